@@ -593,6 +593,12 @@ class Board:
         stops = [row.get(name) for name in STOPS]
         return [to for to in stops if isinstance(to, str) and to in self._view["chart"]["villages"]]
 
+    @property
+    def armed(self) -> dict[Place, list[Seat]]:
+        """Village -> whose Troops stand there: an Uprising attacks no others (FF-UPR-5)."""
+        here = self.standing.armies
+        return {place: [s for s, a in here[place].items() if a.counters] for place in here if here[place]}
+
     def reaches(self, code: str) -> bool:
         """Whether it can be picked on the chart, as far as roads go, and as what is bought can be placed."""
         if self.stall and self._begun is not None and self._begun.option == "buy":

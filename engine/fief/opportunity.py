@@ -51,8 +51,10 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         fields: list[PickOne | Number | Order] = [PickOne("at", choices(places)), Number("cards", 1, hand[UPRISING])]
         if hand[PASSAGE]:
             fields.append(PickOne("passage", choices([PASSAGE]), optional=True))
-        most = max(sum(table.has_troops(s, place) for s in table.seats) for place in places)
-        fields += [PickOne(name, choices(table.seats), optional=True) for name in TURNS[: max(1, most - 1)]]
+        armed = [[s for s in table.seats if table.has_troops(s, place)] for place in places]
+        there = [s for s in table.seats if any(s in armies for armies in armed)]
+        most = max(len(armies) for armies in armed) if there else 0
+        fields += [PickOne(name, choices(there), optional=True) for name in TURNS[: max(1, most - 1)] if there]
         yield ask(UPRISING, "D-UPR-1", *fields)
     others = [p.id for p in table.lords.values() if p.seat != seat]
     sponsors = [p.id for p in table.family(seat)]

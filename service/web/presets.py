@@ -87,8 +87,11 @@ def ways(form: Form | None, begun: Answer | None) -> Ways:
     for option in options:
         own = begun.values if begun is not None and begun.option == option.id else {}
         taking = [(field.name, code) for field in option.fields for code in _codes(field)]
-        # A field that is empty yet comes before one that would be overwritten.
-        for name, code in sorted(taking, key=lambda pair: bool(own.get(pair[0]))):
+        lists = {field.name for field in option.fields if isinstance(field, SomeField)}
+        # What a list holds is taken out of it again; a field that is empty yet comes before one that would be overwritten.
+        for name, code in sorted(
+            taking, key=lambda p: (p[0] not in lists or p[1] not in _written(own.get(p[0])), bool(own.get(p[0])))
+        ):
             if code in found:
                 continue
             field = next(f for f in option.fields if f.name == name)

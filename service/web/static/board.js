@@ -178,7 +178,19 @@ const narrow = (form, found) => {
   }
   return fitting(form, found);
 };
-const fields = (form) => narrow(form, fieldsOf(form)); // rows come and go, so it is read anew
+// Where what some fields take hinges on another (data-hinges: the kind of the form, that field, and those), what fits each of its
+// values (data-to): `blaye=b,c sigy=d`.
+const hinged = (form, found) => {
+  for (const { dataset } of document.querySelectorAll("[data-part=board] [data-hinges]")) {
+    const [kind, on, ...those] = dataset.hinges.split(" ");
+    if (form.elements.kind?.value !== kind) continue;
+    const lists = new Map(dataset.to.split(" ").filter(Boolean).map((pair) => pair.split("=")).map(([code, list]) => [code, list.split(",")]));
+    const [there] = chosenIn(found.find((f) => f.name === `f_${on}`));
+    for (const f of found.filter((one) => those.includes(one.name.slice(2)))) f.ways.forEach((way, code) => way.on() || lists.get(there)?.includes(code) || f.ways.delete(code));
+  }
+  return found;
+};
+const fields = (form) => hinged(form, narrow(form, fieldsOf(form))); // rows come and go, so it is read anew
 
 // Who may begin a row of his own, where the last one has come somewhere, or join it as long as it hasn't.
 const rowOf = (form) => {
@@ -227,6 +239,7 @@ const opened = (fold) => {
   else if (fold.matches?.("details.option")) latest = fold;
 };
 document.querySelectorAll(".at-any-time[open]").forEach(opened);
+if (latest && new URLSearchParams(location.search).has("offer")) latest.scrollIntoView({ block: "start" }); // a link led to it
 document.addEventListener("toggle", (event) => event.target.open && opened(event.target), true);
 
 // The field that is to be picked now: the first that is empty yet and that something on the board stands for.
@@ -330,6 +343,33 @@ const mend = (form, f) => {
   }
 };
 
+// What several lists take goes by turns (data-by-turns: their names, what changes least first; of two ways, `/`, that of which the
+// thing is in the second list): into one, with the next pick into the next, and then out again.
+const chains = (document.querySelector("[data-by-turns]")?.dataset.byTurns || "").split("/").map((chain) => chain.split(" "));
+const turnsOf = (taking) => {
+  const named = (name) => taking.find((f) => f.name === `f_${name}`);
+  const chain = chains.find((one) => one[1] && named(one[1])) || chains.find((one) => one.some(named)) || [];
+  const found = chain.map(named).filter(Boolean);
+  return found.length === taking.length ? found : [];
+};
+const turn = (form, x, all) => {
+  const code = x.dataset.value;
+  const at = all.findIndex((f) => f.ways.get(code).on());
+  const done = (picked.get(form) || []).filter((one) => one.x !== x);
+  if (at >= 0) all[at].ways.get(code).clear();
+  const f = all[at + 1];
+  const told = (one) => `${one.label} ${one.ways.get(code).label}`;
+  if (!f) {
+    picked.set(form, done);
+    return say(step?.dataset.undone.replace("#", told(all[at])) || "");
+  }
+  const way = f.ways.get(code);
+  way.set();
+  picked.set(form, [...done, { x, way, f: f.name }]);
+  const more = all[at + 2];
+  say(`${step?.dataset.picked.replace("#", told(f))} ${more ? step?.dataset.again.replace("#", more.label) : ""}`);
+};
+
 const pick = (x) => {
   const code = x.dataset.value;
   const takes = (f) => fields(f).some((g) => g.ways.has(code));
@@ -370,6 +410,13 @@ const pick = (x) => {
   }
   const taking = fields(form).filter((f) => fits(f, x));
   spot = null;
+  const by_turns = turnsOf(taking);
+  if (by_turns.length) {
+    if (fold(form)) fold(form).open = true;
+    turn(form, x, by_turns);
+    mark();
+    return;
+  }
   if (!taking.length) {
     const deed = spotIn(form, code);
     const far = rowOf(form)?.deed.dataset.far;

@@ -544,3 +544,73 @@ def test_on_a_phone_the_newest_line_is_read_whole_below_the_verbs(browse: Open, 
         assert line.evaluate("x => x.scrollHeight <= x.clientHeight + 1 && x.scrollWidth <= x.clientWidth + 1")
         box = page.locator(".latest").bounding_box()
         assert box is not None and box["y"] + box["height"] <= 844
+
+
+def test_of_families_those_alone_glow_whose_troops_stand_where_the_people_rise(browse: Open, table: Table) -> None:  # FF-UPR-5
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c d\nphase: 2c\nCharles: a bourg\nArthur: b sigy\nsigy: b\nsigy.b: 3 maa\nsigy.c: 1 maa\n"
+        "st_paul: c\nst_paul.c: 2 maa\nblaye: d\nblaye.d: 2 maa\nweather: famine 5\na.hand: uprising\n"
+    )
+    begin(state)
+    path = table.lay_out("a", state)
+    page = browse(path, width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator('[data-part=hand] [data-plays="uprising"]').press("Enter")
+    assert glowing(page, "f-house") == set(), "no family before a village"
+    page.locator('.f-village[data-value="sigy"]').press("Enter")
+    assert glowing(page, "f-house") == {"b", "c"}
+    choices = page.locator('.at-any-time [name="f_first"] option').evaluate_all(
+        "all => all.map((x) => x.value).filter(Boolean)"
+    )
+    assert choices == ["b", "c"], "whose Troops stand at no such village is no choice"
+    page = browse(f"{path}?offer=uprising&option=play&at=st_paul", width=1280, scripts=False)
+    assert page.locator(".f-families a.f-house").evaluate_all("all => all.map((x) => x.dataset.value)") == ["c"]
+
+
+def test_a_village_of_an_exchange_is_passed_first_and_given_away_by_another_pick(
+    browse: Open, table: Table
+) -> None:  # FF-DIP-9
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa\nbourg.b: 1 maa\nArthur: b sigy\nsigy: b\n"
+        "sigy.b: 3 maa\n"
+    )
+    begin(state)
+    page = browse(table.lay_out("a", state), width=1280)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.locator(".at-any-time > summary").click()
+    page.locator(".at-any-time summary", has_text="Offer an exchange").click()
+    page.locator('.f-families .f-house[data-value="b"]').press("Enter")
+    said = page.locator("[data-step-beside]")
+    form = page.locator('.at-any-time form:has([name=kind][value="exchange"])').first
+    for code, name, side in (("bourg", "Bourg", "give"), ("sigy", "Sigy", "want")):
+        village = page.locator(f'.f-village[data-value="{code}"]')
+        passage, control = (form.locator(f"[name=f_{side}_{what}__{code}]") for what in ("passage", "villages"))
+        village.press("Enter")
+        expect(said).to_contain_text(f"passage at {name}: chosen. Once more:")
+        expect(passage).to_be_checked()
+        expect(control).not_to_be_checked()
+        village.press("Enter")
+        expect(said).to_contain_text(f"control of {name}: chosen.")
+        expect(passage).not_to_be_checked()
+        expect(control).to_be_checked()
+        village.press("Enter")
+        expect(control).not_to_be_checked()
+
+
+def test_what_is_offered_can_be_answered_by_something_else(browse: Open, table: Table) -> None:  # FF-DIP-9
+    state = FIEF.read_position(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa\nArthur: b sigy\nsigy: b\nsigy.b: 3 maa\n"
+        "a.deniers: 5\nb.deniers: 5\n"
+    )
+    begin(state)
+    give, want = Terms(deniers=2, passage=["sigy"]), Terms(deniers=3)
+    offers.put(state.table, Exchange(give=give, want=want, by="b", to=["a"], only=["a", "b"], until="phase"))
+    for scripts in (True, False):
+        page = browse(table.lay_out("a", state), width=390, scripts=scripts)
+        page.get_by_role("link", name="Offer something else instead").click()
+        form = page.locator('.at-any-time form:has([name=kind][value="exchange"]):has([name=f_to])')
+        expect(form.locator("[name=f_to]:checked")).to_have_value("b")
+        expect(form.locator("[name=f_give_deniers]")).to_have_value("3")
+        expect(form.locator("[name=f_want_deniers]")).to_have_value("2")
+        expect(form.locator("[name=f_want_passage__sigy]")).to_be_checked()
+        expect(form).to_be_in_viewport()
