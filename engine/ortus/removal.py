@@ -12,7 +12,8 @@ from engine.procedure import Outcome
 def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
     """Take an Earl out of the game, in the order of OR-ELIM-2, and end the game if one is left (OR-WIN-1).
 
-    `how` is `anchors`, `deck` or `concession`; `to` whoever took the last Anchor, or destroyed it. The crown check that may follow is the caller's, after the event.
+    `how` is `anchors`, `deck` or `concession`; `to` whoever took the last Anchor, or destroyed it. The crown check that may
+    follow is the caller's, after the event.
     """
     earl = table.earls[seat]
     earl.alive = False

@@ -53,7 +53,10 @@ def standings(
     game: Game, state: AnyState | None, called: Mapping[Seat, str], winners: Sequence[Seat], rows: Sequence[EventRow] = ()
 ) -> list[Standing]:
     """All seats, the winners first, then by points and who was there longest; else as they sit. `rows` are those of `told`."""
-    points, falls = {seat: game.score(state, seat) if state is not None else None for seat in called}, fallen(game, rows, called)
+    points, falls = (
+        {seat: game.score(state, seat) if state is not None else None for seat in called},
+        fallen(game, rows, called),
+    )
     found = [Standing(seat, name, seat in winners, points[seat], falls.get(seat)) for seat, name in called.items()]
     return sorted(
         found, key=lambda one: (not one.won, -(one.points[0] if one.points else 0), -one.fell.nth if one.fell else -len(found))
@@ -61,7 +64,7 @@ def standings(
 
 
 def fallen(game: Game, rows: Sequence[EventRow], called: Mapping[Seat, str]) -> dict[Seat, Fall]:
-    """Who left the game before its end, of those events, in the language spoken; and to whom, where somebody brought it about."""
+    """Who left the game before its end, of those events, in the language spoken; and to whom, where there is one."""
     chapter, found = "", dict[Seat, Fall]()
     for row in rows:
         if row.kind in game.chapters:

@@ -51,7 +51,8 @@ def page(status: int, title: str, sentence: str, way_on: Way | None = None) -> t
 def _again(status: int) -> Way | None:
     """Once more, where time alone mends it: to the page that was asked for, or to that on which the button was pressed."""
     if request.method == "GET":
-        return (gettext("Try again"), request.full_path.removesuffix("?")) if status in PASSING else None
+        ours = PATH.fullmatch(request.path) is not None
+        return (gettext("Try again"), request.full_path.removesuffix("?")) if ours and status in PASSING else None
     path = _came_from()
     return (gettext("Back to that page"), path) if path else None
 
