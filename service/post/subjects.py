@@ -33,7 +33,26 @@ WHAT: dict[str, Phrase] = {
     "substitute": sentence("would you take over a seat?"),
     "cancelled": sentence("called off before it began"),
 }
+ANNOUNCED = {
+    "replace": sentence("a seat is to go to somebody else"),
+    "end": sentence("the game is to end"),
+    "watch": sentence("spectators are to read along"),
+    "extend": sentence("a deadline was moved"),
+    "pause": sentence("the table pauses"),
+    "resume": sentence("the pause is over"),
+}
+"""What an announcement is of, by what comes after it, or was done."""
+VOTED = {
+    "pause": sentence("a vote on a pause"),
+    "pace": sentence("a vote on another pace"),
+    "end": sentence("a vote to end the game"),
+    "watch": sentence("a vote on spectators"),
+}
+"""What a table votes on."""
 ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
+
+
+ABOUT = {"notice": ANNOUNCED, "vote": VOTED}
 
 
 def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phrase | str:
@@ -68,6 +87,8 @@ def _what(kind: str, context: Mapping[str, Any]) -> Phrase | str:
         return what if kind == "turn" else sentence("reminder: %(what)s", what=what)
     if kind == "notice" and context.get("mine"):
         return ARE_YOU_THERE
+    if kind in ABOUT:
+        return ABOUT[kind].get(context.get("about", ""), WHAT[kind])
     if kind == "replaced" and context.get("why") == "own":
         return GIVEN_UP
     return _at_stage(WHAT[kind], view) if kind in WHAT else ""

@@ -17,6 +17,7 @@ from engine.views import Event
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.clock.arithmetic import due
+from service.games.chronicle import PREFIX
 from service.games.chronicle import tell as told
 from service.ground.moments import Moment
 from service.ground.words import speaking_to
@@ -106,6 +107,7 @@ def tell(session: Session, match: Match, event: Event, notice: Notice | None = N
         context = {
             "what": what,
             "until": Moment(notice.effect_at) if notice is not None else "",
+            "about": notice.kind if notice is not None else event.kind.removeprefix(PREFIX).partition("_")[0],
             "mine": notice is not None and notice.seat == row.seat,
         }
         letters.to_seat(session, "notice", match, row, context)

@@ -193,7 +193,7 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
 def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
     names = names_of(session, match.id)
     by = names.get(vote.by_seat) or sentence("The host")
-    context = {"by": by, "what": words(vote, names), "until": Moment(vote.closes_at)}
+    context = {"by": by, "what": words(vote, names), "about": vote.kind, "until": Moment(vote.closes_at)}
     letters.to_seat(session, "vote", match, row, context)
 
 

@@ -13,6 +13,7 @@ from sqlmodel import select
 
 from engine.games import GAMES
 from service.games import inviting, lobby
+from service.games.journal import let_watch
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Match
@@ -37,6 +38,8 @@ def silent(page: Page, path: str) -> None:
         assert all(h < 60 for h in high), (path, width, high)
         over = "all => all.filter((x) => x.getBoundingClientRect().right > innerWidth + 1).map((x) => x.textContent)"
         assert page.locator(".badge").evaluate_all(over) == [], (path, width)
+    page.set_viewport_size({"width": 320, "height": 640})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320, path
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -53,9 +56,19 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
         inviting.share(session, match, host, True)
         shared = session.get_one(Match, match.id).share_key
+        called_off = f"/g/{lobby.open_match(session, account, 'Called off', game, 2, 'open').id}"
+        lobby.cancel(session, session.get_one(Match, called_off.removeprefix("/g/")), account)
+        watched = session.get_one(Match, end.split("/")[2])
+        let_watch(session, watched, True)
+        watch = f"/watch/{watched.watch_key}"
         past = lay(session, account, whole("fief", "4-seats-fog-of-war"), logged=True).replace("table", "at/40")
     page = browse("/help", width=390, scheme=scheme)
     others = [running.replace("table", view) for view in ("orders", "talk", "notes")]
+    others += [
+        running.replace("table", "talk/new?to=all"),
+        *(end.replace("table", view) for view in ("clock", "letters", "advance")),
+    ]
+    others += ["/account/rhythm", "/account/letters", "/account/erase", called_off, watch, watch + "?open=all"]
     others += [past.replace("at/40", "history"), end.replace("table", "journal")]
     assert anna.page(others[-1]).count("Pages of the journal") == 2, "above it and at its end"
     for path in (end.replace("table", "result"), f"/s/{shared}", past, "/", "/games/new", *others):
