@@ -63,6 +63,12 @@ class Line:
         return [part.event for part in self.parts]
 
     @property
+    def actor(self) -> str:
+        """Whose it is by the game's own code, be it a seat's or not; empty where it is nobody's."""
+        facts = self.parts[0].event.facts if self.parts else {}
+        return next((str(facts[name]) for name in ACTORS if isinstance(facts.get(name), str)), "")
+
+    @property
     def said(self) -> str:
         """All of it as one text."""
         return " ".join(self.whole or [part.words for part in self.parts])
