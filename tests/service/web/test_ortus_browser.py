@@ -98,6 +98,12 @@ def test_on_a_phone_the_own_land_is_seen_whatever_is_under_way(
     assert violations(page) == []
 
 
+def test_what_the_vikings_do_bears_their_sign_in_the_log(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = browse(sits(laid("ortus", 2, "fight")))
+    line = page.locator(".events > li", has_text="The Viking host raids").first
+    expect(line.locator(".nobody use")).to_have_attribute("href", re.compile(r"/ortus\.svg\?v=\w+#actor-v$"))
+
+
 def test_what_another_has_done_to_one_s_own_land_is_marked_there(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "6-earls-last-falls-by-deck", 139, "a")))
     expect(page.locator(".near .fief.fresh")).to_have_count(1)
