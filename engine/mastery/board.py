@@ -55,8 +55,12 @@ WIDE, HIGH = 50.2, 87
 """As it is drawn: half the width of a hex of radius 58, and how far a row lies below the one above."""
 BANK = 0.26
 """How far from its middle a bridge reaches, by the way from the middle of its hex."""
-BROAD, SHORE = 1.15, 0.38
-"""By how much a map may be wider than high before strips would cover it, and what of its width lies free on each side then."""
+BROAD = 1.15
+"""By how much a map may be wider than high before strips in its corners would cover it."""
+WHOLE, ROWED = (928, 600), (928, 490)
+"""Width and height of the board on a common screen, and what rows of strips above a broad map leave of it."""
+FINE = 0.78
+"""A map that is drawn smaller than so has larger words: no map of the box is."""
 CORNERS = ("tl", "tr", "mr", "br", "bl", "ml")
 """Where the strip of a lord can lie beside the map, clockwise from the upper left."""
 SPREAD = {2: ("tl", "br"), 3: ("tl", "tr", "br"), 4: ("tl", "tr", "br", "bl"), 5: ("tl", "tr", "mr", "br", "bl")}
@@ -95,9 +99,15 @@ class Frame:
         return self.right - self.left + 124
 
     @property
-    def beside(self) -> float:
-        """The sea to the left and right of a map that is broader than those of the box: the lords' strips lie there."""
-        return round(SHORE * self.wide, 1) if self.wide > BROAD * self.high else 0
+    def broad(self) -> bool:
+        """Whether a map is broader than those of the box: the lords' strips lie in a row above it then."""
+        return self.wide > BROAD * self.high
+
+    @property
+    def fine(self) -> bool:
+        """Whether a map has so many hexes in a row, or so many rows, that it is drawn smaller than those of the box."""
+        width, height = ROWED if self.broad else WHOLE
+        return min(width / self.wide, height / self.high) < FINE
 
     @property
     def high(self) -> int:

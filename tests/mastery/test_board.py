@@ -83,13 +83,19 @@ def test_the_frame_holds_every_hex_and_rows_are_half_a_hex_apart() -> None:  # M
         assert [cell.seen["slot"] for row in chart.rows for cell in row.cells] == [s["slot"] for s in chart.map]
 
 
-def test_a_map_that_is_broader_than_those_of_the_box_leaves_room_for_strips() -> None:  # MM-MAP-7
-    def line(n: int) -> list[dict[str, object]]:
-        return [{"slot": f"A{i}", "q": i, "r": 0, "kind": "territory"} for i in range(n)]
+def test_a_map_that_is_broader_or_longer_than_those_of_the_box_is_drawn_otherwise() -> None:  # MM-MAP-7
+    def rows(wide: int, high: int) -> list[dict[str, object]]:
+        return [
+            {"slot": f"{'ABCDEFGHIJ'[r]}{q}", "q": q - r // 2, "r": r, "kind": "territory"}
+            for r in range(high)
+            for q in range(wide)
+        ]
 
-    assert Chart(line(5)).frame.beside > 0 and Chart(line(1)).frame.beside == 0
+    kinds = [(Chart(rows(*size)).frame.broad, Chart(rows(*size)).frame.fine) for size in ((8, 5), (13, 3), (4, 10), (2, 3))]
+    assert kinds == [(True, False), (True, True), (False, True), (False, False)]
     for seats in ("a b", "a b c", "a b c d", "a b c d e", "a b c d e f"):
-        assert board(Scene("", seats), None).chart.frame.beside == 0
+        frame = board(Scene("", seats), None).chart.frame
+        assert not frame.broad and not frame.fine
 
 
 # --- lords ------------------------------------------------------------------------------------------------------------

@@ -423,11 +423,13 @@ const flags = [];
       if (w <= 0 || h <= 0) return 0;
       return (w * h) / (box.width * box.height) + (w > box.width / 2 && h > box.height / 2 ? 2 : 0);
     };
-    const covered = (left, top) => places.reduce((sum, box) => sum + share(box, left, top), (aim ? 6 * share(seat(aim), left, top) : 0) + told.reduce((sum, box) => sum + 3 * share(box, left, top), 0));
+    const read = layer.dataset.spare ? [...board.querySelectorAll(layer.dataset.spare)].map((x) => x.getBoundingClientRect()) : [];
+    const all = (boxes, left, top) => boxes.reduce((sum, box) => sum + share(box, left, top), 0);
+    const covered = (left, top) => 2 * all(places, left, top) + (aim ? 6 * share(seat(aim), left, top) : 0) + 3 * all(told, left, top) + 0.25 * all(read, left, top);
     const spots = [];
     for (const far of [18, 48, 84, 130, 190]) {
-      for (let turn = 0; turn < 12; turn++) {
-        const angle = Math.PI * (0.25 + turn / 6);
+      for (let turn = 0; turn < 24; turn++) {
+        const angle = Math.PI * (0.25 + turn / 12);
         const [cx, cy] = [x + Math.cos(angle) * (far + wide / 2), y + Math.sin(angle) * (far + high / 2)];
         const left = Math.min(Math.max(cx - wide / 2, seen.left + 4), right - wide - 4);
         const top = Math.min(Math.max(cy - high / 2, seen.top + 4), bottom - high - 4);

@@ -12,11 +12,12 @@ pytest.importorskip("axe_playwright_python")
 
 from playwright.sync_api import Locator, Page, expect
 
+from engine import procedure
 from engine.games import GAMES
 from tests.service.web.axe import violations
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_mastery_pages import Desk, Position, desk, form_of, positions  # noqa: F401  (fixtures)
-from tests.tables import passing, questions, reached
+from tests.tables import moments, passing, questions, reached
 
 pytestmark = pytest.mark.browser
 
@@ -149,14 +150,13 @@ def test_neither_lords_nor_notes_cover_a_place(browse: Open, desk: Desk) -> None
 
 def test_on_a_tablet_the_lords_can_be_read_and_cover_no_place(browse: Open, desk: Desk) -> None:
     page = browse("about:blank")
-    for n, width in ((6, 1024), (4, 1200)):
-        page.set_viewport_size({"width": width, "height": 768})
+    for n, width, height in ((6, 960, 700), (6, 1024, 768), (4, 1200, 768)):
+        page.set_viewport_size({"width": width, "height": height})
         page.goto(laid_out(desk, at(n, "early")))
         assert page.evaluate(HIDDEN) == [] and page.evaluate(SMALL) == [], (n, width)
-        scale = page.evaluate('document.querySelector(".hexmap .mm-tile").getScreenCTM().a')
-        assert (
-            scale * float(page.locator(".hexmap .mm-tile").first.evaluate("x => parseFloat(getComputedStyle(x).fontSize)")) > 12
-        )
+        for words, least in ((".mm-tile", 12), (".mm-slot", 11), (".mm-value", 11), (".mm-mark text", 10.5)):
+            size = "x => x.getScreenCTM().a * parseFloat(getComputedStyle(x).fontSize)"
+            assert page.locator(f".hexmap {words}").first.evaluate(size) > least, (words, width)
         assert page.evaluate('(x => x.scrollHeight <= x.clientHeight)(document.querySelector(".mm-lords"))'), (n, width)
 
 
@@ -245,6 +245,70 @@ def test_the_stepper_leaves_the_points_of_lords_in_view(browse: Open, desk: Desk
         for box in boxes(page.locator(".mm-points")):
             wide, high = min(box[2], stepper[2]) - max(box[0], stepper[0]), min(box[3], stepper[3]) - max(box[1], stepper[1])
             assert wide <= 0 or high <= 0, aim["id"]
+
+
+UNDER = """() => {
+  const over = document.querySelector(".steppers").getBoundingClientRect();
+  const share = (x) => {
+    const box = x.getBoundingClientRect();
+    const wide = Math.min(box.right, over.right) - Math.max(box.left, over.left);
+    const high = Math.min(box.bottom, over.bottom) - Math.max(box.top, over.top);
+    return wide > 0 && high > 0 ? (wide * high) / (box.width * box.height) : 0;
+  };
+  const places = [...document.querySelectorAll(".hexmap :is(.can, .chosen) .mm-ground")].map(share);
+  const read = [...document.querySelectorAll(".hexmap :is(.mm-token path, .mm-tile)")].map(share);
+  return [Math.max(...places), read.filter((one) => one > 0.5).length];
+}"""
+"""How much of a place that can be chosen lies under the stepper at the most, and how many names and knights are lost there."""
+
+
+@pytest.mark.parametrize(("size", "most", "lost"), [((1280, 800), 0.25, 4), ((390, 844), 0.4, 10)])
+def test_the_stepper_leaves_aims_in_view_and_seldom_hides_a_name(
+    browse: Open, desk: Desk, size: tuple[int, int], most: float, lost: int
+) -> None:
+    found = next(
+        at
+        for at in moments("mastery", "6-lords-points")
+        if len(at.told) > 60 and [o.id for o in procedure.ask_of(at.state, at.seat).options][:1] == ["march"]
+    )
+    page = browse("about:blank")
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.goto(desk.lay_out(6, found.seat, found.state))
+    page.locator("#verb-march").click()
+    unfold(page)
+    fields = form_of(found.state, found.seat)["options"][0]["fields"]
+    aims = [choice["id"] for choice in next(f for f in fields if f["name"] == "target")["choices"]]
+    hidden = 0
+    for aim in aims:
+        page.locator("#early-march-target").select_option(aim)
+        share, names = page.evaluate(UNDER)
+        assert share < most, aim
+        hidden += names
+    assert len(aims) > 5 and hidden <= lost
+
+
+def test_a_plan_of_three_cases_lies_whole_on_a_phone(browse: Open, desk: Desk) -> None:
+    """All cases and the button are in view at once, without a scroll, once it is opened."""
+    found = next(
+        at
+        for at in moments("mastery", "6-lords-points")
+        for ask in [procedure.ask_of(at.state, at.seat)]
+        if ask.kind == "fracture" and len(next(o for o in ask.options if o.id == "plan").fields) == 3
+    )
+    page = browse("about:blank")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(desk.lay_out(6, found.seat, found.state))
+    form = page.locator("form:has(> input[name=option][value=plan])")
+    page.locator("details", has=form).locator("> summary").click()
+    expect(form).to_be_visible()
+    page.wait_for_timeout(300)  # the sheet brings it up
+    (sheet,), cases, (button,) = (
+        boxes(page.locator(".question")),
+        boxes(form.locator("select")),
+        boxes(form.locator(".primary")),
+    )
+    assert len(cases) == 3 and all(sheet[1] <= case[1] and case[3] <= button[1] + 1 for case in cases)
+    assert button[3] <= 844 and all(case[3] - case[1] >= 44 for case in cases)
 
 
 def test_the_number_of_a_march_stands_at_its_head_and_covers_no_name_or_knights(browse: Open, desk: Desk) -> None:
