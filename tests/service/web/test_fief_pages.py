@@ -13,7 +13,8 @@ from engine import offers
 from engine.asks import Answer
 from engine.cloning import clone
 from engine.fief import FIEF
-from engine.fief.diplomacy import Exchange, Terms
+from engine.fief.diplomacy import Annulment, Exchange, Terms
+from engine.fief.narrate import lord
 from engine.fief.types import FiefState
 from engine.procedure import begin
 from service.games import lobby
@@ -210,3 +211,22 @@ def test_an_offer_of_ones_own_is_amended_in_a_form_that_says_how_it_stands(table
 def test_the_rules_can_be_read(anna: Visitor) -> None:
     page = anna.page("/help/fief")
     assert "How to read the chart" in page and "fief.css" in page and page.count("f-figure") > 15
+
+
+def test_beside_a_log_of_few_lines_stands_what_a_round_brings(table: Table) -> None:
+    state = FIEF.read_position("fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nArthur: b sigy\nHenri: c tournus\n")
+    begin(state)
+    page = table.anna.page(table.lay_out("a", state))
+    assert page.index('data-part="log"') < page.index("How a round goes")
+    assert page.count("ransoms, Troops, Mills, Strongholds, titles") == 1
+
+
+def test_who_asks_for_an_annulment_is_shown_with_the_couple_to_all(table: Table) -> None:  # FF-MAR-11
+    seat, shared = at(6, "purchase")
+    state = clone(shared)
+    one, other = [p for p in state.table.lords.values() if p.seat != seat][:2]
+    one.spouse, other.spouse = other.id, one.id
+    offers.put(state.table, Annulment(lord=one.id, by=one.seat, to=[seat], until="phase"))
+    page = table.anna.page(table.lay_out(seat, state))
+    sheet = page.partition("asks for an annulment</summary>")[2].partition("</details>")[0]
+    assert f"<b>{lord(one.id)}</b>" in sheet and f"<b>{lord(other.id)}</b>" in sheet
