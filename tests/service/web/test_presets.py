@@ -134,7 +134,7 @@ def test_the_type_is_bundled_with_its_licence() -> None:
 
 def test_what_a_list_holds_is_taken_out_of_it_before_another_takes_it_in() -> None:
     lists = [SomeField(name, name, _choices("blaye", "sigy"), 0, 2) for name in ("give", "pass")]
-    form = Form("a", "exchange", "", 0, "Exchange", "propose", {}, [FormOption("propose", "Propose", False, lists)])
+    form = Form("a", "exchange", "", 0, "Exchange", "propose", {}, [FormOption("propose", "Propose", False, [*lists])])
     found = presets.ways(form, Answer("propose", {"give": [], "pass": ["blaye"]}))
     assert found["blaye"].chosen and "blaye" not in found["blaye"].address
     assert "give=sigy" in found["sigy"].address and "pass=blaye" in found["sigy"].address
