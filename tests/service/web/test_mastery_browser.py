@@ -492,3 +492,18 @@ def test_what_one_looks_at_says_what_it_is_for(browse: Open, desk: Desk) -> None
     rival = next(other.slot for seat, other in state.table.lords.items() if seat != plain.seat)
     page.locator(f'.hexmap [data-slot="{rival}"]').dispatch_event("click", {"detail": 1, "pointerType": "touch"})
     expect(told).to_contain_text(f"{rival}: castle")
+
+
+def test_on_a_phone_an_empty_hand_leaves_its_room_to_the_map(browse: Open, desk: Desk) -> None:
+    plain = at(6, "early")
+    empty = Position(6, "early", plain.seat, GAMES["mastery"].decode(GAMES["mastery"].encode(plain.state)))
+    lord = empty.state.table.lords[empty.seat]
+    lord.deck, lord.hand = [*lord.hand, *lord.deck], []
+    page = browse("about:blank")
+    page.set_viewport_size({"width": 390, "height": 844})
+    heights = []
+    for found in (plain, empty):
+        page.goto(laid_out(desk, found))
+        heights.append([box[3] - box[1] for part in (".mm-field", "[data-part=hand]") for box in boxes(page.locator(part))])
+    (map, hand), (larger, smaller) = heights
+    assert larger - map >= 45 and hand - smaller >= 45
