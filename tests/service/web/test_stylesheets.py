@@ -25,8 +25,9 @@ def test_every_brace_has_its_other_half(sheet: Path) -> None:
     """One too many takes the next rule with it, and no browser says so."""
     depth = 0
     for number, line in enumerate(re.sub(r"/\*.*?\*/", _blank, sheet.read_text("utf-8"), flags=re.DOTALL).splitlines(), 1):
-        depth += line.count("{") - line.count("}")
+        before, depth = depth, depth + line.count("{") - line.count("}")
         assert depth >= 0, f"{sheet.name}, line {number}"
+        assert not line or line.startswith("  " * min(before, depth)), f"{sheet.name}, line {number}: in which query?"
     assert depth == 0
 
 
