@@ -21,6 +21,8 @@ NAMED = re.compile(r"url\(([a-z-]+\.(?:svg|woff2))\)")
 """Where a style sheet names another file."""
 REMARKS = {".css": re.compile(r"/\*.*?\*/\s*", re.DOTALL), ".js": re.compile(r"^[ \t]*//.*\n", re.MULTILINE)}
 """What is said to who reads the code, by kind of file: a fifth of what would be sent. In a script, whole lines."""
+ROOM = ((re.compile(r"\s+"), " "), (re.compile(r" ?([{};]) "), r"\1"))
+"""What parts the words of a style sheet and is for its readers' eyes: a twentieth of what is left."""
 SYMBOL = re.compile(r'<symbol id="([^"]+)"')
 A_YEAR = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -47,7 +49,10 @@ def file(name: str) -> File | None:
     if path.suffix in REMARKS:
         content = REMARKS[path.suffix].sub("", content.decode()).encode()
     if path.suffix == ".css":
-        content = NAMED.sub(lambda named: f"url({named[1]}?v={mark(named[1])})", content.decode()).encode()
+        words = NAMED.sub(lambda named: f"url({named[1]}?v={mark(named[1])})", content.decode())
+        for room, less in ROOM:
+            words = room.sub(less, words)
+        content = words.encode()
     kind = guess_type(name)[0] or "application/octet-stream"
     small = packed.gzip(content, 9, blur=False) if kind in packed.TEXTS and len(content) >= packed.LEAST else b""
     return File(content, small, kind, hashlib.sha256(content).hexdigest()[:10])

@@ -110,12 +110,12 @@ def test_no_page_keeps_anybody_out(browse: Open, anna: Visitor, scheme: str) -> 
 def test_the_deck_form_counts_while_one_types(browse: Open) -> None:
     page = browse("/decks/new?from=marshal")
     expect(page.locator("[data-total]")).to_have_text("24 of 24 cards: the deck is full.")
-    page.get_by_label("Monk", exact=False).fill("2")
+    page.get_by_role("spinbutton", name="Monk").fill("2")
     expect(page.locator("[data-total]")).to_have_text("26 of 24 cards: 2 too many.")
-    page.get_by_label("Land", exact=False).first.fill("0")
+    page.get_by_role("spinbutton", name="Land").first.fill("0")
     expect(page.locator("[data-total]")).to_have_text("21 of 24 cards: 3 to go.")
     # A deck that is kept may be one for a role, which has 22 cards (DEF-7).
-    page.get_by_label("Monk", exact=False).fill("3")
+    page.get_by_role("spinbutton", name="Monk").fill("3")
     expect(page.locator("[data-total]")).to_have_text("22 of 22 cards: the deck is full.")
 
 
@@ -134,7 +134,7 @@ def test_a_deck_is_built_of_whole_cards_and_its_total_stays_in_view(
     for part in (0, 0.5, 1):
         page.evaluate("(part) => scrollTo(0, part * document.documentElement.scrollHeight)", part)
         expect(total).to_be_in_viewport(ratio=1)
-    number = page.get_by_label(re.compile("^Castle"))  # its name is read out, though it is seen on the card
+    number = page.get_by_role("spinbutton", name=re.compile("^Castle"))  # its name is read out, though it is seen on the card
     number.fill("4")
     expect(total).to_contain_text("1 too many")
 
