@@ -15,23 +15,21 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from babel.core import Locale, UnknownLocaleError
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
-from jinja2 import pass_eval_context
-from jinja2.nodes import EvalContext
-from markupsafe import Markup
+from jinja2 import Environment, pass_environment
+from jinja2.filters import do_wordwrap
 
 from engine import words as engine_words
 from engine.boards import board, hexes_as_text
 from engine.games import game_called
 from engine.words import ENGLISH, Change, language, speaking
 from service.ground.parting import parted
-from service.ground.quick import as_html, make_quick
 
 TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
 """A file for each language; one is offered as soon as its file is there."""
@@ -164,51 +162,24 @@ def _plural(one: str, many: str, n: int, /) -> str:
     return (one if n == 1 else many) if (spoken := language()) == ENGLISH else _catalogue(spoken).ngettext(one, many, n)
 
 
-def for_templates(environment: Any) -> None:
-    """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filters `listed`,
-    `together` and `parted`.
+def for_templates(environment: Environment) -> None:
+    """Install gettext in a Jinja environment: `_`, `ngettext`, `trans` blocks; and the filters `listed`, `together`, `parted`
+    and a `wordwrap` that doesn't break at hyphens (`OR-AMB-99` stays whole).
 
     `board_of(view, names)` is the board of a game that brings none of its own, `hexes_as_text` a map as letters.
     """
     environment.add_extension("jinja2.ext.i18n")
-    environment.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
-    make_quick(environment, {"_": _in_html, "ngettext": _many_in_html}, {"_": _in_text, "ngettext": ngettext})
-    environment.globals.update(_=_in_template, gettext=_in_template)
-    environment.filters["listed"] = listed
-    environment.filters["together"] = together
-    environment.filters["parted"] = parted
     environment.globals["hexes_as_text"] = hexes_as_text
     environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
+    install: Any = environment  # the extension adds methods to it
+    install.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
+    environment.globals["_"] = environment.globals["gettext"]
+    environment.filters |= {"listed": listed, "together": together, "parted": parted, "wordwrap": _wordwrap}
 
 
-@pass_eval_context
-def _in_template(where: EvalContext, message: str, /, **facts: object) -> str:
-    """A message in a template; facts are escaped in HTML."""
-    return (_in_html if where.autoescape else _in_text)(message, **facts)
-
-
-def _in_html(message: str, /, **facts: object) -> str:
-    """A message as HTML, its facts escaped."""
-    found = _markup(message if (spoken := language()) == ENGLISH else _catalogue(spoken).gettext(message))
-    if not facts and "%" not in message:
-        return found
-    return Markup(str.__mod__(found, {name: as_html(fact) for name, fact in facts.items()}))
-
-
-_markup = lru_cache(4096)(Markup)
-"""Messages are HTML themselves, and there are a hundred on a page."""
-
-
-def _many_in_html(one: str, many: str, n: int, /, **facts: object) -> str:
-    """A message that depends on a number as HTML, its facts escaped."""
-    facts = {name: as_html(fact) for name, fact in {"num": n, **facts}.items()}
-    return Markup(str.__mod__(_markup(_plural(one, many, n)), facts))
-
-
-def _in_text(message: str, /, **facts: object) -> str:
-    """A message as text."""
-    found = gettext(message)
-    return found % facts if facts or "%" in message else found
+@pass_environment
+def _wordwrap(environment: Environment, text: str, width: int = 79, **options: Any) -> str:
+    return do_wordwrap(environment, text, width, **{"break_on_hyphens": False, **options})
 
 
 def mark(message: str) -> str:

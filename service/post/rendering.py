@@ -36,7 +36,8 @@ def environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
-        auto_reload=False,  # without a look at the file of each template each time
+        auto_reload=False,
+        cache_size=-1,  # all templates stay in memory
     )
     for_templates(env)
     env.filters["tight"] = tight

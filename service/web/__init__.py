@@ -11,7 +11,7 @@ from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.words import language
 from service.games.decks import builders
-from service.ground.quick import Compiled
+from service.ground.bytecode import MemoryBytecodeCache
 from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.settings import Settings, load
@@ -48,7 +48,7 @@ from service.web import (
 )
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILED = Compiled()
+COMPILED = MemoryBytecodeCache()
 """The templates of the pages, for all apps of this process and of those forked from it."""
 
 PAGES = (
@@ -104,8 +104,13 @@ def create_app(settings: Settings | None = None) -> Flask:
 def pages_alone() -> Flask:
     """An app with the templates of the pages and what they may name, and nothing else."""
     app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
-    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    app.jinja_env.bytecode_cache = COMPILED
+    app.jinja_options = {
+        "trim_blocks": True,
+        "lstrip_blocks": True,
+        "bytecode_cache": COMPILED,
+        "auto_reload": False,
+        "cache_size": -1,  # all templates stay in memory
+    }
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from jinja2 import Environment
+from jinja2 import Environment, pass_context
+from jinja2.runtime import Context
 from markupsafe import Markup
 
 from engine import procedure
@@ -93,21 +94,27 @@ def test_a_board_is_the_same_whoever_looked_before_and_at_which_table(pages: Env
 
 
 @pytest.fixture
+def here(pages: Environment) -> Context:
+    """The context of a template that uses the cache."""
+    return pages.from_string("").new_context({})
+
+
+@pytest.fixture
 def draw(pages: Environment) -> Any:
     """A macro that says what it is given and in which words."""
     text = '{% macro part(x) %}{{ x }} {{ _("Your hand") }}{% endmacro %}'
     return pages.from_string(text).module.part  # type: ignore[attr-defined]  # what the template defines
 
 
-def test_things_that_look_alike_are_not_taken_for_each_other(draw: Any) -> None:
+def test_things_that_look_alike_are_not_taken_for_each_other(draw: Any, here: Context) -> None:
     for given in (1, True, 1.0, "1", None, "None", ["1"], ("1",), {"1": "1"}, "<b>", Markup("<b>")):
-        expected = draw.html(given)
-        assert [fragments.kept_part(draw, NAMES, COLOURS, given) for _ in range(2)] == [expected, expected]
+        expected = draw(given)
+        assert [fragments.kept_part(here, draw, NAMES, COLOURS, given) for _ in range(2)] == [expected, expected]
 
 
-def test_names_colours_language_and_a_file_of_the_host_s_are_part_of_what_a_part_is_known_by(draw: Any) -> None:
+def test_names_colours_language_and_a_file_of_the_host_s_are_part_of_what_a_part_is_known_by(draw: Any, here: Context) -> None:
     def keep(names: Names = NAMES, colours: Mapping[str, str] = COLOURS) -> int:
-        fragments.kept_part(draw, names, colours, "x")
+        fragments.kept_part(here, draw, names, colours, "x")
         return len(kept())
 
     assert keep() == keep() == 1
@@ -121,37 +128,37 @@ def test_names_colours_language_and_a_file_of_the_host_s_are_part_of_what_a_part
     assert keep() == 7
 
 
-def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(draw: Any) -> None:
+def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(draw: Any, here: Context) -> None:
     def drawn(given: str, by: Any, names: Names = NAMES) -> str:
-        return fragments.kept_part(draw, names, COLOURS, given, by=by)
+        return fragments.kept_part(here, draw, names, COLOURS, given, by=by)
 
     assert drawn("x", "mark") == drawn("told by its mark alone", "mark") == "x Your hand"
     assert drawn("y", "other") == "y Your hand" and drawn("z", "mark", {**NAMES, "a": "Zoe"}) == "z Your hand"
     assert len(kept()) == 3
 
 
-def test_a_language_that_is_made_up_keeps_nothing(draw: Any) -> None:
+def test_a_language_that_is_made_up_keeps_nothing(draw: Any, here: Context) -> None:
     for mark in "*+":
         with words.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
-            assert fragments.kept_part(draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
+            assert fragments.kept_part(here, draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
     assert not kept()
 
 
-def test_no_more_is_kept_than_there_is_room_for(draw: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    fragments.kept_part(draw, NAMES, COLOURS, 0)
+def test_no_more_is_kept_than_there_is_room_for(draw: Any, here: Context, monkeypatch: pytest.MonkeyPatch) -> None:
+    fragments.kept_part(here, draw, NAMES, COLOURS, 0)
     most = 10 * sum(len(key) + len(drawn) for key, (drawn,) in kept().items())
     monkeypatch.setattr(fragments.KEPT, "most", most)
     for n in range(35):
-        assert fragments.kept_part(draw, NAMES, COLOURS, n) == f"{n} Your hand"
+        assert fragments.kept_part(here, draw, NAMES, COLOURS, n) == f"{n} Your hand"
         assert sum(len(key) + len(drawn) for key, (drawn,) in kept().items()) <= most
 
 
-def test_what_a_macro_draws_apart_is_kept_apart(pages: Environment) -> None:
+def test_what_a_macro_draws_apart_is_kept_apart(pages: Environment, here: Context) -> None:
     text = "{% macro all(of) %}{% for x in of %}{{ x }}{% if not loop.last %}<!---->{% endif %}{% endfor %}{% endmacro %}"
     macro: Any = pages.from_string(text).module.all  # type: ignore[attr-defined]  # what the template defines
     for _ in range(2):
-        assert fragments.kept_pieces(macro, NAMES, COLOURS, ["a", "<!---->", "b"]) == ("a", "&lt;!----&gt;", "b")
-        assert fragments.kept_part(macro, NAMES, COLOURS, ["a", "b"]) == "a<!---->b"
+        assert fragments.kept_pieces(here, macro, NAMES, COLOURS, ["a", "<!---->", "b"]) == ("a", "&lt;!----&gt;", "b")
+        assert fragments.kept_part(here, macro, NAMES, COLOURS, ["a", "b"]) == "a<!---->b"
 
 
 @pytest.mark.parametrize(("name", "most"), [("fief", 12), ("mastery", 20), ("ortus", 8)])
@@ -163,9 +170,10 @@ def test_a_board_at_which_somebody_has_looked_is_put_together_of_few_parts(
     look: tuple[Any, ...] = ({}, game.view(match.state, "a"), "a", NAMES, COLOURS)
     first, pieces = board(pages, game, *look), fragments.kept_pieces
 
-    def counted(macro: Any, *given: Any, **more: Any) -> Any:
+    @pass_context
+    def counted(context: Context, macro: Any, *given: Any, **more: Any) -> Any:
         asked.append(macro.name)
-        return pieces(macro, *given, **more)
+        return pieces(context, macro, *given, **more)
 
     monkeypatch.setattr(fragments, "kept_pieces", counted)
     monkeypatch.setitem(pages.globals, "kept_pieces", counted)
@@ -178,9 +186,10 @@ def test_what_an_answer_names_is_kept_with_the_links_of_the_question(
 ) -> None:
     game, parts, pieces = GAMES[name], list[Any](), fragments.kept_part
 
-    def noted(macro: Any, *given: Any, **more: Any) -> Any:
+    @pass_context
+    def noted(context: Context, macro: Any, *given: Any, **more: Any) -> Any:
         parts.extend(given[2:3] if macro.name == part else ())
-        return pieces(macro, *given, **more)
+        return pieces(context, macro, *given, **more)
 
     monkeypatch.setitem(pages.globals, "kept_part", noted)
     for _ in walk(match := fresh(game, 6, 7), random.Random(7), stop=300):
@@ -196,10 +205,10 @@ def test_what_an_answer_names_is_kept_with_the_links_of_the_question(
     assert shown[0] == shown[2] != shown[1] and len(parts) == 3 * many
 
 
-def test_what_is_known_by_a_mark_is_known_by_all_of_it_and_what_cant_be_written_out_by_nothing(draw: Any) -> None:
+def test_a_hash_stands_for_all_that_it_is_made_of_and_what_cant_be_serialised_is_not_kept(draw: Any, here: Context) -> None:
     assert fragments.mark_of([{"slot": "A1"}]) == fragments.mark_of([{"slot": "A1"}]) != fragments.mark_of([{"slot": "A2"}])
     for given in "xy":
-        assert fragments.kept_part(draw, NAMES, COLOURS, given, by=fragments.mark_of(Markup("x"))) == f"{given} Your hand"
+        assert fragments.kept_part(here, draw, NAMES, COLOURS, given, by=fragments.mark_of(Markup("x"))) == f"{given} Your hand"
     assert not kept()
 
 
