@@ -25,7 +25,7 @@ from service.games.sealed import Given
 from service.ground.phrases import as_data, as_text, sentence
 from service.ground.phrases import read as stored_sentence
 from service.settings import Settings
-from service.store import parcel, word
+from service.store import parcel
 from service.store.database import transaction
 from service.store.models import Command, Match, MatchStatus, Submission, SubmissionStatus, now
 from workers import announced, deeds, faults, sources
@@ -133,9 +133,7 @@ def _on_their_way(session: Session, playing: Playing) -> list[Submission]:
 
 
 def _queued(session: Session, row: Match) -> list[Submission]:
-    queued = list(session.execute(WAITING, {"match": row.id}).scalars())
-    word.after_commit(session, queued)
-    return queued
+    return list(session.execute(WAITING, {"match": row.id}).scalars())
 
 
 def _close(session: Session, row: Match) -> None:

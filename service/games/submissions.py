@@ -65,10 +65,8 @@ def submit(
     kind: str,
     answer: Answer,
     via: str = "page",
-    ear: str = "",
 ) -> Submission:
     """Queue an answer to the ask no. `serial` (0: a power; negative: a proposal). The same key again gives the same submission.
-    `ear`: who waits for the worker's word on it.
 
     Raises Stale when the position has moved on, Refused with a sentence when the answer is plainly illegal. Nothing is
     changed then. The worker's word on the submission is final.
@@ -80,7 +78,7 @@ def submit(
     answer = vet(session, match, seat, serial, kind, answer, beside)
     if beside.waiting:
         raise Stale(ON_ITS_WAY)
-    return put(session, match.id, seat, key, serial, kind, answer, via, ear)
+    return put(session, match.id, seat, key, serial, kind, answer, via)
 
 
 def sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
@@ -107,11 +105,10 @@ def put(
     kind: str,
     answer: Answer,
     via: str = "page",
-    ear: str = "",
     whole: bool = False,
 ) -> Submission:
-    """Queue an answer that was vetted, in one statement. The same key again gives the same submission. `ear`: who waits for the
-    worker's word on it. `whole`: nothing else is written in the transaction.
+    """Queue an answer that was vetted, in one statement. The same key again gives the same submission.
+    `whole`: nothing else is written in the transaction.
 
     Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
     """
@@ -125,7 +122,6 @@ def put(
         move=write(answer),
         via=via,
         order=time.time_ns(),
-        ear=ear,
     )
     if not together.add_unless_there(session, submission, whole):
         known = sent(session, match_id, seat, key)
@@ -262,9 +258,10 @@ def outcome(session: Session, id: str) -> Submission | None:
     return session.get(Submission, id, populate_existing=True)
 
 
-MOST_WAIT = 3
-"""Requests of one process that wait for a worker's word at the same time: they hold threads that other pages need."""
-PAUSES = (0.02, 0.04, 0.08, 0.16, 0.3)
+MOST_WAIT = 4
+"""Requests of one process that wait for a worker at the same time: half of its threads, the others make pages."""
+PAUSES = (0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
+"""Seconds between two looks at the row."""
 _waiting = threading.BoundedSemaphore(MOST_WAIT)
 
 

@@ -33,10 +33,7 @@ FORK = multiprocessing.get_context("fork")
 PR_SET_NAME = 15
 T = TypeVar("T")
 MODULES = (
-    "service.web.front",
-    "uvicorn.protocols.http.httptools_impl",
-    "uvicorn.lifespan.on",
-    "uvicorn.loops.uvloop",
+    "service.web.serve",
     "workers.tasks",
     "celery.app.amqp",
     "celery.app.control",
@@ -60,7 +57,6 @@ MODULES = (
     "celery.worker.strategy",
     "celery.worker.worker",
     "kombu.transport.redis",
-    "redis.asyncio",
     "dbm.dumb",
     "encodings.idna",
     "encodings.latin_1",
@@ -68,7 +64,7 @@ MODULES = (
 """By name, as on a command line: the service knows the workers as programs."""
 DATABASES = {"sqlite": ("sqlite3", "sqlalchemy.dialects.sqlite"), "postgresql": ("service.store.pipeline",)}
 """What each kind of database needs besides."""
-WARM = ("service.web.front", "workers.warm")
+WARM = ("service.web.serve", "workers.warm")
 """By name as well: what these make by `share` is made once for all children."""
 TOLD_BY = (signal.SIGINT, signal.SIGTERM)
 

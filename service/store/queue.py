@@ -8,7 +8,6 @@ from typing import Any
 
 import structlog
 from celery import Celery
-from redis import Redis
 from sqlalchemy import event
 from sqlmodel import Session
 
@@ -41,9 +40,6 @@ def celery_for(settings: Settings) -> Celery:
 
 @cache
 def _celery(url: str) -> Celery:
-    from service.store import channel  # not loaded for commands that send nothing
-
-    channel.use()
     app = Celery("writ", broker=url)
     app.conf.update(
         task_acks_late=True,
@@ -119,32 +115,12 @@ def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
         # Celery tries for seconds, and a page waits for it: so one that is not known to be there is looked for first.
         if url not in _known and url.startswith("redis") and not broker.answers(settings):
             raise ConnectionError
-        if countdown or not _sent_alike(url, task, args):
-            celery_for(settings).send_task(task, args=args, countdown=countdown or None)
+        celery_for(settings).send_task(task, args=args, countdown=countdown or None)
         _known.add(url)
     except Exception as problem:  # any transport error: the sweep repairs it
         _known.discard(url)
         _silent_until[url] = time.monotonic() + SILENCE
         log.warning("task not sent", task=task, problem=type(problem).__name__)
-
-
-def _sent_alike(url: str, task: str, args: tuple[str, ...]) -> bool:
-    """Send a task as Celery has sent one of its kind before, without it; False where it hasn't."""
-    if not url.startswith("redis"):
-        return False
-    from service.store import channel  # as above
-
-    found = channel.another(task, args)
-    if found is None:
-        return False
-    key, message = found
-    _server(url).lpush(key, message)
-    return True
-
-
-@cache
-def _server(url: str) -> Redis:
-    return Redis.from_url(url.replace("redis+socket", "unix"), driver_info=broker.DRIVER, **TIMEOUTS)
 
 
 def reach(settings: Settings) -> None:

@@ -14,7 +14,7 @@ from engine.games import GAMES
 from service.games import decks, lobby, submissions, turns
 from service.ground.words import gettext
 from service.store.models import Match, MatchStatus, SeatRow
-from service.web import desk, waiting
+from service.web import desk
 from service.web.decks import NOTHING, DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
 from service.web.desk import Page
 from service.web.lobby import done
@@ -78,7 +78,6 @@ def choose_deck(match_id: str) -> Page:
     build = wanted or decks.build_of(match.game)
     cards: Mapping[str, int]
     faults: dict[str, str] = {}
-    ear = ""
     if "deck" in request.form:
         given = desk.fields(request.form, deck=80, key=64, serial=12)
         cards = _ready_made(build, match, given["deck"])
@@ -90,7 +89,7 @@ def choose_deck(match_id: str) -> Page:
     if not faults:
         try:
             with desk.writing() as session:
-                ear = _lay(session, build, match_id, seat, cards, given)
+                _lay(session, build, match_id, seat, cards, given)
                 if given.get("name"):
                     decks.save(session, desk.me_in(session), given["name"], cards, match.game)
         except (NotUnderstood, NotLegal) as refused:
@@ -99,20 +98,19 @@ def choose_deck(match_id: str) -> Page:
         return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
         return done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
-    waiting.hold(given["key"], ear, f"/g/{match_id}/table")
+    submissions.wait(desk.db(), given["key"])
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
-def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> str:
-    """Put a deck by, or answer with it; then it says who waits for the worker's word."""
+def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
+    """Store a deck before the start, or submit it as the answer."""
     match = lobby.by_match_id(session, match_id)
     if match.status == MatchStatus.LOBBY:
         decks.for_seat(session, match, desk.me_in(session), cards)
-        return ""
+        return
     build.check(cards)
     serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
-    sent = submissions.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards), ear=waiting.ear())
-    return sent.ear
+    submissions.submit(session, match, seat, given["key"], serial, build.kind, build.answer(cards))
 
 
 def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:

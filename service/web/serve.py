@@ -1,120 +1,114 @@
-"""One web process, by Uvicorn: `python -m service.web.serve ADDRESS PORT`. Several share the port; the system deals out.
+"""One web process, served by Waitress: `python -m service.web.serve ADDRESS PORT`. Several share the port (SO_REUSEPORT).
 
-Uvicorn, because it does the least for a request, in time and in what it takes to be read; with httptools, which parses what
-comes in, and uvloop, which waits for it, a request costs little more than half of what it costs without them. It lets a
-connection say nothing, or half a header, for as long as it likes, and a header be as long as it likes: `Patient` has an end.
-Gunicorn's workers give a thread to each of those, or keep them for ever; Granian's WSGI gives a thread to a form that comes
-slowly, and has no time limit for it.
+Waitress reads a request whole before a thread sees it, so idle connections, half headers and slow forms hold up no page, and
+it cuts a connection that is silent for `CHANNEL_TIMEOUT`. It doesn't cut one that sends a byte now and then for ever: a
+proxy in front does (see docs/running.md).
 """
 
 from __future__ import annotations
 
-import asyncio
+import logging
+import resource
 import signal
 import socket
 import sys
-from typing import Any
+import threading
+from functools import cache
 
-from uvicorn import Config, Server
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from flask import Flask
+from waitress.server import BaseWSGIServer, create_server
 
-from service.web import front
+from service.ground.settled import settle
+from service.ops import logs
+from service.settings import Settings, load
+from service.store import queue
+from service.web import create_app, warm
+from service.web.security import LONGER_FORMS, LONGEST_FORM
 
-HEAD_SECONDS = 5.0
-"""In so long the head of a request must be here, from the connection or from the end of the answer before."""
-LONGEST_HEAD = 65_536
-"""Bytes that come in for a head at most. A browser's cookies, its longest header, are 4 kB each."""
-LATE_SECONDS = front.ANSWER_SECONDS
-"""In so long who has been told goodbye must have taken what was sent."""
+THREADS = 8
+"""Pages that one process makes at the same time. Those that wait for a worker hold half of them at most
+(`submissions.MOST_WAIT`)."""
+CONNECTIONS = 15_000
+"""At Waitress's default of 1,000 as many idle connections stop the service; each takes a file descriptor."""
+SPARE_DESCRIPTORS = 256
+"""Kept for the database, the broker and files."""
+STOP = (signal.SIGINT, signal.SIGTERM)
+FAREWELL_SECONDS = 5
+"""How long pages that are being made may take once the process is told to stop."""
+CHANNEL_TIMEOUT = 15
+"""Seconds after which a silent connection is cut."""
+LONGEST_HEAD = 64 * 1024
+LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
+"""Bytes: a file that a host uploads, and the rest of its form. A longer body is refused with 413 before a page sees it."""
 
 
-class Patient(HttpToolsProtocol):
-    """A connection that is cut when it doesn't get to its point, or doesn't take its answer."""
+@cache
+def app_for(settings: Settings) -> Flask:
+    """The app for these settings, its templates compiled; made once. It opens no connection."""
+    app = create_app(settings)
+    warm.up(app.jinja_env)
+    return app
 
-    leash: asyncio.TimerHandle | None = None
-    leaving = False
-    awaited = True
-    """Whether the head of the next request isn't here yet, and no answer is on its way."""
-    heard: int | None = None
-    """Bytes that have come in for a head that isn't here yet; None between two."""
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as Uvicorn's
-        super().connection_made(transport)
-        self._watch()
+def share() -> None:
+    """Make the app before web processes are forked from this one."""
+    app_for(load())
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if self.heard is not None:
-            self.heard += len(data)
-            if self.heard > LONGEST_HEAD:
-                self._refuse_head()
-        self._watch()
 
-    def on_message_begin(self) -> None:
-        self.heard = 0
-        super().on_message_begin()
+def listen(address: str, port: int) -> socket.socket:
+    """A bound socket whose port other processes of this user may share. Raises OSError when another program has the port."""
+    bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    bound.bind((address, port))
+    return bound
 
-    def on_headers_complete(self) -> None:
-        self.awaited, self.heard = False, None
-        super().on_headers_complete()
 
-    def on_response_complete(self) -> None:
-        self.awaited = not self.pipeline
-        super().on_response_complete()
-        self._watch()
+def connection_limit() -> int:
+    """How many connections one process accepts, after raising its limit of open files as far as the system allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS + SPARE_DESCRIPTORS
+    if soft < wanted:
+        soft = wanted if hard == resource.RLIM_INFINITY else min(hard, wanted)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return min(CONNECTIONS, soft - SPARE_DESCRIPTORS)
 
-    def timeout_keep_alive_handler(self) -> None:
-        super().timeout_keep_alive_handler()
-        self._watch()
 
-    def connection_lost(self, exc: Exception | None) -> None:
-        super().connection_lost(exc)
-        self._let_go()
-
-    def _refuse_head(self) -> None:
-        if self.awaited and not self.transport.is_closing():
-            self.send_400_response("The head of the request is too long.")
-        self.transport.close()
-
-    def _watch(self) -> None:
-        """Set an end to what is awaited; what comes in drops moves none that is set."""
-        if self.transport.is_closing():
-            if not self.leaving:
-                self._let_go()
-                self.leaving, self.leash = True, self.loop.call_later(LATE_SECONDS, self.transport.abort)
-        elif not self.awaited:
-            self._let_go()
-        elif self.leash is None:
-            self.leash = self.loop.call_later(HEAD_SECONDS, self._close)
-
-    def _close(self) -> None:
-        self.transport.close()
-        self._watch()
-
-    def _let_go(self) -> None:
-        if self.leash is not None:
-            self.leash.cancel()
-            self.leash = None
+def server_for(app: Flask, bound: socket.socket) -> BaseWSGIServer:
+    """A Waitress server for the app on a bound socket."""
+    server = create_server(
+        app,
+        sockets=[bound],
+        threads=THREADS,
+        asyncore_use_poll=True,
+        connection_limit=connection_limit(),
+        channel_timeout=CHANNEL_TIMEOUT,
+        cleanup_interval=5,
+        max_request_header_size=LONGEST_HEAD,
+        max_request_body_size=LONGEST_BODY,
+        ident="",
+        # The app trusts as many proxies as WRIT_PROXIES says (ProxyFix), and looks for signs of others.
+        clear_untrusted_proxy_headers=False,
+    )
+    assert isinstance(server, BaseWSGIServer)  # several sockets would make it another kind
+    return server
 
 
 def main(address: str, port: int) -> None:
-    """Serve the pages until told to stop. Raises OSError when the port is another program's."""
-    family = socket.AF_INET6 if ":" in address else socket.AF_INET
-    told: dict[str, Any] = {"log_level": "error", "access_log": False, "server_header": False, "ws": "none", "lifespan": "on"}
-    # What a proxy says of the visitor is read by the pages, and where `WRIT_PROXIES` says that there is one.
-    config = Config(front.app(), http=Patient, loop="uvloop", proxy_headers=False, timeout_graceful_shutdown=5, **told)
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
-    with socket.socket(family, socket.SOCK_STREAM) as door:
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-        door.bind((address, port))
-        Server(config).run([door])
-
-
-def _end(_number: int, _frame: object) -> None:
-    """Before there are doors, and when they are closed: Uvicorn raises the signal again then."""
-    sys.exit(0)
+    """Serve the pages until SIGINT or SIGTERM. Raises OSError when another program has the port."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it starts there is nothing to finish
+    settings = load()
+    app = app_for(settings)
+    # Logs of a forked process go to its own streams, not to those of the process that it was forked from.
+    logs.configure(postman=not settings.smtp_url)
+    logging.getLogger("waitress").setLevel(logging.ERROR)
+    queue.reach(settings)
+    settle()
+    signal.pthread_sigmask(signal.SIG_BLOCK, STOP)  # before Waitress starts its threads, which inherit the mask
+    server = server_for(app, listen(address, port))
+    threading.Thread(target=server.run, daemon=True).start()
+    signal.sigwait(STOP)
+    server.task_dispatcher.shutdown(timeout=FAREWELL_SECONDS)
 
 
 if __name__ == "__main__":

@@ -31,7 +31,7 @@ from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
-from service.web import answers, decks, desk, presets, visits, waiting
+from service.web import answers, decks, desk, presets, visits
 from service.web import frame as frames
 from service.web.desk import Page
 from service.web.security import limiter
@@ -388,9 +388,7 @@ def answer(match_id: str) -> Page:
         submission = _queued(match, seat, key, serial, kind, given, beside)
     except Refused as refusal:
         return _refused(match_id, refusal, given, offered)
-    if submission.status == SubmissionStatus.QUEUED and waiting.hold(submission.id, submission.ear, f"/g/{match_id}/table"):
-        return redirect(f"/g/{match_id}/answer/{submission.id}", 303)
-    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id, waiting.MOMENT))
+    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id))
 
 
 def _form_alone(match: Match, seat: str, serial: int, kind: str, sealed: Sequence[SealedAnswer]) -> Form | None:
@@ -419,7 +417,7 @@ def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: An
         raise _in_words(page, serial, kind, refusal) if page is not None else refusal from None
     desk.let_go()
     with desk.writing() as session:
-        return submissions.put(session, match_id, seat, key, serial, kind, vetted, ear=waiting.ear(), whole=True)
+        return submissions.put(session, match_id, seat, key, serial, kind, vetted, whole=True)
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")

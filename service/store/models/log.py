@@ -114,8 +114,6 @@ class Submission(SQLModel, table=True):
     """Arrival, in nanoseconds."""
     created_at: datetime = Field(default_factory=now)
     done_at: datetime | None = None
-    ear: str = Field(default="", max_length=8)
-    """The web process that waits for the worker's word on it, by its mark; see `service.store.word`."""
 
 
 class SealedAnswer(SQLModel, table=True):

@@ -1,0 +1,15 @@
+"""Drop submissions.ear: the web process polls for the outcome of an answer"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0025"
+down_revision = "0017"
+
+
+def upgrade() -> None:
+    op.drop_column("submissions", "ear")
+
+
+def downgrade() -> None:
+    op.add_column("submissions", sa.Column("ear", sa.String(length=8), nullable=False, server_default=""))
