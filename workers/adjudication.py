@@ -25,7 +25,6 @@ from service.games.sealed import Given
 from service.ground.phrases import as_data, as_text, sentence
 from service.ground.phrases import read as stored_sentence
 from service.settings import Settings
-from service.store import parcel
 from service.store.database import transaction
 from service.store.models import Command, Match, MatchStatus, Submission, SubmissionStatus, now
 from workers import announced, deeds, faults, sources
@@ -81,7 +80,7 @@ def _go_on(settings: Settings, match_id: str) -> bool:
                 playing = load(session, row)
                 wrote = _run(session, playing)
             if wrote:
-                _send(session)
+                session.flush()
             return playing.unfinished
         except Exception as problem:
             if faults.of_the_house(problem):
@@ -101,12 +100,6 @@ def _run(session: Session, playing: Playing) -> bool:
         write_all(session, playing)
         return True
     return False
-
-
-def _send(session: Session) -> None:
-    """Write what was made ready, and commit it; in two steps where there is what moves seldom write."""
-    parcel.send(session)
-    session.flush()
 
 
 def _play_answers(session: Session, playing: Playing) -> bool:

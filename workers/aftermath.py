@@ -16,9 +16,8 @@ from engine.offers import Proposal
 from service.clock import deadlines
 from service.people.accounts import by_id
 from service.post import letters
-from service.store import parcel, together
+from service.store import together
 from service.store.database import settings_of
-from service.store.fresh import fresh
 from service.store.models import (
     AskRow,
     EntryRow,
@@ -38,9 +37,8 @@ from workers.playing import Key, Playing, time_now
 
 
 def write_all(session: Session, playing: Playing) -> None:
-    """Write everything that follows from this run; what every run writes is kept for `parcel.send`."""
+    """Write everything that follows from this run."""
     row, live = playing.row, playing.live
-    parcel.begin(session)
     if live.outcome is not None:
         live.reveal(time_now())
     _write_log(session, playing)
@@ -156,7 +154,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
             if letter not in told:
                 opened.add(key)
             continue
-        ask = fresh(AskRow, match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
+        ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
         clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter), playing.absences)
         given = playing.kept.get(key)
         if given is not None:
@@ -193,7 +191,7 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
         else:
             clocks.close_offer(session, ask)
         closed.append(key)
-    parcel.run(session, _dropping(), [{"match": row.id, "closed": seat, "number": serial} for seat, serial in closed])
+    together.run(session, _dropping(), [{"match": row.id, "closed": seat, "number": serial} for seat, serial in closed])
 
 
 @cache
@@ -239,7 +237,7 @@ def _write_sealed(session: Session, playing: Playing) -> None:
         known = (letter, serial) in playing.asks or (letter, serial) in playing.rows
         if known or not seat.account_id or seat.steward:
             continue
-        ask = fresh(AskRow, match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
+        ask = AskRow(match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
         clocks.open_ask(session, row, seat, ask, mark, playing.absences)
         ask.answered_at, ask.remind_at = ask.opened_at, None
         if mark:

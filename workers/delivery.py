@@ -30,7 +30,6 @@ from service.ground import headers
 from service.ground.phrases import sentence
 from service.post import ledger, letters, links, refusals
 from service.settings import Settings
-from service.store import parcel
 from service.store.database import transaction
 from service.store.models import Account, Letter, LetterStatus, now
 from workers import faults
@@ -76,7 +75,6 @@ def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
     at = now()
     values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({"letter": letter_id} if letter_id else {})
     with transaction(settings) as session:
-        parcel.begin(session)
         taken = session.execute(_claiming(bool(letter_id)), values).scalars().all()
         found = sorted(taken, key=lambda letter: (letter.created_at, letter.id))
         owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
@@ -87,7 +85,6 @@ def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
         accounts: dict[str | None, Account] = {}
         if readers:
             accounts = {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
-        parcel.send(session)
         return [
             Claimed(x, owed[x.id].account if x.id in owed else accounts.get(x.account_id), owed.get(x.id))
             for x in found
@@ -143,11 +140,9 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed) -> None:
         _failed(settings, letter, problem)
     else:
         with transaction(settings) as session:
-            parcel.begin(session)
             ledger.sent(session, letter, words)
             if claimed.account is not None and claimed.account.bounced_at is not None:
                 ledger.arrived(session, letter)
-            parcel.send(session)
 
 
 def _write(settings: Settings, owed: writing.Owed) -> bool:

@@ -28,7 +28,6 @@ from service.games.seen import sealed_by, sealed_for
 from service.games.state import state_of
 from service.ground.phrases import as_text, sentence
 from service.store import queue, together
-from service.store.fresh import fresh
 from service.store.models import Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import names_of
 
@@ -105,15 +104,12 @@ def put(
     kind: str,
     answer: Answer,
     via: str = "page",
-    whole: bool = False,
 ) -> Submission:
     """Queue an answer that was vetted, in one statement. The same key again gives the same submission.
-    `whole`: nothing else is written in the transaction.
 
     Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
     """
-    submission = fresh(
-        Submission,
+    submission = Submission(
         id=key,
         match_id=match_id,
         seat=seat,
@@ -123,7 +119,7 @@ def put(
         via=via,
         order=time.time_ns(),
     )
-    if not together.add_unless_there(session, submission, whole):
+    if not together.add_unless_there(session, submission):
         known = sent(session, match_id, seat, key)
         if known is None:
             raise Stale(ON_ITS_WAY)

@@ -62,7 +62,7 @@ MODULES = (
     "encodings.latin_1",
 )
 """By name, as on a command line: the service knows the workers as programs."""
-DATABASES = {"sqlite": ("sqlite3", "sqlalchemy.dialects.sqlite"), "postgresql": ("service.store.pipeline",)}
+DATABASES = {"sqlite": ("sqlite3", "sqlalchemy.dialects.sqlite"), "postgresql": ("sqlalchemy.dialects.postgresql.psycopg",)}
 """What each kind of database needs besides."""
 WARM = ("service.web.serve", "workers.warm")
 """By name as well: what these make by `share` is made once for all children."""

@@ -31,7 +31,6 @@ from service.post.woven import woven
 from service.settings import Settings
 from service.store import queue, rulings
 from service.store.database import settings_of
-from service.store.fresh import fresh
 from service.store.models import (
     Account,
     AskRow,
@@ -155,8 +154,7 @@ def owe(
 
     With `serial` it is about that ask, `hold` is the seconds until it goes out. Facts are kept as data.
     """
-    letter = fresh(
-        Letter,
+    letter = Letter(
         account_id=account.id,
         to_address=account.email,
         match_id=match.id,

@@ -16,7 +16,6 @@ from service.ground.phrases import sentence
 from service.settings import Settings
 from service.store import models
 from service.store.database import settings_of
-from service.store.fresh import fresh
 from service.store.models import Account, Letter, Link, Match, SeatRow
 
 SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
@@ -125,8 +124,7 @@ def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
 
 
 def _seat_link(settings: Settings, purpose: str, match: Match, seat: SeatRow) -> Link:
-    return fresh(
-        Link,
+    return Link(
         purpose=purpose,
         account_id=seat.account_id,
         match_id=match.id,

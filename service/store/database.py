@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import select
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
@@ -13,8 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import Engine, PoolProxiedConnection, create_engine, event, make_url, text
-from sqlalchemy.exc import InvalidatePoolError
+from sqlalchemy import Engine, create_engine, event, make_url, text
 from sqlmodel import Session
 
 from service.ground.folder import close_file, make_private
@@ -42,14 +39,8 @@ def engine_for(settings: Settings) -> Engine:
 @cache
 def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
     if not url.startswith("sqlite"):
-        from service.store.cursor import Quiet
-
-        driver: dict[str, Any] = {"cursor_factory": Quiet}
-        # The connection that was given back last is taken first: the server knows its statements, and it needs no sign of life.
-        engine = create_engine(url, connect_args=driver, hide_parameters=True, json_deserializer=read_json, pool_use_lifo=True)
+        engine = create_engine(url, hide_parameters=True, json_deserializer=read_json, pool_pre_ping=True, pool_use_lifo=True)
         sealing.give_keys(engine, keys)
-        _keep_alive_ones(engine)
-        _keep_prepared(engine)
         return engine
     engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True, json_deserializer=read_json)
     sealing.give_keys(engine, keys)
@@ -78,57 +69,6 @@ def read_json(text: str | bytes) -> Any:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
         return json.loads(text)
-
-
-UNUSED = 5.0
-"""Seconds after which a connection is asked for a sign of life before it is used again."""
-
-
-def _keep_alive_ones(engine: Engine) -> None:
-    """Never hand out a connection that its server has ended; those that wait are made anew then.
-
-    One that was used just now is asked only if something lies unread on it, which costs nothing: whoever ends a connection
-    says so there.
-    """
-    dialect = engine.dialect
-
-    @event.listens_for(engine, "checkin")
-    def note(_connection: object, record: Any) -> None:
-        record.info["used"] = time.monotonic()
-
-    @event.listens_for(engine, "checkout")
-    def look(connection: Any, record: Any, _proxy: object) -> None:
-        used = record.info.get("used")
-        if used is None or (time.monotonic() - used < UNUSED and not _unread(connection)):
-            return
-        try:
-            dialect.do_ping(connection)
-        except dialect.loaded_dbapi.Error:
-            raise InvalidatePoolError from None
-
-
-def _keep_prepared(engine: Engine) -> None:
-    """Let connections that only read keep the statements that the server has prepared: to plan one takes it longer than to run
-    it. psycopg gives all of them back at every ROLLBACK; where nothing can have been written, COMMIT does the same.
-    """
-
-    from psycopg.pq import TransactionStatus  # not read where the database is SQLite
-
-    def roll_back(dbapi_connection: PoolProxiedConnection) -> None:
-        connection: Any = dbapi_connection.driver_connection
-        if connection.read_only and connection.info.transaction_status == TransactionStatus.INTRANS:
-            connection.commit()
-        else:
-            connection.rollback()
-
-    engine.dialect.do_rollback = roll_back  # type: ignore[method-assign]  # an engine's dialect is its own
-
-
-def _unread(connection: Any) -> bool:
-    """Whether something lies unread on it. Asked by `poll`, which has no greatest number of a descriptor, as `select` has."""
-    poll = select.poll()
-    poll.register(connection.fileno(), select.POLLIN)
-    return bool(poll.poll(0))
 
 
 def open_session(settings: Settings, writes: bool = False) -> Session:

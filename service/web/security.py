@@ -15,7 +15,7 @@ from flask_wtf import CSRFProtect
 from service.ground.words import gettext
 from service.settings import LOOPBACK, Settings
 from service.store import broker
-from service.web.sessions import Sessions
+from service.store.models import now
 
 
 def who() -> str:
@@ -86,6 +86,8 @@ OF_DOCUMENTS = (
 )
 """Headers that an answer bears where it says nothing else by them."""
 
+RENEWED = "day"
+"""The session cookie's key of the day on which it was signed last."""
 LONGEST_FORM = 64 * 1024
 LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024}
 """Endpoints whose forms may carry a file."""
@@ -96,7 +98,6 @@ MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 def protect(app: Flask, settings: Settings) -> None:
     """Set cookies, form limits, CSRF and headers for the whole app."""
     secure = settings.base_url.startswith("https:")
-    app.session_interface = Sessions()
     app.config.update(
         SECRET_KEY=settings.keys[0],
         SECRET_KEY_FALLBACKS=list(settings.keys[1:]),
@@ -140,9 +141,14 @@ def protect(app: Flask, settings: Settings) -> None:
 
     csrf.init_app(app)
     limiter.init_app(app)
-    if limiter.enabled:
-        # Before every page it looks for limits of all pages, of which there are none; an endpoint's own are looked at there.
-        app.before_request_funcs[None].remove(limiter._check_request_limit)
+
+    @app.after_request
+    def stay_signed_in(response: Response) -> Response:
+        """Renew the session cookie once a day rather than with every answer, which `SESSION_REFRESH_EACH_REQUEST` would."""
+        today = now().toordinal()
+        if request.endpoint != "static" and cookie.permanent and cookie.get(RENEWED) != today:
+            cookie[RENEWED] = today
+        return response
 
     @app.after_request
     def seal(response: Response) -> Response:

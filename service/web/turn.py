@@ -417,7 +417,7 @@ def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: An
         raise _in_words(page, serial, kind, refusal) if page is not None else refusal from None
     desk.let_go()
     with desk.writing() as session:
-        return submissions.put(session, match_id, seat, key, serial, kind, vetted, whole=True)
+        return submissions.put(session, match_id, seat, key, serial, kind, vetted)
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
@@ -431,12 +431,12 @@ def look_again(match_id: str, key: str) -> Page:
 
 
 def _word(match_id: str, key: str, found: Any) -> Page:
-    match, seat = desk.member_of(match_id)
     if found is None or found.status in (SubmissionStatus.ACCEPTED, SubmissionStatus.HELD):
         return redirect(f"/g/{match_id}/table", 303)
+    if found.status == SubmissionStatus.QUEUED and request.method == "POST":
+        return redirect(f"/g/{match_id}/answer/{key}", 303)
+    match, seat = desk.member_of(match_id)
     if found.status == SubmissionStatus.QUEUED:
-        if request.method == "POST":
-            return redirect(f"/g/{match_id}/answer/{key}", 303)
         return render_template("pages/on_its_way.html", match=match)
     status = 409 if found.status == SubmissionStatus.STALE else 422
     return _show(match, seat, fault=str(stored_sentence(found.refusal)), status=status)

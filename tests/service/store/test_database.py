@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 
-import psycopg
 import pytest
 from alembic.script import ScriptDirectory
 
 from service.settings import Settings
-from service.store.cursor import Quiet
 from service.store.database import ROOT, newest_migration, open_session, read_json
 
 
@@ -25,16 +23,6 @@ def test_sessions_of_a_kind_share_what_they_are_opened_by(settings: Settings) ->
     for writes in (True, False):
         with open_session(settings, writes) as one, open_session(settings, writes) as other:
             assert one.get_bind() is other.get_bind()
-
-
-def test_the_driver_describes_the_same_columns_when_it_is_asked(postgres_url: str) -> None:
-    with psycopg.connect(postgres_url.replace("+psycopg", "")) as connection:
-        plain, quiet = connection.cursor(), Quiet(connection)
-        for statement in ("SELECT 1 AS one, 'two'::text AS other", "CREATE TEMPORARY TABLE one (word text)"):
-            plain.execute(statement)
-            quiet.execute(statement.replace("TABLE one", "TABLE other"))
-            assert str(plain.description) == str(quiet.description and list(quiet.description))
-            assert (quiet.description is None) is statement.startswith("CREATE")
 
 
 def test_the_newest_migration_is_the_one_that_alembic_would_go_to() -> None:
