@@ -50,8 +50,9 @@ def export(session: Session, account: Account) -> dict[str, Any]:
     """All that is kept of a person, as plain data: every row that is theirs, and what they wrote."""
     found: dict[str, Any] = {"made": now().isoformat(), "account": _row(account)}
     for owned, column in references():
-        rows = session.execute(select(*owned.columns).where(owned.c[column] == account.id).order_by(*owned.primary_key.columns))
-        found[owned.name] = [_plain(owned, dict(row._mapping)) for row in rows]
+        query = select(*owned.columns).where(owned.c[column] == account.id).order_by(*owned.primary_key.columns)
+        rows = session.execute(query).mappings()
+        found[owned.name] = [_plain(owned, dict(row)) for row in rows]
     ledgers: dict[str, list[dict[str, Any]]] = {letter["id"]: [] for letter in found["letters"]}
     lines = select(LetterEvent).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(Letter.account_id == account.id)
     for line in session.exec(lines.order_by(col(LetterEvent.at), LetterEvent.id)):
