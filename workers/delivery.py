@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from email.utils import format_datetime
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 from urllib.parse import unquote, urlsplit
 
 import structlog
@@ -28,10 +28,10 @@ from service.errors import CannotUnseal
 from service.games import writing
 from service.ground import headers
 from service.ground.phrases import sentence
-from service.post import ledger, letters, links, refusals
+from service.post import ledger, letters, links, refusals, relay
 from service.settings import Settings
 from service.store import parcel
-from service.store.database import transaction
+from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, now
 from workers import faults
 
@@ -50,7 +50,10 @@ LINK = re.compile(r"https?://\S+/(?:t|in|i)/\S+")
 def deliver(settings: Settings, letter_id: str = "") -> None:
     """Write and send the letters that are due, a batch at a time; or one of them. Two workers never send the same."""
     with Desk(settings) as desk:
-        while batch := _claim(settings, letter_id):
+        batch = _claim(settings, letter_id)
+        if not batch and not letter_id:
+            _probe(settings, desk)
+        while batch:
             until = time.monotonic() + PATIENCE
             for i, claimed in enumerate(batch):
                 if time.monotonic() > until:
@@ -59,6 +62,21 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
                 _deliver_one(settings, desk, claimed)
             if letter_id or len(batch) < BATCH:
                 return
+            batch = _claim(settings, letter_id)
+
+
+def _probe(settings: Settings, desk: Desk) -> None:
+    """Where the relay failed and no letter is due, see whether it is back: nobody's clock waits for the next letter."""
+    with open_session(settings) as session:
+        if not relay.unreached(session):
+            return
+    try:
+        desk.probe()
+    except (OSError, smtplib.SMTPException) as problem:
+        log.warning("mail relay still fails", problem=type(problem).__name__)
+        return
+    with transaction(settings) as session:
+        relay.reached(session)
 
 
 @dataclass
@@ -140,11 +158,13 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed) -> None:
         words = desk.send(letter, made)
     except Exception as problem:  # whatever it was, the letter is tried again and at last given up aloud
         desk.close()
-        _failed(settings, letter, problem)
+        _failed(settings, letter, problem, desk.stage)
     else:
         with transaction(settings) as session:
             parcel.begin(session)
             ledger.sent(session, letter, words)
+            if desk.accept():
+                relay.accepted(session)
             if claimed.account is not None and claimed.account.bounced_at is not None:
                 ledger.arrived(session, letter)
             parcel.send(session)
@@ -181,8 +201,8 @@ def _set(session: Session, letter_id: str, **values: object) -> None:
     session.exec(update(Letter).where(col(Letter.id) == letter_id).values(**values))
 
 
-def _failed(settings: Settings, letter: Letter, problem: Exception) -> None:
-    """Note what came of a try: the letter is tried again, given up, or refused for good."""
+def _failed(settings: Settings, letter: Letter, problem: Exception, stage: Stage | None = None) -> None:
+    """Note what came of a try: the letter is tried again, given up, or refused for good. `stage`: how far the relay let it."""
     words, meaning = _words(problem), _meaning(problem)
     log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, meaning=meaning, problem=type(problem).__name__)
     with transaction(settings) as session:
@@ -192,6 +212,25 @@ def _failed(settings: Settings, letter: Letter, problem: Exception) -> None:
             ledger.refused(session, letter.id, words)
         else:
             ledger.put_off(session, letter, words)
+        if stage is not None:
+            _note_health(session, letter, problem, stage)
+
+
+def _note_health(session: Session, letter: Letter, problem: Exception, stage: Stage) -> None:
+    """Note what a failure says about the relay; see `service.post.relay`."""
+    if not isinstance(problem, OSError | smtplib.SMTPException):
+        return
+    domain = letter.to_address.rpartition("@")[2]
+    if stage == "sender":
+        relay.failed(session, None)
+        return
+    relay.reached(session)
+    if stage == "recipient":
+        code, said = 0, b""
+        if isinstance(problem, smtplib.SMTPRecipientsRefused):
+            code, said = next(iter(problem.recipients.values()))
+        if not code or relay.blames_relay(code, said.decode(errors="replace")):
+            relay.failed(session, domain)
 
 
 def _words(problem: Exception) -> str:
@@ -251,12 +290,24 @@ def _part(subtype: str, text: str) -> bytes:
     return head.encode() + encoded + b"\r\n"
 
 
+Stage = Literal["sender", "recipient", "content"]
+"""How far a letter came in SMTP: up to MAIL FROM, which concerns all letters; up to RCPT TO; up to the end of DATA."""
+
+
 class Desk:
     """Where a batch of letters is handed over: one connection to the mail server for all of them, or the Maildir."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._server: smtplib.SMTP | None = None
+        self.stage: Stage | None = None
+        """Where the last letter is, or was left; None without a mail server."""
+        self._accepts = False
+
+    def accept(self) -> bool:
+        """Whether the relay has just accepted its first letter since it failed, as far as this desk knows."""
+        first, self._accepts = not self._accepts, True
+        return first and self.stage is not None
 
     def __enter__(self) -> Desk:
         return self
@@ -266,7 +317,7 @@ class Desk:
 
     def close(self) -> None:
         """End the connection, whatever state it is in; the next letter opens another."""
-        server, self._server = self._server, None
+        server, self._server, self._accepts = self._server, None, False
         if server is not None:
             with contextlib.suppress(OSError, smtplib.SMTPException):
                 server.quit()
@@ -278,9 +329,38 @@ class Desk:
         """
         if not self.settings.smtp_url:
             return _into_maildir(self.settings, letter, made)
+        self.stage = "sender"
         if self._server is None:
             self._server = _connect(self.settings)
-        return _hand_over(self._server, self.settings, letter, made)
+        return self._hand_over(self._server, letter, made)
+
+    def probe(self) -> None:
+        """Connect, log in and name the sender, without a letter. Raises OSError or SMTPException."""
+        server = _connect(self.settings)
+        try:
+            _name_sender(server, self.settings.mail_address)
+        finally:
+            server.close()
+
+    def _hand_over(self, server: smtplib.SMTP, letter: Letter, made: bytes) -> str:
+        """Envelope and message, step by step, so that the server's words are known. Each letter has its own return address."""
+        settings = self.settings
+        _name_sender(server, links.mail_address(settings, "b", letter.id) if settings.inbox else settings.mail_address)
+        self.stage = "recipient"
+        code, words = server.rcpt(letter.to_address)
+        if code not in (250, 251):
+            raise smtplib.SMTPRecipientsRefused({letter.to_address: (code, words)})
+        self.stage = "content"
+        code, words = server.data(made)
+        if code != 250:
+            raise smtplib.SMTPDataError(code, words)
+        return f"{code} {words.decode(errors='replace')}"
+
+
+def _name_sender(server: smtplib.SMTP, sender: str) -> None:
+    code, words = server.mail(sender)
+    if code != 250:
+        raise smtplib.SMTPSenderRefused(code, words, sender)
 
 
 def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Sentence:
@@ -313,18 +393,3 @@ def _connect(settings: Settings) -> smtplib.SMTP:
         server.close()
         raise
     return server
-
-
-def _hand_over(server: smtplib.SMTP, settings: Settings, letter: Letter, made: bytes) -> str:
-    """The envelope and the message, step by step, so that the server's words are known. Each letter has its return address."""
-    sender = links.mail_address(settings, "b", letter.id) if settings.inbox else settings.mail_address
-    code, words = server.mail(sender)
-    if code != 250:
-        raise smtplib.SMTPSenderRefused(code, words, sender)
-    code, words = server.rcpt(letter.to_address)
-    if code not in (250, 251):
-        raise smtplib.SMTPRecipientsRefused({letter.to_address: (code, words)})
-    code, words = server.data(made)
-    if code != 250:
-        raise smtplib.SMTPDataError(code, words)
-    return f"{code} {words.decode(errors='replace')}"

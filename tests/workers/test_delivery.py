@@ -5,7 +5,7 @@ from __future__ import annotations
 import mailbox
 import random
 import smtplib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
 
@@ -13,16 +13,16 @@ import pytest
 import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlmodel import select
+from sqlmodel import select, update
 
 from service.people import accounts
-from service.post import ledger
+from service.post import ledger, relay
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, now
 from tests.service.conftest import Players, Sink, open_table, statements
-from workers import delivery
+from workers import delivery, sweep
 
 
 @pytest.fixture
@@ -247,7 +247,7 @@ def test_letters_of_a_batch_are_written_as_they_are_sent_over_one_connection(
     with statements(settings) as said:
         delivery.deliver(settings.model_copy(update={"smtp_url": url}))
     assert len(kept.got) == 4 and len(opened) == 1
-    per_batch, per_letter = 4, 2
+    per_batch, per_letter = 5, 2
     assert len([s for s in said if not s.startswith(("BEGIN", "PRAGMA"))]) == per_batch + 4 * per_letter
     with db.open_session(settings) as session:
         for row in session.exec(select(Letter).where(Letter.kind == "started")).all():
@@ -267,3 +267,99 @@ def test_a_letter_whose_question_is_answered_when_it_would_go_out_is_dropped(tab
         delivery.deliver(table.settings)
     (dropped,) = table.letters("turn")
     assert dropped.status == "dropped" and dropped.text == ""
+
+
+# --- health of the relay ----------------------------------------------------------------------------------------------
+
+
+def down_since(settings: Settings) -> datetime | None:
+    with db.open_session(settings) as session:
+        return relay.down_since(session)
+
+
+def test_a_relay_that_nobody_answers_at_is_down_until_it_accepts_a_letter(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str]
+) -> None:
+    kept, url = sink
+    nobody = settings.model_copy(update={"smtp_url": "smtp://127.0.0.1:1"})
+    with time_machine.travel(now() + timedelta(seconds=1), tick=False) as clock:
+        first = now()
+        delivery.deliver(nobody)
+        assert down_since(nobody) == first
+        clock.shift(timedelta(seconds=ledger.BACK_OFF[0] + 1))
+        delivery.deliver(nobody)
+        assert again(settings).attempts == 2 and down_since(nobody) == first
+        clock.shift(timedelta(seconds=ledger.BACK_OFF[1] + 1))
+        delivery.deliver(settings.model_copy(update={"smtp_url": url}))
+        assert len(kept.got) == 1 and down_since(nobody) is None
+
+
+def test_a_relay_that_is_back_is_noticed_without_a_letter(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], sent: list[tuple[str, ...]]
+) -> None:
+    kept, url = sink
+    nobody, by_smtp = (settings.model_copy(update={"smtp_url": x}) for x in ("smtp://127.0.0.1:1", url))
+    delivery.deliver(nobody)
+    with db.transaction(settings) as session:  # the question was answered meanwhile
+        session.exec(update(Letter).values(status=LetterStatus.DROPPED))
+    delivery.deliver(nobody)
+    assert down_since(nobody) is not None
+    sent.clear()
+    sweep.sweep(by_smtp)
+    assert sent == [(queue.DELIVER,)]
+    delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is None and kept.got == []
+    sent.clear()
+    sweep.sweep(by_smtp)
+    assert sent == []
+
+
+@pytest.mark.parametrize(
+    ("at_address", "at_letter", "counts"),
+    [
+        ("550 5.1.1 no such mailbox", "", False),
+        ("450 4.1.2 no such domain", "", False),
+        ("550 5.7.1 relaying denied", "", True),
+        ("451 try later", "", True),
+        # What a letter holds may be a player's words.
+        ("", "554 5.7.1 this is spam", False),
+        ("", "451 4.7.1 later", False),
+    ],
+)
+def test_refused_recipients_count_from_the_second_domain_on(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], at_address: str, at_letter: str, counts: bool
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    kept.says, kept.says_of_letters = at_address, at_letter
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "bert@mail.example.org")
+    delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is None
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "cleo@example.com")
+    delivery.deliver(by_smtp)
+    assert (down_since(by_smtp) is not None) is counts
+
+
+def test_a_refused_sender_counts_at_once_and_a_refused_recipient_ends_that(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    with monkeypatch.context() as patch:
+        patch.setattr(smtplib.SMTP, "mail", lambda *_: (550, b"5.7.1 not from you"))
+        delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is not None and again(settings).status == "queued"
+    kept.says = "550 5.1.1 no such mailbox"
+    with time_machine.travel(again(settings).next_try_at + timedelta(seconds=1)):
+        delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is None and again(settings).status == "bounced"
+
+
+def test_a_fault_of_our_own_is_no_outage(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+    by_smtp = settings.model_copy(update={"smtp_url": sink[1]})
+    with db.transaction(settings) as session:
+        session.exec(update(Letter).values(to_address="=?utf-8?q?a=0d=0aBcc=3Ab?=@example.org"))
+    delivery.deliver(by_smtp)
+    assert again(settings).status == "given_up" and down_since(by_smtp) is None

@@ -10,7 +10,7 @@ from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
 from service.store.models.people import Account, Browser, Deck, Link, Quota
-from service.store.models.post import Letter, LetterEvent, Reminder
+from service.store.models.post import Letter, LetterEvent, RelayFailure, Reminder
 from service.store.models.statuses import (
     CommandStatus,
     LedgerStatus,
@@ -50,6 +50,7 @@ __all__ = [
     "PackedLog",
     "Quota",
     "ReadMark",
+    "RelayFailure",
     "Reminder",
     "Report",
     "SealedAnswer",

@@ -78,3 +78,13 @@ class Reminder(SQLModel, table=True):
     sent: bool = True
     """False: passed over, since a later step fell due with it."""
     at: datetime = Field(default_factory=now)
+
+
+class RelayFailure(SQLModel, table=True):
+    """A failure of the mail relay since it last accepted a letter, see `service.post.relay`. An acceptance deletes all rows."""
+
+    __tablename__ = "relay_failures"
+    domain: str = Field(primary_key=True, max_length=255)
+    """Empty: connection, login or sender; else the recipient's domain that was refused."""
+    at: datetime = Field(default_factory=now)
+    """The first such failure."""
