@@ -137,7 +137,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed) -> None:
     letter = claimed.letter
     if letter.attempts > len(ledger.BACK_OFF) + 1:
         with transaction(settings) as session:
-            ledger.given_up(session, letter, sentence("Whoever tried to send it died of it, again and again"))
+            ledger.failed(session, letter, sentence("Whoever tried to send it died of it, again and again"))
         return
     if claimed.account is not None and _waits_a_day(settings, letter, claimed.account):
         return
@@ -152,7 +152,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed) -> None:
         log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
         with transaction(settings) as session:
             why = sentence("The letter can't be made: %(problem)s", problem=type(problem).__name__)
-            ledger.given_up(session, letter, why)
+            ledger.failed(session, letter, why)
         return
     try:
         words = desk.send(letter, made)
@@ -209,7 +209,7 @@ def _failed(settings: Settings, letter: Letter, problem: Exception, stage: Stage
         if meaning == "address":
             ledger.bounced(session, letter.id, words)
         elif meaning == "letter":
-            ledger.refused(session, letter.id, words)
+            ledger.rejected(session, letter.id, words)
         else:
             ledger.put_off(session, letter, words)
         if stage is not None:

@@ -96,7 +96,7 @@ def test_whatever_goes_wrong_is_tried_for_two_days_and_then_given_up(
             delivery.deliver(settings, letter.id)
         tries += 1
     assert tries == len(ledger.BACK_OFF) + 1
-    assert again(settings).status == "given_up" and type(problem).__name__ in again(settings).error
+    assert again(settings).status == "failed" and type(problem).__name__ in again(settings).error
 
 
 def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
@@ -132,7 +132,7 @@ def test_a_letter_that_kills_its_workers_is_given_up(
     monkeypatch.setattr(delivery.Desk, "send", dies)
     tries = 0
     with time_machine.travel(now(), tick=False) as clock:
-        while again(settings).status != "given_up":
+        while again(settings).status != "failed":
             try:
                 delivery.deliver(settings, letter.id)
             except Killed:
@@ -158,9 +158,9 @@ def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_wa
     assert [envelope.rcpt_tos for envelope in kept.got] == [["bert@example.org"]]
     with db.open_session(settings) as session:
         gone = session.get(Letter, letter.id)
-        assert gone is not None and gone.status == "given_up"
+        assert gone is not None and gone.status == "failed"
         assert [(line.status, line.words) for line in ledger.lines(session, gone)][-1] == (
-            "given_up",
+            "failed",
             "The letter can't be made: ValueError",
         )
 
@@ -170,16 +170,16 @@ def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_wa
     [
         ("550 5.1.1 no such mailbox", "", "bounced"),
         ("550 no such mailbox", "", "bounced"),
-        ("550 5.7.1 not from here", "", "refused"),
-        ("550 blocked by our list", "", "refused"),
-        ("554 not from you", "", "refused"),
+        ("550 5.7.1 not from here", "", "rejected"),
+        ("550 blocked by our list", "", "rejected"),
+        ("554 not from you", "", "rejected"),
         ("552 5.2.2 full", "", "queued"),
         ("552 full", "", "queued"),
         ("452 4.2.2 full", "", "queued"),
-        ("", "554 5.7.1 spam", "refused"),
-        ("", "554 we want no words like these", "refused"),
-        ("", "550 this reads like unwanted mail", "refused"),
-        ("", "552 5.3.4 too large", "refused"),
+        ("", "554 5.7.1 spam", "rejected"),
+        ("", "554 we want no words like these", "rejected"),
+        ("", "550 this reads like unwanted mail", "rejected"),
+        ("", "552 5.3.4 too large", "rejected"),
         ("", "451 4.7.1 later", "queued"),
     ],
 )
@@ -362,4 +362,4 @@ def test_a_fault_of_our_own_is_no_outage(settings: Settings, letter: Letter, sin
     with db.transaction(settings) as session:
         session.exec(update(Letter).values(to_address="=?utf-8?q?a=0d=0aBcc=3Ab?=@example.org"))
     delivery.deliver(by_smtp)
-    assert again(settings).status == "given_up" and down_since(by_smtp) is None
+    assert again(settings).status == "failed" and down_since(by_smtp) is None

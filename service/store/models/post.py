@@ -61,7 +61,7 @@ class LetterEvent(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
     at: datetime = Field(default_factory=now)
-    status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 10), nullable=False))
+    status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 16), nullable=False))
     words: str = ""
     """The mail server's own, or ours as data; see `service.post.ledger`."""
 
