@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select, update
 
 from engine.words import Plain, Sentence
 from service.ground import headers
-from service.ground.phrases import as_text, read
+from service.ground.phrases import as_text, read, sentence
 from service.post import letters, refusals
 from service.store import tallies, together
 from service.store.models import (
@@ -32,6 +32,9 @@ BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
 """An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
+ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
+"""After so long a letter is sent once more whose acceptance is unknown."""
+BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
 BEGUN = (LedgerStatus.QUEUED, LedgerStatus.GATHERED)
 """What a letter begins as."""
@@ -107,7 +110,7 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
     return found
 
 
-def put_off(session: Session, letter: Letter, words: str) -> None:
+def put_off(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter couldn't be sent for now: it is tried again later, and given up after the last try."""
     if letter.attempts > len(BACK_OFF):
         failed(session, letter, words)
@@ -115,6 +118,22 @@ def put_off(session: Session, letter: Letter, words: str) -> None:
     wait = BACK_OFF[max(letter.attempts, 1) - 1]
     _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
     note(session, letter.id, LedgerStatus.DEFERRED, words)
+
+
+def unknown(session: Session, letter: Letter) -> None:
+    """The connection broke after the end of DATA and before the reply: the letter may have been accepted, or not.
+
+    It is sent once more after a while, under the same Message-ID, if what it says is still due then: a letter that comes twice
+    does less harm than one that never comes. Where that happens to the same letter again, nobody sends it a third time.
+    """
+    before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
+    again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
+    wait = ONCE_MORE_AT_THE_DOOR if letter.kind in letters.AT_THE_DOOR else ONCE_MORE
+    values: dict[str, object] = {"status": LetterStatus.QUEUED if again else LetterStatus.UNKNOWN}
+    # As it was written, so that a reply to it is understood, and both copies are the same.
+    values |= {"next_try_at": now() + wait, "error": _fit(BROKE_OFF)} | {name: getattr(letter, name) for name in AS_WRITTEN}
+    _set(session, letter.id, **values)
+    note(session, letter.id, LedgerStatus.UNKNOWN, BROKE_OFF)
 
 
 def failed(session: Session, letter: Letter, words: Sentence | str) -> None:

@@ -206,6 +206,8 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
+AT_THE_DOOR = frozenset(("sign_in", "fresh_link"))
+"""Letters that somebody waits for in front of a page: they have a lane of their own, never behind other letters."""
 NEWS = frozenset(("talk", "outcome"))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
 URGENT = frozenset(

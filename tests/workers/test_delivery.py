@@ -8,6 +8,7 @@ import smtplib
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
+from typing import Any
 
 import pytest
 import time_machine
@@ -237,17 +238,17 @@ def test_letters_of_a_batch_are_written_as_they_are_sent_over_one_connection(
         rows = session.exec(select(Letter).where(Letter.kind == "started")).all()
     assert len(rows) == 4 and all(row.text == "" and row.written_at is None for row in rows)
     opened: list[object] = []
-    real = delivery._connect
+    real = smtplib.SMTP.connect
 
-    def connect(settings: Settings) -> smtplib.SMTP:
-        opened.append(settings)
-        return real(settings)
+    def connect(self: smtplib.SMTP, *where: Any) -> tuple[int, bytes]:
+        opened.append(self)
+        return real(self, *where)
 
-    monkeypatch.setattr(delivery, "_connect", connect)
+    monkeypatch.setattr(smtplib.SMTP, "connect", connect)
     with statements(settings) as said:
         delivery.deliver(settings.model_copy(update={"smtp_url": url}))
     assert len(kept.got) == 4 and len(opened) == 1
-    per_batch, per_letter = 5, 2
+    per_batch, per_letter = 7, 2
     assert len([s for s in said if not s.startswith(("BEGIN", "PRAGMA"))]) == per_batch + 4 * per_letter
     with db.open_session(settings) as session:
         for row in session.exec(select(Letter).where(Letter.kind == "started")).all():

@@ -66,6 +66,16 @@ class LetterEvent(SQLModel, table=True):
     """The mail server's own, or ours as data; see `service.post.ledger`."""
 
 
+class MailHold(SQLModel, table=True):
+    """A recipient's domain that said 421: letters to it wait. An acceptance deletes the row; see `service.post.pacing`."""
+
+    __tablename__ = "mail_holds"
+    domain: str = Field(primary_key=True, max_length=255)
+    until: datetime
+    times: int = 1
+    """How often in a row."""
+
+
 class Reminder(SQLModel, table=True):
     """A reminder that was given: its key makes it the only one for its deadline."""
 
