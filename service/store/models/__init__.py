@@ -10,7 +10,7 @@ from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
 from service.store.models.people import Account, Browser, Deck, Link, Quota
-from service.store.models.post import Letter, LetterEvent, MailHold, RelayFailure, Reminder
+from service.store.models.post import Letter, LetterEvent, MailHold, OptOut, RelayFailure, Reminder
 from service.store.models.statuses import (
     CommandStatus,
     LedgerStatus,
@@ -48,6 +48,7 @@ __all__ = [
     "Mute",
     "Notice",
     "NoticeStatus",
+    "OptOut",
     "PackedLog",
     "Quota",
     "ReadMark",

@@ -76,6 +76,15 @@ class MailHold(SQLModel, table=True):
     """How often in a row."""
 
 
+class OptOut(SQLModel, table=True):
+    """An address that wants no invitations; see `service.store.optouts`."""
+
+    __tablename__ = "opt_outs"
+    mark: str = Field(primary_key=True, max_length=64)
+    """A keyed hash: the address itself isn't kept."""
+    at: datetime = Field(default_factory=now)
+
+
 class Reminder(SQLModel, table=True):
     """A reminder that was given: its key makes it the only one for its deadline."""
 
