@@ -266,7 +266,7 @@ def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
         one = supervise.worker(queue.PLAY, 1)
         # As `writ up` of the tree that is measured runs them: side by side, or below a process that hands games on.
         players = [one] * WORKERS if "solo" in one else [supervise.worker(queue.PLAY, WORKERS)]
-        workers = (*players, supervise.worker(queue.LETTERS, queue.LETTER_THREADS))
+        workers = (*players, supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
         for command in [supervise.web(settings)] * webs:
             parts["web"].add(stack.enter_context(process(command, settings)))
         for command in (*workers, supervise.beat()):

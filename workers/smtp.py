@@ -17,7 +17,7 @@ from engine.words import Sentence
 from service.ground.phrases import sentence
 from service.settings import LOOPBACK, Settings
 
-CONNECT, REPLY = 15, 30
+CONNECT, REPLY = 25, 30
 """Seconds to wait for the connection and its greeting, and for each reply after that."""
 HANDSHAKE, LETTER = 30, 60
 """Seconds for TLS and login in all, and for one letter in all, however often a byte comes."""

@@ -33,6 +33,7 @@ WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
 """Half as many as there are processors: workers and database want the others. On two of them one web process does a fifth more
 than two do, which take the processors' caches from each other; each takes 50 MB. `bench/pipeline.py --webs N` measures it."""
 TASK_WORKERS = 2
+LETTER_THREADS = queue.LETTER_THREADS
 QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
 """The queues, and what their workers are called."""
 PYTHON = [sys.executable, "-P"]
@@ -83,7 +84,7 @@ def beat() -> list[str]:
 
 def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list[Child]:
     """A worker for each of the queues."""
-    several = {queue.PLAY: concurrency, queue.LETTERS: queue.LETTER_THREADS}
+    several = {queue.PLAY: concurrency, queue.LETTERS: LETTER_THREADS}
     return [process(settings, QUEUES[name], worker(name, several[name])) for name in queues]
 
 

@@ -16,6 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select, update
 
+from service.games import writing
 from service.people import accounts
 from service.post import ledger, relay
 from service.settings import Settings
@@ -364,3 +365,66 @@ def test_a_fault_of_our_own_is_no_outage(settings: Settings, letter: Letter, sin
         session.exec(update(Letter).values(to_address="=?utf-8?q?a=0d=0aBcc=3Ab?=@example.org"))
     delivery.deliver(by_smtp)
     assert again(settings).status == "failed" and down_since(by_smtp) is None
+
+
+# --- branches that are seldom taken -----------------------------------------------------------------------------------
+
+
+def test_what_a_slow_server_leaves_of_a_batch_is_given_back_and_is_no_attempt(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "PATIENCE", -1)
+    delivery.deliver(settings)
+    assert (again(settings).status, again(settings).attempts) == ("queued", 0)
+    monkeypatch.undo()
+    delivery.deliver(settings)
+    assert (again(settings).status, again(settings).attempts) == ("sent", 1)
+
+
+def test_a_letter_whose_key_is_missing_is_tried_again(settings: Settings, letter: Letter) -> None:
+    other = settings.model_copy(update={"secret_keys": ("another-key-for-tests-of-32-letters-and-more",)})
+    delivery.deliver(other)
+    assert again(settings).status == "queued" and "CannotUnseal" in again(settings).error
+    with time_machine.travel(again(settings).next_try_at + timedelta(seconds=1)):
+        delivery.deliver(settings)
+    assert again(settings).status == "sent"
+
+
+def test_talk_to_an_address_that_came_back_waits_a_day_and_a_question_does_not(settings: Settings, letter: Letter) -> None:
+    with db.transaction(settings) as session:
+        account = session.get_one(Account, letter.account_id)
+        account.bounced_at = came_back = now()
+        session.add(account)
+        session.exec(update(Letter).values(kind="talk"))
+    delivery.deliver(settings)
+    found = again(settings)
+    assert (found.status, found.attempts, found.next_try_at) == ("queued", 0, came_back + timedelta(days=1))
+    with db.transaction(settings) as session:
+        session.exec(update(Letter).values(kind="test", next_try_at=now()))
+    delivery.deliver(settings)
+    assert again(settings).status == "sent"
+    with db.open_session(settings) as session:
+        assert session.get_one(Account, letter.account_id).bounced_at is None, "it arrived"
+
+
+@pytest.mark.parametrize(("fault", "halts"), [(OSError("no room"), False), (ZeroDivisionError("of the rules"), True)])
+def test_a_letter_that_cannot_be_written_is_deferred_and_a_fault_of_the_rules_halts_the_game(
+    table: Players, monkeypatch: pytest.MonkeyPatch, fault: Exception, halts: bool
+) -> None:
+    def fails(_settings: Settings, _owed: object) -> None:
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write", fails)
+        delivery.deliver(table.settings)
+    with db.open_session(table.settings) as session:
+        started = session.exec(select(Letter).where(Letter.kind == "started")).all()
+        assert started and {letter.status for letter in started} == {"queued"}
+        assert all(type(fault).__name__ in letter.error for letter in started)
+        assert (table.match(session).halted_at is not None) is halts
+
+
+def test_the_maildir_is_never_probed(settings: Settings) -> None:
+    with delivery.Desk(settings) as desk:
+        desk.probe()
+    assert not settings.maildir.exists()

