@@ -72,14 +72,14 @@ def _deliver_lane(settings: Settings, desk: Desk, lane: Lane) -> bool:
     """Send what is due in a lane, a batch at a time; whether anything was."""
     batch = _claim(settings, lane)
     found = bool(batch.taken)
-    while _deliver_batch(settings, desk, batch) and batch.taken == BATCH:
+    while _deliver_batch(settings, desk, batch) and batch.taken >= BATCH:
         batch = _claim(settings, lane)
     return found
 
 
 def _deliver_batch(settings: Settings, desk: Desk, batch: Batch) -> bool:
     """Send the letters of a batch; False where the relay fails, and the rest was given back."""
-    until = time.monotonic() + PATIENCE
+    until, desk.accepts = time.monotonic() + PATIENCE, False
     for i, claimed in enumerate(batch.letters):
         if time.monotonic() > until:
             _give_back(settings, batch.letters[i:], timedelta())
@@ -162,9 +162,10 @@ def _claiming(lane: Lane | None) -> Any:
     at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
     which = {"door": at_the_door, "game": ~at_the_door, None: col(Letter.id) == bindparam("letter")}[lane]
     due = select(Letter.id).where(*here, which)
-    due = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True)
+    # A CTE: PostgreSQL may run a subquery several times, and each run claims as many again.
+    taken = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte("due")
     claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
-    claiming = update(Letter).where(col(Letter.id).in_(due), *here).values(claimed)
+    claiming = update(Letter).where(col(Letter.id).in_(select(taken.c.id)), *here).values(claimed)
     return claiming.returning(Letter).execution_options(synchronize_session=False)
 
 
@@ -347,7 +348,8 @@ class Desk:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._relay = smtp.Relay(settings) if settings.smtp_url else None
-        self._accepts = False
+        self.accepts = False
+        """Whether the relay has accepted a letter of the batch since it failed last."""
 
     def __enter__(self) -> Desk:
         return self
@@ -357,13 +359,13 @@ class Desk:
 
     def close(self) -> None:
         """End the connection; the next letter opens another."""
-        self._accepts = False
+        self.accepts = False
         if self._relay is not None:
             self._relay.close()
 
     def first_since_failure(self) -> bool:
-        """Whether the relay has just accepted its first letter since it failed, or of the batch."""
-        first, self._accepts = not self._accepts, True
+        """Whether the relay has just accepted the first letter of the batch, or since it failed."""
+        first, self.accepts = not self.accepts, True
         return first and self._relay is not None
 
     def send(self, letter: Letter, made: bytes) -> Sentence | str:
@@ -377,7 +379,7 @@ class Desk:
         try:
             return self._relay.send(sender, letter.to_address, made)
         except smtp.NotSent:
-            self._accepts = False
+            self.accepts = False
             raise
 
     def probe(self) -> None:

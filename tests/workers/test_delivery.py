@@ -24,7 +24,7 @@ from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, now
 from tests.service.conftest import Players, Sink, open_table, statements
-from workers import delivery, sweep
+from workers import delivery, smtp, sweep
 
 
 @pytest.fixture
@@ -428,3 +428,26 @@ def test_the_maildir_is_never_probed(settings: Settings) -> None:
     with delivery.Desk(settings) as desk:
         desk.probe()
     assert not settings.maildir.exists()
+
+
+def test_each_batch_notes_that_the_relay_accepts(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_smtp = settings.model_copy(update={"smtp_url": sink[1]})
+    monkeypatch.setattr(delivery, "BATCH", 1)
+    delivery._claiming.cache_clear()
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "bert@example.com")
+    real, calls = smtp.Relay.send, [0]
+
+    def send(self: smtp.Relay, *given: Any) -> str:
+        calls[0] += 1
+        if calls[0] == 2:  # another worker's connection was refused after the first batch
+            with db.transaction(by_smtp) as session:
+                relay.failed(session, None)
+        return real(self, *given)
+
+    monkeypatch.setattr(smtp.Relay, "send", send)
+    delivery.deliver(by_smtp)
+    delivery._claiming.cache_clear()
+    assert len(sink[0].got) == calls[0] == 2 and down_since(by_smtp) is None
