@@ -32,6 +32,23 @@ LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 """What a machine calls itself."""
 
 
+Pace = tuple[str, int, int]
+"""A domain, and so many letters in so many seconds."""
+PACE = re.compile(r"(?P<domain>[a-z0-9-]+(?:\.[a-z0-9-]+)+)=(?P<most>[1-9][0-9]{0,3})/(?P<unit>s|min|h|day)")
+UNITS = {"s": 1, "min": 60, "h": 3600, "day": 86400}
+PACES: tuple[Pace, ...] = tuple(
+    (domain, most, 60)
+    for most, domains in (
+        (60, ("gmail.com", "googlemail.com", "icloud.com")),
+        (30, ("outlook.com", "hotmail.com", "live.com", "msn.com")),
+        (30, ("gmx.de", "gmx.net", "web.de")),
+        (20, ("yahoo.com", "aol.com", "t-online.de", "orange.fr", "free.fr")),
+    )
+    for domain in domains
+)
+"""Well below what these providers are known to take from a small sender."""
+
+
 class Settings(BaseSettings):
     """Everything that a host can set. Each field is the environment variable `WRIT_` and its name in capitals."""
 
@@ -50,6 +67,13 @@ class Settings(BaseSettings):
     """`redis://...`; the default is a Valkey of Writ's own, run as a child process."""
     smtp_url: str = ""
     """`smtp://user:password@host:587` or `smtps://...`; the default is a Maildir in the data folder."""
+    smtp_starttls: Literal["offered", "required", "never"] = "offered"
+    """STARTTLS on `smtp://`: where the server offers it, always, or never. Certificates are verified by the authorities of the
+    system, or those in the file SSL_CERT_FILE."""
+    smtp_insecure_login: bool = False
+    """Whether the password may be sent without TLS to a server that isn't on this machine."""
+    mail_pace: Annotated[tuple[Pace, ...], NoDecode] = PACES
+    """Letters that a provider takes in so long, by the recipient's domain: `gmail.com=60/min,outlook.com=600/h`."""
     mail_from: str = "Writ <writ@localhost>"
     """The sender of every letter."""
     inbox: str = ""
@@ -150,6 +174,11 @@ class Settings(BaseSettings):
             raise ValueError("the SMTP URL is smtp://user:password@host:587 or smtps://…, or empty for the mailbox page")
         return value
 
+    @field_validator("mail_pace", mode="before")
+    @classmethod
+    def _paces(cls, value: object) -> object:
+        return read_paces(value) if isinstance(value, str) else value
+
     @field_validator("inbox")
     @classmethod
     def _one_address(cls, value: str) -> str:
@@ -191,6 +220,20 @@ class Settings(BaseSettings):
     def mail_address(self) -> str:
         """The sender's address without the name."""
         return parseaddr(self.mail_from)[1]
+
+
+def read_paces(text: str) -> tuple[Pace, ...]:
+    """Paces as they are written in `WRIT_MAIL_PACE`; empty: no limits. Raises ValueError."""
+    found = []
+    for part in (p.strip().lower() for p in text.split(",")):
+        pace = PACE.fullmatch(part)
+        if part and pace is None:
+            raise ValueError(
+                f"“{part[:60]}” is no pace; one looks like gmail.com=20/min (s, min, h or day), with commas between"
+            )
+        if pace is not None:
+            found.append((pace["domain"], int(pace["most"]), UNITS[pace["unit"]]))
+    return tuple(found)
 
 
 def weakness(key: str) -> str:

@@ -1,23 +1,22 @@
-"""Delivery: a letter that is due is written and goes out by SMTP, or into the Maildir; it is kept until it is sent or given
-up aloud.
+"""Delivery: claims letters that are due, writes and sends them by SMTP or into the Maildir, and records what became of them.
+
+The way of a letter: `service.post.letters` queues it, `service.games.writing` writes it, this module claims and records it, and
+`workers.smtp` speaks to the mail relay.
 """
 
 from __future__ import annotations
 
 import binascii
-import contextlib
 import mailbox
 import re
-import smtplib
-import ssl
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email.utils import format_datetime
 from functools import cache
-from typing import Any
-from urllib.parse import unquote, urlsplit
+from typing import Any, Literal
 
 import structlog
 from sqlalchemy import bindparam
@@ -28,36 +27,81 @@ from service.errors import CannotUnseal
 from service.games import writing
 from service.ground import headers
 from service.ground.phrases import sentence
-from service.post import ledger, letters, links, refusals
+from service.post import ledger, letters, links, pacing, refusals, relay
 from service.settings import Settings
-from service.store.database import transaction
+from service.store import queue
+from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, now
-from workers import faults
+from workers import faults, smtp
 
 log = structlog.get_logger()
 
-CLAIM_SECONDS = 120
+PATIENCE = 30
+"""Seconds after which the rest of a batch is given back: a slow server must not hold letters until the claim runs out."""
+CLAIM_SECONDS = PATIENCE + smtp.LONGEST + 15
 """A letter that was being sent this long ago, and is not sent, belonged to a worker that died."""
 BATCH = 10
 """Letters that one worker claims at a time."""
-PATIENCE = 40
-"""Seconds after which what is left of a batch is given back: a slow server must not hold letters until the claim runs out."""
-TIMEOUT = 30
+RELAY_PAUSE = timedelta(seconds=20)
+"""Where connection, login or sender failed, the rest of the batch waits so long, and the failure counts for none of it."""
 LINK = re.compile(r"https?://\S+/(?:t|in|i)/\S+")
+
+Lane = Literal["door", "game"]
+"""Sign-in letters and fresh links, or all others."""
+_game_lane = threading.BoundedSemaphore(queue.LETTER_THREADS - 1)
+"""Threads of this process that may send game letters at a time: one stays free for sign-in letters while the relay hangs."""
 
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
-    """Write and send the letters that are due, a batch at a time; or one of them. Two workers never send the same."""
+    """Write and send the letters that are due, sign-in letters first; or one of them. Two workers never send the same."""
     with Desk(settings) as desk:
-        while batch := _claim(settings, letter_id):
-            until = time.monotonic() + PATIENCE
-            for i, claimed in enumerate(batch):
-                if time.monotonic() > until:
-                    _give_back(settings, [c.letter for c in batch[i:]])
-                    break
-                _deliver_one(settings, desk, claimed)
-            if letter_id or len(batch) < BATCH:
-                return
+        if letter_id:
+            _deliver_batch(settings, desk, _claim(settings, None, letter_id))
+            return
+        any_due = _deliver_lane(settings, desk, "door")
+        if not _game_lane.acquire(blocking=False):
+            return  # those who hold the lane send what is due, and what they leave the sweep calls for
+        try:
+            if not (_deliver_lane(settings, desk, "game") or any_due):
+                _probe(settings, desk)
+        finally:
+            _game_lane.release()
+
+
+def _deliver_lane(settings: Settings, desk: Desk, lane: Lane) -> bool:
+    """Send what is due in a lane, a batch at a time; whether anything was."""
+    batch = _claim(settings, lane)
+    found = bool(batch.taken)
+    while _deliver_batch(settings, desk, batch) and batch.taken >= BATCH:
+        batch = _claim(settings, lane)
+    return found
+
+
+def _deliver_batch(settings: Settings, desk: Desk, batch: Batch) -> bool:
+    """Send the letters of a batch; False where the relay fails, and the rest was given back."""
+    until, desk.accepts = time.monotonic() + PATIENCE, False
+    for i, claimed in enumerate(batch.letters):
+        if time.monotonic() > until:
+            _give_back(settings, batch.letters[i:], timedelta())
+            break
+        if not _deliver_one(settings, desk, claimed, batch.holds):
+            _give_back(settings, batch.letters[i + 1 :], RELAY_PAUSE)
+            return False
+    return True
+
+
+def _probe(settings: Settings, desk: Desk) -> None:
+    """Where the relay failed and no letter is due, see whether it is back: nobody's clock waits for the next letter."""
+    with open_session(settings) as session:
+        if not relay.unreached(session):
+            return
+    try:
+        desk.probe()
+    except smtp.NotSent as problem:
+        log.warning("mail relay still fails", code=problem.code)
+        return
+    with transaction(settings) as session:
+        relay.reached(session)
 
 
 @dataclass
@@ -70,13 +114,29 @@ class Claimed:
     """What it is written from; None for one that is written."""
 
 
-def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
-    """Take letters that are due, and what they are written from. Those that are not due any more are dropped."""
+@dataclass
+class Batch:
+    """Letters that were claimed together."""
+
+    taken: int
+    """How many were due, with those that were dropped or have to wait."""
+    letters: list[Claimed]
+    holds: Mapping[str, datetime]
+    """Domains that said 421, and until when letters to them wait."""
+
+
+def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
+    """Take letters that are due, and what they are written from. Those that aren't due any more are dropped; those for which
+    their provider's pace has no room are put off."""
     at = now()
-    values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({"letter": letter_id} if letter_id else {})
+    values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({} if lane else {"letter": letter_id})
     with transaction(settings) as session:
-        taken = session.execute(_claiming(bool(letter_id)), values).scalars().all()
-        found = sorted(taken, key=lambda letter: (letter.created_at, letter.id))
+        taken = session.execute(_claiming(lane), values).scalars().all()
+        holds = pacing.holds(session) if taken else {}
+        waits = pacing.waits(session, taken, holds)
+        for id, free in waits.items():
+            _put_back(session, [id], free)
+        found = sorted((x for x in taken if x.id not in waits), key=lambda letter: (letter.created_at, letter.id))
         owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
         gone = [x.id for x in found if x.written_at is None and x.id not in owed]
         if gone:
@@ -85,64 +145,82 @@ def _claim(settings: Settings, letter_id: str) -> list[Claimed]:
         accounts: dict[str | None, Account] = {}
         if readers:
             accounts = {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
-        return [
+        claimed = [
             Claimed(x, owed[x.id].account if x.id in owed else accounts.get(x.account_id), owed.get(x.id))
             for x in found
             if x.id not in gone
         ]
+        return Batch(len(taken), claimed, holds)
 
 
 @cache
-def _claiming(one: bool) -> Any:
-    """The statement that claims a batch of letters, or one. Made once: that takes longer than to send it."""
+def _claiming(lane: Lane | None) -> Any:
+    """The statement that claims a batch of letters of a lane, or one. Made once: that takes longer than to send it."""
     here = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= bindparam("at")
-    due = select(Letter.id).where(*here, *((col(Letter.id) == bindparam("letter"),) if one else ()))
-    due = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True)
+    at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
+    which = {"door": at_the_door, "game": ~at_the_door, None: col(Letter.id) == bindparam("letter")}[lane]
+    due = select(Letter.id).where(*here, which)
+    # A CTE: PostgreSQL may run a subquery several times, and each run claims as many again.
+    taken = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte("due")
     claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
-    claiming = update(Letter).where(col(Letter.id).in_(due), *here).values(claimed)
+    claiming = update(Letter).where(col(Letter.id).in_(select(taken.c.id)), *here).values(claimed)
     return claiming.returning(Letter).execution_options(synchronize_session=False)
 
 
-def _give_back(settings: Settings, rest: Sequence[Letter]) -> None:
-    """Leave letters to others before the claim to them runs out: the mail server takes its time."""
-    with transaction(settings) as session:
-        its = col(Letter.id).in_([letter.id for letter in rest])
-        session.exec(
-            update(Letter).where(its).values(status=LetterStatus.QUEUED, attempts=Letter.attempts - 1, next_try_at=now())
-        )
+def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) -> None:
+    """Leave letters to others before the claim to them runs out: the mail server takes its time, or fails."""
+    if rest:
+        with transaction(settings) as session:
+            _put_back(session, [claimed.letter.id for claimed in rest], now() + pause)
 
 
-def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed) -> None:
+def _put_back(session: Session, ids: Sequence[str], until: datetime) -> None:
+    """Undo a claim: the letters are due again at that moment, and it was no attempt."""
+    values = {"status": LetterStatus.QUEUED, "attempts": Letter.attempts - 1, "next_try_at": until}
+    session.exec(update(Letter).where(col(Letter.id).in_(ids)).values(values).execution_options(synchronize_session=False))
+
+
+def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mapping[str, datetime]) -> bool:
+    """Write a letter and send it; False where the relay fails at what concerns all letters."""
     letter = claimed.letter
     if letter.attempts > len(ledger.BACK_OFF) + 1:
         with transaction(settings) as session:
-            ledger.given_up(session, letter, sentence("Whoever tried to send it died of it, again and again"))
-        return
+            ledger.failed(session, letter, sentence("Whoever tried to send it died of it, again and again"))
+        return True
     if claimed.account is not None and _waits_a_day(settings, letter, claimed.account):
-        return
+        return True
     if claimed.owed is not None and not _write(settings, claimed.owed):
-        return
+        return True
     try:
         made = message(settings, letter)
     except CannotUnseal as problem:  # a key is missing, which comes back
-        _failed(settings, letter, problem)
-        return
+        _put_off(settings, letter, problem)
+        return True
     except Exception as problem:  # it will be no better at the next try
         log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
         with transaction(settings) as session:
             why = sentence("The letter can't be made: %(problem)s", problem=type(problem).__name__)
-            ledger.given_up(session, letter, why)
-        return
+            ledger.failed(session, letter, why)
+        return True
     try:
         words = desk.send(letter, made)
+    except smtp.NotSent as problem:
+        _not_sent(settings, letter, problem)
+        return problem.stage != "sender" or problem.code in TOO_BIG
     except Exception as problem:  # whatever it was, the letter is tried again and at last given up aloud
         desk.close()
-        _failed(settings, letter, problem)
-    else:
-        with transaction(settings) as session:
-            ledger.sent(session, letter, words)
-            if claimed.account is not None and claimed.account.bounced_at is not None:
-                ledger.arrived(session, letter)
+        _put_off(settings, letter, problem)
+        return True
+    domain = pacing.domain_of(letter.to_address)
+    with transaction(settings) as session:
+        ledger.sent(session, letter, words)
+        if claimed.account is not None and claimed.account.bounced_at is not None:
+            ledger.arrived(session, letter)
+        if domain in holds:
+            pacing.release(session, domain)
+        if desk.first_since_failure():
+            relay.accepted(session)
+    return True
 
 
 def _write(settings: Settings, owed: writing.Owed) -> bool:
@@ -155,7 +233,7 @@ def _write(settings: Settings, owed: writing.Owed) -> bool:
             fault = faults.Fault(owed.match.snapshot_n, step)
             fault.__cause__ = problem
             faults.halt(settings, owed.match.id, fault)
-        _failed(settings, owed.letter, problem)
+        _put_off(settings, owed.letter, problem)
         return False
     return True
 
@@ -168,50 +246,64 @@ def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
     if now() >= free:
         return False
     with transaction(settings) as session:
-        _set(session, letter.id, status=LetterStatus.QUEUED, attempts=letter.attempts - 1, next_try_at=free)
+        _put_back(session, [letter.id], free)
     return True
 
 
-def _set(session: Session, letter_id: str, **values: object) -> None:
-    session.exec(update(Letter).where(col(Letter.id) == letter_id).values(**values))
-
-
-def _failed(settings: Settings, letter: Letter, problem: Exception) -> None:
-    """Note what came of a try: the letter is tried again, given up, or refused for good."""
-    words, meaning = _words(problem), _meaning(problem)
-    log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, meaning=meaning, problem=type(problem).__name__)
+def _put_off(settings: Settings, letter: Letter, problem: Exception) -> None:
+    """Try a letter again later that failed on this machine: a key is missing, a template or a disk fails."""
+    log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, problem=type(problem).__name__)
     with transaction(settings) as session:
-        if meaning == "address":
-            ledger.bounced(session, letter.id, words)
+        ledger.put_off(session, letter, f"{type(problem).__name__}: {problem}")
+
+
+def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None:
+    """Note what the relay made of a letter: it is tried again, failed, rejected or bounced, or nobody knows. What the failure
+    says about the relay and the recipient's domain is noted with it."""
+    meaning = "unknown" if problem.unknown else _meaning(problem)
+    log.warning(
+        "letter not sent", letter=letter.id, attempt=letter.attempts, stage=problem.stage, code=problem.code, meaning=meaning
+    )
+    domain, others_words = pacing.domain_of(letter.to_address), letter.kind in ledger.OTHERS_WORDS
+    with transaction(settings) as session:
+        if meaning == "unknown":
+            ledger.unknown(session, letter)
+        elif meaning == "address":
+            ledger.bounced(session, letter.id, str(problem.words))
         elif meaning == "letter":
-            ledger.refused(session, letter.id, words)
+            ledger.rejected(session, letter.id, str(problem.words))
         else:
-            ledger.put_off(session, letter, words)
+            ledger.put_off(session, letter, problem.words)
+        if problem.code == 421 and (problem.stage == "recipient" or (problem.stage == "content" and not others_words)):
+            pacing.hold(session, domain)
+        if problem.stage == "sender" and problem.code not in TOO_BIG:
+            relay.failed(session, None)
+            return
+        relay.reached(session)
+        if problem.stage == "recipient" and (not problem.code or relay.blames_relay(*_reply(problem))):
+            relay.failed(session, domain)
 
 
-def _words(problem: Exception) -> str:
-    """The server's own words, or what stood in the way of asking it."""
-    if isinstance(problem, smtplib.SMTPRecipientsRefused):
-        code, said = next(iter(problem.recipients.values()))
-        return f"{code} {said.decode(errors='replace')}"
-    if isinstance(problem, smtplib.SMTPResponseException):
-        return f"{problem.smtp_code} {_said(problem)}"
-    return f"{type(problem).__name__}: {problem}"
+TOO_BIG = frozenset((552, 523))
+"""Codes by which a server says that a letter is too big, if it doesn't speak of the mailbox."""
 
 
-def _said(problem: smtplib.SMTPResponseException) -> str:
-    said = problem.smtp_error
-    return said.decode(errors="replace") if isinstance(said, bytes) else str(said)
+def _reply(problem: smtp.NotSent) -> tuple[int, str]:
+    """The code of a reply, and its words without it."""
+    return problem.code, str(problem.words).partition(" ")[2]
 
 
-def _meaning(problem: Exception) -> refusals.Meaning:
-    """What a failure tells. Of what stands between us and the server, nothing is the letter's fault."""
-    if isinstance(problem, smtplib.SMTPRecipientsRefused):
-        code, said = next(iter(problem.recipients.values()))
-        return refusals.meaning(code, said.decode(errors="replace"), to_address=True)
-    if isinstance(problem, smtplib.SMTPDataError):
-        return refusals.meaning(problem.smtp_code, _said(problem))
-    return "later"
+def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
+    """What a failure says. What stands between us and the server is never the letter's fault."""
+    code, words = _reply(problem)
+    if code in TOO_BIG and problem.stage != "recipient" and not refusals.ENHANCED.match(words) and not FULL.search(words):
+        return "letter"
+    if problem.stage == "sender" and code not in TOO_BIG:
+        return "later"
+    return refusals.meaning(code, words, to_address=problem.stage == "recipient")
+
+
+FULL = re.compile(r"full|quota|mailbox", re.IGNORECASE)
 
 
 BOUNDARY = "=_writ"
@@ -247,11 +339,13 @@ def _part(subtype: str, text: str) -> bytes:
 
 
 class Desk:
-    """Where a batch of letters is handed over: one connection to the mail server for all of them, or the Maildir."""
+    """Where a batch of letters is handed over: the mail relay, or the Maildir where none is set."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self._server: smtplib.SMTP | None = None
+        self._relay = smtp.Relay(settings) if settings.smtp_url else None
+        self.accepts = False
+        """Whether the relay has accepted a letter of the batch since it failed last."""
 
     def __enter__(self) -> Desk:
         return self
@@ -260,22 +354,34 @@ class Desk:
         self.close()
 
     def close(self) -> None:
-        """End the connection, whatever state it is in; the next letter opens another."""
-        server, self._server = self._server, None
-        if server is not None:
-            with contextlib.suppress(OSError, smtplib.SMTPException):
-                server.quit()
+        """End the connection; the next letter opens another."""
+        self.accepts = False
+        if self._relay is not None:
+            self._relay.close()
+
+    def first_since_failure(self) -> bool:
+        """Whether the relay has just accepted the first letter of the batch, or since it failed."""
+        first, self.accepts = not self.accepts, True
+        return first and self._relay is not None
 
     def send(self, letter: Letter, made: bytes) -> Sentence | str:
-        """Send a letter now, as `message` made it; the server's words, or ours where there is none.
+        """Send a letter now, as `message` made it; the server's words, or ours where there is none. Raises smtp.NotSent.
 
-        Raises OSError or SMTPException when it isn't taken.
+        Each letter has its own return address, so that a bounce is known as its.
         """
-        if not self.settings.smtp_url:
+        if self._relay is None:
             return _into_maildir(self.settings, letter, made)
-        if self._server is None:
-            self._server = _connect(self.settings)
-        return _hand_over(self._server, self.settings, letter, made)
+        sender = links.mail_address(self.settings, "b", letter.id) if self.settings.inbox else self.settings.mail_address
+        try:
+            return self._relay.send(sender, letter.to_address, made)
+        except smtp.NotSent:
+            self.accepts = False
+            raise
+
+    def probe(self) -> None:
+        """Connect, log in and name the sender, without a letter. Raises smtp.NotSent."""
+        if self._relay is not None:
+            self._relay.probe(self.settings.mail_address)
 
 
 def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Sentence:
@@ -288,38 +394,3 @@ def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Sentence:
     found = LINK.search(letter.text)
     log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
     return sentence("in the mailbox")
-
-
-def _connect(settings: Settings) -> smtplib.SMTP:
-    """A connection to the mail server, signed in. Raises OSError or SMTPException."""
-    parts = urlsplit(settings.smtp_url)
-    host, secure = parts.hostname or "localhost", parts.scheme == "smtps"
-    if secure:
-        server: smtplib.SMTP = smtplib.SMTP_SSL(host, parts.port or 465, timeout=TIMEOUT, context=ssl.create_default_context())
-    else:
-        server = smtplib.SMTP(host, parts.port or 25, timeout=TIMEOUT)
-    try:
-        if not secure and server.has_extn("starttls"):
-            server.starttls(context=ssl.create_default_context())
-        if parts.username:
-            server.login(unquote(parts.username), unquote(parts.password or ""))
-        server.ehlo_or_helo_if_needed()
-    except BaseException:
-        server.close()
-        raise
-    return server
-
-
-def _hand_over(server: smtplib.SMTP, settings: Settings, letter: Letter, made: bytes) -> str:
-    """The envelope and the message, step by step, so that the server's words are known. Each letter has its return address."""
-    sender = links.mail_address(settings, "b", letter.id) if settings.inbox else settings.mail_address
-    code, words = server.mail(sender)
-    if code != 250:
-        raise smtplib.SMTPSenderRefused(code, words, sender)
-    code, words = server.rcpt(letter.to_address)
-    if code not in (250, 251):
-        raise smtplib.SMTPRecipientsRefused({letter.to_address: (code, words)})
-    code, words = server.data(made)
-    if code != 250:
-        raise smtplib.SMTPDataError(code, words)
-    return f"{code} {words.decode(errors='replace')}"

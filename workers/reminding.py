@@ -17,6 +17,8 @@ from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, 
 
 log = structlog.get_logger()
 MOST = 500
+MOVED = timedelta(days=1)
+"""A step of the ladder is given again for a deadline that was moved by so much or more, in a pause for example."""
 AGAIN = timedelta(hours=1)
 """A reminder that couldn't be made is tried again after so long."""
 
@@ -70,9 +72,12 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
 
 
 def _note(session: Session, ask: AskRow, step: str, sent: bool) -> bool:
-    """Write the reminder down; False when it was given before."""
+    """Write the reminder down; False when it was given before: for this deadline, or for one that was moved by less than
+    MOVED since, so that a service that is down again and again doesn't repeat it at each start."""
     assert ask.due_at is not None
-    if session.get(Reminder, (ask.match_id, ask.seat, ask.serial, ask.due_at, step)) is not None:
+    same = select(Reminder.step).where(Reminder.match_id == ask.match_id, Reminder.seat == ask.seat)
+    same = same.where(Reminder.serial == ask.serial, Reminder.step == step, col(Reminder.due_at) > ask.due_at - MOVED)
+    if session.exec(same).first() is not None:
         return False
     try:
         with session.begin_nested():

@@ -23,7 +23,7 @@ EVERY = timedelta(hours=1)
 BATCH = 200
 MOST_BATCHES = 25
 """In one go; what is left is for the next hour."""
-DONE = ("sent", "dropped", "given_up", "bounced")
+DONE = ("sent", "dropped", "failed", "bounced", "unknown")
 KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.THREAD))
 """What a reply to an old letter is known by; nothing of it opens anything."""
 

@@ -8,6 +8,7 @@ import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
+from service.post import relay
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -76,9 +77,10 @@ def sweep(settings: Settings) -> int:
             col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
         )
         letters = len(session.exec(due.limit(MOST)).all())
+        probing = not letters and relay.unreached(session)
     # What finds no room is due at the next sweep, too.
     for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:
         queue.send(settings, queue.ADJUDICATE, match_id)
-    for _ in range(min(-(-letters // delivery.BATCH), queue.room(settings, queue.LETTERS, MOST))):
+    for _ in range(min(-(-letters // delivery.BATCH) + probing, queue.room(settings, queue.LETTERS, MOST))):
         queue.send(settings, queue.DELIVER)
     return len(matches) + letters + reminded

@@ -33,7 +33,7 @@ WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
 """Half as many as there are processors: workers and database want the others. On two of them one web process does a fifth more
 than two do, which take the processors' caches from each other; each takes 50 MB. `bench/pipeline.py --webs N` measures it."""
 TASK_WORKERS = 2
-LETTER_THREADS = 4
+LETTER_THREADS = queue.LETTER_THREADS
 QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
 """The queues, and what their workers are called."""
 PYTHON = [sys.executable, "-P"]

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select, update
 
 from engine.words import Plain, Sentence
 from service.ground import headers
-from service.ground.phrases import as_text, read
+from service.ground.phrases import as_text, read, sentence
 from service.post import letters, refusals
 from service.store import tallies, together
 from service.store.models import (
@@ -32,6 +32,9 @@ BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
 """An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
+ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
+"""After so long a letter is sent once more whose acceptance is unknown."""
+BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
 BEGUN = (LedgerStatus.QUEUED, LedgerStatus.GATHERED)
 """What a letter begins as."""
@@ -57,13 +60,12 @@ def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence
 
 
 def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
-    """A letter has gone out, and was accepted with these words: its row, as it was written, and two lines."""
+    """A letter was accepted with these words: its row, as it was written, and a line."""
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
     together.change_one(session, Letter, letter.id, values)
-    gone = {"letter_id": letter.id, "status": LedgerStatus.SENT, "words": ""}
-    taken = {"letter_id": letter.id, "status": LedgerStatus.ACCEPTED, "words": _fit(words)}
-    together.add_values(session, LetterEvent, [{"id": new_id(), "at": now(), **line} for line in (gone, taken)])
+    line = {"id": new_id(), "at": now(), "letter_id": letter.id, "status": LedgerStatus.SENT, "words": _fit(words)}
+    together.add_values(session, LetterEvent, [line])
 
 
 def _fit(words: Sentence | str) -> str:
@@ -108,26 +110,42 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
     return found
 
 
-def put_off(session: Session, letter: Letter, words: str) -> None:
+def put_off(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter couldn't be sent for now: it is tried again later, and given up after the last try."""
     if letter.attempts > len(BACK_OFF):
-        given_up(session, letter, words)
+        failed(session, letter, words)
         return
     wait = BACK_OFF[max(letter.attempts, 1) - 1]
     _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
     note(session, letter.id, LedgerStatus.DEFERRED, words)
 
 
-def given_up(session: Session, letter: Letter, words: Sentence | str) -> None:
+def unknown(session: Session, letter: Letter) -> None:
+    """The connection broke after the end of DATA and before the reply: the letter may have been accepted, or not.
+
+    It is sent once more after a while, under the same Message-ID, if what it says is still due then: a letter that comes twice
+    does less harm than one that never comes. Where that happens to the same letter again, nobody sends it a third time.
+    """
+    before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
+    again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
+    wait = ONCE_MORE_AT_THE_DOOR if letter.kind in letters.AT_THE_DOOR else ONCE_MORE
+    values: dict[str, object] = {"status": LetterStatus.QUEUED if again else LetterStatus.UNKNOWN}
+    # As it was written, so that a reply to it is understood, and both copies are the same.
+    values |= {"next_try_at": now() + wait, "error": _fit(BROKE_OFF)} | {name: getattr(letter, name) for name in AS_WRITTEN}
+    _set(session, letter.id, **values)
+    note(session, letter.id, LedgerStatus.UNKNOWN, BROKE_OFF)
+
+
+def failed(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter is not tried any more."""
-    _set(session, letter.id, status=LetterStatus.GIVEN_UP, error=_fit(words))
-    note(session, letter.id, LedgerStatus.GIVEN_UP, words)
+    _set(session, letter.id, status=LetterStatus.FAILED, error=_fit(words))
+    note(session, letter.id, LedgerStatus.FAILED, words)
 
 
-def refused(session: Session, letter_id: str, words: str) -> None:
-    """A letter isn't taken for what it holds or where it comes from: that is said of this letter alone."""
-    _set(session, letter_id, status=LetterStatus.REFUSED, error=_fit(words))
-    note(session, letter_id, LedgerStatus.REFUSED, words)
+def rejected(session: Session, letter_id: str, words: str) -> None:
+    """A letter isn't accepted for its content or its origin: that says something of this letter alone."""
+    _set(session, letter_id, status=LetterStatus.REJECTED, error=_fit(words))
+    note(session, letter_id, LedgerStatus.REJECTED, words)
 
 
 def _set(session: Session, letter_id: str, **values: object) -> None:
@@ -156,7 +174,7 @@ def _dead(session: Session, account: Account) -> bool:
     mine = (col(Letter.account_id) == account.id, col(Letter.to_address) == account.email)
     joined = select(LetterEvent.at, Letter.kind).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(*mine)
     # A relay takes everything at first: a letter arrived if it was accepted and didn't come back.
-    stayed = joined.where(LetterEvent.status == LedgerStatus.ACCEPTED, Letter.status == LetterStatus.SENT)
+    stayed = joined.where(LetterEvent.status == LedgerStatus.SENT, Letter.status == LetterStatus.SENT)
     last = session.exec(stayed.order_by(col(LetterEvent.at).desc()).limit(1)).first()
     against = joined.where(LetterEvent.status == LedgerStatus.BOUNCED, col(Letter.kind).not_in(OTHERS_WORDS))
     if last is not None:
@@ -186,8 +204,8 @@ def reported(session: Session, letter: Letter, action: str, status: str, diagnos
     if meaning == "later" and _still_asked(session, letter):
         put_off(session, letter, words)
         return "deferred"
-    refused(session, letter.id, words)
-    return "refused"
+    rejected(session, letter.id, words)
+    return "rejected"
 
 
 def _still_asked(session: Session, letter: Letter) -> bool:
@@ -212,7 +230,7 @@ def mended(session: Session, account: Account) -> Letter:
     # What came back and is still asked goes out again.
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
-    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REFUSED)))
+    lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REJECTED)))
     asking = col(Letter.kind).in_(("turn", "offer", "reminder"))
     session.exec(update(Letter).where(*lost, asking, open_).values(status=LetterStatus.QUEUED, next_try_at=now(), attempts=0))
     return letters.test_letter(session, account)

@@ -29,7 +29,7 @@ from service.post.rendering import render
 from service.post.subjects import near, subject
 from service.post.woven import woven
 from service.settings import Settings
-from service.store import queue, rulings
+from service.store import optouts, queue, rulings
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -94,6 +94,8 @@ def _queue(session: Session, draft: Draft) -> Letter:
     # Who has no account yet is written to in the language of the game's host.
     host = session.get(Account, draft.match.host_id) if account is None and draft.match is not None else None
     fill(settings_of(session), letter, draft, account, host)
+    if letter.kind in optouts.INVITATIONS and optouts.has(session, letter.to_address):
+        letter.status, letter.error = LetterStatus.DROPPED, as_text(NOT_WISHED)  # they opted out since they were chosen
     return _post(session, letter, draft.account, draft.seat)
 
 
@@ -187,6 +189,8 @@ def _way_out(settings: Settings, letter: Letter, draft: Draft) -> str:
     """The address that ends such letters with one click; empty where there is none."""
     if draft.digest and draft.account is not None:
         return links.leave_digest_url(settings, letter.id, draft.account)
+    if draft.kind in optouts.INVITATIONS:
+        return links.no_invitations_url(settings, letter.id)
     row = _own_seat(letter, draft)
     return links.leave_url(settings, row) if row is not None else ""
 
@@ -204,6 +208,8 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
+AT_THE_DOOR = frozenset(("sign_in", "fresh_link"))
+"""Letters that somebody waits for in front of a page: they have a lane of their own, never behind other letters."""
 NEWS = frozenset(("talk", "outcome"))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
 URGENT = frozenset(

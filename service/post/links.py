@@ -24,7 +24,7 @@ SIGN_IN_HOURS = 24
 
 
 FOR_LINKS, FOR_LEAVING = "writ link", "writ leave"
-DIGEST = "digest"
+DIGEST, INVITATIONS = "digest", "invitations"
 SAME_DOOR = timedelta(minutes=10)
 """How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
 
@@ -153,16 +153,30 @@ def leave_digest_url(settings: Settings, letter_id: str, account: Account) -> st
     return _leave(settings, [DIGEST, letter_id, account.generation])
 
 
+def no_invitations_url(settings: Settings, letter_id: str) -> str:
+    """Where one click opts the reader of an invitation out of all invitations."""
+    return _leave(settings, [INVITATIONS, letter_id, 0])
+
+
+def opting_out(settings: Settings, session: Session, token: str) -> str | None:
+    """The address that a one-click address opts out of invitations; None for one that ends the letters of games.
+
+    Empty where the letter isn't kept any more. Raises LinkForged.
+    """
+    what, letter_id, _ = _left(settings, token)
+    if what != INVITATIONS:
+        return None
+    letter = session.get(Letter, letter_id)
+    return letter.to_address if letter is not None else ""
+
+
 def _leave(settings: Settings, named: list[str | int]) -> str:
     return f"{settings.base_url}/leave/{_signed(settings.keys[0], FOR_LEAVING, named)}"
 
 
 def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
     """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
-    try:
-        what, name, generation = _unsigned(settings, FOR_LEAVING, token)
-    except (BadSignature, ValueError, TypeError):
-        raise LinkForged(sentence("This link is not whole, or not ours. Open it from the letter again.")) from None
+    what, name, generation = _left(settings, token)
     seats: list[SeatRow] = []
     if what == DIGEST:
         seats = _of_digest(session, name, generation)
@@ -173,6 +187,14 @@ def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
     if not seats:
         raise LinkRevoked(sentence("The links of this seat were renewed since; this one ends nothing any more."))
     return seats
+
+
+def _left(settings: Settings, token: str) -> tuple[Any, Any, Any]:
+    try:
+        what, name, generation = _unsigned(settings, FOR_LEAVING, token)
+    except (BadSignature, ValueError, TypeError):
+        raise LinkForged(sentence("This link is not whole, or not ours. Open it from the letter again.")) from None
+    return what, name, generation
 
 
 def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRow]:

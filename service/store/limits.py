@@ -18,6 +18,7 @@ from sqlmodel import Session, col, delete, select
 
 from engine.asks import NotLegal
 from service.ground.phrases import sentence
+from service.store import optouts
 from service.store.database import settings_of
 from service.store.models import Account, Match, Quota, now
 
@@ -127,7 +128,9 @@ def copy(session: Session, account: Account) -> None:
 
 
 def invitation(session: Session, by: str, email: str) -> None:
-    """Count an invitation to an address by an account (its id). Raises NotLegal when there were enough."""
+    """Count an invitation to an address by an account (its id). Raises NotLegal when there were enough, or the address wants
+    none."""
+    optouts.check(session, email)
     if not take(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
         raise NotLegal(sentence("Enough invitations went out to that address, or from you, for now; try again tomorrow."))
 

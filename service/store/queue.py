@@ -21,6 +21,9 @@ ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
 PLAY, LETTERS = "writ-play", "writ-letters"
 """The queues. Letters have one of their own, and workers of their own: a mail server that takes its time holds up no game."""
 
+LETTER_THREADS = 4
+"""Threads of a process for letters. One is always free for sign-in letters, see `workers.delivery`."""
+
 TIMEOUTS: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 2}
 SILENCE = 5.0
 """Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""

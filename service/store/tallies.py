@@ -15,7 +15,7 @@ MANY = 10_000
 """As long as there are fewer, they are counted whenever it is asked."""
 LAST: dict[str, tuple[Any, Collection[StrEnum]]] = {
     "games": (Match.status, (MatchStatus.FINISHED,)),
-    "letters": (Letter.status, (LetterStatus.SENT, LetterStatus.DROPPED, LetterStatus.GIVEN_UP, LetterStatus.BOUNCED)),
+    "letters": (Letter.status, (LetterStatus.SENT, LetterStatus.DROPPED, LetterStatus.FAILED, LetterStatus.BOUNCED)),
 }
 """What is counted: the column, and the statuses that nothing leaves any more."""
 

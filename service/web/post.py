@@ -16,7 +16,7 @@ from service.games import copies, lobby
 from service.ground.moments import shown
 from service.ground.words import gettext
 from service.post import ledger, letters, links, wishes
-from service.store import limits
+from service.store import limits, optouts
 from service.store.models import Match, SeatRow
 from service.web import desk, words
 from service.web.desk import Page
@@ -51,6 +51,7 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
         bounce=ledger.said(me.bounce),
         moment=lambda at: shown(at, me.zone),
         fault=fault,
+        opted_out=optouts.has(desk.db(), me.email),
     )
     return (body, 422) if fault else body
 
@@ -83,6 +84,17 @@ def test() -> Page:
     except Refused as refusal:
         return _settings(str(refusal))
     flash(gettext("A test letter is on its way; its fate stands below in a moment."), "good")
+    return redirect("/account/letters", 303)
+
+
+@bp.post("/account/letters/invitations")
+def invitations_again() -> Page:
+    """End an opt-out from invitations."""
+    desk.need_account()
+    desk.fields(request.form)
+    with desk.writing() as session:
+        optouts.end(session, desk.me_in(session).email)
+    flash(gettext("Hosts can invite you again."), "good")
     return redirect("/account/letters", 303)
 
 
@@ -162,6 +174,9 @@ def again(match_id: str) -> Page:
 @bp.get("/leave/<token:token>")
 def leaving(token: str) -> Page:
     """The button that ends a game's letters. Looking changes nothing: mail scanners follow every link."""
+    email = links.opting_out(desk.settings(), desk.db(), token)
+    if email is not None:
+        return _no_invitations(done=bool(email) and optouts.has(desk.db(), email), known=bool(email))
     try:
         seats = links.leaving(desk.settings(), desk.db(), token)
     except LinkRevoked:
@@ -177,11 +192,21 @@ def leave(token: str) -> Page:
     """End them: without cookie, form or redirection, and as often as anybody likes."""
     try:
         with desk.writing() as session:
+            email = links.opting_out(desk.settings(), session, token)
+            if email is not None:
+                if email:
+                    optouts.add(session, email)
+                return _no_invitations(done=bool(email), known=bool(email))
             seats = links.leaving(desk.settings(), session, token)
             wishes.end(session, seats)
             return _leave_page(session, seats, done=True)
     except LinkRevoked:
         return _void_page()
+
+
+def _no_invitations(done: bool, known: bool) -> Page:
+    """The page of an opt-out from invitations."""
+    return render_template("pages/no_invitations.html", done=done, known=known)
 
 
 def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:

@@ -52,6 +52,10 @@ WRONG = [
     ("SMTP_URL", "smtp://u:hunter2@host:many", "is no address of a server"),
     ("MAIL_FROM", "Writ", "the sender is one address"),
     ("MAIL_FROM", "Writ <writ@example.org>\nBcc: all@example.org", "the sender is one address"),
+    ("MAIL_PACE", "gmail.com", "is no pace; one looks like gmail.com=20/min"),
+    ("MAIL_PACE", "gmail.com=20/min, outlook.com=ten/min", "is no pace"),
+    ("MAIL_PACE", "gmail.com=0/min", "is no pace"),
+    ("SMTP_STARTTLS", "yes", "'offered', 'required' or 'never'"),
     ("OPERATORS", "anna", "is no e-mail address"),
     ("INBOX", "writ", "the inbox is one plain address"),
     ("PORT", "-1", "greater than or equal to 0"),
@@ -80,6 +84,20 @@ def test_what_hosts_really_set_is_accepted() -> None:
         operators=("Anna@Example.org",),
     )
     assert (found.base_url, found.operators) == ("https://writ.example.org/games", ("anna@example.org",))
+
+
+@pytest.mark.parametrize(
+    ("text", "paces"),
+    [
+        ("", ()),
+        ("Gmail.com=20/min, outlook.com=600/h,", (("gmail.com", 20, 60), ("outlook.com", 600, 3600))),
+        ("a.example=1/s,b.example=9999/day", (("a.example", 1, 1), ("b.example", 9999, 86400))),
+    ],
+)
+def test_the_pace_of_providers_is_a_table(text: str, paces: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert ("gmail.com", 60, 60) in Settings().mail_pace
+    monkeypatch.setenv("WRIT_MAIL_PACE", text)
+    assert Settings().mail_pace == paces and hash(Settings())
 
 
 @pytest.mark.parametrize("command", ["migrate", "web", "worker", "beat", "up", "inbox"])

@@ -20,9 +20,9 @@ from service.games.state import state_of
 from service.games.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Command, Reminder, SeatRow, new_id
+from service.store.models import Account, AskRow, Command, Reminder, SeatRow, new_id, now
 from tests.house import HOUR, START, House, Sent
-from workers import adjudication, deeds
+from workers import adjudication, deeds, reminding
 
 
 @pytest.fixture
@@ -106,6 +106,41 @@ def test_a_reminder_says_when_the_default_ends_the_earl(house: House, rng: rando
     letter = house.letters("reminder")[-1]
     sentence = "If nothing comes, the safe answer is played: Your Earl Deck can't give the cards that are due"
     assert sentence in " ".join(letter.text.split()) and "you will be out of the game" in letter.html
+
+
+def test_a_hundred_restarts_give_no_reminder_twice(house: House) -> None:
+    (ask, *_) = house.asks()
+    assert ask.due_at is not None
+    house.go_to(ask.due_at - timedelta(hours=5))
+    given = len([r for r in house.letters("reminder") if r.seat == ask.seat])
+    assert given
+    for _ in range(100):
+        with transaction(house.settings) as session:  # as after an outage: the deadline is moved by what it took
+            row = session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
+            assert row.due_at is not None
+            row.due_at += timedelta(minutes=10)
+            row.remind_at = now()
+            session.add(row)
+        house.clock.shift(timedelta(minutes=10))
+        for _ in range(2):
+            reminding.send_due(house.settings)
+    assert len([r for r in house.letters("reminder") if r.seat == ask.seat]) == given
+
+
+def test_a_deadline_that_was_moved_by_days_is_reminded_of_again(house: House) -> None:
+    (ask, *_) = house.asks()
+    assert ask.due_at is not None
+    house.go_to(ask.due_at - timedelta(minutes=50))
+    given = len([r for r in house.letters("reminder") if r.seat == ask.seat])
+    with transaction(house.settings) as session:
+        row = session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
+        assert row.due_at is not None
+        row.due_at += timedelta(days=3)
+        row.remind_at = row.due_at - timedelta(hours=1)
+        session.add(row)
+    house.clock.move_to(ask.due_at + timedelta(days=3) - timedelta(minutes=50))
+    reminding.send_due(house.settings)
+    assert len([r for r in house.letters("reminder") if r.seat == ask.seat]) == given + 1
 
 
 def test_steps_that_fell_due_together_are_one_reminder(house: House) -> None:

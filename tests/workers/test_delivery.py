@@ -5,24 +5,26 @@ from __future__ import annotations
 import mailbox
 import random
 import smtplib
-from datetime import timedelta
+from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
+from typing import Any
 
 import pytest
 import time_machine
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlmodel import select
+from sqlmodel import select, update
 
+from service.games import writing
 from service.people import accounts
-from service.post import ledger
+from service.post import ledger, relay
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, now
 from tests.service.conftest import Players, Sink, open_table, statements
-from workers import delivery
+from workers import delivery, smtp, sweep
 
 
 @pytest.fixture
@@ -96,7 +98,7 @@ def test_whatever_goes_wrong_is_tried_for_two_days_and_then_given_up(
             delivery.deliver(settings, letter.id)
         tries += 1
     assert tries == len(ledger.BACK_OFF) + 1
-    assert again(settings).status == "given_up" and type(problem).__name__ in again(settings).error
+    assert again(settings).status == "failed" and type(problem).__name__ in again(settings).error
 
 
 def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
@@ -132,7 +134,7 @@ def test_a_letter_that_kills_its_workers_is_given_up(
     monkeypatch.setattr(delivery.Desk, "send", dies)
     tries = 0
     with time_machine.travel(now(), tick=False) as clock:
-        while again(settings).status != "given_up":
+        while again(settings).status != "failed":
             try:
                 delivery.deliver(settings, letter.id)
             except Killed:
@@ -158,9 +160,9 @@ def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_wa
     assert [envelope.rcpt_tos for envelope in kept.got] == [["bert@example.org"]]
     with db.open_session(settings) as session:
         gone = session.get(Letter, letter.id)
-        assert gone is not None and gone.status == "given_up"
+        assert gone is not None and gone.status == "failed"
         assert [(line.status, line.words) for line in ledger.lines(session, gone)][-1] == (
-            "given_up",
+            "failed",
             "The letter can't be made: ValueError",
         )
 
@@ -170,16 +172,16 @@ def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_wa
     [
         ("550 5.1.1 no such mailbox", "", "bounced"),
         ("550 no such mailbox", "", "bounced"),
-        ("550 5.7.1 not from here", "", "refused"),
-        ("550 blocked by our list", "", "refused"),
-        ("554 not from you", "", "refused"),
+        ("550 5.7.1 not from here", "", "rejected"),
+        ("550 blocked by our list", "", "rejected"),
+        ("554 not from you", "", "rejected"),
         ("552 5.2.2 full", "", "queued"),
         ("552 full", "", "queued"),
         ("452 4.2.2 full", "", "queued"),
-        ("", "554 5.7.1 spam", "refused"),
-        ("", "554 we want no words like these", "refused"),
-        ("", "550 this reads like unwanted mail", "refused"),
-        ("", "552 5.3.4 too large", "refused"),
+        ("", "554 5.7.1 spam", "rejected"),
+        ("", "554 we want no words like these", "rejected"),
+        ("", "550 this reads like unwanted mail", "rejected"),
+        ("", "552 5.3.4 too large", "rejected"),
         ("", "451 4.7.1 later", "queued"),
     ],
 )
@@ -237,17 +239,17 @@ def test_letters_of_a_batch_are_written_as_they_are_sent_over_one_connection(
         rows = session.exec(select(Letter).where(Letter.kind == "started")).all()
     assert len(rows) == 4 and all(row.text == "" and row.written_at is None for row in rows)
     opened: list[object] = []
-    real = delivery._connect
+    real = smtplib.SMTP.connect
 
-    def connect(settings: Settings) -> smtplib.SMTP:
-        opened.append(settings)
-        return real(settings)
+    def connect(self: smtplib.SMTP, *where: Any) -> tuple[int, bytes]:
+        opened.append(self)
+        return real(self, *where)
 
-    monkeypatch.setattr(delivery, "_connect", connect)
+    monkeypatch.setattr(smtplib.SMTP, "connect", connect)
     with statements(settings) as said:
         delivery.deliver(settings.model_copy(update={"smtp_url": url}))
     assert len(kept.got) == 4 and len(opened) == 1
-    per_batch, per_letter = 4, 2
+    per_batch, per_letter = 7, 2
     assert len([s for s in said if not s.startswith(("BEGIN", "PRAGMA"))]) == per_batch + 4 * per_letter
     with db.open_session(settings) as session:
         for row in session.exec(select(Letter).where(Letter.kind == "started")).all():
@@ -267,3 +269,185 @@ def test_a_letter_whose_question_is_answered_when_it_would_go_out_is_dropped(tab
         delivery.deliver(table.settings)
     (dropped,) = table.letters("turn")
     assert dropped.status == "dropped" and dropped.text == ""
+
+
+# --- health of the relay ----------------------------------------------------------------------------------------------
+
+
+def down_since(settings: Settings) -> datetime | None:
+    with db.open_session(settings) as session:
+        return relay.down_since(session)
+
+
+def test_a_relay_that_nobody_answers_at_is_down_until_it_accepts_a_letter(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str]
+) -> None:
+    kept, url = sink
+    nobody = settings.model_copy(update={"smtp_url": "smtp://127.0.0.1:1"})
+    with time_machine.travel(now() + timedelta(seconds=1), tick=False) as clock:
+        first = now()
+        delivery.deliver(nobody)
+        assert down_since(nobody) == first
+        clock.shift(timedelta(seconds=ledger.BACK_OFF[0] + 1))
+        delivery.deliver(nobody)
+        assert again(settings).attempts == 2 and down_since(nobody) == first
+        clock.shift(timedelta(seconds=ledger.BACK_OFF[1] + 1))
+        delivery.deliver(settings.model_copy(update={"smtp_url": url}))
+        assert len(kept.got) == 1 and down_since(nobody) is None
+
+
+def test_a_relay_that_is_back_is_noticed_without_a_letter(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], sent: list[tuple[str, ...]]
+) -> None:
+    kept, url = sink
+    nobody, by_smtp = (settings.model_copy(update={"smtp_url": x}) for x in ("smtp://127.0.0.1:1", url))
+    delivery.deliver(nobody)
+    with db.transaction(settings) as session:  # the question was answered meanwhile
+        session.exec(update(Letter).values(status=LetterStatus.DROPPED))
+    delivery.deliver(nobody)
+    assert down_since(nobody) is not None
+    sent.clear()
+    sweep.sweep(by_smtp)
+    assert sent == [(queue.DELIVER,)]
+    delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is None and kept.got == []
+    sent.clear()
+    sweep.sweep(by_smtp)
+    assert sent == []
+
+
+@pytest.mark.parametrize(
+    ("at_address", "at_letter", "counts"),
+    [
+        ("550 5.1.1 no such mailbox", "", False),
+        ("450 4.1.2 no such domain", "", False),
+        ("550 5.7.1 relaying denied", "", True),
+        ("451 try later", "", True),
+        # What a letter holds may be a player's words.
+        ("", "554 5.7.1 this is spam", False),
+        ("", "451 4.7.1 later", False),
+    ],
+)
+def test_refused_recipients_count_from_the_second_domain_on(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], at_address: str, at_letter: str, counts: bool
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    kept.says, kept.says_of_letters = at_address, at_letter
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "bert@mail.example.org")
+    delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is None
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "cleo@example.com")
+    delivery.deliver(by_smtp)
+    assert (down_since(by_smtp) is not None) is counts
+
+
+def test_a_refused_sender_counts_at_once_and_a_refused_recipient_ends_that(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept, url = sink
+    by_smtp = settings.model_copy(update={"smtp_url": url})
+    with monkeypatch.context() as patch:
+        patch.setattr(smtplib.SMTP, "mail", lambda *_: (550, b"5.7.1 not from you"))
+        delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is not None and again(settings).status == "queued"
+    kept.says = "550 5.1.1 no such mailbox"
+    with time_machine.travel(again(settings).next_try_at + timedelta(seconds=1)):
+        delivery.deliver(by_smtp)
+    assert down_since(by_smtp) is None and again(settings).status == "bounced"
+
+
+def test_a_fault_of_our_own_is_no_outage(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
+    by_smtp = settings.model_copy(update={"smtp_url": sink[1]})
+    with db.transaction(settings) as session:
+        session.exec(update(Letter).values(to_address="=?utf-8?q?a=0d=0aBcc=3Ab?=@example.org"))
+    delivery.deliver(by_smtp)
+    assert again(settings).status == "failed" and down_since(by_smtp) is None
+
+
+# --- branches that are seldom taken -----------------------------------------------------------------------------------
+
+
+def test_what_a_slow_server_leaves_of_a_batch_is_given_back_and_is_no_attempt(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delivery, "PATIENCE", -1)
+    delivery.deliver(settings)
+    assert (again(settings).status, again(settings).attempts) == ("queued", 0)
+    monkeypatch.undo()
+    delivery.deliver(settings)
+    assert (again(settings).status, again(settings).attempts) == ("sent", 1)
+
+
+def test_a_letter_whose_key_is_missing_is_tried_again(settings: Settings, letter: Letter) -> None:
+    other = settings.model_copy(update={"secret_keys": ("another-key-for-tests-of-32-letters-and-more",)})
+    delivery.deliver(other)
+    assert again(settings).status == "queued" and "CannotUnseal" in again(settings).error
+    with time_machine.travel(again(settings).next_try_at + timedelta(seconds=1)):
+        delivery.deliver(settings)
+    assert again(settings).status == "sent"
+
+
+def test_talk_to_an_address_that_came_back_waits_a_day_and_a_question_does_not(settings: Settings, letter: Letter) -> None:
+    with db.transaction(settings) as session:
+        account = session.get_one(Account, letter.account_id)
+        account.bounced_at = came_back = now()
+        session.add(account)
+        session.exec(update(Letter).values(kind="talk"))
+    delivery.deliver(settings)
+    found = again(settings)
+    assert (found.status, found.attempts, found.next_try_at) == ("queued", 0, came_back + timedelta(days=1))
+    with db.transaction(settings) as session:
+        session.exec(update(Letter).values(kind="test", next_try_at=now()))
+    delivery.deliver(settings)
+    assert again(settings).status == "sent"
+    with db.open_session(settings) as session:
+        assert session.get_one(Account, letter.account_id).bounced_at is None, "it arrived"
+
+
+@pytest.mark.parametrize(("fault", "halts"), [(OSError("no room"), False), (ZeroDivisionError("of the rules"), True)])
+def test_a_letter_that_cannot_be_written_is_deferred_and_a_fault_of_the_rules_halts_the_game(
+    table: Players, monkeypatch: pytest.MonkeyPatch, fault: Exception, halts: bool
+) -> None:
+    def fails(_settings: Settings, _owed: object) -> None:
+        raise fault
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writing, "write", fails)
+        delivery.deliver(table.settings)
+    with db.open_session(table.settings) as session:
+        started = session.exec(select(Letter).where(Letter.kind == "started")).all()
+        assert started and {letter.status for letter in started} == {"queued"}
+        assert all(type(fault).__name__ in letter.error for letter in started)
+        assert (table.match(session).halted_at is not None) is halts
+
+
+def test_the_maildir_is_never_probed(settings: Settings) -> None:
+    with delivery.Desk(settings) as desk:
+        desk.probe()
+    assert not settings.maildir.exists()
+
+
+def test_each_batch_notes_that_the_relay_accepts(
+    settings: Settings, letter: Letter, sink: tuple[Sink, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_smtp = settings.model_copy(update={"smtp_url": sink[1]})
+    monkeypatch.setattr(delivery, "BATCH", 1)
+    delivery._claiming.cache_clear()
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "bert@example.com")
+    real, calls = smtp.Relay.send, [0]
+
+    def send(self: smtp.Relay, *given: Any) -> str:
+        calls[0] += 1
+        if calls[0] == 2:  # another worker's connection was refused after the first batch
+            with db.transaction(by_smtp) as session:
+                relay.failed(session, None)
+        return real(self, *given)
+
+    monkeypatch.setattr(smtp.Relay, "send", send)
+    delivery.deliver(by_smtp)
+    delivery._claiming.cache_clear()
+    assert len(sink[0].got) == calls[0] == 2 and down_since(by_smtp) is None

@@ -98,7 +98,7 @@ def test_neither_of_two_readers_reads_a_word_of_the_others_language(house: House
         votes.propose_end(session, match, "b", "Peace until spring")
         first = session.exec(select(Letter).where(Letter.seat == "a", Letter.kind == "started")).first()
         assert first is not None
-        ledger.given_up(session, first, sentence("in the mailbox"))
+        ledger.failed(session, first, sentence("in the mailbox"))
     house.pass_(HOUR / 10)
     for seat in "ab":
         ask = next(x for x in all_letters(house) if x.seat == seat and letters.ASK in x.headers)

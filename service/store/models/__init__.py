@@ -10,7 +10,7 @@ from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
 from service.store.models.people import Account, Browser, Deck, Link, Quota
-from service.store.models.post import Letter, LetterEvent, Reminder
+from service.store.models.post import Letter, LetterEvent, MailHold, OptOut, RelayFailure, Reminder
 from service.store.models.statuses import (
     CommandStatus,
     LedgerStatus,
@@ -41,15 +41,18 @@ __all__ = [
     "LetterEvent",
     "LetterStatus",
     "Link",
+    "MailHold",
     "Match",
     "MatchStatus",
     "Message",
     "Mute",
     "Notice",
     "NoticeStatus",
+    "OptOut",
     "PackedLog",
     "Quota",
     "ReadMark",
+    "RelayFailure",
     "Reminder",
     "Report",
     "SealedAnswer",

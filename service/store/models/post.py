@@ -61,9 +61,28 @@ class LetterEvent(SQLModel, table=True):
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
     at: datetime = Field(default_factory=now)
-    status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 10), nullable=False))
+    status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 16), nullable=False))
     words: str = ""
     """The mail server's own, or ours as data; see `service.post.ledger`."""
+
+
+class MailHold(SQLModel, table=True):
+    """A recipient's domain that said 421: letters to it wait. An acceptance deletes the row; see `service.post.pacing`."""
+
+    __tablename__ = "mail_holds"
+    domain: str = Field(primary_key=True, max_length=255)
+    until: datetime
+    times: int = 1
+    """How often in a row."""
+
+
+class OptOut(SQLModel, table=True):
+    """An address that wants no invitations; see `service.store.optouts`."""
+
+    __tablename__ = "opt_outs"
+    mark: str = Field(primary_key=True, max_length=64)
+    """A keyed hash: the address itself isn't kept."""
+    at: datetime = Field(default_factory=now)
 
 
 class Reminder(SQLModel, table=True):
@@ -78,3 +97,13 @@ class Reminder(SQLModel, table=True):
     sent: bool = True
     """False: passed over, since a later step fell due with it."""
     at: datetime = Field(default_factory=now)
+
+
+class RelayFailure(SQLModel, table=True):
+    """A failure of the mail relay since it last accepted a letter, see `service.post.relay`. An acceptance deletes all rows."""
+
+    __tablename__ = "relay_failures"
+    domain: str = Field(primary_key=True, max_length=255)
+    """Empty: connection, login or sender; else the recipient's domain that was refused."""
+    at: datetime = Field(default_factory=now)
+    """The first such failure."""

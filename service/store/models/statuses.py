@@ -39,16 +39,19 @@ class SubmissionStatus(StrEnum):
 
 
 class LetterStatus(StrEnum):
-    """A letter. Gathered: for a digest; bounced: no such address; refused: that letter, by the server."""
+    """A letter. Gathered: for a digest; bounced: no such address; rejected: that letter, by the server; failed: given up after
+    the last try, or it couldn't be made; dropped: not needed any more; unknown: it may have been accepted, for the connection
+    broke after the end of DATA and before the reply, twice."""
 
     QUEUED = "queued"
     GATHERED = "gathered"
     SENDING = "sending"
     SENT = "sent"
     BOUNCED = "bounced"
-    REFUSED = "refused"
+    REJECTED = "rejected"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
     DROPPED = "dropped"
-    GIVEN_UP = "given_up"
 
 
 class LedgerStatus(StrEnum):
@@ -57,11 +60,19 @@ class LedgerStatus(StrEnum):
     QUEUED = "queued"
     GATHERED = "gathered"
     SENT = "sent"
-    ACCEPTED = "accepted"
+    """The mail server accepted it; the words are its own."""
     DEFERRED = "deferred"
     BOUNCED = "bounced"
-    REFUSED = "refused"
-    GIVEN_UP = "given_up"
+    REJECTED = "rejected"
+    FAILED = "failed"
+    UNKNOWN = "unknown"
+    """Acceptance unknown: the connection broke after the end of DATA and before the reply."""
+    AUTORESPONDED = "autoresponded"
+    """A machine answered it: an absence note, a read receipt."""
+    COMPLAINED = "complained"
+    """The reader's mail program reported it as unwanted (ARF)."""
+    REPORTED = "reported"
+    """A mail server's report about it that couldn't be read."""
     DROPPED = "dropped"
     RESENT = "resent"
 

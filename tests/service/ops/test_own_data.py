@@ -214,7 +214,7 @@ def test_a_letter_that_is_being_sent_when_its_reader_is_erased_ends_quietly(tabl
         session.flush()
         own_data.erase(session, anna(session))
     with db.transaction(settings) as session:
-        ledger.note(session, letter.id, LedgerStatus.ACCEPTED, "250 OK")
+        ledger.note(session, letter.id, LedgerStatus.SENT, "250 OK")
         found = session.get(Letter, letter.id)
         assert found is not None and (found.to_address, found.html, found.account_id) == ("", "", None)
 

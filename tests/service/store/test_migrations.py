@@ -16,9 +16,10 @@ from sqlmodel import select
 
 from service.clock import calendar
 from service.games import journal, lobby
+from service.post import ledger
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Letter, SeatRow
+from service.store.models import Account, LedgerStatus, Letter, LetterStatus, SeatRow
 from service.table import talk
 from tests.service.conftest import Players, open_table
 from workers import delivery
@@ -149,3 +150,33 @@ def test_who_has_played_a_game_needs_no_guide_to_it_and_others_do(settings: Sett
     for row in raw(settings)["accounts"]:
         guides = json.loads(row["guides"]) if isinstance(row["guides"], str) else row["guides"]
         assert guides == ({"ortus": ""} if row["id"] in players else {}), row["name"]
+
+
+def test_statuses_of_letters_are_renamed_and_back(settings: Settings, played: Players) -> None:
+    def statuses() -> tuple[list[str], list[str]]:
+        rows = raw(settings)
+        return tuple(sorted({row["status"] for row in rows[name]}) for name in ("letters", "letter_events"))  # type: ignore[return-value]
+
+    with db.open_session(settings) as session:
+        first, second, third, *_ = session.exec(select(Letter).order_by(Letter.id)).all()
+    before = raw(settings)["letter_events"]
+    assert {row["status"] for row in before} == {"sent"}
+    with db.transaction(settings) as session:
+        for letter, status in ((first, "rejected"), (second, "failed"), (third, "unknown")):
+            letter.status = LetterStatus(status)
+            session.add(letter)
+            ledger.note(session, letter.id, LedgerStatus(status), "554 no")
+        ledger.note(session, third.id, LedgerStatus.AUTORESPONDED)
+    go(settings, "0019")
+    letters, lines = statuses()
+    assert {"refused", "given_up"} <= set(letters) and not {"rejected", "failed", "unknown"} & {*letters, *lines}
+    assert set(lines) == {"accepted", "refused", "given_up", "deferred"}
+    with db.engine_for(settings).begin() as connection:  # as letters had it that went out before
+        columns = "letter_id, at, status, words"
+        connection.exec_driver_sql(
+            f"INSERT INTO letter_events (id, {columns}) SELECT 'x' || substr(id, 2), letter_id, at, 'sent', ''"
+            " FROM letter_events WHERE status = 'accepted'"
+        )
+    go(settings, "head", up=True)
+    assert {"rejected", "failed"} <= set(statuses()[0]) and set(statuses()[1]) == {"sent", "rejected", "failed", "deferred"}
+    assert [row for row in raw(settings)["letter_events"] if row["status"] == "sent"] == before, "one line for each"

@@ -1,0 +1,20 @@
+"""Addresses that want no invitations, as keyed hashes"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0019d"
+down_revision = "0019c"
+
+
+def upgrade() -> None:
+    op.create_table(
+        "opt_outs",
+        sa.Column("mark", sa.String(length=64), nullable=False),
+        sa.Column("at", sa.DateTime(timezone=True), nullable=False),
+        sa.PrimaryKeyConstraint("mark"),
+    )
+
+
+def downgrade() -> None:
+    op.drop_table("opt_outs")

@@ -1,0 +1,215 @@
+"""SMTP client: one connection to the mail relay for a batch of letters, with TLS, login, time limits and errors by stage."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import smtplib
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from typing import Literal
+from urllib.parse import SplitResult, unquote, urlsplit
+
+from engine.words import Sentence
+from service.ground.phrases import sentence
+from service.settings import LOOPBACK, Settings
+
+CONNECT, REPLY = 25, 30
+"""Seconds to wait for the connection and its greeting, and for each reply after that."""
+HANDSHAKE, LETTER = 30, 60
+"""Seconds for TLS and login in all, and for one letter in all, however often a byte comes."""
+LONGEST = 3 * CONNECT + HANDSHAKE + LETTER
+"""Seconds that `Relay.send` takes at most: a claim to a letter must outlast them, or another worker sends it too."""
+SOON = 5
+"""A connection that fails within so many seconds of a letter is replaced at once."""
+FAREWELL = 5
+DOT = re.compile(rb"^\.", re.MULTILINE)
+TOO_MANY = re.compile(r"too many\b.*\b(session|connection)", re.IGNORECASE | re.DOTALL)
+NO_TLS = sentence("The mail server offers no TLS, so the password was not sent (WRIT_SMTP_INSECURE_LOGIN allows it).")
+TLS_WANTED = sentence("The mail server offers no TLS, so nothing was sent (WRIT_SMTP_STARTTLS requires it).")
+
+Stage = Literal["sender", "recipient", "content"]
+"""How far a letter came: connection, login and MAIL FROM, which concern all letters; RCPT TO; DATA."""
+
+
+class NotSent(Exception):
+    """A letter that the relay didn't accept, or may not have accepted."""
+
+    def __init__(self, stage: Stage, code: int, words: Sentence | str, unknown: bool = False) -> None:
+        super().__init__(str(words))
+        self.stage, self.code, self.words = stage, code, words
+        """The reply; code 0: there was none, and the words are ours."""
+        self.unknown = unknown
+        """Whether the connection broke after the end of DATA and before the reply: it may have been accepted."""
+
+    @property
+    def ends_session(self) -> bool:
+        """Whether a new connection may do better: this one was closed, or has carried enough letters."""
+        return not self.unknown and (self.code in (0, 421) or bool(TOO_MANY.search(str(self.words))))
+
+
+class Relay:
+    """The mail relay of `WRIT_SMTP_URL`; connected by the first letter, and again after a failure."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._server: smtplib.SMTP | None = None
+        self._stage: Stage = "sender"
+
+    def send(self, sender: str, recipient: str, message: bytes) -> str:
+        """Send a message; the reply to it. Raises NotSent.
+
+        Where a connection that has carried letters before fails, the letter is tried once more over a new one.
+        """
+        reused, began = self._server is not None, time.monotonic()
+        try:
+            return self._try(sender, recipient, message)
+        except NotSent as problem:
+            if not (reused and problem.ends_session and time.monotonic() - began < SOON):
+                raise
+        return self._try(sender, recipient, message)
+
+    def probe(self, sender: str) -> None:
+        """Connect, log in and name the sender, without a letter. Raises NotSent."""
+        self._stage = "sender"
+        with self._failing():
+            server = self._connected()
+            with _limited(server, LETTER):
+                self._expect(*server.mail(sender))
+                server.rset()
+
+    def close(self) -> None:
+        """End the connection, whatever state it is in."""
+        server, self._server = self._server, None
+        if server is not None:
+            with contextlib.suppress(OSError, smtplib.SMTPException):
+                if server.sock is not None:
+                    server.sock.settimeout(FAREWELL)
+                server.quit()
+            server.close()
+
+    def _try(self, sender: str, recipient: str, message: bytes) -> str:
+        self._stage = "sender"
+        with self._failing():
+            server = self._connected()
+            with _limited(server, LETTER):
+                return self._hand_over(server, sender, recipient, message)
+
+    def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
+        """Envelope and message, step by step, so that each reply is known, and after which step the connection broke."""
+        self._expect(*server.mail(sender))
+        self._stage = "recipient"
+        self._expect(*server.rcpt(recipient))
+        self._stage = "content"
+        self._expect(*server.docmd("DATA"), wanted=3)
+        # The final dot comes last: where sending fails, the server doesn't have the whole letter.
+        server.send(DOT.sub(b"..", message) + b".\r\n")
+        try:
+            code, said = server.getreply()
+        except (OSError, smtplib.SMTPException) as problem:
+            raise NotSent("content", 0, _described(problem), unknown=True) from problem
+        if not 200 <= code < 600:
+            raise NotSent("content", code, _text(code, said), unknown=True)
+        self._expect(code, said)
+        return _text(code, said)
+
+    def _expect(self, code: int, said: bytes, wanted: int = 2) -> None:
+        """Raise NotSent for any reply but one of that class."""
+        if code // 100 != wanted:
+            raise NotSent(self._stage, code, _text(code, said))
+
+    @contextlib.contextmanager
+    def _failing(self) -> Iterator[None]:
+        """Turn errors of the network into NotSent, and leave the connection ready for the next letter, or closed."""
+        try:
+            yield
+        except NotSent as problem:
+            if problem.code <= 0 or problem.unknown or problem.ends_session:
+                self._drop()
+            else:
+                self._reset()
+            raise
+        except smtplib.SMTPResponseException as problem:
+            self._drop()
+            raise NotSent(self._stage, problem.smtp_code, _text(problem.smtp_code, problem.smtp_error)) from problem
+        except (OSError, smtplib.SMTPException) as problem:
+            self._drop()
+            raise NotSent(self._stage, 0, _described(problem)) from problem
+
+    def _reset(self) -> None:
+        """RSET after a refusal, so that the connection serves the next letter."""
+        try:
+            if self._server is not None and self._server.rset()[0] // 100 != 2:
+                self._drop()
+        except (OSError, smtplib.SMTPException):
+            self._drop()
+
+    def _drop(self) -> None:
+        server, self._server = self._server, None
+        if server is not None:
+            server.close()
+
+    def _connected(self) -> smtplib.SMTP:
+        """The connection, encrypted and logged in. Raises OSError, SMTPException or NotSent."""
+        if self._server is None:
+            parts = urlsplit(self.settings.smtp_url)
+            host = parts.hostname or "localhost"
+            if parts.scheme == "smtps":
+                tls = ssl.create_default_context()
+                server: smtplib.SMTP = smtplib.SMTP_SSL(host, parts.port or 465, timeout=CONNECT, context=tls)
+            else:
+                server = smtplib.SMTP(host, parts.port or 25, timeout=CONNECT)
+            try:
+                with _limited(server, HANDSHAKE):
+                    self._sign_in(server, parts)
+            except BaseException:
+                server.close()
+                raise
+            self._server = server
+        return self._server
+
+    def _sign_in(self, server: smtplib.SMTP, parts: SplitResult) -> None:
+        """EHLO, STARTTLS where it is offered, and login, which is refused without TLS unless a setting allows it."""
+        if server.sock is not None:
+            server.sock.settimeout(REPLY)
+        server.ehlo_or_helo_if_needed()
+        secure = parts.scheme == "smtps"
+        if not secure and self.settings.smtp_starttls != "never" and server.has_extn("starttls"):
+            server.starttls(context=ssl.create_default_context())
+            server.ehlo_or_helo_if_needed()  # what the server said before TLS doesn't count
+            secure = True
+        if not secure and self.settings.smtp_starttls == "required":
+            raise NotSent("sender", 0, TLS_WANTED)
+        if parts.username:
+            if not (secure or parts.hostname in LOOPBACK or self.settings.smtp_insecure_login):
+                raise NotSent("sender", 0, NO_TLS)
+            server.login(unquote(parts.username), unquote(parts.password or ""))
+
+
+@contextlib.contextmanager
+def _limited(server: smtplib.SMTP, seconds: float) -> Iterator[None]:
+    """Break the connection when the time is up: the timeout of a reply doesn't stop a server that sends a byte now and then."""
+    watch = threading.Timer(seconds, _cut, [server])
+    watch.daemon = True
+    watch.start()
+    try:
+        yield
+    finally:
+        watch.cancel()
+
+
+def _cut(server: smtplib.SMTP) -> None:
+    if server.sock is not None:
+        with contextlib.suppress(OSError):
+            socket.socket.shutdown(server.sock, socket.SHUT_RDWR)  # under TLS, too: the reader sees the end
+
+
+def _text(code: int, said: bytes | str) -> str:
+    return f"{code} {said.decode(errors='replace') if isinstance(said, bytes) else said}"
+
+
+def _described(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {problem}"
