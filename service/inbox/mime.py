@@ -56,8 +56,8 @@ class Part:
 
 
 def read(data: bytes) -> Part:
-    """A message taken apart; never raises."""
-    return _read(data.replace(b"\r\n", b"\n"), 1, [MOST_PARTS])
+    """A message taken apart; never raises. Lines may end as they like: some servers end all with a carriage return alone."""
+    return _read(data.replace(b"\r\n", b"\n") if b"\n" in data else data.replace(b"\r", b"\n"), 1, [MOST_PARTS])
 
 
 def _read(data: bytes, depth: int, left: list[int]) -> Part:

@@ -1,7 +1,11 @@
-"""What a mail server's refusal tells: something about the address, about this one letter, or only to try again later.
+"""Classifies SMTP replies and bounce diagnostics: no such mailbox, a refusal of this letter, or a temporary failure.
 
-RFC 5321 has the basic codes, RFC 3463 and RFC 5248 the enhanced ones. Most refusals are about what a letter holds or where
-it comes from; only those that say that there is no such mailbox are evidence against an address.
+One table for the answers of the mail server (RFC 5321), for delivery status notifications (RFC 3464, with the enhanced
+status codes of RFC 3463 and 5248), and for the plain text bounces of qmail, Exim and others. Words count before codes, the
+code in the diagnostic before that of the report: servers say “User unknown” under a dozen codes, and relays add their own.
+
+Only an answer that says that there is no such mailbox or domain is evidence against an address. Full, locked or disabled
+mailboxes, spam filters, size limits, rate limits and refusals of the sender are not.
 """
 
 from __future__ import annotations
@@ -11,40 +15,198 @@ from typing import Literal
 
 Meaning = Literal["address", "letter", "later"]
 
-ENHANCED = re.compile(r"\s*([245])\.([0-9]{1,3})\.([0-9]{1,3})(?![0-9.])")
-DIAGNOSTIC = re.compile(r"(?:[a-z0-9-]{1,20} ?;)?\s*([245][0-9][0-9])[ -]?(.*)", re.S | re.I)
-NOBODY = frozenset(((1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (2, 1), (4, 4)))
-"""No such mailbox, no such host, no such form of address, moved away, takes no mail, switched off, no way there."""
-FULL = (2, 2)
-POLICY = re.compile(r"spam|polic|block|black ?list|listed|reputation|spf|dkim|dmarc|virus|content|junk|denied|relay", re.I)
+ENHANCED = re.compile(r"(?<![0-9.])([245])\.([0-9]{1,3})\.([0-9]{1,3})(?![0-9.])")
+BASIC = re.compile(r"(?<![0-9.\[])([245][0-9][0-9])(?![0-9.\]])")
+LONGEST = 600
+"""Characters of an answer that are looked at."""
+
+NOBODY = frozenset(((1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (1, 351)))
+"""No such mailbox, no such host, no valid form of an address, moved away; Microsoft's codes for an unknown recipient."""
+LATER = frozenset(((2, 2), (3, 1), (4, 1), (4, 2), (4, 3), (4, 5), (4, 7)))
+"""Mailbox or disk full, no answer, connection lost, name server away, too busy, too long in the queue."""
+ADDRESSES = re.compile(r"<?[^\s<>@]{1,100}@[^\s<>@]{1,100}>?|https?://\S{1,300}|\[[0-9a-fA-F:.]{3,45}(?: [0-9]{1,3})?\]")
+"""Addresses of mail, of pages and of hosts: what stands in them is no word of the answer."""
+QUOTED = re.compile(r"[45][0-9][0-9]-'([^']{1,500})")
+"""The other server's answer within one of IronPort's: “5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'”."""
+LISTS = re.compile(r"spamhaus|spamcop|sorbs|dnsbl|barracudacentral|[/.]d?n?s?[rb]bl\b|/bl\?", re.I)
+"""Lists of senders, also where only an address of theirs is given."""
+
+
+def _any(*phrases: str) -> re.Pattern[str]:
+    return re.compile("|".join(phrases), re.I)
+
+
+FULL = _any(
+    r"(?:mail ?(?:box|folder)|account|inbox|user)(?:'s)?[^.]{0,40} (?:is |was )?(?:over ?full|full|over)\b",
+    r"mailbox[- ]full",
+    r"quota",
+    r"storage (?:limit|exceed)",
+    r"exceeds? (?:allowed|storage|the local)|exceeded the local limit",
+    r"(?:not enough|insufficient|out of) (?:disk|system|storage|space)",
+    r"space not enough|disk full",
+    r"一杯|いっぱい|переполнен",
+)
+"""A mailbox or a disk is full."""
+SOON = _any(
+    r"try (?:again )?later|again later|please try later|not found,? try again",
+    r"temporar|gr[ea]y ?list|throttl|deferred|at a rate|rate limit",
+    r"too many (?:conn|recip|mess|mail|sess|conc)",
+    r"(?:message|delivery|delivery time|envelope|time ?out|retry) (?:has )?(?:expired|exceeded)",
+    r"was aborted after|retry time(?:out)?|queue too long|too long in (?:the )?queue|timed? ?out",
+    r"connection (?:refused|reset|lost|closed|rate)|lost connection",
+    r"reachable (?:at (?:this|the) time|within)",
+)
+"""A try later may succeed, or the tries of days have failed without an answer."""
+SENDER = _any(
+    r"\bsenders?\b|mail[- ]from\b|\bfrom: (?:domain|header|address)|return[- ]path|purported responsible",
+    r"client host|reverse dns|\brdns\b|\bptr\b|\bhelo\b|\behlo\b",
+    r"black ?list|block ?list|\bspam|\bdmarc|\bdkim|\bspf\b|unauthenticated",
+    r"recipient preferences|banned|reputation|virus|complaints",
+    r"relay(?:ing)? (?:access )?(?:denied|not|prohibited)|not (?:permitted|allowed) to relay",
+)
+"""What is wrong is said of the sender, of its server or of its letter."""
+PERSON = r"(?:user|mailbox|account|recipient|address|alias|addressee|userid|name|person|subscriber)"
+UNKNOWN = _any(
+    PERSON + r"\w*(?: name)?[\])>]*[ :,]*(?:is |was |are |were )?(?:an? )?"
+    r"(?:unknown|invalid|non-?exist|wrong or no longer|no longer (?:on|valid|exist|avail|in use|here|with))",
+    PERSON + r"\w*(?: name)?[\])>]*[ :,]*(?:is |was |are |were )?"
+    r"not[ -]?(?:be )?(?:found|known|exists?|recogni[sz]ed|listed|valid|here)",
+    PERSON + r"\b[^.;]{0,80}\b(?:do|does|did)(?:n't| not|nt) exist",
+    PERSON + r"\b[^.;]{0,80}\b(?:was|were|could|can)(?:n't| ?not) (?:be )?(?:found|recogni[sz]ed)",
+    PERSON + r"\b[^.;]{0,80}\b(?:not listed in|not exist|no longer on server)",
+    r"(?:unknown|invalid|illegal|non-?existent|undefined)(?: or (?:illegal|invalid|unknown))?(?: \w{1,15}){0,2} " + PERSON,
+    r"no such (?:" + PERSON + r"|local|customer|e-?mail|mail ?drop)",
+    r"no (?:mailbox|user|account|recipient|person|one) (?:here|by that|with that|found|for this|named|called|of)",
+    r"no valid recipients|no mailbox\b|recip(?:ient)?not ?found",
+    r"not (?:our|a) (?:customer|user|account|(?:local|known|valid|registered)(?: \w{1,10})? (?:user|mailbox|account))",
+    r"n't have an? \S{1,100} account",
+    r"(?:mailbox|recipient) (?:has |have )?moved",
+    r"inactive (?:e-?mail )?(?:address|user)|(?:address|recipient) (?:is )?inactive",
+    r"mailbox (?:un|not )available|bad destination mailbox|address rejected\.?$",
+    r"unknown in (?:virtual|local|relay)|unable to find (?:user|recipient|mailbox)",
+    r"destinataire invalide|(?:adresse|boîte)\b[^.;]{0,80}\b(?:n'existe pas|inconnue?)",
+    r"(?:adresse|konto|postfach|empfänger)\b[^.;]{0,80}\b(?:existiert nicht|unbekannt)",
+    r"(?:dirección|usuario|indirizzo|utente|gebruiker)\b[^.;]{0,80}\b(?:no existe|desconocid|non esiste|bestaat niet)",
+    r"(?:пользовател\w{0,5}|ящик\w{0,5}|адрес\w{0,5})[^.]{0,30} не (?:найден|существует)",
+    r"見つかりません|リストにありません|存在しません",
+)
+"""No such mailbox, or one that has moved away."""
+BARE_UNKNOWN = _any(r"(?:user|mailbox)s? unknown", r"unknown (?:user|mailbox)", r"no such user")
+"""What mobile providers in Japan and others answer to the content of a letter that they filter out."""
+NOWHERE = _any(
+    r"(?:unknown|no such|illegal|invalid|bad) (?:host|domain|destination system)",
+    r"(?:host|domain)(?:/domain)?(?: name)? (?:is )?(?:unknown|not found|does(?:n't| not) exist)|domain is not reachable",
+    r"host or domain name not found|host \S{1,100} not found|find any host named|unrouteable (?:address|mail domain)",
+    r"nxdomain|non-?existent domain",
+    r"does(?:n't| not) accept mail|null mx|no smtp service",
+)
+"""No such domain, or one that says that it takes no mail (RFC 7505)."""
+SUSPENDED = _any(r"disabled|suspended|locked|frozen|discontinued|deactivated|not active|on hold", r"account (?:has )?expired")
+"""A mailbox that may be opened again."""
+NOT_THIS = _any(
+    r"polic|violat|block|listed|junk|unsolicited|\bube\b|content|denied|relay|refus|reject",
+    r"not (?:allowed|authori[sz]ed|permitted|accepting)|permission|authenticat|restrict|verif|member",
+    r"size|header|loop|hop|protocol error|quarantin|suspicious|attachment|may not exist",
+)
 """Words by which servers without enhanced codes say that they don't want the letter, or don't want it from here."""
+TOO_BIG = _any(
+    r"too (?:big|large)|(?:message|line)s? (?:is |are )?too long|message size|size (?:limit|exceeds?)",
+    r"line limit|length exceeds|maximum \w{0,20} ?message size",
+)
+ACCESS_DENIED = _any(r"recipient address rejected[ :]{0,3}access denied")
+"""Under 5.4.1, Microsoft's words for a recipient that the directory doesn't hold."""
 
 
 def meaning(code: int, words: str, to_address: bool = False) -> Meaning:
-    """What a server's answer tells. `to_address`: it was given to the address, before the server had seen the letter."""
+    """What a mail server's SMTP reply means. `to_address`: the reply to RCPT, before the server had seen the letter."""
     if code < 500:
         return "later"
-    enhanced = ENHANCED.match(words)
-    if enhanced:
-        return _by_status(int(enhanced[2]), int(enhanced[3]))
+    found = classified(words, after_data=not to_address)
+    if found is not None:
+        return found
     if code == 552:
         return "later"
-    return "address" if code in (550, 551) and to_address and not POLICY.search(words) else "letter"
+    return "address" if code in (550, 551) and to_address and not NOT_THIS.search(_bare(words)) else "letter"
 
 
-def reported(status: str, diagnostic: str) -> Meaning:
-    """What a report of failure tells (RFC 3464): its status, or the words of the server that it quotes."""
-    found = ENHANCED.match(status)
-    if found and found[1] == "4":
+def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
+    """What a delivery status notification of a failure means, by its Status and its Diagnostic-Code.
+
+    `after_data`: the server refused the letter's content, whatever words it used.
+    """
+    by_server = ENHANCED.search(diagnostic[:LONGEST]) or BASIC.search(diagnostic[:LONGEST])
+    own = ENHANCED.match(status.strip())
+    if diagnostic.lower().startswith("x-unix"):
+        return "later" if own and own[1] == "4" else "letter"  # a program of the mailbox's owner failed
+    # Who gives “no such mailbox” as the status has seen at which command the server refused.
+    after_data = after_data and not (own and (int(own[2]), int(own[3])) in NOBODY)
+    found = classified(diagnostic, after_data)
+    if found is not None:
+        if found == "address" and not by_server and status.startswith("4.") and "NXDOMAIN" not in diagnostic:
+            return "later"
+        return found
+    if by_server and by_server[0].startswith("4"):
         return "later"
-    if found and int(found[2]):
-        return _by_status(int(found[2]), int(found[3]))
-    quoted = DIAGNOSTIC.match(diagnostic)
-    # By whom and when the code was given isn't known, so that one without an enhanced code is no evidence.
-    return meaning(int(quoted[1]), quoted[2]) if quoted else "letter"
+    # By whom and when a code was given isn't known, so that one without an enhanced code is no evidence.
+    return classified(status, after_data) or "letter"
 
 
-def _by_status(subject: int, detail: int) -> Meaning:
-    if (subject, detail) == FULL:
+def classified(words: str, after_data: bool = False) -> Meaning | None:
+    """What an answer or a sentence of a bounce means: by its words, then by its enhanced code; None: neither is known.
+
+    After DATA a server has accepted the address; “User unknown” is then what some filters say of a letter they don't want.
+    """
+    words = words[:LONGEST]
+    said = _bare(words)
+    code = ENHANCED.search(said)
+    subject = (int(code[2]), int(code[3])) if code else None
+    by_words = "letter" if LISTS.search(words) else _by_words(said, subject)
+    if by_words == "address" and subject not in NOBODY:
+        if _is_temporary(code, said):
+            return "later"
+        if after_data and BARE_UNKNOWN.search(said):
+            return "letter"
+    if by_words is not None or code is None or subject is None:
+        return by_words
+    if code[1] == "4" or subject in LATER:
         return "later"
-    return "address" if (subject, detail) in NOBODY else "letter"
+    if subject in NOBODY:
+        return "address"
+    return "letter" if subject[1] else None  # x.0 is “other”
+
+
+def _is_temporary(code: re.Match[str] | None, said: str) -> bool:
+    """Whether the code of an answer is that of a temporary failure, whatever its words."""
+    basic = BASIC.search(said)
+    return code[1] == "4" if code else basic is not None and basic[1].startswith("4")
+
+
+def _by_words(said: str, subject: tuple[int, int] | None) -> Meaning | None:
+    """The meaning of an answer by its words alone; `subject` is its enhanced code without the class."""
+    if TOO_BIG.search(said):
+        return "letter"
+    if SENDER.search(said) or subject in ((1, 7), (1, 8)):
+        return "letter"
+    if FULL.search(said):
+        return "later"
+    if SUSPENDED.search(said) and not UNKNOWN.search(said):
+        return "letter"
+    if UNKNOWN.search(said) or NOWHERE.search(said):
+        return "later" if SOON.search(said) else "address"
+    if subject == (4, 1) and ACCESS_DENIED.search(said):
+        return "address"
+    if SOON.search(said):
+        return "later"
+    return "letter" if NOT_THIS.search(said) and subject not in NOBODY else None
+
+
+def _bare(words: str) -> str:
+    """An answer without the addresses in it, its spaces and apostrophes made plain."""
+    plain = " ".join(words.replace("\u2019", "'").split())
+    quoted = QUOTED.search(plain)
+    return " ".join(ADDRESSES.sub(" ", quoted[1] if quoted else plain).split())
+
+
+def may_come_back(words: str) -> bool:
+    """Whether a sentence says that a mailbox is full or disabled, which isn't the same as no such mailbox."""
+    return FULL.search(words[:LONGEST]) is not None or SUSPENDED.search(words[:LONGEST]) is not None
