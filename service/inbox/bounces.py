@@ -41,6 +41,8 @@ class Report:
     """Of a failure: whether it is evidence against the address, about this letter, or worth a later try."""
     words: str = ""
     """The server's own, or the subject of a message that isn't understood."""
+    spent: bool = False
+    """Whether a server has tried for days in vain: another try of ours would be one more of the same."""
 
 
 def read(message: mime.Part, address: str = "") -> Report:
@@ -49,6 +51,8 @@ def read(message: mime.Part, address: str = "") -> Report:
     complaint = next((part for part in parts if part.kind == "message/feedback-report"), None)
     if complaint is not None:
         return _complaint(complaint)
+    if any(part.kind == "message/disposition-notification" for part in parts):  # a read receipt
+        return Report("autoreply", words=message.get("subject")[:LONGEST_HEADER])
     text = _above_original(_text(parts))
     report = _reported(message, parts, text, address)
     if report.meaning == "address" and report.outcome == "failed" and _in_doubt(text):
@@ -101,6 +105,17 @@ FAILED = re.compile(
     r"|did not reach|rejected",
     re.I,
 )
+
+
+def is_report(message: mime.Part) -> bool:
+    """Whether a message that came to a reply's address is a report: some servers send bounces there, or to `From`."""
+    kinds = ("message/delivery-status", "message/global-delivery-status", "message/feedback-report")
+    from_daemon = DAEMON.search(message.get("from")[:LONGEST_HEADER]) is not None
+    return (
+        "x-failed-recipients" in message.fields
+        or any(part.kind in kinds for part in mime.leaves(message))
+        or (from_daemon and SUBJECT.search(message.get("subject")[:LONGEST_HEADER]) is not None)
+    )
 
 
 def is_bounce(message: mime.Part) -> bool:
@@ -229,9 +244,10 @@ def _of_block(block: mime.Fields, after_data: bool) -> Report:
     if outcome != "failed":
         return Report(outcome, "later", words or status)
     meaning = refusals.reported(status, words, after_data)
-    if action.lower().startswith("expire") and meaning == "letter":
+    expired = action.lower().startswith("expire")
+    if expired and meaning == "letter":
         meaning = "later"
-    return Report("failed", meaning, words or status)
+    return Report("failed", meaning, words or status, expired or status.startswith("4."))
 
 
 def _outcome(action: str, of_status: str) -> Outcome:
@@ -289,7 +305,7 @@ def _answers(paragraph: str, after_data: bool) -> Iterator[Report]:
     starts = [hit.start() for hit in ANSWER.finditer(paragraph)][:MOST_BLOCKS]
     for begin, end in zip(starts, [*starts[1:], len(paragraph)], strict=False):
         words = paragraph[begin:end][: refusals.LONGEST]
-        yield Report("failed", refusals.reported(words[:1] + ".0.0", words, after_data), words)
+        yield Report("failed", refusals.reported(words[:1] + ".0.0", words, after_data), words, words.startswith("4"))
     if not starts and HASH.search(paragraph):
         yield Report("failed", refusals.classified(paragraph, after_data) or "letter", paragraph)
 

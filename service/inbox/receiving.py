@@ -1,4 +1,4 @@
-"""Mail that reaches Writ: bounces (RFC 3464), and replies, which are moves or talk.
+"""Mail that reaches Writ: bounces (RFC 3464), complaints (RFC 5965), and replies, which are moves or talk.
 
 Who writes is told by the address alone that the letter named: it holds the letter's id and a mark that nobody can make up.
 What is sent by machines is never answered (RFC 3834).
@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import functools
 import hashlib
+import itertools
 import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -28,11 +29,11 @@ from service.games import seen, submissions
 from service.ground import written
 from service.ground.headers import shown
 from service.ground.phrases import Listed, nsentence, sentence
-from service.inbox import mime, replies, rows
+from service.inbox import bounces, mime, replies, rows
 from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store import limits
-from service.store.database import transaction
+from service.store.database import open_session, transaction
 from service.store.models import Letter, Match, SeatRow, now
 from service.table import talk
 
@@ -43,8 +44,6 @@ log = structlog.get_logger()
 
 LARGEST = 1_000_000
 MOST_ADDRESSES = 100
-MOST_REPORTED = 5
-"""Recipients in one report that are looked at; each letter has one."""
 BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
 QUOTED = 80
@@ -64,15 +63,16 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
         return "dropped"
     message = mime.read(data)
     found = next((hit for address in [*recipients, *addresses(message)] if (hit := links.letter_of(settings, address))), None)
+    found = found or _returned(settings, message, data)
     if found is None:
         log.info("mail dropped", why="no letter of ours")
         return "dropped"
     what, letter_id = found
     try:
-        if what == "b":
-            return _report(settings, letter_id, _reported(message))
+        if what == "b" or bounces.is_report(message):
+            return _report(settings, letter_id, message)
         if sender == "" or _by_machine(message):
-            return "dropped"
+            return _answered_by_machine(settings, letter_id, message)
         return _reply(settings, letter_id, _read(settings, letter_id, message, data))
     except (ValueError, LookupError, AttributeError, TypeError) as problem:
         log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
@@ -88,26 +88,45 @@ def addresses(message: mime.Part) -> list[str]:
 # --- bounces ----------------------------------------------------------------------------------------------------------
 
 
-def _reported(message: mime.Part) -> list[mime.Fields]:
-    """The recipients' parts of a delivery status notification."""
-    found: list[mime.Fields] = []
-    for part in mime.leaves(message):
-        if part.kind == "message/delivery-status":
-            found += [mime.fields(block) for block in part.body.split(b"\n\n", MOST_REPORTED + 1)[: MOST_REPORTED + 1]]
-    return [fields for fields in found if "action" in fields]
+def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str, str] | None:
+    """The letter that a bounce or complaint returns, by an address in its headers that we signed.
+
+    For reports that were sent elsewhere than to the return path. The letter's Message-ID is no proof: others may know it.
+    """
+    if not (bounces.is_report(message) or bounces.is_bounce(message)):
+        return None
+    local, _, domain = settings.inbox.partition("@")
+    pattern = re.compile(
+        re.escape(f"{local}+").encode() + rb"[br]\.[0-9a-f]{32}\.[0-9a-f]{16}" + re.escape(f"@{domain}").encode(), re.I
+    )
+    plain = data.replace(b"=\r\n", b"").replace(b"=\n", b"")
+    signed = (links.letter_of(settings, hit[0].decode()) for hit in itertools.islice(pattern.finditer(plain), MOST_ADDRESSES))
+    found = next((hit for hit in signed if hit is not None), None)
+    return ("b", found[1]) if found is not None else None
 
 
-def _report(settings: Settings, letter_id: str, blocks: list[mime.Fields]) -> str:
-    """Believe a report of the one letter whose return address it came to: no other's, whatever it names."""
+def _report(settings: Settings, letter_id: str, message: mime.Part) -> str:
+    """Believe a report of the one letter whose signed address it came to, or returns: no other's, whatever it names."""
+    with open_session(settings) as session:
+        letter = session.get(Letter, letter_id)
+    if letter is None:
+        return "dropped"
+    report = bounces.read(message, letter.to_address)
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
-        for fields in blocks if letter is not None else ():
-            assert letter is not None
-            action, status, words = (fields.get(name, [""])[0] for name in ("action", "status", "diagnostic-code"))
-            became = ledger.reported(session, letter, action.lower(), status, words)
-            if became:
-                log.info("letter came back", letter=letter.id, status=status[:20], became=became)
-                return became
+        if letter is None:
+            return "dropped"
+        became = ledger.reported(session, letter, report.outcome, report.meaning, report.words, report.spent)
+    log.info("letter came back", letter=letter_id, outcome=report.outcome, became=became)
+    return became or "dropped"
+
+
+def _answered_by_machine(settings: Settings, letter_id: str, message: mime.Part) -> str:
+    """Note that a machine answered a letter; nothing else comes of it."""
+    with transaction(settings) as session:
+        letter = session.get(Letter, letter_id)
+        if letter is not None:
+            ledger.reported(session, letter, "autoreply", words=message.get("subject"))
     return "dropped"
 
 

@@ -6,15 +6,19 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Literal
 
+import structlog
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
 from engine.words import Plain, Sentence
+from service.errors import BadLink
 from service.ground import headers
-from service.ground.phrases import as_text, read, sentence
-from service.post import letters, refusals
+from service.ground.phrases import as_text, read
+from service.post import letters, links, refusals, wishes
 from service.store import tallies, together
+from service.store.database import settings_of
 from service.store.models import (
     Account,
     AskRow,
@@ -27,6 +31,8 @@ from service.store.models import (
     new_id,
     now,
 )
+
+log = structlog.get_logger()
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Seconds until the next try; after the last of them the letter is given up: two days in all."""
@@ -184,28 +190,59 @@ def _dead(session: Session, account: Account) -> bool:
     return len(lines) >= REFUSALS and len(kinds) >= KINDS and max(moments) - min(moments) >= SPAN
 
 
-def reported(session: Session, letter: Letter, action: str, status: str, diagnostic: str) -> str:
-    """A mail server's report about a letter (RFC 3464): what was made of it, as a status of the ledger; empty: nothing."""
-    words = diagnostic or status
+Outcome = Literal["failed", "delayed", "delivered", "complaint", "autoreply", "unread"]
+LINE_OF = {
+    "delayed": LedgerStatus.DEFERRED,
+    "complaint": LedgerStatus.COMPLAINED,
+    "autoreply": LedgerStatus.AUTORESPONDED,
+    "delivered": LedgerStatus.REPORTED,
+    "unread": LedgerStatus.REPORTED,
+}
+"""The line that a report leaves, where it isn't one of a failure."""
+
+
+def reported(
+    session: Session,
+    letter: Letter,
+    outcome: Outcome,
+    meaning: refusals.Meaning = "letter",
+    words: str = "",
+    spent: bool = False,
+) -> str:
+    """Record a bounce (RFC 3464), a complaint (RFC 5965) or an autoreply; returns its status in the ledger, empty for none.
+
+    `meaning` and `spent` say of a failure what it is evidence of, and whether days of tries were in vain.
+    """
     kept = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     if session.exec(kept).one() >= MOST_LINES - 1:  # the first line has no row
         return ""
-    if action == "delayed" or (action == "failed" and status.startswith("4.")):
-        note(session, letter.id, LedgerStatus.DEFERRED, words)
-        return "deferred"
-    if action != "failed":
-        return ""
-    meaning = refusals.reported(status, diagnostic)
+    if outcome == "complaint":
+        _mute(session, letter)
+    if outcome != "failed":
+        note(session, letter.id, LINE_OF[outcome], words)
+        return LINE_OF[outcome]
     if meaning == "address":
         bounced(session, letter.id, words)
-        return "bounced"
-    if letter.status != LetterStatus.SENT:
-        return ""
+        return LedgerStatus.BOUNCED
+    if letter.status in (LetterStatus.BOUNCED, LetterStatus.REJECTED):
+        return letter.status  # reported before
+    if meaning == "later" and (spent or letter.status != LetterStatus.SENT):
+        note(session, letter.id, LedgerStatus.DEFERRED, words)
+        return LedgerStatus.DEFERRED
     if meaning == "later" and _still_asked(session, letter):
         put_off(session, letter, words)
-        return "deferred"
+        return LedgerStatus.DEFERRED
     rejected(session, letter.id, words)
-    return "rejected"
+    return LedgerStatus.REJECTED
+
+
+def _mute(session: Session, letter: Letter) -> None:
+    """Do as the letter's own List-Unsubscribe button does, if its links still count."""
+    token = letter.headers.get("List-Unsubscribe", "").rpartition("/")[2].rstrip(">")
+    try:
+        wishes.end(session, links.leaving(settings_of(session), session, token) if token else ())
+    except BadLink:
+        log.info("complaint mutes nothing", letter=letter.id)
 
 
 def _still_asked(session: Session, letter: Letter) -> bool:

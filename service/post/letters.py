@@ -204,6 +204,9 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
         headers["References"] = f"<{draft.match.id}.{letter.seat or 'x'}@{host}>"
         headers["In-Reply-To"] = headers["References"]
         headers["List-Id"] = f"<{draft.match.id}.{host}>"
+    if settings.inbox:
+        # Where mail services send complaints (RFC 9477); signed, so that it proves which letter a report is about.
+        headers["CFBL-Address"] = f"{links.mail_address(settings, 'b', letter.id)}; report=arf"
     row = _own_seat(letter, draft)
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 

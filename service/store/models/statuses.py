@@ -72,7 +72,7 @@ class LedgerStatus(StrEnum):
     COMPLAINED = "complained"
     """The reader's mail program reported it as unwanted (ARF)."""
     REPORTED = "reported"
-    """A mail server's report about it that couldn't be read."""
+    """A report about it that tells of no failure, or couldn't be read."""
     DROPPED = "dropped"
     RESENT = "resent"
 
