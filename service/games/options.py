@@ -15,6 +15,7 @@ from engine.chance import Chance
 from engine.games import game_called
 from service.errors import NotAllowed
 from service.games import lobby
+from service.ground import written
 from service.ground.phrases import sentence
 from service.store import rulings
 from service.store.models import Account, Match
@@ -46,7 +47,10 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
         raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
     read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
-    options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
+    encoded = msgspec.json.encode(read)
+    if written.piled(encoded.decode()):
+        raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
+    options: dict[str, Any] = msgspec.json.decode(encoded)
     # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
     game.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
     match.options = options | rulings.stored(match.game, rulings.unusual(match))

@@ -7,7 +7,7 @@ an emoji may be several characters joined, or newer than this Python knows. None
 from __future__ import annotations
 
 import re
-from unicodedata import category
+from unicodedata import category, normalize
 
 JOINERS = "\u200c\u200d"
 """They stand between letters (in Persian, say) and between the parts of an emoji."""
@@ -17,6 +17,8 @@ UNSEEN = "\u00ad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff"
 """Where a word may break, or must not; the rest of a file's beginning."""
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters and signs of which nothing is to be seen."""
+MOST_MARKS = 3
+"""Combining marks on one letter: as many as Hebrew, Arabic or Vietnamese put there. More of them (“Zalgo”) cover neighbours."""
 FLAGS = range(0xE0020, 0xE0080)
 """Of these the flags of England, Scotland and Wales are spelled."""
 
@@ -65,3 +67,21 @@ def _is_unfit(c: str) -> bool:
             return ord(c) & 0xFFFE == 0xFFFE or 0xFDD0 <= ord(c) <= 0xFDEF
         case kind:
             return kind in ("Cs", "Co", "Zl", "Zp")
+
+
+def piled(text: str) -> bool:
+    """Whether more than `MOST_MARKS` combining marks stand on one letter (“Zalgo” text)."""
+    if text.isascii():
+        return False
+    marks = 0
+    for c in normalize("NFC", text):
+        match category(c):
+            case "Mn" | "Me":
+                marks += 1
+                if marks > MOST_MARKS:
+                    return True
+            case "Cf":
+                pass  # a joiner begins no letter
+            case _:
+                marks = 0
+    return False

@@ -73,7 +73,7 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
             return _report(settings, letter_id, message)
         if sender == "" or _by_machine(message):
             return _answered_by_machine(settings, letter_id, message)
-        return _reply(settings, letter_id, _read(settings, letter_id, message, data))
+        return _reply(settings, letter_id, _read(settings, letter_id, message, sender))
     except (ValueError, LookupError, AttributeError, TypeError) as problem:
         log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
         return "dropped"
@@ -149,10 +149,24 @@ def _by_machine(message: mime.Part) -> bool:
     return auto != "no" or bulk or message.get("return-path") == "<>" or "list-id" in message.fields
 
 
-def _read(settings: Settings, letter_id: str, message: mime.Part, data: bytes) -> Read:
+BY_THE_WRITER = ("from", "to", "cc", "subject", "date", "in-reply-to", "references", "mime-version", "content-type")
+"""Headers that a message keeps on its way; servers add others each time that they hand it on."""
+
+
+def _fingerprint(message: mime.Part, sender: str | None) -> bytes:
+    """The idempotency key of a message without a Message-ID: its envelope sender, its writer's headers and its body.
+
+    Handed on twice, it has other Received headers and maybe other line ends.
+    """
+    head = [f"{name}: {' '.join(value.split())}" for name in BY_THE_WRITER for value in message.fields.get(name, ())]
+    body = b"\n".join(line.rstrip() for line in message.body.strip().split(b"\n"))
+    return "\n".join([sender or "", *head, ""]).encode(errors="replace") + body
+
+
+def _read(settings: Settings, letter_id: str, message: mime.Part, sender: str | None) -> Read:
     id = message.get("message-id").encode(errors="replace")
     # Of its letter, so that nobody's Message-ID stands in the way of another's reply.
-    key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else data)).hexdigest()[:40]
+    key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else _fingerprint(message, sender))).hexdigest()[:40]
     try:
         # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
         text = replies.words(message, (settings.inbox, settings.mail_address))

@@ -54,7 +54,7 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     """A name without surplus spaces: the one door for all text from people that may come to stand in a header.
 
     Raises NotUnderstood when it is empty or too long, has characters that can't be shown or turn the direction of writing,
-    or what a mail program might take for encoded words.
+    more than three marks on a letter, or what a mail program might take for encoded words.
     """
     name = written.in_a_line(text)
     faults = {
@@ -62,6 +62,7 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
         "long": len(name) > most,
         "turned": headers.HIDDEN.search(name),
         "unprintable": written.unfit(name),
+        "piled": written.piled(name),
         "encoded": headers.is_encoded(name),
     }
     for fault, found in faults.items():
@@ -92,6 +93,8 @@ def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
             )
         case "unprintable":
             return sentence("The name of the deck has characters that can't be shown; use letters, digits and punctuation.")
+        case "piled":
+            return sentence("The name of the deck has more than three marks on one letter; leave some of them out.")
         case _:
             return sentence("The name of the deck has “=?” in it, which mail programs read as a code; write it without.")
 
@@ -118,6 +121,8 @@ def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
             )
         case "unprintable":
             return sentence("The name of the game has characters that can't be shown; use letters, digits and punctuation.")
+        case "piled":
+            return sentence("The name of the game has more than three marks on one letter; leave some of them out.")
         case _:
             return sentence("The name of the game has “=?” in it, which mail programs read as a code; write it without.")
 
@@ -142,6 +147,8 @@ def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
             return sentence("The name has marks that turn the direction of writing; leave them out, it reads well without.")
         case "unprintable":
             return sentence("The name has characters that can't be shown; use letters, digits and punctuation.")
+        case "piled":
+            return sentence("The name has more than three marks on one letter; leave some of them out.")
         case _:
             return sentence("The name has “=?” in it, which mail programs read as a code; write it without.")
 

@@ -263,6 +263,8 @@ def _clean(text: str) -> str:
         )
     if written.unfit(text):
         raise NotUnderstood(sentence("The message has characters that can't be shown; use letters, digits and punctuation."))
+    if written.piled(text):
+        raise NotUnderstood(sentence("The message has more than three marks on one letter; leave some of them out."))
     return text
 
 
@@ -414,6 +416,8 @@ def report(session: Session, match: Match, seat: str, message_id: str, why: str)
                 most=LONGEST_WHY,
             )
         )
+    if written.unfit(why) or written.piled(why):
+        raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
     limits.one_at_a_time(session, match)
     if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
         raise NotLegal(sentence("You have reported that message already; it is being looked at."))

@@ -147,6 +147,8 @@ def read_reason(text: str) -> str:
     reason = " ".join(written.lines(text).split())
     if written.unfit(reason):
         raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
+    if written.piled(reason):
+        raise NotUnderstood(sentence("The reason has more than three marks on one letter; leave some of them out."))
     if not reason or len(reason) > LONGEST_REASON:
         raise NotUnderstood(
             nsentence(

@@ -144,3 +144,15 @@ def test_refusals_too_call_things_as_a_hosts_own_file_does(
     written = players.letters("reply_refused")
     assert len(written) == 2 and all("from Sankt <i>Xanten to Sigy" in letter.text for letter in written)
     assert str(why) == "No road leads from Xanten to Sigy.", "the next who asks may sit at another table"
+
+
+def test_a_file_whose_names_cover_their_neighbours_is_refused(settings: Settings) -> None:
+    with db.transaction(settings) as session:
+        host = person(session, "Anna")
+        match = lobby.open_match(session, host, "At Xanten", "fief", 3, "open")
+        before = dict(match.options)
+        file = json.loads(renamed())
+        file["lords"][0]["name"] = "Ha\u0301\u0302\u0303\u0304wart"
+        with pytest.raises(NotUnderstood, match="three marks on one letter"):
+            options.set_options(session, match, host, Answer("play", {"battle_die": "found", "rounds": 1}), json.dumps(file))
+        assert match.options == before

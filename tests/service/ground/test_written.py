@@ -67,3 +67,31 @@ def test_a_name_of_which_nothing_is_to_be_seen_is_none(name: str) -> None:
 @pytest.mark.parametrize("name", ["Anna\ufe0f", "An\u200dna", "Anna\u200c", "\u200dAnna", "Ánna", "ＡＮＮＡ", "Anna\u034f"])
 def test_nobody_bears_a_name_that_looks_like_another_s(name: str) -> None:
     assert names.distinct(name, ["Anna"], "b") == f"{name} (b)"
+
+
+ZALGO = "A" + "\u0301\u0302\u0303\u0304\u0335" + "nna"
+
+
+@pytest.mark.parametrize(
+    "text", ["é", "ế", "e\u0302\u0301\u0323", "שָׁ֑לוֹם", "اللَّٰه", "กี่", "हिन्दी", SCOTLAND, FAMILY, "1\ufe0f\u20e3"]
+)
+def test_three_marks_on_a_letter_are_script(text: str) -> None:
+    assert not written.piled(text) and accounts.clean_name(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ZALGO,
+        "a\u0337\u0338\u0336\u0335",
+        "a\u0337\u0338\u200d\u0336\u0335",
+        "a" + "\u034f" * 4,
+        "a" + "\u20dd" * 4,
+        "\u0301" * 4,
+    ],
+)
+def test_more_marks_on_a_letter_are_refused_in_names(text: str) -> None:
+    assert written.piled(text)
+    for what in ("name", "name of the game", "name of the deck"):
+        with pytest.raises(NotUnderstood, match="three marks on one letter"):
+            accounts.clean_name(text, what)

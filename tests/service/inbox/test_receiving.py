@@ -346,3 +346,30 @@ def test_a_beginning_that_fits_several_options_is_asked_about() -> None:
 def test_a_beginning_plays_nothing_that_can_not_be_had_back() -> None:
     with pytest.raises(NotUnderstood, match="asked twice"):
         inbox._answer(turn_form(), "conc")
+
+
+def test_a_message_without_an_id_that_is_handed_on_twice_is_said_once(house: House) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "b", "", "Peace?", "key-of-bert-peace")
+    house.pass_(timedelta(minutes=3))
+    to = links.mail_address(house.settings, "r", house.letters("talk", "a")[-1].id)
+    text = f"From: anna@example.org\nTo: {to}\nDate: Tue, 24 Nov 2026 10:00:00 +0000\nSubject: Re: x\n\nAgreed.\n"
+    ways = (
+        text,
+        f"Received: from a by b; 1\nDelivered-To: {to}\n{text}",
+        f"Received: from c by d; 2\nReceived: from a by b; 1\n{text}",
+        text.replace("\n", "\r\n"),
+        text.replace("Subject: Re: x", "Subject:  Re: x") + "\n",
+    )
+    for way in ways:
+        inbox.receive(house.settings, way.encode(), (to,), "anna@example.org")
+
+    def said() -> list[str]:
+        with open_session(house.settings) as session:
+            return [m.text for m in session.exec(select(Message).where(Message.seat == "a"))]
+
+    assert said() == ["Agreed."]
+    # Another message is another, by its words, its date or its sender.
+    for other in (text.replace("Agreed", "Or not"), text.replace("10:00", "10:05")):
+        inbox.receive(house.settings, other.encode(), (to,), "anna@example.org")
+    assert said() == ["Agreed.", "Or not.", "Agreed."]
