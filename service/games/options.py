@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import secrets
 from collections.abc import Mapping
 from typing import Any
@@ -47,15 +48,22 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
         raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
     read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
-    encoded = msgspec.json.encode(read)
-    if written.piled(encoded.decode()):
+    if written.piled(_unescaped(file_text)):
         raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
-    options: dict[str, Any] = msgspec.json.decode(encoded)
+    options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
     game.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
     match.options = options | rulings.stored(match.game, rulings.unusual(match))
     session.add(match)
     session.flush()
+
+
+def _unescaped(file_text: str) -> str:
+    """A file with the characters that JSON writes as escapes; one that is no JSON as it stands."""
+    try:
+        return json.dumps(json.loads(file_text), ensure_ascii=False)
+    except (ValueError, RecursionError):
+        return file_text
 
 
 def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str, str]) -> None:
