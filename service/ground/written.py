@@ -74,7 +74,7 @@ def piled(text: str) -> bool:
     if text.isascii():
         return False
     marks = 0
-    for c in normalize("NFC", text):
+    for c in normalize("NFD", text):
         match category(c):
             case "Mn" | "Me":
                 marks += 1
