@@ -192,7 +192,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
     if claimed.owed is not None and not _write(settings, claimed.owed):
         return True
     try:
-        made = message(settings, letter)
+        made = message(settings, letter, utf8=True)
     except CannotUnseal as problem:  # a key is missing, which comes back
         _put_off(settings, letter, problem)
         return True
@@ -220,6 +220,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
             pacing.release(session, domain)
         if desk.first_since_failure():
             relay.accepted(session)
+            relay.note_utf8(session, desk.offers_utf8())
     return True
 
 
@@ -310,15 +311,17 @@ BOUNDARY = "=_writ"
 """What parts a letter's text from its HTML. Quoted-printable never holds the two signs it begins with (RFC 2045, 6.7)."""
 
 
-def message(settings: Settings, letter: Letter) -> bytes:
+def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
     """The letter as a message: text and HTML alike, with an id that stays the same at every try.
+
+    With `utf8` its recipient may have a local part in UTF-8, for a server that offers SMTPUTF8.
 
     Every header is a line of `service.ground.headers`. The standard library's message classes would take half of the time
     that a letter costs in all, for they encode line by line; so the two parts are encoded whole.
     """
     head = [
         headers.sender(settings.mail_from),
-        headers.recipient(letter.to_address),
+        headers.recipient(letter.to_address, utf8),
         headers.line("Subject", letter.subject),
         headers.line("Date", format_datetime(letter.created_at)),
         headers.line("Message-ID", letter.message_id),
@@ -377,6 +380,10 @@ class Desk:
         except smtp.NotSent:
             self.accepts = False
             raise
+
+    def offers_utf8(self) -> bool:
+        """Whether the relay offers SMTPUTF8, as it said when it was connected."""
+        return self._relay is not None and self._relay.utf8
 
     def probe(self) -> None:
         """Connect, log in and name the sender, without a letter. Raises smtp.NotSent."""

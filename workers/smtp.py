@@ -29,6 +29,7 @@ FAREWELL = 5
 DOT = re.compile(rb"^\.", re.MULTILINE)
 TOO_MANY = re.compile(r"too many\b.*\b(session|connection)", re.IGNORECASE | re.DOTALL)
 NO_TLS = sentence("The mail server offers no TLS, so the password was not sent (WRIT_SMTP_INSECURE_LOGIN allows it).")
+NO_UTF8 = "553 5.6.7 The mail server takes no addresses with such letters before the @ (it offers no SMTPUTF8)"
 TLS_WANTED = sentence("The mail server offers no TLS, so nothing was sent (WRIT_SMTP_STARTTLS requires it).")
 
 Stage = Literal["sender", "recipient", "content"]
@@ -58,6 +59,8 @@ class Relay:
         self.settings = settings
         self._server: smtplib.SMTP | None = None
         self._stage: Stage = "sender"
+        self.utf8 = False
+        """Whether the server offers SMTPUTF8 (RFC 6531)."""
 
     def send(self, sender: str, recipient: str, message: bytes) -> str:
         """Send a message; the reply to it. Raises NotSent.
@@ -100,7 +103,10 @@ class Relay:
 
     def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
         """Envelope and message, step by step, so that each reply is known, and after which step the connection broke."""
-        self._expect(*server.mail(sender))
+        options = [] if recipient.isascii() else ["SMTPUTF8"]
+        if options and not self.utf8:
+            raise NotSent("recipient", 553, NO_UTF8)
+        self._expect(*server.mail(sender, options))
         self._stage = "recipient"
         self._expect(*server.rcpt(recipient))
         self._stage = "content"
@@ -187,6 +193,7 @@ class Relay:
             if not (secure or parts.hostname in LOOPBACK or self.settings.smtp_insecure_login):
                 raise NotSent("sender", 0, NO_TLS)
             server.login(unquote(parts.username), unquote(parts.password or ""))
+        self.utf8 = server.has_extn("smtputf8")
 
 
 @contextlib.contextmanager

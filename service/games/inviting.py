@@ -11,7 +11,7 @@ from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotAllowed, NotFound, Taken
 from service.games import handover, lobby
 from service.ground.phrases import nsentence, sentence
-from service.people.accounts import by_email, by_id, clean_email
+from service.people.accounts import by_email, by_id, reachable
 from service.post import letters, links
 from service.store import limits
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
@@ -35,7 +35,7 @@ def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     """
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
-    email = clean_email(email)
+    email = reachable(session, email)
     if email == by.email:
         raise Taken(sentence("You have a seat in this game already."))
     # To whom a seat is promised by name, nobody learns by guessing.

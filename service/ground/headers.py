@@ -15,6 +15,7 @@ from service.ground.written import TURNING
 
 PLAIN = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,255}")
+IN_UNICODE = re.compile(r"[^\x00-\x20\x7f-\xa0\s\"(),:;<>@\[\\\]]{1,64}@[A-Za-z0-9.-]{1,255}")
 PHRASE = re.compile(r"[A-Za-z0-9'_-]+(?: [A-Za-z0-9'_-]+)*")
 NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
 WIDEST = 998
@@ -66,11 +67,15 @@ def line(name: str, text: str) -> bytes:
     return f"{name}: {encoded(text)}\r\n".encode("ascii")
 
 
-def recipient(address: str) -> bytes:
-    """The header `To`. Raises ValueError for an address that mail servers might misread: some decode even the envelope's."""
-    if not ADDRESS.fullmatch(address) or is_encoded(address):
+def recipient(address: str, utf8: bool = False) -> bytes:
+    """The header `To`. Raises ValueError for an address that mail servers might misread: some decode even the envelope's.
+
+    With `utf8` its local part may be in UTF-8, for servers that offer SMTPUTF8.
+    """
+    good = ADDRESS.fullmatch(address) or (utf8 and IN_UNICODE.fullmatch(address) and shown(address) == address)
+    if not good or is_encoded(address):
         raise ValueError("The letter is to no address that could be written into a header.")
-    return line("To", address)
+    return f"To: {address}\r\n".encode()  # UTF-8 where the local part is, see RFC 6532
 
 
 def sender(mailbox: str) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from zoneinfo import available_timezones
 
@@ -13,41 +12,56 @@ from engine.asks import NotUnderstood
 from engine.words import ENGLISH, language
 from service.clock import calendar
 from service.errors import Misread, NotFound
-from service.ground import headers, written
+from service.ground import addresses, headers, written
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.ground.words import languages
-from service.post import letters, links
+from service.post import letters, links, relay
 from service.store import limits
 from service.store.models import Account, Link, SeatRow
 
 LONGEST_NAME = 40
-LONGEST_EMAIL = 254
-_EMAIL = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
+LONGEST_EMAIL = addresses.LONGEST
 
 
-def clean_email(text: str) -> str:
-    """An address in lower case. Raises NotUnderstood for what can't be one."""
-    email = text.strip().lower()
-    if len(email) > LONGEST_EMAIL:
+def clean_email(text: str, utf8: bool = False) -> str:
+    """An address in the form that is kept, see `service.ground.addresses`. Raises NotUnderstood for what can't be one."""
+    text = text.strip()
+    if len(text) > LONGEST_EMAIL:
         raise NotUnderstood(
             nsentence(
                 "That address is %(num)s character long; an address has at most %(most)s.",
                 "That address is %(num)s characters long; an address has at most %(most)s.",
-                len(email),
+                len(text),
                 most=LONGEST_EMAIL,
             )
         )
-    if not email:
+    if not text:
         raise NotUnderstood(sentence("There is no e-mail address yet; write one like alys@example.org."))
-    if not _EMAIL.fullmatch(email) or headers.is_encoded(email) or not _dotted(email.partition("@")[0]):
+    try:
+        return addresses.clean(text, utf8)
+    except ValueError:
         raise NotUnderstood(
-            sentence("“%(email)s” is no e-mail address; one looks like alys@example.org.", email=headers.shown(email[:60]))
+            sentence("“%(email)s” is no e-mail address; one looks like alys@example.org.", email=headers.shown(text[:60]))
+        ) from None
+
+
+def reachable(session: Session, text: str) -> str:
+    """A clean address to which the house can send: `clean_email`, and SMTPUTF8 where the address needs it.
+
+    Raises NotUnderstood.
+    """
+    email = clean_email(text, utf8=True)
+    if not addresses.is_plain(email) and not relay.offers_utf8(session):
+        sign = next(c for c in email if not c.isascii())
+        raise NotUnderstood(
+            sentence(
+                "“%(email)s” is no e-mail address that our mail server can send to, for its “%(sign)s” before the @; use one"
+                " with plain letters there.",
+                email=headers.shown(text.strip()[:60]),
+                sign=sign,
+            )
         )
     return email
-
-
-def _dotted(local: str) -> bool:
-    return all(local.split("."))
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
@@ -159,7 +173,7 @@ BAD_NAMES = {"name of the deck": _bad_deck_name, "name of the game": _bad_game_n
 
 def by_email(session: Session, email: str) -> Account:
     """The account of an address, made on first use, in the language that is spoken. Raises NotUnderstood for a bad address."""
-    email = clean_email(email)
+    email = reachable(session, email)
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is None:
         try:
@@ -174,7 +188,7 @@ def by_email(session: Session, email: str) -> Account:
 
 def known(session: Session, email: str) -> Account:
     """The account of an address. Raises NotUnderstood for a bad address, NotFound where there is none."""
-    account = session.exec(select(Account).where(Account.email == clean_email(email))).first()
+    account = session.exec(select(Account).where(Account.email == clean_email(email, utf8=True))).first()
     if account is None:
         raise NotFound(sentence("Nobody with that address has an account here."))
     return account
@@ -229,7 +243,7 @@ def ask_sign_in(session: Session, email: str, network: str = "") -> None:
     The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. Raises
     NotUnderstood for a bad address.
     """
-    email = clean_email(email)
+    email = reachable(session, email)
     if not limits.sign_in(session, email, network):
         return
     account = by_email(session, email)

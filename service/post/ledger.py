@@ -15,7 +15,7 @@ from sqlmodel import Session, col, select, update
 from engine.words import Plain, Sentence
 from service.errors import BadLink
 from service.ground import headers
-from service.ground.phrases import as_text, read
+from service.ground.phrases import as_text, read, sentence
 from service.post import letters, links, refusals, wishes
 from service.store import tallies, together
 from service.store.database import settings_of

@@ -22,10 +22,11 @@ from sqlmodel import Session, col, delete, select
 from service.post.refusals import ENHANCED
 from service.store import together
 from service.store.database import settings_of
-from service.store.models import RelayFailure, now
+from service.store.models import RelayExtension, RelayFailure, now
 
 ITSELF = ""
 """Name of the row for connection, login and sender."""
+SMTPUTF8 = "smtputf8"
 ENOUGH = 2
 """Domains whose recipients have to be refused before it counts."""
 OF_THE_RELAY = frozenset("357")
@@ -67,6 +68,21 @@ def down_since(session: Session) -> datetime | None:
     itself = rows.pop(ITSELF, None)
     refused = sorted(rows.values())[ENOUGH - 1 : ENOUGH]
     return min([*refused, *([itself] if itself is not None else [])], default=None)
+
+
+def offers_utf8(session: Session) -> bool:
+    """Whether letters to addresses in UTF-8 can be sent: the relay offered SMTPUTF8 (RFC 6531) when it was last connected."""
+    return bool(settings_of(session).smtp_url) and session.get(RelayExtension, SMTPUTF8) is not None
+
+
+def note_utf8(session: Session, offered: bool) -> None:
+    """Keep whether the relay offers SMTPUTF8."""
+    known = session.get(RelayExtension, SMTPUTF8)
+    if offered and known is None:
+        together.add_unless_there(session, RelayExtension(name=SMTPUTF8))
+    elif not offered and known is not None:
+        session.delete(known)
+        session.flush()
 
 
 def blames_relay(code: int, words: str) -> bool:

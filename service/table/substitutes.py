@@ -9,7 +9,7 @@ from sqlmodel import Session, col, select
 from service.errors import NotAllowed, Taken
 from service.games import lobby
 from service.ground.phrases import sentence
-from service.people.accounts import by_email, clean_email
+from service.people.accounts import by_email, reachable
 from service.post import letters, links
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow
 from service.table import commands as table
@@ -17,7 +17,7 @@ from service.table import commands as table
 
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
     """Promise a seat that is looked for to an address, and write to it. Raises Refused for a bad address."""
-    seat.invited_email = clean_email(email)
+    seat.invited_email = reachable(session, email)
     session.add(seat)
     session.flush()
     letters.substitute(session, match, seat, links.invite_link(session, match, seat))

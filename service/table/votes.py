@@ -20,7 +20,7 @@ from service.errors import NotFound
 from service.ground import written
 from service.ground.moments import Moment, zone_called
 from service.ground.phrases import Phrase, nsentence, sentence
-from service.people.accounts import clean_email
+from service.people.accounts import reachable
 from service.post import letters
 from service.settings import Settings
 from service.store import limits
@@ -129,7 +129,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
         raise NotLegal(sentence("That is your own seat; ask the host to look for somebody instead."))
     if absent not in {s.seat for s in lateness.absentees(session, match)}:
         raise NotLegal(sentence("%(name)s has not missed a deadline; only an absent player can be replaced.", name=row.name))
-    email = clean_email(email) if email.strip() else ""
+    email = reachable(session, email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
     proposer = session.get(SeatRow, (match.id, seat))
     if email and proposer is not None:

@@ -613,3 +613,28 @@ def test_a_server_that_hangs_on_game_letters_delays_no_sign_in_letter(
             thread.join(30)
         delivery._claiming.cache_clear()
     assert {fate(settings, x).status for x in several} == {"sent"}
+
+
+# --- addresses in UTF-8 (RFC 6531) ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("offered", [True, False])
+@pytest.mark.usefixtures("sent")
+def test_a_letter_to_a_utf8_address_goes_out_where_smtputf8_is_offered_and_is_rejected_where_not(
+    settings: Settings, serve: Callable[..., Any], offered: bool
+) -> None:
+    server, port = serve(enable_SMTPUTF8=offered)
+    found = by(settings, f"smtp://127.0.0.1:{port}")
+    with db.transaction(found) as session:
+        relay.note_utf8(session, True)
+        both = (accounts.by_email(session, address) for address in ("anna@bücher.example", "jörg@bücher.example"))
+        plain, letter = (letters.test_letter(session, account) for account in both)
+    delivery.deliver(found)
+    assert fate(settings, plain).status == "sent" and fate(settings, letter).status == ("sent" if offered else "rejected")
+    with db.open_session(found) as session:
+        assert relay.offers_utf8(session) == offered and relay.down_since(session) is None
+    if offered:
+        assert [envelope.rcpt_tos for envelope in server.got] == [[plain.to_address], [letter.to_address]]
+        assert "To: jörg@xn--bcher-kva.example\r\n".encode() in server.got[-1].content
+    else:
+        assert "SMTPUTF8" in fate(settings, letter).error

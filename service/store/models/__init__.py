@@ -9,8 +9,8 @@ from service.store.models.base import new_id, now
 from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
-from service.store.models.people import Account, Browser, Deck, Link, Quota
-from service.store.models.post import Letter, LetterEvent, MailHold, OptOut, RelayFailure, Reminder
+from service.store.models.people import Account, AddressChange, Browser, Deck, Link, Quota
+from service.store.models.post import Letter, LetterEvent, MailHold, OptOut, RelayExtension, RelayFailure, Reminder
 from service.store.models.statuses import (
     CommandStatus,
     LedgerStatus,
@@ -27,6 +27,7 @@ from service.store.models.talk import Message, Mute, ReadMark, Report, Thread
 __all__ = [
     "Absence",
     "Account",
+    "AddressChange",
     "AskRow",
     "Ballot",
     "Beat",
@@ -52,6 +53,7 @@ __all__ = [
     "PackedLog",
     "Quota",
     "ReadMark",
+    "RelayExtension",
     "RelayFailure",
     "Reminder",
     "Report",

@@ -49,6 +49,26 @@ class Account(SQLModel, table=True):
     """Its hash, by which the feed is found."""
 
 
+class AddressChange(SQLModel, table=True):
+    """A change of an account's e-mail address, see `service.people.changes`: from its request to the end of its undo period."""
+
+    __tablename__ = "address_changes"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    account_id: str = Field(foreign_key="accounts.id", index=True, max_length=32)
+    old_email: str = Field(max_length=254)
+    new_email: str = Field(max_length=254)
+    created_at: datetime = Field(default_factory=now)
+    old_confirmed_at: datetime | None = None
+    """When somebody who reads the old address agreed, or an operator vouched for them: it is dead."""
+    new_confirmed_at: datetime | None = None
+    by_operator: bool = False
+    done_at: datetime | None = None
+    merged: bool = False
+    """Whether the new address had an account, which was merged into this one."""
+    ended_at: datetime | None = None
+    """When it was withdrawn, replaced by a later request, or undone."""
+
+
 class Link(SQLModel, table=True):
     """What a signed link stands for; the token holds this row's id, so it can be called back."""
 

@@ -107,3 +107,10 @@ class RelayFailure(SQLModel, table=True):
     """Empty: connection, login or sender; else the recipient's domain that was refused."""
     at: datetime = Field(default_factory=now)
     """The first such failure."""
+
+
+class RelayExtension(SQLModel, table=True):
+    """An SMTP extension that the mail relay offered when it was last connected; only `smtputf8` is asked for."""
+
+    __tablename__ = "relay_extensions"
+    name: str = Field(primary_key=True, max_length=20)

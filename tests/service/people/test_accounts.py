@@ -9,7 +9,9 @@ from sqlmodel import select
 
 from engine.asks import NotUnderstood
 from service.errors import NotFound
+from service.ground import addresses, headers
 from service.people import accounts
+from service.post import relay
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
@@ -121,3 +123,62 @@ def test_an_unknown_account_is_not_found(settings: Settings) -> None:
         for id in (None, "", "0" * 32):
             with pytest.raises(NotFound):
                 accounts.by_id(session, id)
+
+
+# --- addresses in other scripts ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("typed", "kept", "shown"),
+    [
+        ("Anna@Bücher.Example", "anna@xn--bcher-kva.example", "anna@bücher.example"),
+        ("anna@XN--BCHER-KVA.example", "anna@xn--bcher-kva.example", "anna@bücher.example"),
+        ("anna@faß.example", "anna@xn--fa-hia.example", "anna@faß.example"),
+        ("anna@例え。テスト", "anna@xn--r8jz45g.xn--zckzah", "anna@例え.テスト"),
+        ("anna@bu\u0308cher.example", "anna@xn--bcher-kva.example", "anna@bücher.example"),
+        ("anna@example.org", "anna@example.org", "anna@example.org"),
+        ("anna@xn--zz.example", "anna@xn--zz.example", "anna@xn--zz.example"),
+    ],
+)
+def test_a_domain_in_any_script_is_one_address(settings: Settings, typed: str, kept: str, shown: str) -> None:
+    with db.transaction(settings) as session:
+        account = accounts.by_email(session, typed)
+        assert account.email == kept and addresses.shown(kept) == shown
+        assert accounts.by_email(session, shown).id == account.id == accounts.known(session, typed).id
+        accounts.ask_sign_in(session, typed)
+        (letter,) = session.exec(select(Letter)).all()
+        assert headers.recipient(letter.to_address) == f"To: {kept}\r\n".encode()
+
+
+@pytest.mark.parametrize("text", ["anna@-ü.org", "anna@ü..org", "anna@☃.net", "anna@ex\u202eample.org", "anna@ü", "a@b@ü.org"])
+def test_what_is_no_domain_in_any_script_is_refused(text: str) -> None:
+    if text == "anna@ü":  # as `localhost` is
+        assert accounts.clean_email(text) == "anna@xn--tda"
+        return
+    with pytest.raises(NotUnderstood, match="no e-mail address"):
+        accounts.clean_email(text)
+
+
+def test_a_local_part_in_utf8_is_an_address_where_the_mail_server_offers_smtputf8(settings: Settings) -> None:
+    settings = settings.model_copy(update={"smtp_url": "smtp://mx.test"})
+    with db.transaction(settings) as session:
+        with pytest.raises(NotUnderstood, match="can send to, for its “ö” before the @"):
+            accounts.ask_sign_in(session, "Jörg@Bücher.example")
+        assert not session.exec(select(Account)).all()
+        relay.note_utf8(session, True)
+        account = accounts.by_email(session, "Jörg@Bücher.example")
+        assert account.email == "jörg@xn--bcher-kva.example"
+        assert accounts.by_email(session, "JO\u0308RG@xn--bcher-kva.example").id == account.id
+        for bad in (
+            "jö rg@b.org",
+            "jö\u202erg@b.org",
+            "j\u00f6\u0301\u0302\u0303\u0304@b.org",
+            "ö" * 33 + "@b.org",
+            "jö,x@b.org",
+            "ö..a@b.org",
+        ):
+            with pytest.raises(NotUnderstood, match="no e-mail address"):
+                accounts.by_email(session, bad)
+        relay.note_utf8(session, False)
+        with pytest.raises(NotUnderstood, match="before the @"):
+            accounts.by_email(session, "Jörg@Bücher.example")

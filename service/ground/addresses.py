@@ -1,0 +1,66 @@
+"""E-mail addresses: normalises what people type, with internationalised domains (IDNA) and UTF-8 local parts (RFC 6531).
+
+An address is kept in one form: lower case, its domain in ASCII (A-labels, `xn--…`), so that it is the same however it was
+typed, and goes out by any mail server. `shown` writes the domain as people read it.
+"""
+
+from __future__ import annotations
+
+import re
+from unicodedata import normalize
+
+import idna
+
+from service.ground import headers, written
+
+LONGEST, LONGEST_LOCAL = 254, 64
+"""Bytes of an address, and of the part before the @ (RFC 5321)."""
+LOCAL = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]+")
+DOMAIN = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
+FORBIDDEN = re.compile(r"[\x00-\x20\x7f\"(),:;<>@\[\\\]]")
+"""What no local part holds without quotes, in any script."""
+
+
+def clean(text: str, utf8: bool = False) -> str:
+    """The kept form of an address; with `utf8` its local part may be in any script. Raises ValueError for what is none."""
+    local, at, domain = normalize("NFC", text.strip()).lower().rpartition("@")
+    email = f"{local}@{_ascii(domain)}"
+    good = at and all(local.split(".")) and (LOCAL.fullmatch(local) or (utf8 and _in_unicode(local)))
+    if not good or headers.is_encoded(email) or len(local.encode()) > LONGEST_LOCAL or len(email.encode()) > LONGEST:
+        raise ValueError("no e-mail address")
+    return email
+
+
+def _ascii(domain: str) -> str:
+    """A domain in ASCII. Raises ValueError."""
+    if not domain.isascii():
+        try:
+            domain = idna.encode(domain, uts46=True, std3_rules=True).decode()
+        except idna.IDNAError as problem:
+            raise ValueError("no domain") from problem
+    if not DOMAIN.fullmatch(domain):
+        raise ValueError("no domain")
+    return domain
+
+
+def _in_unicode(local: str) -> bool:
+    """Whether a local part is one in another script than ASCII: letters and digits, no spaces or marks that nobody sees."""
+    fit = not (written.unfit(local) or written.piled(local) or written.in_a_line(local) != local)
+    return not local.isascii() and fit and not FORBIDDEN.search(local) and headers.shown(local) == local and " " not in local
+
+
+def is_plain(email: str) -> bool:
+    """Whether every mail server can send to a clean address; others need SMTPUTF8."""
+    return email.isascii()
+
+
+def shown(email: str) -> str:
+    """A clean address as people read it: its domain in its own script, where that leads back to the same address."""
+    local, _, domain = email.rpartition("@")
+    if "xn--" not in domain:
+        return email
+    try:
+        read = f"{local}@{idna.decode(domain)}"
+        return read if clean(read, utf8=True) == email else email
+    except (idna.IDNAError, ValueError):
+        return email
