@@ -44,7 +44,7 @@ BATCH = 10
 """Letters that one worker claims at a time."""
 RELAY_PAUSE = timedelta(seconds=20)
 """Where connection, login or sender failed, the rest of the batch waits so long, and the failure counts for none of it."""
-LINK = re.compile(r"https?://\S+/(?:t|in|i)/\S+")
+LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 
 Lane = Literal["door", "game"]
 """Sign-in letters and fresh links, or all others."""

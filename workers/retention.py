@@ -15,7 +15,7 @@ from service.post import letters
 from service.settings import Settings
 from service.store import tallies
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Beat, Letter, Link, now
+from service.store.models import AddressChange, AskRow, Beat, Letter, Link, now
 from service.store.sealing import Shut
 
 BEAT = "tidy"
@@ -23,6 +23,8 @@ EVERY = timedelta(hours=1)
 BATCH = 200
 MOST_BATCHES = 25
 """In one go; what is left is for the next hour."""
+CHANGES_KEPT = timedelta(days=30)
+"""Longer than a change of address waits, and can be undone."""
 DONE = ("sent", "dropped", "failed", "bounced", "unknown")
 KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.THREAD))
 """What a reply to an old letter is known by; nothing of it opens anything."""
@@ -41,7 +43,7 @@ def tidy(settings: Settings) -> int:
     with transaction(settings) as session:
         tallies.renew(session)
     count += _pack_logs(settings)
-    for throw in (empty_letters, _delete_links):
+    for throw in (empty_letters, _delete_links, _delete_changes):
         for _ in range(MOST_BATCHES):
             with transaction(settings) as session:
                 done = throw(session, limit)
@@ -60,6 +62,14 @@ def _pack_logs(settings: Settings) -> int:
         with transaction(settings) as session:
             done += packing.pack(session, match_id)
     return done
+
+
+def _delete_changes(session: Session, _limit: datetime) -> int:
+    """Delete changes of addresses that nobody can confirm or undo any more."""
+    old = col(AddressChange.created_at) < now() - CHANGES_KEPT
+    found = session.exec(select(AddressChange.id).where(old).limit(BATCH)).all()
+    session.exec(delete(AddressChange).where(col(AddressChange.id).in_(found)))
+    return len(found)
 
 
 def empty_letters(session: Session, limit: datetime) -> int:

@@ -108,15 +108,20 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 
-def accept(session: Session, link: Link, word: str = "") -> tuple[Account, Match]:
-    """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once."""
+def accept(session: Session, link: Link, word: str = "", account: Account | None = None) -> tuple[Account, Match]:
+    """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once.
+
+    `account`: who takes it, where the invitation reached another address of theirs; else the account of that address.
+    """
     match = lobby.by_match_id(session, link.match_id or "")
     seat = lobby.seat_called(session, match, link.seat)
     if seat.status == SeatStatus.TAKEN and seat.account_id:
+        if account is not None and account.id != seat.account_id:
+            raise Taken(sentence("This seat has been taken already."))
         return by_id(session, seat.account_id), match
     match = lobby.locked(session, match)
     seat = lobby.seat_called(session, match, link.seat)
-    account = by_email(session, seat.invited_email)
+    account = account or by_email(session, seat.invited_email)
     lobby.take(session, match, seat, account, word)
     return account, match
 

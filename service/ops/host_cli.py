@@ -359,6 +359,25 @@ def reseal() -> None:
 
 
 @main.command()
+@click.argument("old")
+@click.argument("new")
+def address(old: str, new: str) -> None:
+    """Change the address of somebody to whom letters come back: NEW gets a letter, and the change is made once it agrees.
+
+    If NEW has an account, too, the two become one.
+    """
+    from engine.asks import Refused
+    from service.people import accounts, changes
+
+    with _writing() as session:
+        try:
+            change = changes.ask_for(session, accounts.known(session, old), new)
+        except Refused as refused:
+            raise click.ClickException(str(refused)) from None
+    click.echo(f"A letter is on its way to {change.new_email}; its button makes the change.")
+
+
+@main.command()
 @click.argument("email")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def erase(email: str, yes: bool) -> None:

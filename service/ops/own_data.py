@@ -20,6 +20,7 @@ from service.people import accounts
 from service.post import ledger, links
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterEvent, LetterStatus, Match, MatchStatus, Message, SeatRow, now
+from service.store.references import references as references
 from service.store.sealing import Shut
 from service.table import commands as table
 
@@ -62,16 +63,6 @@ def export(session: Session, account: Account) -> dict[str, Any]:
         letter["error"] = ledger.said(letter["error"])
     found["messages"] = [_row(message) for message in session.exec(_said(SeatRow.account_id == account.id))]
     return found
-
-
-def references() -> list[tuple[Table, str]]:
-    """Every table whose rows name an account, and the column that does."""
-    return [
-        (owner, column.name)
-        for owner in SQLModel.metadata.sorted_tables
-        for column in owner.columns
-        if any(key.column.table.name == Account.__tablename__ for key in column.foreign_keys)
-    ]
 
 
 def _row(row: SQLModel) -> dict[str, Any]:

@@ -211,7 +211,7 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
-AT_THE_DOOR = frozenset(("sign_in", "fresh_link"))
+AT_THE_DOOR = frozenset(("sign_in", "fresh_link", "address_old", "address_new"))
 """Letters that somebody waits for in front of a page: they have a lane of their own, never behind other letters."""
 NEWS = frozenset(("talk", "outcome"))
 """Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
@@ -361,6 +361,18 @@ def sign_in(session: Session, account: Account, link: Link) -> Letter:
     """The letter with a sign-in link."""
     context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
     return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
+
+
+def address_change(session: Session, account: Account, kind: str, to_address: str, link: str, **more: Any) -> Letter:
+    """A letter about a change of an account's address, by its template, such as `address_old`."""
+    subjects = {
+        "address_old": sentence("Change your address at Writ?"),
+        "address_new": sentence("Is this your address for Writ?"),
+        "address_done": sentence("Your letters from Writ go here now"),
+        "address_undo": sentence("Your address at Writ was changed"),
+    }
+    context = {"to_name": account.name, "link": link, **more}
+    return _queue(session, Draft(kind, to_address, subjects[kind], context, account=account))
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:

@@ -23,7 +23,7 @@ PATHS = {SIGN_IN: "/in/", TURN: "/t/", INVITE: "/i/"}
 SIGN_IN_HOURS = 24
 
 
-FOR_LINKS, FOR_LEAVING = "writ link", "writ leave"
+FOR_LINKS, FOR_LEAVING, FOR_ADDRESSES = "writ link", "writ leave", "writ address"
 DIGEST, INVITATIONS = "digest", "invitations"
 SAME_DOOR = timedelta(minutes=10)
 """How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
@@ -205,6 +205,20 @@ def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRo
     held = select(Letter.match_id, Letter.seat).where(Letter.digest_id == letter_id).distinct()
     found = [session.get(SeatRow, (match_id, seat)) for match_id, seat in session.exec(held) if match_id]
     return [seat for seat in found if seat is not None and seat.account_id == account.id]
+
+
+def address_url(settings: Settings, change_id: str, side: str) -> str:
+    """Where the reader of an address confirms, withdraws or undoes a change; its row says whether that is still possible."""
+    return f"{settings.base_url}/account/address/{_signed(settings.keys[0], FOR_ADDRESSES, [change_id, side])}"
+
+
+def address_change(settings: Settings, token: str) -> tuple[str, str]:
+    """The id of a change of address and the side that a token is for. Raises LinkForged."""
+    try:
+        change_id, side = _unsigned(settings, FOR_ADDRESSES, token)
+    except (BadSignature, ValueError, TypeError):
+        raise LinkForged(sentence("This link is not whole, or not ours. Open it from the letter again.")) from None
+    return str(change_id), str(side)
 
 
 def mail_address(settings: Settings, what: str, letter_id: str) -> str:

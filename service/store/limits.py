@@ -36,6 +36,10 @@ INVITATIONS_TO: tuple[Limit, ...] = ((4, HOUR), (8, DAY))
 """Invitations to one address that accepts none of them, whoever sends them: it may be a stranger's."""
 INVITATIONS_BY: tuple[Limit, ...] = ((40, HOUR), (120, DAY))
 """Invitations by one person that nobody has accepted."""
+CHANGES_BY: tuple[Limit, ...] = ((3, HOUR), (6, DAY))
+"""Changes of address that one account asks for."""
+CHANGES_TO: tuple[Limit, ...] = ((2, HOUR), (4, DAY))
+"""Letters to one address that asks whether it is somebody's new one; it may be a stranger's."""
 FORGOTTEN_AT_ONCE = 20
 
 
@@ -125,6 +129,12 @@ def copy(session: Session, account: Account) -> None:
     """Count a letter that somebody asked for to an account's own address. Raises NotLegal when there were enough."""
     if not take(session, {f"copy to {account.id}": COPIES_TO}):
         raise NotLegal(sentence("Enough such letters went to this address lately; look among unwanted mail, or try later."))
+
+
+def address_change(session: Session, account_id: str, email: str) -> None:
+    """Count a change of address. Raises NotLegal when there were enough."""
+    if not take(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {email}": CHANGES_TO}):
+        raise NotLegal(sentence("Enough changes of address were asked for lately; try again tomorrow."))
 
 
 def invitation(session: Session, by: str, email: str) -> None:

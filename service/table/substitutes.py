@@ -41,10 +41,13 @@ def take(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
     _sit(session, match, seat, account)
 
 
-def accept(session: Session, link: Link) -> tuple[Account, Match]:
-    """Take the seat that an invitation promises; the link proves the address. Accepting twice is once."""
+def accept(session: Session, link: Link, account: Account | None = None) -> tuple[Account, Match]:
+    """Take the seat that an invitation promises; the link proves the address. Accepting twice is once.
+
+    `account`: who takes it, where the invitation reached another address of theirs; else the account of that address.
+    """
     match, seat = _promised(session, link)
-    account = by_email(session, seat.invited_email)
+    account = account or by_email(session, seat.invited_email)
     _sit(session, match, seat, account)
     return account, match
 

@@ -6,14 +6,15 @@ from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_limiter.util import get_remote_address
 
-from engine.asks import Refused
+from engine.asks import NotLegal, Refused
 from service.errors import LinkUsed
+from service.ground.addresses import shown
 from service.ground.moments import day
 from service.ground.words import called, gettext, languages, speaking_to
-from service.people import accounts, browsers
+from service.people import accounts, browsers, changes
 from service.post import links
 from service.store import limits
-from service.store.models import Account, Link
+from service.store.models import Account, AddressChange, Link
 from service.web import desk
 from service.web.desk import Page
 from service.web.security import limiter
@@ -133,20 +134,24 @@ def account() -> Page:
     return _account_page(desk.need_account().name)
 
 
-def _account_page(name: str, fault: str = "") -> Page:
+def _account_page(name: str, fault: str = "", address_typed: str = "", address_fault: str = "") -> Page:
     me = desk.need_account()
     here = desk.browser()
     page = render_template(
         "pages/account.html",
         name=name,
         fault=fault,
+        address_typed=address_typed,
+        address_fault=address_fault,
+        change=changes.pending(desk.db(), me),
+        shown_address=shown,
         browsers=browsers.listed(desk.db(), me),
         here=here.id if here is not None else "",
         day=day,
         languages=[(language, called(language)) for language in languages()],
         spoken=accounts.spoken(me),
     )
-    return (page, 422) if fault else page
+    return (page, 422) if fault or address_fault else page
 
 
 @bp.post("/account")
@@ -175,6 +180,94 @@ def speak() -> Page:
     with speaking_to(*reader):
         flash(gettext("Pages and letters are in this language from now on."), "good")
     return redirect("/account", 303)
+
+
+# --- changing one's address -----------------------------------------------------------------------------------------------
+
+
+@bp.post("/account/address")
+@limiter.limit("20 per hour")
+def ask_address() -> Page:
+    """Ask for a change of address, or withdraw it. The page says the same whether or not the new address has an account."""
+    me = desk.need_account()
+    given = desk.fields(request.form, email=400, choice=10)
+    try:
+        with desk.writing() as session:
+            if given["choice"] == "withdraw":
+                changes.withdraw(session, desk.me_in(session))
+            else:
+                changes.ask(session, desk.me_in(session), given["email"])
+    except Refused as refused:
+        return _account_page(me.name, address_typed=given["email"][:254], address_fault=str(refused))
+    if given["choice"] == "withdraw":
+        flash(gettext("The change is withdrawn."), "good")
+    else:
+        flash(gettext("Letters are on their way to both addresses; open both and press the button."), "good")
+    return redirect("/account", 303)
+
+
+@bp.get("/account/address/<token:token>")
+def address_change(token: str) -> Page:
+    """The buttons behind a letter about a change of address. Opening it changes nothing."""
+    change_id, side = links.address_change(desk.settings(), token)
+    return _address_page(changes.find(desk.db(), change_id, side), side)
+
+
+def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
+    old, new = shown(change.old_email), shown(change.new_email)
+    if side == changes.UNDO:
+        title = gettext("Undo the change of your address?")
+        sentences = [gettext("Your letters will go to %(old)s again, and no longer to %(new)s.", old=old, new=new)]
+        buttons = [("undo", gettext("Undo"), "primary")]
+    elif change.done_at is not None:
+        title = gettext("Your address has changed")
+        sentences, buttons = [gettext("Your letters go to %(new)s now. Sign in with that address.", new=new)], []
+    else:
+        title = gettext("Change your address?") if side == changes.OLD else gettext("Is this your address?")
+        yes = gettext("Change it") if side == changes.OLD else gettext("It is mine")
+        sentences = [
+            gettext("Your letters will go to %(new)s instead of %(old)s.", old=old, new=new)
+            if side == changes.OLD
+            else gettext("Letters from Writ will come to %(new)s.", new=new)
+        ]
+        sentences.append(gettext("You are then signed out everywhere, and links in older letters open nothing any more."))
+        buttons = [("confirm", yes, "primary"), ("refuse", gettext("Don’t change it"), "")]
+        agreed = change.old_confirmed_at if side == changes.OLD else change.new_confirmed_at
+        if agreed is not None:
+            sentences = [gettext("You have agreed. The change is made once the other address has agreed, too.")]
+            buttons = [("refuse", gettext("Don’t change it"), "")]
+    page = render_template(
+        "pages/token.html", title=title, sentences=sentences, ask_name=False, name="", buttons=buttons, fault=fault
+    )
+    return (page, 422) if fault else page
+
+
+@bp.post("/account/address/<token:token>")
+@limiter.limit("120 per minute", key_func=get_remote_address)
+def answer_address(token: str) -> Page:
+    """Confirm, refuse or undo a change of address. The token proves the address; nobody needs to be signed in."""
+    choice = desk.fields(request.form, choice=10)["choice"]
+    change_id, side = links.address_change(desk.settings(), token)
+    try:
+        with desk.writing() as session:
+            if choice == "confirm" and side in (changes.OLD, changes.NEW):
+                done = changes.confirm(session, change_id, side).done_at is not None
+            elif choice == "refuse" and side in (changes.OLD, changes.NEW):
+                changes.refuse(session, change_id, side)
+                done = False
+            elif choice == "undo" and side == changes.UNDO:
+                done = changes.undo(session, change_id).done_at is not None
+            else:
+                desk.bad(gettext("Press one of the buttons."))
+    except NotLegal as refused:
+        return _address_page(changes.find(desk.db(), change_id, side), side, str(refused))
+    if choice == "refuse":
+        flash(gettext("The change is withdrawn; nothing has changed."), "good")
+        return redirect("/", 303)
+    if not done:
+        return redirect(f"/account/address/{token}", 303)
+    flash(gettext("Your address has changed. Sign in with it."), "good")
+    return redirect("/sign-in", 303)
 
 
 @bp.post("/account/browsers")

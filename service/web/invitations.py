@@ -82,20 +82,21 @@ def _invitation(link: Link, **typed: str) -> Page:
             buttons=[("decline", gettext("Let it go"), "primary")],
         )
     signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
-    accept = "accept"
+    accept, own = "accept", []
     if _for_somebody_else(seat) and seat.invited_email:
         accept = "switch"
         signing += " " + gettext("%(me)s is signed out of this browser then.", me=desk.as_whom())
+        own = [("mine", gettext("Take it as %(me)s", me=desk.as_whom()), "")]
     if seat.wanted == "invited":
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
         sentences = [taking, signing]
-        buttons = [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")]
+        buttons = [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")]
     elif seat.status == SeatStatus.TAKEN:
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
         asked = joining.Asked(
             [signing],
-            [(accept, gettext("Take the seat"), "primary"), ("decline", gettext("Decline"), "")],
+            [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")],
             seat.seat,
             ask_name=not _named(seat.invited_email),
             **typed,
@@ -179,30 +180,42 @@ def answer_invitation(token: str) -> Page:
             substitutes.decline(session, link)
         flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
         return redirect("/", 303)
-    if given["choice"] not in ("accept", "switch"):
+    if given["choice"] not in ("accept", "switch", "mine"):
         desk.bad(gettext("Press “Take the seat” or “Decline”."))
     seat = desk.db().get(SeatRow, (link.match_id, link.seat))
     if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
         return _for_whom(seat)
-    door = desk.door()
+    if given["choice"] == "mine":
+        desk.need_account()
     try:
-        with desk.writing() as session:
-            match = lobby.by_match_id(session, link.match_id or "")
-            limits.one_at_a_time(session, match)
-            seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
-            substitute = seat.wanted == "invited"
-            fresh = seat.status == SeatStatus.INVITED or substitute
-            if fresh and given["name"]:
-                accounts.rename(session, accounts.by_email(session, seat.invited_email), given["name"])
-            account, match = substitutes.accept(session, link) if substitute else inviting.accept(session, link, given["word"])
-            # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
-            # browser that has just accepted it, whose button was pressed twice.
-            if fresh:
-                links.use(session, link, door)
-                limits.accepted(session, match.host_id, account.email)
-            if fresh or links.used_here(session.get_one(Link, link.id), door):
-                desk.enter_as(session, account, account.generation)
+        match = _accepted(link, given)
     except NotUnderstood as refused:
         again = links.open(desk.settings(), desk.db(), token, links.INVITE)
         return _invitation(again, name=given["name"], word=given["word"], fault=str(refused))
     return done(match.id, gettext("You have a seat at this table."))
+
+
+def _accepted(link: Link, given: dict[str, str]) -> Match:
+    """Give the seat of an invitation to its address's account, or to the visitor's own where they want it as that."""
+    door, mine = desk.door(), given["choice"] == "mine"
+    with desk.writing() as session:
+        match = lobby.by_match_id(session, link.match_id or "")
+        limits.one_at_a_time(session, match)
+        seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
+        substitute, invited = seat.wanted == "invited", seat.invited_email
+        fresh = seat.status == SeatStatus.INVITED or substitute
+        own = desk.me_in(session) if mine else None
+        if fresh and given["name"] and not mine:
+            accounts.rename(session, accounts.by_email(session, invited), given["name"])
+        if substitute:
+            account, match = substitutes.accept(session, link, own)
+        else:
+            account, match = inviting.accept(session, link, given["word"], own)
+        # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
+        # browser that has just accepted it, whose button was pressed twice.
+        if fresh:
+            links.use(session, link, door)
+            limits.accepted(session, match.host_id, invited)
+        if not mine and (fresh or links.used_here(session.get_one(Link, link.id), door)):
+            desk.enter_as(session, account, account.generation)
+    return match

@@ -13,10 +13,11 @@ from sqlmodel import select
 from service import settings as settings_
 from service.games import lobby
 from service.ops.cli import main
+from service.people import accounts
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Letter, LetterStatus, Match
+from service.store.models import EntryRow, Letter, LetterStatus, Match, now
 from tests.service.conftest import as_sent, person
 from workers import adjudication, faults
 
@@ -148,6 +149,20 @@ def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkey
     assert "values are sealed with the first key now." in took("reseal")
     other = other.model_copy(update={"secret_keys": (NEW_KEY,)})
     assert json.loads(took("games", "--json"))["id"] == house
+
+
+def test_a_dead_address_is_changed_once_the_new_one_agrees(house: str) -> None:
+    assert "Letters to anna@example.org arrive" in run("address", "anna@example.org", "anna@new.example").output
+    assert "is no e-mail address" in run("address", "anna@example.org", "nonsense").output
+    assert run("address", "gwen@example.org", "anna@new.example").exit_code == 1
+    with transaction(settings_.load()) as session:
+        account = accounts.known(session, "anna@example.org")
+        account.bounced_at = now()
+        session.add(account)
+    assert "A letter is on its way to anna@new.example" in took("address", "anna@example.org", "anna@new.example")
+    with open_session(settings_.load()) as session:
+        assert accounts.known(session, "anna@example.org").bounced_at is not None, "not yet"
+        assert session.exec(select(Letter).where(Letter.kind == "address_new")).one().to_address == "anna@new.example"
 
 
 def test_a_person_is_erased_after_a_question(house: str) -> None:

@@ -16,7 +16,7 @@ from service.clock import calendar
 from service.errors import NotFound
 from service.games import decks, inviting, listings, lobby, replays
 from service.ops import backup, own_data
-from service.people import accounts, browsers
+from service.people import accounts, browsers, changes
 from service.post import ledger
 from service.settings import Settings
 from service.store import database as db
@@ -63,6 +63,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         decks.save(session, me, WORDS[2], ready.cards, "ortus")
         calendar.renew(session, me)
         accounts.ask_sign_in(session, me.email)
+        changes.ask(session, me, "anna@new.example")
         browsers.enter(session, me, me.generation, "Mozilla/5.0 Firefox/140.0")
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None

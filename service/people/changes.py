@@ -1,0 +1,288 @@
+"""Changing an account's e-mail address, undoing that, and merging the accounts of two addresses.
+
+Both addresses confirm by letter: the old one, or a stolen session could take an account away; the new one, or letters could be
+sent to strangers. A change signs out everywhere and revokes all that was sent to the old address. The old address can undo it
+for some days. Where the new address has an account, the two are merged: whoever reads both addresses is one person. Nothing
+here says to the person who asks whether an address has an account.
+"""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from sqlalchemy.exc import IntegrityError
+from sqlmodel import Session, col, delete, select, update
+
+from engine.asks import NotLegal
+from service.errors import LinkExpired, LinkForged, LinkRevoked
+from service.ground.addresses import shown
+from service.ground.phrases import Listed, sentence
+from service.people import accounts
+from service.post import letters, links
+from service.store import limits
+from service.store.database import settings_of
+from service.store.models import (
+    Account,
+    AddressChange,
+    Browser,
+    Deck,
+    Letter,
+    LetterStatus,
+    Link,
+    Match,
+    MatchStatus,
+    SeatRow,
+    SeatStatus,
+    now,
+)
+from service.store.references import references
+
+OLD, NEW, UNDO = "old", "new", "undo"
+"""The sides of a change, as its links name them."""
+OPEN_FOR = timedelta(days=2)
+"""How long both addresses may take to confirm."""
+UNDO_DAYS = 7
+UNDO_FOR = timedelta(days=UNDO_DAYS)
+"""How long the old address can undo a change."""
+
+
+def ask(session: Session, account: Account, text: str) -> AddressChange:
+    """Ask both addresses to confirm a change, in place of one that was asked for before. Raises Refused."""
+    change = _begin(session, account, text)
+    _write(session, account, "address_old", change, OLD, change.old_email)
+    _write(session, account, "address_new", change, NEW, change.new_email)
+    return change
+
+
+def ask_for(session: Session, account: Account, text: str) -> AddressChange:
+    """The same by an operator, for an account with a dead address: the new address alone confirms. Raises Refused."""
+    if account.bounced_at is None:
+        raise NotLegal(
+            sentence("Letters to %(email)s arrive: its owner changes it under “Your account”.", email=shown(account.email))
+        )
+    change = _begin(session, account, text)
+    change.by_operator, change.old_confirmed_at = True, now()
+    session.add(change)
+    _write(session, account, "address_new", change, NEW, change.new_email)
+    return change
+
+
+def _begin(session: Session, account: Account, text: str) -> AddressChange:
+    email = accounts.reachable(session, text)
+    if email == account.email:
+        raise NotLegal(sentence("That is your address already; write the new one."))
+    limits.one_at_a_time(session, account)
+    limits.address_change(session, account.id, email)
+    _end_open(session, account)
+    change = AddressChange(account_id=account.id, old_email=account.email, new_email=email)
+    session.add(change)
+    session.flush()
+    return change
+
+
+def _end_open(session: Session, account: Account) -> None:
+    """End the changes that wait for a confirmation."""
+    open_ = col(AddressChange.done_at).is_(None) & col(AddressChange.ended_at).is_(None)
+    session.exec(update(AddressChange).where(col(AddressChange.account_id) == account.id, open_).values(ended_at=now()))
+
+
+def _write(session: Session, account: Account, kind: str, change: AddressChange, side: str, to: str) -> None:
+    link = links.address_url(settings_of(session), change.id, side)
+    more = {"old": shown(change.old_email), "new": shown(change.new_email), "days": UNDO_DAYS}
+    known = kind == "address_new" and accounts.owner_of(session, change.new_email) is not None
+    letters.address_change(session, account, kind, to, link, merges=known, merged=change.merged, **more)
+
+
+def pending(session: Session, account: Account) -> AddressChange | None:
+    """The change that waits for a confirmation; None for none."""
+    mine = (AddressChange.account_id == account.id, col(AddressChange.done_at).is_(None), col(AddressChange.ended_at).is_(None))
+    fresh = col(AddressChange.created_at) > now() - OPEN_FOR
+    return session.exec(select(AddressChange).where(*mine, fresh).order_by(col(AddressChange.created_at).desc())).first()
+
+
+def withdraw(session: Session, account: Account) -> None:
+    """The account's owner doesn't want the change any more."""
+    _end_open(session, account)
+
+
+# --- from the letters -----------------------------------------------------------------------------------------------------
+
+
+def find(session: Session, change_id: str, side: str) -> AddressChange:
+    """The change behind a link. Raises BadLink for one that can't be confirmed or undone any more."""
+    change = session.get(AddressChange, change_id, populate_existing=True)
+    if change is None or side not in (OLD, NEW, UNDO):
+        raise LinkForged(sentence("This link leads nowhere any more."))
+    if change.ended_at is not None:
+        raise LinkRevoked(sentence("This change of address was withdrawn, undone, or replaced by a later one."))
+    if side == UNDO:
+        if change.done_at is None or change.merged or change.by_operator:
+            raise LinkForged(sentence("This link leads nowhere any more."))
+        if change.done_at < now() - UNDO_FOR:
+            raise LinkExpired(sentence("The time in which this change could be undone is over; ask those who run the service."))
+    elif change.done_at is None and change.created_at < now() - OPEN_FOR:
+        raise LinkExpired(sentence("This change of address was not confirmed in time; ask for it again under “Your account”."))
+    return change
+
+
+def confirm(session: Session, change_id: str, side: str) -> AddressChange:
+    """Somebody who reads an address agrees; once both have, the change is made. Confirming twice is once. Raises Refused."""
+    change, account = _locked(session, change_id, side)
+    if change.done_at is not None:
+        return change
+    if side == OLD:
+        change.old_confirmed_at = change.old_confirmed_at or now()
+    else:
+        change.new_confirmed_at = change.new_confirmed_at or now()
+    session.add(change)
+    session.flush()
+    if change.old_confirmed_at is not None and change.new_confirmed_at is not None:
+        if account.email != change.old_email:
+            raise LinkRevoked(sentence("The address of this account has changed since; ask for the change again."))
+        change.merged = _move(session, account, change.new_email)
+        change.done_at = now()
+        session.add(change)
+        session.flush()
+        _write(session, account, "address_done", change, NEW, change.new_email)
+        if not change.by_operator:
+            _write(session, account, "address_undo", change, UNDO, change.old_email)
+    return change
+
+
+def refuse(session: Session, change_id: str, side: str) -> None:
+    """Somebody who reads an address doesn't want the change. Raises BadLink."""
+    change, _ = _locked(session, change_id, side)
+    if change.done_at is not None:
+        raise LinkRevoked(sentence("This change of address is made already; the old address can undo it."))
+    change.ended_at = now()
+    session.add(change)
+    session.flush()
+
+
+def undo(session: Session, change_id: str) -> AddressChange:
+    """Give an account its old address back, whatever it was changed to since. Raises Refused."""
+    change, account = _locked(session, change_id, UNDO)
+    later = (col(AddressChange.account_id) == account.id, col(AddressChange.created_at) >= change.created_at)
+    session.exec(update(AddressChange).where(*later, col(AddressChange.ended_at).is_(None)).values(ended_at=now()))
+    _move(session, account, change.old_email)
+    session.refresh(change)
+    _write(session, account, "address_done", change, OLD, change.old_email)
+    return change
+
+
+def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange, Account]:
+    """A change and its account, held until the transaction ends: of two that press at once, one waits and sees the other."""
+    change = find(session, change_id, side)
+    account = accounts.by_id(session, change.account_id)
+    _hold_games(session, account, accounts.owner_of(session, change.old_email if side == UNDO else change.new_email))
+    limits.one_at_a_time(session, account)
+    session.refresh(account)
+    return find(session, change_id, side), account
+
+
+def _hold_games(session: Session, *people: Account | None) -> None:
+    """Lock the games of people, in the order of all: nobody sits down, and none begins, meanwhile."""
+    ids = [person.id for person in people if person is not None]
+    sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids))
+    theirs = select(Match.id).where(col(Match.id).in_(sat)).order_by(Match.id)
+    session.exec(theirs.with_for_update()).all()
+
+
+# --- carrying it out --------------------------------------------------------------------------------------------------------
+
+
+def _move(session: Session, account: Account, email: str) -> bool:
+    """Give an account an address, with that address's own account merged into it; whether there was one. Raises NotLegal."""
+    other, before = accounts.owner_of(session, email), account.email
+    merged = other is not None and other.id != account.id
+    if other is not None and merged:
+        _merge(session, account, other)
+    _revoke(session, account)
+    account.email, account.bounced_at, account.bounce = email, None, ""
+    session.add(account)
+    try:
+        session.flush()
+    except IntegrityError:
+        raise NotLegal(sentence("That address has just been taken by another account; ask for the change again.")) from None
+    waiting = (col(Letter.account_id) == account.id, col(Letter.to_address) == before)
+    unsent = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    session.exec(update(Letter).where(*waiting, unsent, col(Letter.kind) == "sign_in").values(status=LetterStatus.DROPPED))
+    session.exec(update(Letter).where(*waiting, unsent).values(to_address=email))
+    _invite_again(session, before, email)
+    return merged
+
+
+def _revoke(session: Session, account: Account) -> None:
+    """Make void all that was sent: sign-in links, turn links, addresses for replies; and sign out everywhere."""
+    mine = update(SeatRow).where(col(SeatRow.account_id) == account.id)
+    session.exec(mine.values(key_generation=SeatRow.key_generation + 1))
+    account.generation += 1
+    session.add(account)
+    session.flush()
+
+
+def _invite_again(session: Session, before: str, email: str) -> None:
+    """Send invitations that went to the old address to the new one, with fresh links."""
+    promised = select(SeatRow).where(SeatRow.invited_email == before).with_for_update()
+    for seat in session.exec(promised).all():
+        match = session.get_one(Match, seat.match_id)
+        seat.invited_email, seat.key_generation = email, seat.key_generation + 1
+        session.add(seat)
+        session.flush()
+        if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
+            host = accounts.by_id(session, match.host_id)
+            letters.invitation(session, match, seat, host, links.invite_link(session, match, seat))
+        elif match.status == MatchStatus.RUNNING and seat.wanted == "invited":
+            letters.substitute(session, match, seat, links.invite_link(session, match, seat))
+
+
+def _merge(session: Session, keep: Account, gone: Account) -> None:
+    """Give an account all that another has, and delete the other. Raises NotLegal where both sit in one unfinished game."""
+    session.exec(select(Account.id).where(Account.id == gone.id).with_for_update()).one()
+    both = _where_both_sit(session, keep, gone)
+    playing = [match.name for match in both if match.status in (MatchStatus.LOBBY, MatchStatus.RUNNING)]
+    if playing:
+        raise NotLegal(
+            sentence(
+                "Both addresses have a seat at %(games)s, and a person has one seat in a game: finish it or give one up first.",
+                games=Listed([f"“{name}”" for name in playing]),
+            )
+        )
+    # Of a game that is over one seat stays theirs, the other keeps its name and is nobody's.
+    over = col(SeatRow.match_id).in_([match.id for match in both])
+    session.exec(update(SeatRow).where(over, col(SeatRow.account_id) == gone.id).values(account_id=None))
+    _rename_decks(session, keep, gone)
+    for table in (Browser, AddressChange):
+        session.exec(delete(table).where(col(table.account_id) == gone.id))
+    session.exec(
+        update(Link).where(col(Link.account_id) == gone.id, col(Link.purpose) == links.SIGN_IN).values(revoked_at=now())
+    )
+    session.flush()
+    for owned, column in references():
+        session.execute(owned.update().where(owned.c[column] == gone.id).values({column: keep.id}))
+    keep.name = keep.name or gone.name
+    keep.guides = {**gone.guides, **keep.guides}
+    session.add(keep)
+    session.execute(delete(Account).where(col(Account.id) == gone.id))
+    session.expunge(gone)
+    session.flush()
+
+
+def _where_both_sit(session: Session, one: Account, other: Account) -> list[Match]:
+    """The games in which two accounts have seats."""
+    his = select(SeatRow.match_id).where(SeatRow.account_id == one.id)
+    found = select(Match).join(SeatRow, col(SeatRow.match_id) == Match.id)
+    return list(session.exec(found.where(SeatRow.account_id == other.id, col(Match.id).in_(his)).order_by(Match.name)))
+
+
+def _rename_decks(session: Session, keep: Account, gone: Account) -> None:
+    """Number the decks of an account whose names the other has too."""
+    taken = {(deck.game, deck.name) for deck in session.exec(select(Deck).where(Deck.account_id == keep.id))}
+    for deck in session.exec(select(Deck).where(Deck.account_id == gone.id)).all():
+        name, n = deck.name, 2
+        while (deck.game, name) in taken:
+            name, n = f"{deck.name[:34]} ({n})", n + 1
+        deck.name = name
+        taken.add((deck.game, name))
+        session.add(deck)
+    session.flush()

@@ -1,0 +1,85 @@
+"""Changes of address below the pages: two at once, operators for dead addresses, what merging takes along."""
+
+from __future__ import annotations
+
+import pytest
+from sqlmodel import Session, select
+
+from engine.asks import NotLegal
+from service.errors import BadLink, LinkForged
+from service.games import decks
+from service.people import accounts, changes
+from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Account, AddressChange, Deck, Letter, Link, now
+from tests.service.conftest import person
+
+
+def kinds(session: Session, to: str) -> list[str]:
+    return [letter.kind for letter in session.exec(select(Letter).where(Letter.to_address == to).order_by(Letter.id))]
+
+
+def test_an_operator_changes_a_dead_address_once_the_new_one_agrees(settings: Settings) -> None:
+    with transaction(settings) as session:
+        anna = person(session, "Anna")
+        with pytest.raises(NotLegal, match=r"Letters to anna@example\.org arrive"):
+            changes.ask_for(session, anna, "anna@new.example")
+        anna.bounced_at, anna.bounce = now(), "550 5.1.1 No"
+        change = changes.ask_for(session, anna, "anna@new.example")
+        assert anna.email == "anna@example.org", "the new address has to agree"
+        assert kinds(session, "anna@example.org") == [] and kinds(session, "anna@new.example") == ["address_new"]
+        changes.confirm(session, change.id, changes.NEW)
+        session.refresh(anna)
+        assert (anna.email, anna.bounce) == ("anna@new.example", "") and accounts.known(session, anna.email).bounced_at is None
+        # A dead address may be somebody else's tomorrow: it is told nothing and can't undo.
+        assert kinds(session, "anna@example.org") == []
+        with pytest.raises(LinkForged):
+            changes.undo(session, change.id)
+
+
+def test_of_two_changes_the_later_counts_and_of_two_people_the_first(settings: Settings) -> None:
+    with transaction(settings) as session:
+        anna, bert = person(session, "Anna"), person(session, "Bert")
+        first = changes.ask(session, anna, "one@new.example")
+        second = changes.ask(session, anna, "two@new.example")
+        with pytest.raises(BadLink):
+            changes.confirm(session, first.id, changes.NEW)
+        third = changes.ask(session, bert, "two@new.example")
+        for change in (second, third):
+            changes.confirm(session, change.id, changes.OLD)
+        changes.confirm(session, second.id, changes.NEW)
+        assert anna.email == "two@new.example" and bert.email == "bert@example.org"
+        # Bert's owner reads that mailbox, too, and has agreed to it all: the accounts become one.
+        id = anna.id
+        changes.confirm(session, third.id, changes.NEW)
+        assert bert.email == "two@new.example" and session.exec(select(Account).where(Account.id == id)).first() is None
+
+
+def test_merging_takes_decks_and_letters_along_and_ends_sign_in_links(settings: Settings) -> None:
+    with transaction(settings) as session:
+        anna, second = person(session, "Anna"), accounts.by_email(session, "anna@second.example")
+        for owner in (anna, second):
+            session.add(Deck(account_id=owner.id, game="ortus", name="Siege", cards={}))
+        accounts.ask_sign_in(session, second.email)
+        gone = second.id
+        change = changes.ask(session, anna, "anna@second.example")
+        changes.confirm(session, change.id, changes.OLD)
+        changes.confirm(session, change.id, changes.NEW)
+        assert sorted(deck.name for deck in decks.of(session, anna, "ortus")) == ["Siege", "Siege (2)"]
+        assert all(link.revoked_at for link in session.exec(select(Link).where(Link.purpose == "signin")))
+        assert not session.exec(select(Letter).where(Letter.account_id == gone)).all()
+        assert session.exec(select(AddressChange)).one().merged and anna.name == "Anna"
+        with pytest.raises(BadLink):
+            changes.undo(session, change.id)
+
+
+def test_letters_on_their_way_go_to_the_new_address_and_sign_in_letters_nowhere(settings: Settings) -> None:
+    with transaction(settings) as session:
+        anna = person(session, "Anna")
+        accounts.ask_sign_in(session, anna.email)
+        change = changes.ask(session, anna, "anna@new.example")
+        for side in (changes.OLD, changes.NEW):
+            changes.confirm(session, change.id, side)
+        mine = session.exec(select(Letter).where(Letter.kind == "sign_in")).one()
+        session.refresh(mine)
+        assert mine.status == "dropped"
