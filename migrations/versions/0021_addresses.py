@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0021"
-down_revision = "0019c"
+down_revision = "0019d"
 
 
 def upgrade() -> None:
