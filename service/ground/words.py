@@ -166,7 +166,7 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 def for_templates(environment: Any) -> None:
     """Let templates of a Jinja environment speak the language spoken: `_`, `ngettext`, `trans` blocks, the filters `listed`,
-    `together` and `parted`.
+    `together`, `either` and `parted`.
 
     `board_of(view, names)` is the board of a game that brings none of its own, `hexes_as_text` a map as letters.
     """
@@ -176,6 +176,7 @@ def for_templates(environment: Any) -> None:
     environment.globals.update(_=_in_template, gettext=_in_template)
     environment.filters["listed"] = listed
     environment.filters["together"] = together
+    environment.filters["either"] = either
     environment.filters["parted"] = parted
     environment.globals["hexes_as_text"] = hexes_as_text
     environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
@@ -220,6 +221,12 @@ def together(items: Iterable[object]) -> str:
     """Those who do or undergo something: `Anna, Bert and Cleo`."""
     *before, last = [str(item) for item in items] or [""]
     return gettext("%(before)s and %(last)s", before=listed(before), last=last) if before else last
+
+
+def either(items: Iterable[object]) -> str:
+    """What can be chosen from: `+2, +1 or pass`."""
+    *before, last = [str(item) for item in items] or [""]
+    return gettext("%(before)s or %(last)s", before=listed(before), last=last) if before else last
 
 
 def listed(items: Iterable[object]) -> str:
