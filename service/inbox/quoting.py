@@ -30,6 +30,8 @@ DATE = re.compile(
     rf"|{CLOCK}.*\D{DAY}\D|(?:^|\D){DAY}\D.*{CLOCK}|\d\s*[年년].*\d\s*[月월]"
 )
 """A date in any script: numbers with dots, strokes or dashes; a year and a day or a time; a day and a time."""
+NAMED = re.compile(r"[^<>@]{0,60}<[^\s<>@]{1,100}@[^\s<>@]{1,100}>")
+"""A name and an address alone on a line, which Notes puts above the date."""
 COLON = re.compile(r"[:：][\s*_\u200e\u200f\u202c\u2069]*$")
 SAID = re.compile(
     r"[* ]*(?:On|Am|Le|Il|El|Op|Em|Den|Dnia|W dniu|Dne)\s.*\s?(?:wrote|schrieb|a écrit|ha scritto|escribió|schreef|nadesłał"
@@ -107,6 +109,7 @@ def _quotes(lines: Sequence[str], whole: str, n: int, ours: Collection[str]) -> 
         or SIGNATURE.fullmatch(line) is not None
         or _is_header_block(lines, n)
         or _is_attribution(lines, n)
+        or (NAMED.fullmatch(line) is not None and any(DATE.search(below) for below in lines[n + 1 : n + 3]))
         or _is_ours(line)
     )
 

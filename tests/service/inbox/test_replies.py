@@ -140,6 +140,7 @@ HEADS = {
     "another order": "Subject: Harvest war\nDate: Thursday\nTo: Bert\nFrom: Writ",
     "two lines with an address": "Afzender: Writ <x@else.test>\nAan: Bert",
     "one line with an address": "Expéditeur : Writ <x@else.test>",
+    "Notes": "Writ <x@else.test>\n26.11.2026 16:27\n\nTo\nBert",
     "forwarded": "Begin forwarded message:\n\nFrom: Writ\nSubject: Harvest war\nDate: Thursday",
 }
 ATTRIBUTIONS = {
