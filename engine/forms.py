@@ -452,13 +452,19 @@ def row_pattern(field: RowsField) -> str:
 def example(option: FormOption) -> str:
     """An answer by that option as it is written in a mail, with the first of what can be chosen: `attack target=siege:b:F1`.
     Empty where the option alone is the answer, where it is asked twice, and for rows, which have a pattern."""
+    values = first_values(option)
+    return write(Answer(option.id, values)) if values else ""
+
+
+def first_values(option: FormOption) -> dict[str, Value]:
+    """The first of what can be chosen in the fields of an option, for an example; empty as `example` is."""
     if option.grave or any(isinstance(f, RowsField) for f in option.fields):
-        return ""
+        return {}
     free = [f for f in option.fields if isinstance(f, OneField | AssignField) and f.optional]
     picked = any(not isinstance(f, NumberField) for f in option.fields if f not in free)
     # Where all may be left open, the first is shown.
     shown = [f for f in option.fields if f not in free[0 if picked else 1 :]]
-    return write(Answer(option.id, {f.name: _first(f) for f in shown})) if shown else ""
+    return {f.name: _first(f) for f in shown}
 
 
 def _first(field: FormField) -> Value:

@@ -14,6 +14,16 @@ class Misread(NotUnderstood):
         self.field = field
 
 
+class Disclosing(NotUnderstood):
+    """A text that others would read has a private link or reply address in it; `text` is that text."""
+
+    kind = "disclosing"
+
+    def __init__(self, said: Sentence | str, text: str, /) -> None:
+        super().__init__(said)
+        self.text = text
+
+
 class Stale(Refused):
     """The answer is to a question that is no longer open."""
 

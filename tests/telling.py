@@ -47,6 +47,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service import settings as settings_
+from service.inbox import machines
 from service.settings import Settings
 from tests.house import House
 from tests.tags import Tags
@@ -314,6 +315,8 @@ class Telling:
         """Nothing is limited in number, and a decent pause is as long each time."""
         for limiter in self.app.extensions.get("limiter", ()):
             self.monkeypatch.setattr(limiter, "enabled", False)
+        # A script's clock stands still between a letter and the reply to it.
+        self.monkeypatch.setattr(machines, "AT_ONCE", timedelta(0))
         self.monkeypatch.setattr(random.SystemRandom, "uniform", lambda _self, low, high: (low + high) / 2)
         self.monkeypatch.setattr(settings_, "load", lambda: self.settings)
 

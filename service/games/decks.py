@@ -13,6 +13,7 @@ from service.errors import NotAllowed, NotFound
 from service.games import lobby
 from service.ground.phrases import nsentence, sentence
 from service.people.accounts import clean_name
+from service.post import disclosure
 from service.store import limits
 from service.store.models import Account, Deck, Match
 
@@ -36,6 +37,7 @@ def save(session: Session, account: Account, name: str, cards: Mapping[str, int]
     """Keep a deck under a name; the same name replaces. Raises Refused for a deck that isn't one."""
     build = build_of(game)
     build.of_size(sum(cards.values())).check(cards)
+    disclosure.check(session, name)
     name = clean_name(name, "name of the deck")
     limits.one_at_a_time(session, account)
     deck = session.exec(select(Deck).where(Deck.account_id == account.id, Deck.game == game, Deck.name == name)).first()

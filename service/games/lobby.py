@@ -19,7 +19,7 @@ from service.errors import Misread, NotAllowed, NotFound, Taken
 from service.games import boards, guides, handover, journal, names, shuffle
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_name, shown_name
-from service.post import letters
+from service.post import disclosure, letters
 from service.store import limits, queue, rulings
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus, now
 
@@ -122,6 +122,7 @@ def open_match(
         )
     if access not in ("invited", "open"):
         raise NotUnderstood(sentence("A game is by invitation or open to all; choose one of the two."))
+    disclosure.check(session, name)
     limits.one_at_a_time(session, host)
     hosted = session.exec(
         select(Match.id).where(Match.host_id == host.id, col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))

@@ -163,8 +163,8 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Environment) -> None:
-    """Install gettext in a Jinja environment: `_`, `ngettext`, `trans` blocks; and the filters `listed`, `together`, `parted`
-    and a `wordwrap` that doesn't break at hyphens (`OR-AMB-99` stays whole).
+    """Install gettext in a Jinja environment: `_`, `ngettext`, `trans` blocks; and the filters `listed`, `together`, `either`,
+    `parted` and a `wordwrap` that doesn't break at hyphens (`OR-AMB-99` stays whole).
 
     `board_of(view, names)` is the board of a game that brings none of its own, `hexes_as_text` a map as letters.
     """
@@ -174,7 +174,7 @@ def for_templates(environment: Environment) -> None:
     install: Any = environment  # the extension adds methods to it
     install.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
     environment.globals["_"] = environment.globals["gettext"]
-    environment.filters |= {"listed": listed, "together": together, "parted": parted, "wordwrap": _wordwrap}
+    environment.filters |= {"listed": listed, "together": together, "either": either, "parted": parted, "wordwrap": _wordwrap}
 
 
 @pass_environment
@@ -191,6 +191,12 @@ def together(items: Iterable[object]) -> str:
     """Those who do or undergo something: `Anna, Bert and Cleo`."""
     *before, last = [str(item) for item in items] or [""]
     return gettext("%(before)s and %(last)s", before=listed(before), last=last) if before else last
+
+
+def either(items: Iterable[object]) -> str:
+    """What can be chosen from: `+2, +1 or pass`."""
+    *before, last = [str(item) for item in items] or [""]
+    return gettext("%(before)s or %(last)s", before=listed(before), last=last) if before else last
 
 
 def listed(items: Iterable[object]) -> str:

@@ -21,6 +21,7 @@ LONGEST_TYPE = 1000
 
 FIELD = re.compile(rb"[!-9;-~]{1,100}")
 PARAMETER = re.compile(r';\s*(boundary|charset)\s*=\s*(?:"([^"]{1,200})"|([^\s;"]{1,200}))', re.I)
+FILE_NAME = re.compile(r";\s*(?:file)?name\s*(?:\*\d{0,3}\*?)?\s*=", re.I)
 NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 CHARSET = re.compile(
     r"utf-?8|utf-?16(?:le|be)?|(?:us-)?ascii|latin-?1|iso-?8859-[0-9]{1,2}|(?:windows-|cp)125[0-8]|koi8-[ru]|gb2312|gbk|gb18030"
@@ -48,6 +49,14 @@ class Part:
     def kind(self) -> str:
         """The content type, `text/plain` where none is given."""
         return self.get("content-type").partition(";")[0].strip().lower() or "text/plain"
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it is attached, or has a file's name: never the words of the message, even where it is shown inline."""
+        disposition = self.get("content-disposition").lower()
+        return disposition.startswith("attachment") or any(
+            FILE_NAME.search(field[:LONGEST_TYPE]) for field in (";" + disposition, ";" + self.get("content-type"))
+        )
 
     def parameter(self, name: str) -> str:
         """A parameter of the content type; empty for none."""
@@ -117,6 +126,30 @@ def _pieces(body: bytes, boundary: bytes) -> Iterator[bytes]:
         begin, at = stop + 1, text.find(mark, stop)
     if begin >= 0:
         yield text[begin:]
+
+
+ENCODED = re.compile(r"=\?([A-Za-z0-9-]{1,30})(?:\*[^?]{0,20})?\?([bBqQ])\?([^?\s]{0,800})\?=")
+BETWEEN_ENCODED = re.compile(r"(\?=)\s+(?==\?)")
+
+
+def words_of(field: str) -> str:
+    """The text of a header whose words may be encoded (RFC 2047); what can't be read stays as it is."""
+    return ENCODED.sub(_decoded_word, BETWEEN_ENCODED.sub(r"\1", field))
+
+
+def _decoded_word(found: re.Match[str]) -> str:
+    charset, coding, raw = found.groups()
+    data = raw.encode("ascii", "replace")
+    if coding in "bB":
+        clean = NOT_BASE64.sub(b"", data)
+        clean = clean[: len(clean) - (len(clean) % 4 == 1)]
+        data = binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
+    else:
+        data = binascii.a2b_qp(data, header=True)
+    try:
+        return data.decode(charset if CHARSET.fullmatch(charset) else "utf-8", errors="replace")
+    except (LookupError, ValueError):
+        return data.decode("utf-8", errors="replace")
 
 
 def leaves(part: Part) -> Iterator[Part]:

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
@@ -21,16 +21,17 @@ import structlog
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from engine.asks import Ambiguous, Answer, NotUnderstood, Refused, read
-from engine.forms import Form, FormOption, example
-from engine.words import Sentence
+from engine.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
+from engine.forms import Form, FormOption, RowsField
+from engine.heard import Heard, example, nearest, understand
+from engine.words import Said, Sentence
 from service.errors import Stale
 from service.games import seen, submissions
 from service.ground import written
 from service.ground.headers import shown
 from service.ground.phrases import Listed, nsentence, sentence
-from service.inbox import bounces, mime, replies, rows
-from service.post import ledger, letters, links
+from service.inbox import bounces, machines, mime, replies, rows, second
+from service.post import disclosure, ledger, letters, links
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -46,8 +47,15 @@ LARGEST = 1_000_000
 MOST_ADDRESSES = 100
 BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
+EMPTY = sentence("The reply has no words above the quoted letter; write your answer there.")
+IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
+"""Replies of a seat in one conversation within so long; those that follow are read on the page and in the next letter."""
+REPEATED = timedelta(days=7)
+"""For how long a seat's mail program that says the same again is a machine."""
 QUOTED = 80
 """Characters of a reply that a letter repeats which refuses it."""
+NO_OPTION = "ask.no_such_option"
+"""The kernel's code for an option that there is none of, now or ever."""
 SHORTEST_BEGINNING = 3
 """Letters of an option's name that stand for the whole of it, where no other begins so."""
 
@@ -71,7 +79,9 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
     try:
         if what == "b" or bounces.is_report(message):
             return _report(settings, letter_id, message)
-        if sender == "" or _by_machine(message):
+        why = "no return address" if sender == "" else machines.by_machine(message)
+        if why:
+            log.info("mail dropped", why=f"automatic: {why}")
             return _answered_by_machine(settings, letter_id, message)
         return _reply(settings, letter_id, _read(settings, letter_id, message, sender))
     except (ValueError, LookupError, AttributeError, TypeError) as problem:
@@ -142,13 +152,6 @@ class Read:
     fault: Sentence | None = None
 
 
-def _by_machine(message: mime.Part) -> bool:
-    """Whether nobody wrote this: an out-of-office note, a list, a bounce (RFC 3834)."""
-    auto = (message.get("auto-submitted") or "no").lower()
-    bulk = message.get("precedence").lower() in ("bulk", "junk", "list", "auto_reply")
-    return auto != "no" or bulk or message.get("return-path") == "<>" or "list-id" in message.fields
-
-
 BY_THE_WRITER = ("from", "to", "cc", "subject", "date", "in-reply-to", "references", "mime-version", "content-type")
 """Headers that a message keeps on its way; servers add others each time that they hand it on."""
 
@@ -169,11 +172,21 @@ def _read(settings: Settings, letter_id: str, message: mime.Part, sender: str | 
     key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else _fingerprint(message, sender))).hexdigest()[:40]
     try:
         # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
-        text = replies.words(message, (settings.inbox, settings.mail_address))
+        own, talks = _letters_own(settings, letter_id)
+        text = replies.words(message, (settings.inbox, settings.mail_address), own, copied=not talks)
     except NotUnderstood as refusal:
         return Read(key, "", refusal.said)
-    empty = sentence("The reply has no words above the quoted letter; write your answer there.")
-    return Read(key, text, None if text else empty)
+    return Read(key, text, None if text else EMPTY)
+
+
+def _letters_own(settings: Settings, letter_id: str) -> tuple[str, bool]:
+    """The words of the letter that is answered, as text and as page, and whether it is of talk; empty where they are kept no
+    more."""
+    with open_session(settings) as session:
+        letter = session.get(Letter, letter_id)
+        if letter is None:
+            return "", False
+        return f"{letter.text}\n{replies.plain(letter.html[: replies.LONGEST_HTML])}", letters.THREAD in letter.headers
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
@@ -200,9 +213,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
         raise NotUnderstood(reply.fault)
     thread = letter.headers.get(letters.THREAD)
     if thread:
-        row = talk.open_thread(session, match, seat.seat, thread)
-        talk.say(session, match, seat.seat, row.members, reply.text, reply.key, via="reply")
-        return "said"
+        return _said(session, letter, match, seat, thread, reply)
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
     if not asked:
         raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
@@ -211,100 +222,171 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
         raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))
-    first, below = rows.first_line(written.bare(reply.text).splitlines())
-    answer = _answer(form, first, below)
-    submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
+    answer = _answer(form, written.bare(reply.text).splitlines(), (seat.name,))
+    try:
+        submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
+    except NotLegal as refusal:
+        if isinstance(refusal.said, Said) and refusal.said.code == NO_OPTION:
+            raise _unknown(form, answer.option) from refusal
+        raise
     return "answered"
 
 
-def _answer(form: Form, line: str, below: Sequence[str] = ()) -> Answer:
-    """The first line as an answer: an option's number as the letter lists them, its words as they stand there, or the answer's
-    text form.
+def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:
+    """Say a reply in its conversation, as far as no private link stands in it.
 
-    The beginning of an option's name will do. Rows may stand in the lines below. Raises Ambiguous where several begin so.
+    What came at once, or is said again and again, sends no letters: two answering machines would go on for ever.
     """
-    option = _numbered(form, line) or _in_words(form, line)
-    if option is not None:
-        given = rows.with_rows(Answer(option.id), option, below)
-        if given.values and not option.grave:
-            return given
-        if option.grave:
-            raise NotUnderstood(
-                sentence("“%(option)s” can't be had back, so it is asked twice; use the page for it.", option=option.label)
+    limits.one_at_a_time(session, match)
+    text, at_once = disclosure.cut(session, reply.text), machines.came_at_once(letter.sent_at, now())
+    row = talk.open_thread(session, match, seat.seat, thread)
+    if not text:
+        raise NotUnderstood(EMPTY)
+    before = [one for one in talk.by_mail(session, row, seat.seat, REPEATED) if one.id != reply.key]
+    if machines.is_reaction(text) or (at_once and machines.is_note(text)) or any(machines.same(text, m.text) for m in before):
+        log.info("mail dropped", why="automatic: its words")
+        return "dropped"
+    quietly = at_once or sum(one.at > now() - FEW_MINUTES for one in before) >= IN_A_ROW
+    talk.say(session, match, seat.seat, row.members, text, reply.key, via="reply", quietly=quietly)
+    return "said"
+
+
+def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answer:
+    """The first line as an answer, see `_of_line`; rows may stand in the lines below.
+
+    Greetings above and a signature below it are passed over; `names` are those that its writer may sign with. Raises
+    NotUnderstood where the writer goes on with other words: second thoughts mustn't play a move.
+    """
+    lines = second.without_greeting(form, lines)
+    first, below = rows.first_line(lines)
+    try:
+        answer, left = _of_line(form, first, below, names)
+    except Refused:
+        # A program has broken the line that was copied out of the letter.
+        whole = second.paragraph(lines)
+        heard = understand(form, whole, names) if whole != first else Heard()
+        if heard.answer is None:
+            raise
+        answer, left = _whole(form, heard), lines[len(whole.split("\n")) :]
+    more = second.thoughts(left, names)
+    if more:
+        whole = second.paragraph(lines)
+        if "\n" in whole and understand(form, whole, names).answer == answer:
+            return answer
+        raise NotUnderstood(
+            sentence(
+                "After “%(answer)s” your reply goes on with “%(more)s”, so nothing was played. Reply with your answer alone.",
+                answer=shown(first[:QUOTED]),
+                more=shown(more[:QUOTED]),
             )
-        if option.fields:
-            raise _incomplete(option)
-        return Answer(option.id)
+        )
+    return answer
+
+
+def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) -> tuple[Answer, Sequence[str]]:
+    """A line as an answer, and the lines below it that are no rows of it: an option's number as the letter lists them, words as
+    they stand there (`engine.heard`), or the answer's text form. The beginning of an option's name will do.
+
+    Raises Ambiguous where several begin so.
+    """
+    heard = understand(form, line, names) if "=" not in line else Heard()
+    if heard.among:
+        raise _ambiguous(line, [option.label for option in heard.among])
+    if heard.number:
+        most = len(form.options)
+        raise NotUnderstood(
+            sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=heard.number, most=most)
+        )
+    if heard.answer is None or not heard.answer.values:
+        heard = _in_notation(form, line, heard)
+    if heard.option is not None:
+        given, left = rows.with_rows(heard.answer or Answer(heard.option.id), heard.option, below)
+        return _whole(form, Heard(given if given.values or heard.answer else None, heard.option)), left
     line = line.rstrip(" .!")
     try:
         answer = _completed(form, read(line))
     except NotUnderstood as refusal:
-        first = next(iter(line.split()), "")
-        meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
-        if meant is None:
-            raise _unknown(form) from refusal
-        plain = "=" not in line and meant.fields and not meant.grave
-        raise (_incomplete(meant) if plain else refusal) from refusal
+        raise _why(form, line, refusal) from refusal
     meant = form.option(answer.option)
-    if meant is not None and meant.grave:
+    if meant is None:
+        return answer, below
+    if meant.grave:
         raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
     # What the rules don't allow now they refuse themselves, with the reason.
-    return rows.with_rows(answer, meant, below) if meant is not None else answer
+    return rows.with_rows(answer, meant, below)
 
 
-def _numbered(form: Form, line: str) -> FormOption | None:
-    """The option by its number; None for a line that is none. Raises NotUnderstood for one that the letter doesn't list."""
-    digits = line.rstrip(".)")
-    if not (digits.isascii() and digits.isdigit()):
-        return None
-    number, most = int(digits[:6]), len(form.options)
-    if not 1 <= number <= most:
-        raise NotUnderstood(sentence("There is no option %(given)s; the letter lists 1 to %(most)s.", given=number, most=most))
-    return form.options[number - 1]
+def _in_notation(form: Form, line: str, heard: Heard) -> Heard:
+    """What was heard, or the option whose id is the whole line: rows may be left out where there need be none."""
+    option = form.option(line.strip())
+    if option is None:
+        return heard
+    free = all(isinstance(one, RowsField) and not one.least for one in option.fields)
+    return Heard(Answer(option.id) if free else None, option)
 
 
-def _in_words(form: Form, line: str) -> FormOption | None:
-    """The option whose words the whole line is, as the letter has them, with or without what stands there in brackets."""
-    said = _plain(line)
-    found = [o for o in form.options if said and said in (_plain(o.label), _plain(o.label.partition(" (")[0]))]
-    return found[0] if len(found) == 1 and form.option(line) is None else None
+def _whole(form: Form, heard: Heard) -> Answer:
+    """The answer that was understood. Raises NotUnderstood for what is asked twice, and for what needs more."""
+    option = heard.option
+    assert option is not None
+    if option.grave:
+        raise NotUnderstood(
+            sentence("“%(option)s” can't be had back, so it is asked twice; use the page for it.", option=option.label)
+        )
+    if heard.answer is None:
+        raise _incomplete(form, option)
+    return heard.answer
 
 
-def _plain(words: str) -> str:
-    return " ".join(words.casefold().split()).rstrip(" .!")
+def _why(form: Form, line: str, refusal: NotUnderstood) -> NotUnderstood:
+    """Why a line is no answer, as precisely as can be told."""
+    first = next(iter(line.split()), "")
+    meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
+    if meant is None:
+        return _unknown(form, line)
+    return _incomplete(form, meant) if "=" not in line and meant.fields and not meant.grave else refusal
 
 
-def _incomplete(option: FormOption) -> NotUnderstood:
+def _ambiguous(line: str, options: Sequence[str]) -> Ambiguous:
+    return Ambiguous(
+        sentence(
+            "“%(text)s” could mean any of these: %(options)s. Write one of them whole.",
+            text=shown(line[:QUOTED]),
+            options=Listed([*options]),
+        )
+    )
+
+
+def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
     """An option alone that wants more; how it is written."""
-    fields = Listed([f.name for f in option.fields])
-    if shown := example(option):
+    if text := example(form, option):
         return NotUnderstood(
             sentence(
                 "“%(option)s” needs more: %(fields)s. It is written like this: %(example)s",
                 option=option.label,
-                fields=fields,
-                example=shown,
+                fields=Listed([f.label for f in option.fields]),
+                example=text,
             )
         )
     return NotUnderstood(
         sentence(
             "“%(option)s” needs more: %(fields)s. Write it as %(id)s field=value, or use the page.",
             option=option.label,
-            fields=fields,
+            fields=Listed([f.name for f in option.fields]),
             id=option.id,
         )
     )
 
 
-def _unknown(form: Form) -> NotUnderstood:
-    """A line that names no option; how those that there are can be named."""
-    options = Listed([o.id for o in form.options if not o.grave])
+def _unknown(form: Form, line: str) -> NotUnderstood:
+    """A line that names no option, and the two that are nearest to it."""
+    near = Listed([f"“{number}. {option.label}”" for number, option in nearest(form, line)])
     return NotUnderstood(
         nsentence(
-            "That names no option. Begin your reply with %(num)s, or with the name of the only one: %(options)s.",
-            "That names no option. Begin your reply with the number of one, 1 to %(num)s, or with its name: %(options)s.",
+            "That names no option. Begin your reply with %(num)s or the name of the only one. Did you mean %(near)s?",
+            "That names no option. Begin your reply with the number of one, 1 to %(num)s, or its name. Did you mean %(near)s?",
             len(form.options),
-            options=options,
+            near=near,
         )
     )
 
@@ -320,23 +402,21 @@ def _completed(form: Form, answer: Answer) -> Answer:
     whole = [o.id for o in form.options if o.id.casefold() == said]
     begun = whole or [o.id for o in form.options if o.id.casefold().startswith(said)]
     if len(begun) > 1:
-        raise Ambiguous(
-            sentence(
-                "“%(text)s” could mean any of these: %(options)s. Write one of them whole.",
-                text=answer.option,
-                options=Listed(begun),
-            )
-        )
+        raise _ambiguous(answer.option, begun)
     taken = begun and (whole or len(said) >= SHORTEST_BEGINNING)
     return Answer(begun[0], answer.values) if taken else answer
 
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:
-    """Write back, once for a reply, and never in a storm. A reply to the refusal counts as one to the letter itself."""
+    """Write back, once for a reply, and never in a storm, to what came at once, or to what was said and refused before.
+
+    A reply to the refusal counts as one to the letter itself.
+    """
+    wrote = _quoted(reply.text)
     limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)
-    mine = select(Letter).where(Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused")
-    if any(before.headers.get(letters.REPLY) == reply.key for before in session.exec(mine)):
+    about = {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
+    if machines.came_at_once(letter.sent_at, now()) or _refused_before(session, letter, reply, about, wrote):
         return
     sent = (
         select(func.count())
@@ -346,11 +426,23 @@ def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply
         )
     )
     if session.exec(sent).one() < REFUSALS_AN_HOUR:
-        about = {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
         # What is not asked any more isn't answered by another reply either.
         again = bool(about) and not isinstance(refusal, Stale)
-        context = {"why": refusal.said, "again": again, "wrote": _quoted(reply.text)}
-        letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: reply.key, **about})
+        context = {"why": refusal.said, "again": again, "wrote": wrote}
+        kept = {letters.REPLY: reply.key, letters.WROTE: wrote, **about}
+        letters.to_seat(session, "reply_refused", match, seat, context, headers=kept)
+
+
+def _refused_before(session: Session, letter: Letter, reply: Read, about: Mapping[str, str], wrote: str) -> bool:
+    """Whether a letter has refused this very reply, or the same words about the same question: a machine says them again."""
+    if letter.kind == "reply_refused" and letter.headers.get(letters.WROTE, "") == wrote:
+        return True
+    mine = select(Letter).where(Letter.match_id == letter.match_id, Letter.seat == letter.seat, Letter.kind == "reply_refused")
+    for before in session.exec(mine):
+        same = about.items() <= before.headers.items() and machines.same(before.headers.get(letters.WROTE, ""), wrote)
+        if same or before.headers.get(letters.REPLY) == reply.key:
+            return True
+    return False
 
 
 def _quoted(text: str) -> str:

@@ -7,55 +7,44 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
 from engine.asks import NotUnderstood
 from service.ground import written
 from service.ground.phrases import sentence
-from service.inbox import mime
+from service.inbox import mime, quoting
 
 LONGEST = 64 * 1024
 """Characters of a reply that are read; the quoted letter may lie beyond."""
 LONGEST_HTML = 256 * 1024
-LONGEST_LINE = 400
-"""Of a line, what tells whether the quoted letter begins there."""
-
-# --- where the quoted letter begins -------------------------------------------------------------------------------------
-
-SAID = re.compile(
-    r"[* ]*(?:On|Am|Le|Il|El|Op|Dnia|W dniu)\s.*\s?(?:wrote|schrieb|a écrit|ha scritto|escribió|schreef|nadesłał|napisał)\b.*:",
-    re.I,
-)
-"""“On Tuesday Writ wrote:”, as mail programs put it in seven languages."""
-BEGINS = re.compile(r"[* ]*(?:On|Am|Le|Il|El|Op|Dnia|W dniu)\s", re.I)
-RULE = re.compile(r"-{4,}[^-]{1,60}-{4,}|_{20,}|-{20,}")
-FROM = re.compile(r"[* ]*(?:From|Von|De|Da|Van|Od) ?:", re.I)
-NEXT = re.compile(
-    r"[* ]*(?:Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet|Inviato|Data|A|Oggetto|Enviado|Fecha|Para|Asunto"
-    r"|Verzonden|Aan|Onderwerp|Wysłano|Do|Temat) ?:",
-    re.I,
-)
+LONGEST_TAG = 400
+"""Characters of a tag that are looked at."""
+ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
 
 
-def words(message: mime.Part, ours: Collection[str]) -> str:
-    """What the writer of a reply wrote. `ours`: addresses by which the quoted letter is known.
+def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
+    """What the writer of a reply wrote. `ours`: addresses by which the quoted letter is known; `letter`: its text; `copied`:
+    the first line may be copied out of it.
 
     Raises NotUnderstood for a reply that is too long to be read.
     """
-    parts = [p for p in mime.leaves(message) if not p.get("content-disposition").lower().startswith("attachment")]
+    known = letter.splitlines()
+    parts = [part for part in mime.leaves(message) if not part.is_file]
     for part in (p for p in parts if p.kind == "text/plain"):
         text = mime.text(part)
         if text.strip():
-            return above(text, ours)
+            return above(text, ours, letter=known, copied=copied)
     page = next((mime.text(p) for p in parts if p.kind == "text/html"), "")
-    return above(plain(page[:LONGEST_HTML]), ours, cut=len(page) > LONGEST_HTML)
+    return above(plain(page[:LONGEST_HTML]), ours, cut=len(page) > LONGEST_HTML, letter=known, copied=copied)
 
 
-def above(text: str, ours: Collection[str], cut: bool = False) -> str:
+def above(text: str, ours: Collection[str], cut: bool = False, letter: Sequence[str] = (), copied: bool = False) -> str:
     """The text above the quoted letter. `cut`: there was more of it. Raises NotUnderstood when that is what it goes on in."""
     cut = cut or len(text) > LONGEST
     lines = [line.strip() for line in written.lines(text[:LONGEST].replace("\x00", "")).split("\n")]
-    end = next((n for n in range(len(lines)) if _quotes(lines, n, ours)), None)
+    if lines[0] == ARMOUR:
+        lines = lines[lines.index("") + 1 :] if "" in lines else []
+    end = quoting.ends(lines, ours, letter, copied)
     if end is None and cut:
         raise NotUnderstood(
             sentence("The reply is longer than %(most)s KB; write less above the quoted letter.", most=LONGEST // 1024)
@@ -63,36 +52,20 @@ def above(text: str, ours: Collection[str], cut: bool = False) -> str:
     return re.sub(r"\n{3,}", "\n\n", "\n".join(lines[:end])).strip()
 
 
-def _quotes(lines: list[str], n: int, ours: Collection[str]) -> bool:
-    """Whether the quoted letter, or the writer's signature, begins with that line."""
-    line = lines[n]
-    if line.startswith(">") or line == "--" or any(address in line for address in ours):
-        return True
-    short = line[:LONGEST_LINE]
-    if RULE.fullmatch(short):
-        return True
-    if FROM.match(short):
-        return any(NEXT.match(below[:LONGEST_LINE]) for below in lines[n + 1 : n + 4])
-    if not BEGINS.match(short):
-        return False
-    # Programs break that line where it is long.
-    whole = short
-    for below in lines[n + 1 : n + 3]:
-        if whole.endswith(":") or not below or BEGINS.match(below):
-            break
-        whole = f"{whole} {below[:LONGEST_LINE]}"
-    return whole.endswith(":") and SAID.fullmatch(whole) is not None
-
-
 # --- HTML -------------------------------------------------------------------------------------------------------------
 
 TAG = re.compile(r"/?([A-Za-z][A-Za-z0-9]{0,15})")
 QUOTED = re.compile(
-    r"gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend|protonmail_quote|OutlookMessageHeader", re.I
+    r"gmail_quote|gmail_attr|yahoo_quoted|ymail|moz-cite-prefix|divRplyFwdMsg|appendonsend|stopSpelling|protonmail_quote"
+    r"|tutanota_quote"
+    r"|OutlookMessageHeader|OLK_SRC_BODY_SECTION|reference-message|zmail_extra|x_?moz_?cite|cite_?prefix"
+    r"|border-top: ?solid #(?:E1E1E1|B5C4DF)",
+    re.I,
 )
 """Names that mail programs give to what holds the quoted letter."""
 UNREAD = {name: re.compile(f"</{name}", re.I) for name in ("style", "script", "title")}
-BREAKS = frozenset(("br", "p", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
+BREAKS = frozenset(("br", "hr", "p", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
+RULE = "\n" + "_" * 32 + "\n"
 ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
 
 
@@ -109,13 +82,13 @@ def _read(page: str) -> Iterator[str]:
         if not quotes:
             yield _in_a_line(page[at:begin])
         at = end
-        if opens and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_LINE)):
+        if opens and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_TAG)):
             yield "\n>\n"
             return
         if name == "blockquote":
             quotes = quotes + 1 if opens else max(0, quotes - 1)
         if name in BREAKS and not quotes:
-            yield "\n"
+            yield "\n" if name != "hr" else RULE
     if not quotes:
         yield _in_a_line(page[at:])
 

@@ -38,17 +38,18 @@ def _open(line: str) -> bool:
     return any(line.count(begin) > line.count(end) for begin, end in ("[]", "()", "{}"))
 
 
-def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> Answer:
-    """The answer with the rows that stand in the lines below its own.
+def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple[Answer, Sequence[str]]:
+    """The answer with the rows that stand in the lines below its own; and the lines that are below those.
 
     Raises NotUnderstood for rows that can't be read, or of which nobody can tell to what field they belong.
     """
     fields = [f for f in option.fields if isinstance(f, RowsField)]
     if not fields:
-        return answer
+        return answer, below
     values = dict(answer.values)
     name = fields[0].name if len(fields) == 1 else ""
-    for heading, line in _rows(below, {f.name for f in fields}):
+    most = _many(below, {f.name for f in fields})
+    for heading, line in _rows(below[:most], {f.name for f in fields}):
         name = heading or name
         if not name:
             known = Listed([f"{f.name}:" for f in fields])
@@ -62,16 +63,30 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> Answe
         except NotUnderstood as refusal:
             raise NotUnderstood(of_row(name, len(rows) + 1, refusal.said)) from None
         values[name] = rows
-    return Answer(answer.option, values)
+    return Answer(answer.option, values), below[most:]
+
+
+def _many(lines: Sequence[str], names: set[str]) -> int:
+    """How many lines belong to rows: to the first that is empty, or begins none and goes on with none."""
+    row = ""
+    for n, line in enumerate(line.strip() for line in lines[:MOST]):
+        begun, found = BEGINS.match(line), HEADING.fullmatch(line)
+        if found and found[1] in names:
+            row = ""
+        elif begun:
+            row = line[begun.end() :]
+        elif row and line and ("=" in line or _open(row)):
+            row = f"{row} {line}"
+        else:
+            return n
+    return min(len(lines), MOST)
 
 
 def _rows(lines: Sequence[str], names: set[str]) -> Iterator[tuple[str, str]]:
-    """Each row with the heading that goes before it, empty for none, to the first line that is empty or belongs to no row."""
+    """Each row with the heading that goes before it, empty for none."""
     heading, row = "", ""
-    for line in (line.strip() for line in lines[:MOST]):
+    for line in (line.strip() for line in lines):
         found, begun = HEADING.fullmatch(line), BEGINS.match(line)
-        if not line or not (row or begun or found):
-            break
         if found and found[1] in names:
             if row:
                 yield heading, row
@@ -80,9 +95,7 @@ def _rows(lines: Sequence[str], names: set[str]) -> Iterator[tuple[str, str]]:
             if row:
                 yield heading, row
             row = line[begun.end() :]
-        elif row and ("=" in line or _open(row)):
-            row = f"{row} {line}"
         else:
-            break
+            row = f"{row} {line}"
     if row:
         yield heading, row

@@ -56,10 +56,10 @@ def _reading() -> AbstractContextManager[Session]:
 
 def _writing() -> AbstractContextManager[Session]:
     """A transaction in the service's database."""
+    from service.post.disclosure import writing
     from service.settings import load
-    from service.store.database import transaction
 
-    return transaction(load())
+    return writing(load())
 
 
 @click.group(name="host", cls=_House)

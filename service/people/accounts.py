@@ -15,7 +15,7 @@ from service.errors import Misread, NotFound
 from service.ground import addresses, headers, written
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.ground.words import languages
-from service.post import letters, links, relay
+from service.post import disclosure, letters, links, relay
 from service.store import limits
 from service.store.models import Account, Link, SeatRow
 
@@ -258,6 +258,7 @@ def sign_in(session: Session, link: Link) -> Account:
 
 def rename(session: Session, account: Account, name: str) -> None:
     """Keep a new name. Raises NotUnderstood for one that doesn't do."""
+    disclosure.check(session, name)
     account.name = clean_name(name)
     session.add(account)
     session.flush()

@@ -56,6 +56,8 @@ MESSAGES = "X-Writ-Messages"
 """Header that names the messages which a letter of talk holds."""
 REPLY = "X-Writ-Reply"
 """Header that names the reply which a letter refuses, so that it is refused once."""
+WROTE = "X-Writ-Wrote"
+"""Header with the words of the reply which a letter refuses, so that a machine that says them again gets no other."""
 THREAD = "X-Writ-Thread"
 """Header that names the conversation which a letter is out of, so that a reply finds it."""
 
@@ -357,9 +359,10 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
     return subject(kind, match.name, GAMES[match.game].title, context)
 
 
-def sign_in(session: Session, account: Account, link: Link) -> Letter:
-    """The letter with a sign-in link."""
-    context = {"to_name": account.name, "link": links.url(settings_of(session), link), "hours": links.SIGN_IN_HOURS}
+def sign_in(session: Session, account: Account, link: Link, why: Phrase | None = None) -> Letter:
+    """The letter with a sign-in link; `why`: it comes unasked."""
+    url = links.url(settings_of(session), link)
+    context = {"to_name": account.name, "link": url, "hours": links.SIGN_IN_HOURS, "why": why}
     return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
 
 
@@ -463,9 +466,10 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
     return _queue(session, Draft("cancelled", to_address, heading, context, account=account, match=match, seat=seat))
 
 
-def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account) -> Letter:
-    """A new link to a seat whose old one has run out; it goes to the seat's own address."""
+def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Phrase | None = None) -> Letter:
+    """A new link to a seat whose old one has run out; it goes to the seat's own address. `why`: it comes unasked."""
     context = {
+        "why": why,
         "to_name": seat.name,
         "match": {"name": match.name, "id": match.id},
         "game_title": GAMES[match.game].title,

@@ -49,6 +49,16 @@ def _unsigned(settings: Settings, salt: str, token: str) -> Any:
     raise BadSignature("signed with none of our keys, or spelt otherwise than by us")
 
 
+def named(settings: Settings, token: str) -> Any:
+    """What a valid token names: the id of a link, or a list for a one-click address; None for one that is not ours."""
+    for salt in (FOR_LINKS, FOR_LEAVING):
+        try:
+            return _unsigned(settings, salt, token)
+        except BadSignature:
+            continue
+    return None
+
+
 def sign(settings: Settings, link: Link) -> str:
     """The token by which a link is opened, signed with the newest key."""
     return _signed(settings.keys[0], FOR_LINKS, link.id)
@@ -238,6 +248,14 @@ def letter_of(settings: Settings, address: str) -> tuple[str, str] | None:
         return None
     good = any(hmac.compare_digest(_mac(key, what, letter_id), mac) for key in settings.keys)
     return (what, letter_id) if good else None
+
+
+def letter_in(settings: Settings, local: str) -> str:
+    """The id of the letter in `r.ID.MAC`, the part of a valid reply address between its plus and its @; else empty."""
+    what, _, rest = local.partition(".")
+    letter_id, _, mac = rest.partition(".")
+    good = what == "r" and any(hmac.compare_digest(_mac(key, what, letter_id), mac) for key in settings.keys)
+    return letter_id if good else ""
 
 
 MAIL = re.compile(r"(?P<local>[^+@]+)\+(?P<what>[br])\.(?P<id>[0-9a-f]{32})\.(?P<mac>[0-9a-f]{16})@(?P<domain>[^@]+)")

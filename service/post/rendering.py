@@ -12,7 +12,8 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from jinja2.filters import do_urlencode
 
-from engine.forms import by_seat, example, limits, row_pattern
+from engine.forms import by_seat, limits, row_pattern
+from engine.heard import example, ways
 from engine.words import language
 from service.ground.words import for_templates
 
@@ -42,7 +43,9 @@ def environment() -> Environment:
     for_templates(env)
     env.filters["tight"] = tight
     env.filters["urlencode"] = quoted
-    env.globals.update(language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat, example=example)
+    env.globals.update(
+        language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat, example=example, ways=ways
+    )
     return env
 
 

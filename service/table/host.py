@@ -183,7 +183,7 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
 def end(session: Session, match: Match, reason: str) -> None:
     """Those who run the service end a game without a winner; everybody is told why. A table votes on it: see
     `votes.propose_end`."""
-    table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(reason), safe='')}")
+    table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(session, reason), safe='')}")
 
 
 def recall(session: Session, match: Match, notice_id: str, actor: str = table.HOST) -> None:

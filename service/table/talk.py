@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from service.errors import NotFound
 from service.ground import written
 from service.ground.phrases import nsentence, sentence
 from service.ground.words import gettext
-from service.post import letters
+from service.post import disclosure, letters
 from service.store import limits
 from service.store.database import settings_of
 from service.store.models import (
@@ -44,6 +45,8 @@ AN_HOUR = 20
 """Messages of one seat in an hour."""
 THREADS_AN_HOUR = 5
 PAGE = 50
+QUIET = "quiet"
+"""How a message came for which no letter is written."""
 KEY = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
@@ -210,8 +213,11 @@ def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None =
 # --- saying -----------------------------------------------------------------------------------------------------------
 
 
-def say(session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page") -> Message:
+def say(
+    session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page", quietly: bool = False
+) -> Message:
     """Say something to the table (no `members`) or to some of its players. The same key again is the same message.
+    `quietly`: no letter is written because of it; the next one of the conversation has it.
 
     Raises NotUnderstood for what can't be read, NotLegal for strangers, for bots in private, and for a flood.
     """
@@ -224,6 +230,7 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
     if known is not None:
         raise NotUnderstood(sentence("The form's key is used already; open the page again and write there."))
     text = _clean(text)
+    disclosure.check(session, text)
     row = session.get(SeatRow, (match.id, seat))
     if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         raise NotLegal(sentence("The table talks from the start of the game on."))
@@ -233,13 +240,28 @@ def say(session: Session, match: Match, seat: str, members: str, text: str, key:
     _no_flood(session, match, seat, to)
     thread = _thread(session, match, to)
     message = Message(
-        id=key, thread_id=thread.id, match_id=match.id, seat=seat, name=row.name, text=text, via=via, at=_later(session, thread)
+        id=key,
+        thread_id=thread.id,
+        match_id=match.id,
+        seat=seat,
+        name=row.name,
+        text=text,
+        via=QUIET if quietly else via,
+        at=_later(session, thread),
     )
     session.add(message)
     session.flush()
     mark_read(session, thread, seat, message.at)
-    _write(session, match, thread, message)
+    if not quietly:
+        _write(session, match, thread, message)
     return message
+
+
+def by_mail(session: Session, thread: Thread, seat: str, within: timedelta) -> list[Message]:
+    """What a seat has said in a conversation by mail within that time, the oldest first."""
+    since = now() - within
+    own = select(Message).where(Message.thread_id == thread.id, Message.seat == seat, col(Message.at) > since)
+    return [message for message in session.exec(own.order_by(col(Message.at))) if message.via != "page"]
 
 
 def _later(session: Session, thread: Thread) -> datetime:
@@ -333,6 +355,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
             continue
         waiting = _waiting(session, match, thread, row)
         said = _since(session, thread, row, muted, waiting) if waiting else [message]
+        said = [*_quiet_before(session, thread, row, muted, said[0]), *said]
         context = {
             "members": thread.members,
             "from_name": message.name,
@@ -378,6 +401,13 @@ def _since(session: Session, thread: Thread, row: SeatRow, muted: set[str], wait
     return list(session.exec(query.order_by(col(Message.at))).all())
 
 
+def _quiet_before(session: Session, thread: Thread, row: SeatRow, muted: set[str], message: Message) -> list[Message]:
+    """The messages right before one for which no letter was written: this letter has them, too."""
+    query = _heard(thread, muted).where(col(Message.at) < message.at, Message.seat != row.seat)
+    before = session.exec(query.order_by(col(Message.at).desc()).limit(AN_HOUR)).all()
+    return list(itertools.takewhile(lambda one: one.via == QUIET, before))[::-1]
+
+
 # --- muting and reporting ---------------------------------------------------------------------------------------------
 
 
@@ -418,6 +448,7 @@ def report(session: Session, match: Match, seat: str, message_id: str, why: str)
         )
     if written.unfit(why) or written.piled(why):
         raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
+    disclosure.check(session, why)
     limits.one_at_a_time(session, match)
     if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
         raise NotLegal(sentence("You have reported that message already; it is being looked at."))

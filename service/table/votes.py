@@ -21,7 +21,7 @@ from service.ground import written
 from service.ground.moments import Moment, zone_called
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.people.accounts import reachable
-from service.post import letters
+from service.post import disclosure, letters
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -139,10 +139,10 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
 
 def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
     """Propose to end the game without a winner. Raises NotUnderstood without a reason that everybody can read."""
-    return _open(session, match, seat, "end", {"reason": read_reason(reason)})
+    return _open(session, match, seat, "end", {"reason": read_reason(session, reason)})
 
 
-def read_reason(text: str) -> str:
+def read_reason(session: Session, text: str) -> str:
     """Why a game is to end. Raises NotUnderstood."""
     reason = " ".join(written.lines(text).split())
     if written.unfit(reason):
@@ -157,6 +157,7 @@ def read_reason(text: str) -> str:
                 LONGEST_REASON,
             )
         )
+    disclosure.check(session, reason)
     return reason
 
 

@@ -21,9 +21,9 @@ from engine.words import ENGLISH, calling
 from service.errors import BadLink, CannotUnseal, Misread, NotAllowed, NotFound
 from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers
-from service.post import links
+from service.post import disclosure, links
 from service.settings import Settings
-from service.store.database import open_session, transaction
+from service.store.database import open_session
 from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.store.seats import Seated, by_link, called, seated
 from service.table import talk
@@ -106,7 +106,7 @@ def writing() -> Iterator[Session]:
     """One transaction for a use case that changes something. What is read after it is as it left it."""
     _read_anew()
     try:
-        with transaction(settings()) as session:
+        with disclosure.writing(settings()) as session:
             yield session
     finally:
         # Who is signed in was read meanwhile, and SQLite would go on showing what stood there at that moment.

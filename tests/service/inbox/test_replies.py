@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import base64
+import textwrap
+import time
 
 import pytest
 
@@ -97,3 +99,166 @@ def test_headers_are_unfolded_and_bounded() -> None:
     found = mime.fields(b"From x\nTo: a\n b\n\tc\nTo : d\nno header\nX: " + b"y" * 100_000 + b"\n" + b"Z: 1\n" * 1000)
     assert found["to"] == ["a b c", "d"] and len(found["x"][0]) == mime.LONGEST_FIELD
     assert sum(len(values) for values in found.values()) == mime.MOST_FIELDS
+
+
+LETTER = """Dear Bert,
+
+At the table of “Harvest war”:
+
+Anna, Thu 26 Nov 2026, 16:27 UTC
+Well met, neighbours. I bring four Knights to the siege of your Palace, and a Mercenary besides.
+
+Answer in this conversation:
+
+https://writ.test/t/x?to=talk/1
+
+--\x20
+Writ, https://writ.test
+A reply to this letter goes to the whole table.
+No more letters of this game: https://writ.test/leave/y
+"""
+AGREED = "Agreed!\n\nUntil spring, then."
+HEADS = {
+    "Swedish": "Från: Writ\nSkickat: 2026-11-26 10:00\nTill: Bert\nÄmne: Harvest war",
+    "Danish": "Fra: Writ\nSendt: torsdag\nTil: Bert\nEmne: Harvest war",
+    "Finnish": "Lähettäjä: Writ\nLähetetty: torstai 26. marraskuuta\nVastaanottaja: Bert\nAihe: Harvest war",
+    "Polish": "Od: Writ\nWysłano: czwartek\nDo: Bert\nTemat: Harvest war",
+    "Czech": "Od: Writ\nOdesláno: čtvrtek\nKomu: Bert\nPředmět: Harvest war",
+    "Hungarian": "Feladó: Writ\nKüldve: csütörtök\nCímzett: Bert\nTárgy: Harvest war",
+    "Turkish": "Kimden: Writ\nGönderildi: Perşembe\nKime: Bert\nKonu: Harvest war",
+    "Russian": "От: Writ\nОтправлено: 26 ноября\nКому: Bert\nТема: Harvest war",
+    "Greek": "Από: Writ\nΣτάλθηκε: Πέμπτη\nΠρος: Bert\nΘέμα: Harvest war",
+    "Hebrew": "מאת: Writ\nנשלח: יום חמישי\nאל: Bert\nנושא: Harvest war",
+    "Arabic": "من: Writ\nتاريخ الإرسال: الخميس\nإلى: Bert\nالموضوع: Harvest war",
+    "Japanese": "差出人: Writ\n送信日時: 木曜日\n宛先: Bert\n件名: Harvest war",
+    "Chinese": "发件人：Writ\n发送时间：星期四\n收件人：Bert\n主题：Harvest war",
+    "Korean": "보낸 사람: Writ\n보낸 날짜: 목요일\n받는 사람: Bert\n제목: Harvest war",
+    "Vietnamese": "Từ: Writ\nĐã gửi: Thứ Năm\nĐến: Bert\nChủ đề: Harvest war",
+    "French, bold": "*De :* Writ\n*Envoyé :* jeudi\n*À :* Bert\n*Objet :* Harvest war",
+    "values on lines of their own": "Von:\nWrit\nGesendet:\nDonnerstag\nAn:\nBert\nBetreff:\nHarvest war",
+    "a line between": "From: Writ\n\nSent: Thursday\n\nTo: Bert\n\nSubject: Harvest war",
+    "another order": "Subject: Harvest war\nDate: Thursday\nTo: Bert\nFrom: Writ",
+    "two lines with an address": "Afzender: Writ <x@else.test>\nAan: Bert",
+    "one line with an address": "Expéditeur : Writ <x@else.test>",
+    "Notes": "Writ <x@else.test>\n26.11.2026 16:27\n\nTo\nBert",
+    "forwarded": "Begin forwarded message:\n\nFrom: Writ\nSubject: Harvest war\nDate: Thursday",
+}
+ATTRIBUTIONS = {
+    "Danish": "Den tor. 26. nov. 2026 kl. 16.27 skrev Writ <x@else.test>:",
+    "Norwegian, no address": "tor. 26. nov. 2026 kl. 16:27 skrev Writ:",
+    "Finnish": "to 26. marrask. 2026 klo 16.27 Writ (x@else.test) kirjoitti:",
+    "Portuguese": "Em qui., 26 de nov. de 2026 às 16:27, Writ <x@else.test> escreveu:",
+    "Czech": "čt 26. 11. 2026 v 16:27 odesílatel Writ <x@else.test> napsal:",
+    "Hungarian": "Writ <x@else.test> ezt írta (időpont: 2026. nov. 26., Cs, 16:27):",
+    "Turkish": "Writ <x@else.test>, 26 Kas 2026 Per, 16:27 tarihinde şunu yazdı:",
+    "Russian": "чт, 26 нояб. 2026 г. в 16:27, Writ <x@else.test>:",
+    "Russian, no address": "26.11.2026 16:27, Writ пишет:",
+    "Ukrainian": "чт, 26 лист. 2026 р. о 16:27 Writ пише:",
+    "Greek": "Στις Πέμ 26 Νοε 2026 στις 4:27 μ.μ., ο χρήστης Writ έγραψε:",
+    "Hebrew": "‫בתאריך יום ה׳, 26 בנוב׳ 2026 ב-16:27 מאת ‪Writ‬‏:‬",
+    "Arabic": "في الخميس، ٢٦ نوفمبر ٢٠٢٦ في ٤:٢٧ م تمت كتابة ما يلي بواسطة Writ <x@else.test>:",
+    "Chinese": "2026年11月26日 16:27，Writ 写道：",
+    "Japanese": "2026年11月26日(木) 16:27 Writ:",
+    "Korean": "2026년 11월 26일 (목) 오후 4:27, Writ님이 작성:",
+    "Thai": "ในวันที่ พฤ. 26 พ.ย. 2026 เวลา 16:27 Writ เขียนว่า:",
+    "wrapped": "Den tor. 26. nov. 2026 kl. 16.27 skrev Writ of the many games\n<x@else.test>:",
+    "wrapped twice": "El jue, 26 nov 2026 a las 16:27, Writ\nof the many games\n(<x@else.test>) escribió:",
+    "our name alone": "Writ kirjoitti:",
+    "Zoho": "---- On Thu, 26 Nov 2026 16:27:00 +0100 Writ <x@else.test> wrote ----",
+}
+RULES = {
+    "Portuguese": "----- Mensagem original -----",
+    "Czech": "-------- Původní zpráva --------",
+    "Chinese": "------------------ 原始邮件 ------------------",
+    "short": "--- Original message ---",
+    "underscores": "____________ Opprinnelig melding ____________",
+    "long dashes": "———— Ursprungligt meddelande ————",
+    "a rule above a header": "-----\nVerzender: Writ\nx",
+    "a phone's signature": "Skickat från min iPhone\n\nx",
+    "quoted with bars": "| Dear Bert,\n| At the table",
+    "quoted with initials": "Writ> Dear Bert,\nWrit> At the table",
+}
+
+
+@pytest.mark.parametrize(
+    "head", [*HEADS.values(), *ATTRIBUTIONS.values(), *RULES.values()], ids=[*HEADS, *ATTRIBUTIONS, *RULES]
+)
+def test_a_quoted_head_ends_the_reply_in_every_language(head: str) -> None:
+    for below in ("\n\nx", "\n"):
+        assert replies.above(f"{AGREED}\n\n{head}{below}", OURS) == AGREED
+
+
+@pytest.mark.parametrize("head", ["", "\n(quoted by my own program)\n"])
+@pytest.mark.parametrize("wide", [30, 72, 500])
+@pytest.mark.parametrize("mark", ["", "  ", "# "])
+def test_the_letter_that_is_answered_ends_the_reply_however_it_is_wrapped(head: str, wide: int, mark: str) -> None:
+    quoted = "\n\n".join(
+        textwrap.fill(part, wide, initial_indent=mark, subsequent_indent=mark) for part in LETTER.split("\n\n")
+    )
+    said = replies.above(f"{AGREED}\n{head}\n{quoted}", (), letter=LETTER.splitlines())
+    assert said == AGREED + (f"\n{head.rstrip()}" if head else "")
+
+
+@pytest.mark.parametrize("line", LETTER.splitlines()[11:14])
+def test_lines_of_every_letter_end_a_reply_where_the_letter_is_kept_no_more(line: str) -> None:
+    assert replies.above(f"{AGREED}\n\n{line}\nx", ("games@writ.test",)) == AGREED
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "My terms:\n- one Fief\n- two Knights",
+        "Anna: I come.\nBert: so do I.",
+        "We meet at 10:30 at the Palace.",
+        "On Monday I march, and on Tuesday I shall be there.",
+        "I bring four Knights to the siege of your Palace",
+        "Three of us | none of them",
+        "De facto, peace.",
+        "My answer to the King is:\nno",
+        "https://writ.test/rules: read it",
+        "I sent my Monk from the Palace",
+        "~~~",
+        "12:30 or 14:00?",
+    ],
+)
+def test_what_players_say_is_not_cut(text: str) -> None:
+    assert replies.above(text, OURS, letter=LETTER.splitlines()) == text
+
+
+def test_a_file_is_never_the_body_even_where_it_is_shown_inline() -> None:
+    for head in (
+        'Content-Type: text/plain; name="note.txt"\r\nContent-Disposition: inline; filename="note.txt"',
+        "Content-Type: text/plain\r\nContent-Disposition: inline; filename*=utf-8''note.txt",
+        "Content-Type: text/plain; name=note.txt",
+        "Content-Type: text/plain; charset=utf-8;\r\n name*0=note;\r\n name*1=.txt",
+        'Content-Type: text/html\r\nContent-Disposition: INLINE;\r\n FILENAME="x.html"',
+        "Content-Type: text/plain\r\nContent-Disposition: attachment",
+    ):
+        assert (
+            replies.words(message(f"{head}\r\n\r\n2", "Content-Type: text/plain\r\n\r\nI am not sure yet."), OURS)
+            == "I am not sure yet."
+        )
+        assert replies.words(message(f"{head}\r\n\r\n2"), OURS) == ""
+
+
+def test_a_signed_message_is_read_without_its_armour() -> None:
+    text = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA512\n\n2\n-----BEGIN PGP SIGNATURE-----\n\nx\n-----END PGP SIGNATURE-----"
+    )
+    assert replies.above(text, OURS) == "2"
+
+
+@pytest.mark.parametrize(
+    "page", ["<p>end</p><hr><p><b>Von:</b> Writ</p>", "<div>end</div><div class='ms-outlook-mobile-reference-message'>x</div>"]
+)
+def test_a_rule_and_what_outlook_holds_the_letter_in_end_a_page(page: str) -> None:
+    assert replies.above(replies.plain(page), OURS) == "end"
+
+
+@pytest.mark.parametrize(
+    "line", ["a:", "Word: x", "| x", "-----", "26.11.2026 " * 30 + ":", "<a@b.c>" * 60, "Dear Bert, at the table of"]
+)
+def test_no_lines_keep_the_reader_busy(line: str) -> None:
+    began = time.perf_counter()
+    replies.above("\n".join(f"{line} {n % 7}" for n in range(60_000 // (len(line) + 3))), OURS, letter=LETTER.splitlines())
+    assert time.perf_counter() - began < 5

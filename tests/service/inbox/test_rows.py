@@ -25,7 +25,7 @@ from engine.asks import (
 )
 from engine.bots.random import answer_at_random
 from engine.forms import describe
-from service.inbox import receiving, rows
+from service.inbox import receiving
 from service.post.rendering import render
 from tests.toy_game import FAIR
 
@@ -47,8 +47,7 @@ FORM = describe(FAIR, ASK, {}, 3)
 
 def answered(reply: str) -> str:
     """What a reply is taken for."""
-    first, below = rows.first_line(reply.splitlines())
-    return write(receiving._answer(FORM, first, below))
+    return write(receiving._answer(FORM, reply.splitlines()))
 
 
 TWO = "march moves=[(group=F1,to=[Blaye,Dreux]),(group=F2,knights=3)]"
@@ -74,8 +73,11 @@ def test_rows_are_read_as_they_come(reply: str) -> None:
 
 
 def test_what_stands_below_an_answer_without_rows_is_no_part_of_it() -> None:
-    assert answered("stay\n- group=F1") == "stay" and answered("march\nGood luck!\n- group=F1") == "march"
+    assert answered("stay\n\n- group=F1") == "stay" and answered("stay\nBest wishes\n- Anna") == "stay"
     assert answered("march\n\n- group=F1") == "march" and answered("march") == "march"
+    for reply in ("stay\n- group=F1", "march\nGood luck!\n- group=F1", "stay\nif the others do"):
+        with pytest.raises(NotUnderstood):
+            answered(reply)
 
 
 def test_rows_of_several_fields_have_their_names_above_them() -> None:

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from engine import procedure
+from engine import heard, procedure
 from engine.asks import PickOne, PickSome, check, read
 from engine.forms import describe, example
 from engine.games import GAMES
@@ -39,6 +39,9 @@ def test_what_a_letter_gives_as_an_example_is_understood(game: str) -> None:
                 told += 1
                 answer = check(ask, read(text))
                 assert answer.option == option.id and answer.values
+                form = describe(GAMES[game], ask, NAMES, 0)
+                said = heard.example(form, option)
+                assert said == text or heard.understand(form, said).answer == read(text)
     assert told >= 5
 
 
@@ -51,8 +54,10 @@ def test_an_example_shows_how_something_is_done_and_not_how_it_is_let_be() -> No
 
 def test_examples_stand_in_a_letter_that_can_be_answered_by_mail_alone(settings: Settings) -> None:
     found = laid("ortus", 6, "middle")
-    assert "attack target=" not in shots.letter_of(settings, found)
-    assert "attack target=siege:d:F2" in shots.letter_of(settings.model_copy(update={"inbox": "writ@example.org"}), found)
+    assert "what needs more than its number" not in shots.letter_of(settings, found)
+    letter = shots.letter_of(settings.model_copy(update={"inbox": "writ@example.org"}), found)
+    said = way(letter, "Attack")
+    assert re.search(r"written so: .*<code>\d: Siege of Fief 2 of [^<]*</code>", letter, re.S) and "target=" not in said
 
 
 def points(found: Laid) -> int:

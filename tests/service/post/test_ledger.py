@@ -283,6 +283,7 @@ def reply(house: House, letter: Letter, text: str, id: str = "<1@reader>", **hea
         made[name.replace("_", "-")] = value
     quoted = "\n".join("> " + line for line in letter.text.splitlines())
     made.set_content(f"{text}\n\nOn Tue, Nov 24, 2026 at 9:00 AM Writ <writ@writ.test> wrote:\n{quoted}\n")
+    house.clock.shift(timedelta(minutes=1))  # nobody answers a letter in the moment in which it goes out
     found = inbox.receive(house.settings, made.as_bytes())
     house.tick()
     return found
@@ -322,8 +323,8 @@ def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_
     [
         ("77", "There is no option 77"),
         ("dance wildly", "names no option"),
-        ("Place Towers", "written like this: tower cards=["),
-        ("tower with all I have", "written like this: tower cards=["),
+        ("Place Towers", "written like this: 1: "),
+        ("tower with all I have", "written like this: 1: "),
         ("attack target=siege:b:F9", "Attacks are not allowed on your first Turn"),
         ("concede sure=yes", "asked twice"),
         ("", "no words above the quoted letter"),

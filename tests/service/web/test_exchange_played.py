@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
 import pytest
+import time_machine
 from sqlmodel import select
 
 from engine import match as matches
@@ -54,7 +56,9 @@ def replied(settings: Settings, to: str, text: str, n: int) -> str:
     made = EmailMessage()
     made["From"], made["To"], made["Message-ID"] = "bert@example.org", to, f"<{n}@reader>"
     made.set_content(text)
-    return receiving.receive(settings, made.as_bytes(), (to,), "bert@example.org")
+    # Nobody answers a letter in the moment in which it goes out.
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=1), tick=False):
+        return receiving.receive(settings, made.as_bytes(), (to,), "bert@example.org")
 
 
 def purse(settings: Settings, seat: str) -> int:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 
 import pytest
+import time_machine
 from sqlmodel import col, select
 
 from engine.game import AnyState
@@ -91,7 +92,9 @@ def replied(settings: Settings, to: str, text: str) -> str:
     made = EmailMessage()
     made["From"], made["To"], made["Message-ID"] = "bert@example.org", to, f"<{text.split()[0]}@reader>"
     made.set_content(text)
-    return receiving.receive(settings, made.as_bytes(), (to,), "bert@example.org")
+    # Nobody answers a letter in the moment in which it goes out.
+    with time_machine.travel(datetime.now(UTC) + timedelta(minutes=1), tick=False):
+        return receiving.receive(settings, made.as_bytes(), (to,), "bert@example.org")
 
 
 def test_a_proposal_reaches_its_addressee_by_letter_and_page_and_nobody_else(

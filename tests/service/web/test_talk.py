@@ -10,9 +10,10 @@ import pytest
 import time_machine
 from sqlmodel import select
 
+from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Match, Message, Report, Thread
+from service.store.models import Letter, Match, Message, Report, SeatRow, Thread
 from service.table import commands as table
 from service.table import talk
 from tests import kept
@@ -321,3 +322,21 @@ def test_what_can_not_be_written_is_refused_on_the_form_with_what_was_typed(game
             assert field is not None and 'aria-invalid="true"' in field[0], path
             assert re.search(r'aria-describedby="[^"]*\bfault"', field[0]) and 'role="alert" id="fault"' in answer.text, path
     assert "Good" not in anna.page(game + "/notes")
+
+
+def test_a_private_link_in_a_text_comes_back_with_the_text_and_opens_nothing_any_more(
+    game: str, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    with transaction(settings) as session:
+        match = session.exec(select(Match)).one()
+        link = links.url(settings, links.turn_link(session, match, session.get_one(SeatRow, (match.id, "b"))))
+    page = say(anna, game, f"Bert, what is this?\n{link}")
+    assert "That text has a private link or address of Writ in it" in page and "Bert, what is this?" in page
+    opened = anna.client.get(link, base_url=settings.base_url)
+    assert opened.status_code in (403, 404, 410) and "called back" in opened.text
+    with open_session(settings) as session:
+        assert session.exec(select(Message)).first() is None
+        told = session.exec(select(Letter).where(Letter.kind == "fresh_link")).one()
+        assert told.to_address == bert.email and "others were about to read" in " ".join(told.text.split())
+    for path, form in ((f"{game}/votes", {"kind": "end", "reason": f"see {link}"}), ("/account", {"name": "writ+x@writ.test"})):
+        assert "That text has a private link" in anna.post(path, form).text

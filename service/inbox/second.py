@@ -1,0 +1,105 @@
+"""What stands around an answer in a reply: greetings above it, a signature below it, and second thoughts, which stop it.
+
+Hi,                      passed over
+2                        the answer
+Best, Anna               passed over
+No, wait: not yet!       second thoughts: nothing is played
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from engine.forms import Form
+from engine.heard import understand
+
+LOOKED_AT = 40
+"""Lines below an answer that are looked at."""
+
+
+def _any_of(words: str) -> str:
+    return "|".join(re.escape(word) for word in words.strip().replace("\n", "/").split("/"))
+
+
+GREETINGS = """
+hi/hello/hey/dear/good day/good morning/good evening/good afternoon/greetings/howdy/hallo/liebe
+lieber/liebes/guten tag/guten morgen/guten abend/moin/servus/grüezi/grüß gott/sehr geehrte
+sehr geehrter/sehr geehrtes/bonjour/bonsoir/salut/cher/chère/hola/buenas/buenos días/estimado
+estimada/ciao/salve/buongiorno/caro/cara/hoi/beste/goedendag/dag/cześć/witam/dzień dobry/hej
+hejsan/god dag/olá/prezado/prezada/привет/здравствуйте/добрый день
+"""
+GREETING = re.compile(rf"(?:{_any_of(GREETINGS)})(?:[ ,]+[\w.'’-]+){{0,3}}\s*[,.!:–-]*", re.I)
+CLOSINGS = """
+best/all the best/best wishes/kind regards/kindest regards/best regards/warm regards/regards/cheers
+thanks/many thanks/thank you/thx/ty/yours/sincerely/love/greetings/take care/bye/see you/ciao
+lg/mfg/vg/bg/liebe grüße/viele grüße/beste grüße/herzliche grüße/schöne grüße/grüße/gruß
+viele liebe grüße/mit freundlichen grüßen/mit besten grüßen/mit lieben grüßen/danke/salutations
+cordialement/bien à vous/bien à toi/amicalement/amitiés/merci/bises/à bientôt/saludos/un saludo
+un abrazo/gracias/atentamente/grazie/saluti/cordiali saluti/un saluto/groet/groeten
+met vriendelijke groet/vriendelijke groeten/mvg/bedankt/pozdrawiam/pozdrowienia/z poważaniem/mvh
+hälsningar/vänliga hälsningar/med venlig hilsen/hilsen/vennlig hilsen/terveisin/tack/abraço/abraços
+atenciosamente/obrigado/obrigada/с уважением/спасибо/good game/gg/xo/xx/have fun
+"""
+CLOSING = re.compile(rf"[*_]*(?:{_any_of(CLOSINGS)})(?:[\s,.!]+[\w.'’-]+){{0,4}}\s*[,.!:)–-]*", re.I)
+"""Lines that close a letter, with a name or two behind."""
+DOUBTS = """
+wait/not yet/no,/nope/don't/dont/do not/second thought/second thoughts/ignore that/ignore this
+ignore the/scratch that/forget that/forget it/cancel/actually/never mind/nevermind/correction
+i meant/i mean/rather/instead/unless/but only/only if/not sure/unsure/changed my mind/hold on
+stop/undo/oops/sorry/hmm/warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
+vergiss/korrektur/attends/attendez/plutôt/pas encore/non,/finalement/annule/espera/todavía no
+mejor/aspetta/non ancora/anzi/wacht/toch niet/nog niet/czekaj/jeszcze nie/vänta/inte än/vent
+ikke ennå/подожди/ещё нет/нет,
+"""
+DOUBT = re.compile(rf"(?:^|\W)(?:{_any_of(DOUBTS)})(?:$|\W)", re.I)
+"""Words of who thinks better of it."""
+ANSWERS = re.compile(r"[#(]?\d{1,2}[).]?")
+"""A line that would be an answer by itself."""
+
+
+def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
+    """The lines from the first that is no greeting and not empty."""
+    for n, line in enumerate(lines):
+        text = line.strip()
+        greets = GREETING.fullmatch(text) is not None and not DOUBT.search(text) and understand(form, text).option is None
+        if text and not (greets and any(below.strip() for below in lines[n + 1 :])):
+            return lines[n:]
+    return lines
+
+
+def paragraph(lines: Sequence[str]) -> str:
+    """The lines to the first that is empty, as one."""
+    end = next((n for n, line in enumerate(lines) if not line.strip()), len(lines))
+    return "\n".join(line.strip() for line in lines[:end])
+
+
+def thoughts(left: Sequence[str], names: Sequence[str]) -> str:
+    """The first line below an answer that may take it back; empty for none.
+
+    Up to an empty line that is every line but a closing or a name, and then only a doubt or another answer.
+    """
+    close, ended = True, False
+    for line in (line.strip() for line in left[:LOOKED_AT]):
+        if not line:
+            close = False
+            continue
+        if ended and close:
+            # The name below a closing.
+            close = len(line.split()) > 3
+            if not close:
+                continue
+        if _closes(line, names):
+            ended = True
+            continue
+        if close or DOUBT.search(line.replace("’", "'")) or ANSWERS.fullmatch(line):
+            return line
+    return ""
+
+
+def _closes(line: str, names: Sequence[str]) -> bool:
+    plain = line.strip(" -–—~*/_").casefold()
+    known = {name.casefold() for name in names if name} | {name.split()[0].casefold() for name in names if name.split()}
+    return (
+        (CLOSING.fullmatch(line) is not None and not DOUBT.search(line)) or plain in known or not any(c.isalnum() for c in line)
+    )

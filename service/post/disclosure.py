@@ -1,0 +1,179 @@
+"""Gate for text that reaches others: refuses private links and reply addresses in it, and revokes those that are still valid.
+
+What a token looks like is the business of `service.ground.tokens`. Pages refuse the text, and revoke in a transaction of its
+own, since a refusal rolls back; see `writing`. Replies by mail are cut from the line on in which the token begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from urllib.parse import urlsplit
+
+import structlog
+from sqlmodel import Session, col, select
+
+from service.clock import calendar
+from service.errors import BadLink, Disclosing
+from service.ground import tokens
+from service.ground.phrases import sentence
+from service.post import letters, links
+from service.settings import Settings
+from service.store.database import settings_of, transaction
+from service.store.models import Account, Letter, Link, Match, MatchStatus, SeatRow
+from service.store.sealing import mark
+
+log = structlog.get_logger()
+
+MOST_KEYS = 40
+"""Words that are looked up as keys of a calendar, for one text."""
+LOOPBACK = ("", "localhost", "127.0.0.1", "::1")
+REFUSAL = sentence(
+    "That text has a private link or address of Writ in it, with which anybody could act for its owner; take it out, please."
+)
+SEAT = sentence(
+    "A private link or reply address of yours stood in a text that others were about to read. It opens nothing any more."
+)
+PERSON = sentence(
+    "A private link of yours (to sign in, to stop letters, or to your calendar) stood in a text that others were about to read."
+    " It opens nothing any more. If it was your calendar's, the page about letters shows its new address."
+)
+
+
+@contextmanager
+def writing(settings: Settings) -> Iterator[Session]:
+    """A transaction; where it is refused for a private token in a text, that token is revoked in a transaction of its own."""
+    try:
+        with transaction(settings) as session:
+            yield session
+    except Disclosing as refusal:
+        with transaction(settings) as session:
+            revoke(session, refusal.text)
+        raise
+
+
+def check(session: Session, text: str) -> None:
+    """Raise Disclosing for a text with a private token of this service."""
+    if _private(session, text):
+        raise Disclosing(REFUSAL, text)
+
+
+def cut(session: Session, text: str) -> str:
+    """The lines above the first private token of a text. Tokens in what is left out are revoked."""
+    kept, left_out = tokens.cut(text, lambda lines: _opaque(session, lines) or bool(_calendars(session, lines)))
+    if left_out:
+        revoke(session, left_out)
+    return kept
+
+
+def _private(session: Session, text: str) -> bool:
+    return bool(tokens.find(text)) or _opaque(session, text) or bool(_calendars(session, text))
+
+
+def _opaque(session: Session, text: str) -> bool:
+    """Whether a gateway has rewritten a link of ours into one that only it can read, and names our host beside it."""
+    host = urlsplit(settings_of(session).base_url).hostname or ""
+    if host in LOOPBACK or host not in text.lower():
+        return False
+    return re.search(rf"https?://[^\s/]+/[^\s]*[?&](?:domain|d|host)={re.escape(host)}(?![\w.-])", text, re.I) is not None
+
+
+def _calendars(session: Session, text: str) -> list[Account]:
+    """The owners of the calendars whose keys stand in a text, with or without their address."""
+    keys = sorted(tokens.words_like_keys(text))[:MOST_KEYS]
+    marks = [mark(key) for key in keys]
+    return list(session.exec(select(Account).where(col(Account.calendar_mark).in_(marks)))) if marks else []
+
+
+# --- revoking ---------------------------------------------------------------------------------------------------------
+
+
+def revoke(session: Session, text: str) -> None:
+    """Revoke every valid token in a text, and write to its owner, once each: a fresh link, and why."""
+    seats: dict[tuple[str, str], SeatRow] = {}
+    people: dict[str, Account] = {}
+    for token in sorted(tokens.find(text), key=lambda token: (token.kind, token.value)):
+        for owner in _revoked(session, token):
+            if isinstance(owner, SeatRow):
+                seats[owner.match_id, owner.seat] = owner
+            else:
+                people[owner.id] = owner
+    for account in _calendars(session, text):  # accounts behind seats, as everywhere: whoever locks both takes them so
+        calendar.renew(session, account)
+        people[account.id] = account
+    for seat in seats.values():
+        player = session.get(Account, seat.account_id)
+        if player is not None:
+            letters.fresh_link(session, session.get_one(Match, seat.match_id), seat, player, SEAT)
+    for account in people.values():
+        letters.sign_in(session, account, links.sign_in_link(session, account), PERSON)
+    if seats or people:
+        log.warning("private tokens revoked", seats=len(seats), people=len(people), why="about to be shown to others")
+
+
+def _revoked(session: Session, token: tokens.Token) -> list[SeatRow | Account]:
+    """The owners of a token that was valid until now."""
+    settings = settings_of(session)
+    match token.kind:
+        case "mail":
+            return _of_letter(session, links.letter_in(settings, token.value))
+        case "signed":
+            named = links.named(settings, token.value)
+            if isinstance(named, str):
+                return _of_link(session, session.get(Link, named))
+            return _of_leaving(session, token.value) if named is not None else []
+    return []
+
+
+def _of_letter(session: Session, letter_id: str) -> list[SeatRow | Account]:
+    """Reply addresses hold as long as the keys of their seat."""
+    letter = session.get(Letter, letter_id) if letter_id else None
+    seat = session.get(SeatRow, (letter.match_id, letter.seat)) if letter is not None and letter.match_id else None
+    if letter is None or seat is None or letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
+        return []
+    links.renew_seat(session, seat)
+    return [seat]
+
+
+def _of_leaving(session: Session, token: str) -> list[SeatRow | Account]:
+    try:
+        seats = links.leaving(settings_of(session), session, token)
+    except BadLink:
+        return []
+    for seat in seats:
+        links.renew_seat(session, seat)
+    return [*seats]
+
+
+def _of_link(session: Session, link: Link | None) -> list[SeatRow | Account]:
+    """A link is revoked by itself; the other links of its owner stay good."""
+    if link is None or link.used_at is not None:
+        return []
+    try:
+        links.good(session, link, link.purpose)
+    except BadLink:
+        return []
+    links.revoke(session, link)
+    if link.purpose == links.SIGN_IN:
+        account = session.get(Account, link.account_id)
+        return [account] if account is not None else []
+    seat = session.get(SeatRow, (link.match_id, link.seat))
+    if seat is None:
+        return []
+    if link.purpose == links.INVITE:
+        _invite_again(session, seat)
+        return []
+    return [seat]
+
+
+def _invite_again(session: Session, seat: SeatRow) -> None:
+    match = session.get_one(Match, seat.match_id)
+    host = session.get(Account, match.host_id)
+    if not seat.invited_email or host is None:
+        return
+    link = links.invite_link(session, match, seat)
+    if match.status == MatchStatus.LOBBY:
+        letters.invitation(session, match, seat, host, link)
+    else:
+        letters.substitute(session, match, seat, link)

@@ -1,0 +1,75 @@
+"""Replies as people write them, to questions of all games: what is friendly is understood, and nothing is played in doubt."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from engine.asks import Refused, write
+from engine.forms import Form, read_form
+from engine.heard import example, understand, ways
+from service.inbox import quoting, receiving
+
+HERE = Path(__file__).parent
+ASKED: dict[str, Form] = {name: read_form(form) for name, form in json.loads((HERE / "asked.json").read_text("utf-8")).items()}
+CORPUS = [
+    tuple(part.strip(" ") for part in line.split(" | "))
+    for line in (HERE / "replies.txt").read_text("utf-8").splitlines()
+    if line and not line.startswith("#")
+]
+
+
+def played(name: str, reply: str) -> str:
+    """What a reply to a question plays; empty where it comes back."""
+    lines = reply.replace("\\n", "\n").strip().split("\n")
+    try:
+        answer = receiving._answer(ASKED[name], lines[: quoting.ends(lines, ())], ("Anna of Ely",))
+    except Refused as refusal:
+        assert str(refusal)
+        return ""
+    # A word that is no option is refused where the answer is queued.
+    return write(answer) if ASKED[name].option(answer.option) is not None else ""
+
+
+@pytest.mark.parametrize(("name", "reply", "answer"), CORPUS)
+def test_a_reply_is_understood_or_comes_back(name: str, reply: str, answer: str) -> None:
+    assert played(name, reply) == ("" if answer in ("?", "~") else answer)
+
+
+def test_nine_friendly_forms_of_ten_are_understood_and_none_is_taken_for_another() -> None:
+    counted = Counter[str]()
+    for name, reply, answer in CORPUS:
+        found = played(name, reply)
+        what = "doubtful" if answer == "?" else "friendly"
+        counted[f"{what}, {'refused' if not found else 'right' if found == answer else 'wrong'}"] += 1
+    print(dict(counted))
+    assert len(CORPUS) >= 150 and len({name.split()[0] for name, _, _ in CORPUS}) == 3
+    assert not any(n for what, n in counted.items() if what.endswith("wrong"))
+    assert not counted["doubtful, right"]
+    friendly = counted["friendly, right"] + counted["friendly, refused"]
+    assert counted["friendly, right"] >= 0.9 * friendly
+
+
+@pytest.mark.parametrize("name", ASKED)
+def test_the_examples_of_a_letter_are_read_as_they_are_meant(name: str) -> None:
+    form = ASKED[name]
+    for option in form.options:
+        said = example(form, option)
+        assert not said or played(name, said).partition(" ")[0] == option.id
+        assert "=" not in said, "these are all written in words"
+        assert understand(form, str(form.options.index(option) + 1)).option == option
+
+
+def test_a_small_question_tells_all_that_can_be_written() -> None:
+    assert ways(ASKED["mastery support"]) == ["pass", "+1", "+2"]
+    assert ways(ASKED["fief draw"]) == ["A Fortune card", "A Lords card", "Draw no more"]
+    assert ways(ASKED["ortus turn"]) == []
+
+
+def test_what_is_not_understood_is_answered_with_the_two_nearest() -> None:
+    with pytest.raises(Refused, match=r"Did you mean “\d\. [^”]*”, “\d\. [^”]*”\?") as refused:
+        receiving._answer(ASKED["ortus turn"], ["put in a Lord now"])
+    assert "“4. Install a Lord”" in str(refused.value)

@@ -1,0 +1,238 @@
+"""Automatic mail is neither talk nor a move, and two answering machines at one table fall silent after one round."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from datetime import timedelta
+
+import pytest
+import time_machine
+from sqlmodel import col, select
+
+from service.inbox import machines, mime
+from service.inbox import receiving as inbox
+from service.post import links
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import Letter, Message
+from service.table import talk
+from tests.house import House, Sent
+from tests.service.conftest import on_sqlite
+from tests.service.post.test_ledger import asked
+
+MARKS = """\
+Auto-Submitted: auto-replied
+Auto-Submitted: auto-generated; owner-email="a@b.c"
+Precedence: bulk
+Precedence: auto_reply
+Precedence: JUNK
+X-Autoreply: yes
+X-Autorespond: Re: x
+X-Autoresponder: 1
+X-Auto-Response-Suppress: All
+X-MS-Exchange-Inbox-Rules-Loop: a@b.c
+X-Apple-Action: VACATION
+X-Loop: a@b.c
+X-Mail-Autoreply: 1
+X-FC-MachineGenerated: true
+X-POST-MessageClass: 9; Autoresponder
+Delivered-To: Autoresponder
+Preference: auto_reply
+X-Mailer: vacation 1.2
+List-Id: <x.y>
+Return-Path: <>
+From: MAILER-DAEMON@mail.test (Mail Delivery System)
+From: "Mail Delivery" <postmaster@mail.test>
+From: no-reply@challenge.test
+Sender: <bounces+17@list.test>
+X-Delivery-Agent: TMDA/1.1
+Content-Class: urn:content-classes:mdn
+Content-Type: multipart/report; report-type=disposition-notification; boundary=b
+Content-Type: multipart/report; report-type=feedback-report; boundary=b
+Content-Type: text/calendar; method=REPLY
+Content-Type: message/disposition-notification
+Subject: Out of Office: Re: Harvest war
+Subject: Out of Office Re: Harvest war
+Subject: Automatic reply: Harvest war
+Subject: Auto reply: x
+Subject: AUTO: away (returning 30.11.)
+Subject: [Auto-Reply] x
+Subject: Abwesenheitsnotiz: Harvest war
+Subject: Automatische Antwort: Harvest war
+Subject: Réponse automatique : Harvest war
+Subject: Respuesta automática: Harvest war
+Subject: Risposta automatica: Harvest war
+Subject: Resposta automática: Harvest war
+Subject: Automatisch antwoord: Harvest war
+Subject: Autosvar: Harvest war
+Subject: Automaattinen vastaus: Harvest war
+Subject: Odpowiedź automatyczna: Harvest war
+Subject: Automatická odpověď: Harvest war
+Subject: Автоответ: Harvest war
+Subject: Автоматический ответ: Harvest war
+Subject: 自动回复: Harvest war
+Subject: 自動返信: Harvest war
+Subject: 자동 회신: Harvest war
+Subject: Otomatik yanıt: Harvest war
+Subject: Αυτόματη απάντηση: Harvest war
+Subject: תשובה אוטומטית: Harvest war
+Subject: الرد التلقائي: Harvest war
+Subject: Read: Harvest war
+Subject: Gelesen: Harvest war
+Subject: Lu : Harvest war
+Subject: Accepted: Harvest war
+Subject: Anna reacted to your message
+Subject: Please confirm your message to anna@example.org
+Subject: =?utf-8?B?QXV0b21hdGlja8OhIG9kcG92xJvEjzogeA==?=
+Subject: =?iso-8859-1?Q?R=E9ponse_automatique_:?= x""".splitlines()
+
+PEOPLES = """\
+Auto-Submitted: no
+Precedence: first-class
+From: Anna <anna@example.org>
+From: "Ana Bounces" <anabounces@example.org>
+Subject: Re: Harvest war: talk at the table
+Subject: AW: Out of office war: your turn
+Subject: Harvest war: your turn
+Subject: Sv: Harvest war
+Subject: 回复: Harvest war
+X-Mailer: Apple Mail (2.3654)
+Return-Path: <anna@example.org>
+Importance: high""".splitlines()
+
+
+@pytest.mark.parametrize("mark", MARKS)
+def test_a_mark_of_automatic_mail_is_known(mark: str) -> None:
+    assert machines.by_machine(mime.read(f"{mark}\r\n\r\nI am away.\r\n".encode()))
+
+
+@pytest.mark.parametrize("mark", PEOPLES)
+def test_what_people_write_has_none(mark: str) -> None:
+    assert not machines.by_machine(mime.read(f"Subject: Re: x\r\n{mark}\r\n\r\nI come.\r\n".encode()))
+
+
+def test_a_reaction_among_the_parts_is_known() -> None:
+    parts = "--b\r\n\r\n👍\r\n--b\r\nContent-Type: text/vnd.google.email-reaction+json\r\n\r\n{}\r\n--b--\r\n"
+    message = f"Content-Type: multipart/alternative; boundary=b\r\n\r\n{parts}"
+    assert machines.by_machine(mime.read(message.encode())) == "content-type"
+    assert machines.is_reaction("👍 Anna Müller reacted via Gmail") and machines.is_reaction("❤️ Anna reacted to your message:")
+    assert not machines.is_reaction("I would have reacted, too.\nBut late.")
+
+
+# --- at a table -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
+    return House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock)
+
+
+def said(house: House) -> list[tuple[str, str]]:
+    with open_session(house.settings) as session:
+        return [(m.seat, m.text) for m in session.exec(select(Message).order_by(col(Message.at), col(Message.id)))]
+
+
+def mail(house: House, letter: Letter, text: str, id: str, head: str = "") -> str:
+    to = links.mail_address(house.settings, "r", letter.id)
+    return inbox.receive(house.settings, f"Message-ID: <{id}@x>\n{head}\n{text}\n".encode(), (to,), letter.to_address)
+
+
+def begin(house: House, text: str = "Peace until spring?") -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "", text, f"key-{abs(hash(text))}")
+    house.tick()
+
+
+Note = Callable[[str, int], str]
+NOTES: dict[str, Note] = {
+    "the same": lambda seat, _n: f"I am away until Monday. {seat.upper()}",
+    "with a number": lambda seat, n: f"Thank you for your message, which has number {n}. I shall read it on Monday. {seat}",
+    "no known words": lambda seat, _n: f"Der Posten {seat} ist bis Montag unbesetzt, danach wieder da.",
+}
+
+
+@on_sqlite
+@pytest.mark.parametrize("note", NOTES.values(), ids=NOTES.keys())
+@pytest.mark.parametrize("after", [timedelta(seconds=2), timedelta(minutes=4)])
+def test_two_answering_machines_without_marks_fall_silent(house: House, note: Note, after: timedelta) -> None:
+    begin(house)
+    answered: set[str] = set()
+    for _ in range(12):
+        fresh = [letter for letter in house.letters("talk") if letter.id not in answered and letter.sent_at]
+        house.clock.shift(after)
+        for letter in fresh:
+            answered.add(letter.id)
+            mail(house, letter, note(letter.seat, len(answered)), letter.id)
+        house.tick()
+    assert len(said(house)) <= 3, "what began it, and a note of each"
+    assert len(house.letters("talk")) <= 3
+    if after < machines.AT_ONCE:
+        assert len(house.letters("talk")) == 1, "no letter is written because of what came at once"
+
+
+@on_sqlite
+@pytest.mark.parametrize("after", [timedelta(seconds=2), timedelta(minutes=4)])
+def test_a_machine_that_answers_questions_gets_one_refusal_at_most(house: House, rng: random.Random, after: timedelta) -> None:
+    house.answer_all(rng)
+    answered: set[str] = set()
+    for n in range(8):
+        fresh = [x for kind in ("turn", "reply_refused") for x in house.letters(kind) if x.id not in answered and x.sent_at]
+        house.clock.shift(after)
+        for letter in fresh:
+            answered.add(letter.id)
+            assert mail(house, letter, f"I am out of the office, note {n}.", letter.id) == "refused"
+        house.tick()
+    assert len(house.letters("reply_refused")) == (0 if after < machines.AT_ONCE else 1)
+
+
+def test_what_came_at_once_is_read_in_the_next_letter(house: House) -> None:
+    begin(house)
+    (letter,) = house.letters("talk", "b")
+    assert mail(house, letter, "Yes, with pleasure.", "quick") == "said" and not house.letters("talk", "a")
+    house.clock.shift(timedelta(minutes=2))
+    assert mail(house, letter, "And for the summer, too.", "slow") == "said"
+    house.tick()
+    (whole,) = house.letters("talk", "a")
+    assert "Yes, with pleasure." in whole.text and "And for the summer, too." in whole.text
+    assert [text for seat, text in said(house) if seat == "b"] == ["Yes, with pleasure.", "And for the summer, too."]
+
+
+@on_sqlite
+def test_a_note_that_comes_at_once_and_a_reaction_are_not_said(house: House) -> None:
+    begin(house)
+    (letter,) = house.letters("talk", "b")
+    assert mail(house, letter, "I am out of the office.", "note") == "dropped"
+    house.clock.shift(timedelta(minutes=2))
+    assert mail(house, letter, "👍 Bert reacted to your message:", "reaction") == "dropped"
+    assert mail(house, letter, "I am away until Monday.", "marked", "X-Apple-Action: VACATION\n") == "dropped"
+    assert mail(house, letter, "I am away until Monday, sorry!", "people") == "said", "people say so, too"
+    assert mail(house, letter, "Yes.", "yes-1") == "said" and mail(house, letter, "Yes.", "yes-2") == "said"
+
+
+@on_sqlite
+def test_the_first_four_replies_of_a_minute_are_said_and_three_of_them_mailed(house: House) -> None:
+    begin(house)
+    (letter,) = house.letters("talk", "b")
+    for n, word in enumerate(("First I come.", "Then I see it.", "At last I win.", "Or perhaps not.")):
+        house.clock.shift(timedelta(minutes=1))
+        assert mail(house, letter, word, f"in-a-row-{n}") == "said"
+        house.tick()
+    assert len([1 for seat, _ in said(house) if seat == "b"]) == 4 and len(house.letters("talk", "a")) == 3
+
+
+@on_sqlite
+def test_second_thoughts_and_inline_files_play_nothing(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter, before = asked(house), len(house.entries())
+    house.clock.shift(timedelta(minutes=2))
+    assert mail(house, letter, "end\nNo, wait: not yet!", "thoughts") == "refused"
+    parts = (
+        '--b\nContent-Type: text/plain; name="n.txt"\nContent-Disposition: inline; filename="n.txt"\n\nend\n'
+        "--b\n\nI am not sure yet, wait.\n--b--"
+    )
+    assert mail(house, letter, parts, "inline", "Content-Type: multipart/mixed; boundary=b\n") == "refused"
+    house.tick()
+    assert len(house.entries()) == before
+    refusal = " ".join(house.letters("reply_refused")[0].text.split())
+    assert "After “end” your reply goes on with “No, wait: not yet!”, so nothing was played." in refusal
