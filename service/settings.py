@@ -106,7 +106,7 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(default=10.0, ge=0.2, le=60)
     """How often the beat looks for what is due."""
     down_seconds: int = Field(default=90, ge=1, le=3600)
-    """After so many seconds without a sweep the service counts as having been down: what fell due meanwhile gets its grace."""
+    """After so many seconds without a sweep the service counts as having been down: all clocks stood still meanwhile."""
 
     @field_validator("secret_keys", "operators", mode="before")
     @classmethod

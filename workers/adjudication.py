@@ -7,6 +7,7 @@ before the commit leaves the match as it was.
 from __future__ import annotations
 
 import time
+from datetime import datetime
 
 import structlog
 from sqlalchemy import bindparam
@@ -26,8 +27,8 @@ from service.ground.phrases import as_data, as_text, sentence
 from service.ground.phrases import read as stored_sentence
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Command, Match, MatchStatus, Submission, SubmissionStatus, now
-from workers import announced, deeds, faults, sources
+from service.store.models import Command, CommandStatus, Match, MatchStatus, Submission, SubmissionStatus, now
+from workers import announced, clocks, deeds, faults, sources
 from workers.aftermath import write_all, write_snapshot
 from workers.loading import load, look_again
 from workers.playing import Playing, time_now
@@ -167,23 +168,23 @@ def _play_command(session: Session, playing: Playing, command: Command) -> None:
     try:
         if playing.live.outcome is not None:
             raise NotLegal(sentence("The game is over; nothing about it can be changed."))
-        event = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
+        events = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
     except Refused as refusal:
         log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
         deeds.done(command, refusal)
         return
-    _record(playing, command.actor, command.words, event)
+    _record(playing, command.actor, command.words, *events)
     deeds.done(command)
     words = read(command.words)
     if words.option == "seek":
         playing.part(words.pick("seat"))
 
 
-def _record(playing: Playing, actor: str, words: str, event: Event) -> None:
+def _record(playing: Playing, actor: str, words: str, *events: Event) -> None:
     """Put an entry about the table into the log, and tell it."""
     via = actor if actor in ("host", "clock", "table", "operator") else "page"
     playing.live.record(actor, read(words), time_now(), via)
-    playing.told.append((playing.live.entries[-1].n, [event]))
+    playing.told.append((playing.live.entries[-1].n, [*events]))
 
 
 def _play_submission(session: Session, playing: Playing, submission: Submission) -> bool:
@@ -297,32 +298,54 @@ def _kept_by_bot(playing: Playing, seat: Seat) -> bool:
 
 
 def _play_overdue(session: Session, playing: Playing) -> bool:
-    """Play what the deadlines that have fallen call for. True if any had."""
+    """Play what the deadlines that have fallen call for. True if any had.
+
+    What came before a deadline is played before its default: the queue is read again once the deadline has fallen.
+    """
     live, played = playing.live, False
-    fallen = any(ask.falls_at is not None and ask.falls_at <= now() for ask in playing.asks.values())
-    if not fallen or not deadlines.awake(session):
-        return False
-    while live.outcome is None:
-        for seat in playing.waiting:
-            given = sources.overdue(playing, seat)
-            if given is not None:
-                break
-        else:
-            if not _end_overdue(playing):
-                return played
-            _play_unasked(session, playing)
-            played = True
-            continue
-        _play(session, playing, seat, given)
+    while live.outcome is None and not playing.unfinished:
+        at = now()
+        fallen = any(ask.falls_at is not None and ask.falls_at <= at for ask in playing.asks.values())
+        if not fallen or not clocks.awake(session):
+            return played
+        if not _play_arrived(session, playing) and not _play_one_overdue(session, playing, at):
+            return played
         _play_unasked(session, playing)
         played = True
     return played
 
 
-def _end_overdue(playing: Playing) -> bool:
-    """End the life of one proposal whose time is over, with its safe outcome."""
+def _play_arrived(session: Session, playing: Playing) -> bool:
+    """Play answers and commands that were committed since this run began; False where there are none."""
+    commands = [command for command in deeds.queued(session, playing.row) if command.status == CommandStatus.QUEUED]
+    if commands:
+        playing.commanded = True
+        _play_commands(session, playing)
+    waiting = session.execute(WAITING, {"match": playing.row.id}).scalars()
+    # Rows that this run has played already still lie in the queue of the database.
+    arrived = [submission for submission in waiting if submission.status == SubmissionStatus.QUEUED]
+    word.after_commit(session, arrived)
+    for submission in arrived:
+        _play_submission(session, playing, submission)
+        session.add(submission)
+        _play_unasked(session, playing)
+    return bool(commands or arrived)
+
+
+def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
+    """Play the default of one question, or end the life of one proposal, whose deadline had fallen at a moment."""
+    for seat in playing.waiting:
+        given = sources.overdue(playing, seat, at)
+        if given is not None:
+            _play(session, playing, seat, given)
+            return True
+    return _end_overdue(playing, at)
+
+
+def _end_overdue(playing: Playing, at: datetime) -> bool:
+    """End the life of one proposal whose time was over at a moment, with its safe outcome."""
     for (seat, serial), ask in playing.proposals().items():
-        given = sources.overdue_offer(playing, seat, -serial, ask)
+        given = sources.overdue_offer(playing, seat, -serial, ask, at)
         if given is not None and _take(playing, seat, serial, ask.kind, given):
             return True
     return False

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from engine import match as matches
 from engine.asks import Seat, write
 from engine.offers import Proposal
-from service.clock import deadlines
+from service.clock import deadlines, recipe
 from service.people.accounts import by_id
 from service.post import letters
 from service.store import together
@@ -148,19 +148,21 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
         known = playing.rows.get(key)
         if known is not None:
             # Its sealed answer came back, or it is asked once more, after an interruption or since others' answers touch it.
-            clocks.reopen(session, row, seat, known)
+            clocks.reopen(session, row, seat, known, playing.stops)
             playing.asks[key] = known
             # Who is told of a proposal in this moment sees on its page what is open beside it.
             if letter not in told:
                 opened.add(key)
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=live.state.serial, kind=live.ask_kind())
-        clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter), playing.absences)
+        clocks.open_ask(session, row, seat, ask, live.game.turn_of(live.state, letter), playing.stops)
         given = playing.kept.get(key)
         if given is not None:
             ask.kept, ask.kept_via = write(given.answer), given.via
-            late = sources.closes_late(playing, letter)
-            ask.kept_at = ask.due_at if late and ask.due_at else now() + clocks.decent_pause(row)
+            if sources.closes_late(playing, letter) and ask.due_at is not None:
+                clocks.keep_to_deadline(ask)
+            else:
+                clocks.keep_back(row, ask)
         else:
             opened.add(key)
         session.add(ask)
@@ -173,12 +175,13 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
     """Close what is not asked any more, and let its letters drop; what is interrupted is parked."""
     row, live = playing.row, playing.live
     parked = {(seat, step.serial) for step in live.state.parked for seat in step.waiting}
+    interrupt_answered(session, playing)
     closed: list[Key] = []
     for key, ask in playing.asks.items():
         seat = playing.seats[ask.seat]
         if ask.serial == live.state.serial and ask.seat in waiting:
             if ask.falls_at is None and ask.due_at is not None:
-                clocks.unpark(session, row, seat, ask)
+                clocks.unpark(session, row, seat, ask, playing.stops)
             continue
         if key in proposed and not seat.steward:
             continue
@@ -187,11 +190,25 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
             continue
         if ask.serial > 0:
             own_turn = bool(playing.turns.get(ask.seat))
-            clocks.close_ask(session, row, seat, ask, playing.answered.get(key, ""), own_turn, playing.absences)
+            clocks.close_ask(session, row, seat, ask, playing.answered.get(key, ""), own_turn, playing.stops)
         else:
             clocks.close_offer(session, ask)
         closed.append(key)
     together.run(session, _dropping(), [{"match": row.id, "closed": seat, "number": serial} for seat, serial in closed])
+
+
+def interrupt_answered(session: Session, playing: Playing) -> None:
+    """Let the deadlines of answers that are hidden until all have answered move with the others' when the question is
+    interrupted, or goes on: the table sees both."""
+    state = playing.live.state
+    serials = {step.serial for step in state.parked} if playing.live.outcome is None else set()
+    for key, ask in playing.rows.items():
+        if key in playing.asks or ask.answered_at is None or not ask.recipe:
+            continue
+        if ask.serial in serials:
+            clocks.park(session, ask)
+        elif ask.serial == state.serial and recipe.of(ask).parked_at is not None:
+            clocks.unpark(session, playing.row, playing.seats[ask.seat], ask, playing.stops)
 
 
 @cache
@@ -212,10 +229,11 @@ def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, Pro
             continue
         ask = session.get(AskRow, (row.id, *key)) or AskRow(match_id=row.id, seat=key[0], serial=key[1], kind=proposal.kind)
         ask.answered_at = None
-        clocks.open_offer(session, row, seat, ask, proposal.timed)
+        clocks.open_offer(session, row, seat, ask, proposal.timed, playing.stops)
         given = playing.kept.get(key)
         if given is not None:
-            ask.kept, ask.kept_via, ask.kept_at = write(given.answer), given.via, now() + clocks.decent_pause(row)
+            ask.kept, ask.kept_via = write(given.answer), given.via
+            clocks.keep_back(row, ask)
         else:
             opened.add(key)
         playing.asks[key] = ask
@@ -238,7 +256,7 @@ def _write_sealed(session: Session, playing: Playing) -> None:
         if known or not seat.account_id or seat.steward:
             continue
         ask = AskRow(match_id=row.id, seat=letter, serial=serial, kind=live.ask_kind())
-        clocks.open_ask(session, row, seat, ask, mark, playing.absences)
+        clocks.open_ask(session, row, seat, ask, mark, playing.stops)
         ask.answered_at, ask.remind_at = ask.opened_at, None
         if mark:
             seat.turn_left = 0  # an order saves nobody time for later

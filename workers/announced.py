@@ -9,6 +9,7 @@ from sqlmodel import Session, col, select
 
 from service.clock import deadlines
 from service.clock import pace as paces
+from service.clock.standstill import RHYTHM, notice_cools
 from service.games.waits import shown_waits
 from service.store.models import (
     AskRow,
@@ -23,7 +24,8 @@ from service.store.models import (
     now,
 )
 from service.table import lateness
-from service.table.notices import REPLACE, cooled, open_notices
+from service.table.notices import REPLACE, open_notices
+from workers import clocks
 
 SOON = timedelta(minutes=10)
 
@@ -42,10 +44,10 @@ def settle(session: Session, match: Match) -> None:
     if match.snapshot is None or match.halted_at is not None:
         return
     for notice in open_notices(session, match):
-        facts = {"notice": notice.id, **notice.facts}
+        facts = {"notice": notice.id, **{name: fact for name, fact in notice.facts.items() if name != RHYTHM}}
         if _stays(session, match, notice):
             session.add(Command(match_id=match.id, actor="clock", words=f"stays seat={notice.seat}", facts=facts))
-        elif notice.effect_at <= now() and deadlines.awake(session) and not _waits(session, match, notice):
+        elif notice.effect_at <= now() and clocks.awake(session) and not _waits(session, match, notice):
             actor = "table" if notice.facts.get("voted") else "host"
             session.add(Command(match_id=match.id, actor=actor, words=_deed(notice), facts=facts))
     session.flush()
@@ -75,7 +77,7 @@ def _waits(session: Session, match: Match, notice: Notice) -> bool:
         return False
     seat = session.get(SeatRow, (match.id, notice.seat))
     assert seat is not None
-    later = cooled(session, match, seat, notice.opened_at)
+    later = notice_cools(session, match, notice)
     if later > now():
         notice.effect_at = later
         session.add(notice)

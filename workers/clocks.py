@@ -1,7 +1,6 @@
-"""Deadlines open, close, move and fall.
+"""Clocks of questions: they open, close, are interrupted, and get more time. Outages are found and stored here.
 
-A deadline is a row of `asks`: it survives restarts and clock changes, and a service that was down gives what fell due
-meanwhile its grace first.
+What a deadline is computed from is stored, and `service.clock.recipe` alone computes it.
 """
 
 from __future__ import annotations
@@ -10,33 +9,42 @@ import random
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
+import structlog
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, select
 
 from engine.asks import NotLegal
+from service.clock import deadlines, recipe, standstill
 from service.clock import pace as paces
-from service.clock import reminders
-from service.clock.arithmetic import Rest, due, worked
-from service.clock.deadlines import BEAT, OWN_HAND, rest_of
+from service.clock.arithmetic import worked
+from service.clock.deadlines import BEAT, MAIL, OWN_HAND
 from service.clock.pace import Pace
-from service.ground.phrases import nsentence, sentence
+from service.clock.recipe import HALF_A_DAY, Stops
+from service.clock.standstill import STOPPABLE, Stood
+from service.games.chronicle import about_table
+from service.ground.moments import Moment
+from service.ground.phrases import sentence
+from service.post import letters, relay
 from service.store.database import settings_of
-from service.store.models import Absence, Account, AskRow, Beat, Match, Notice, NoticeStatus, SeatRow, now
+from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
-AFTER_PAUSE = 12 * paces.HOUR
-"""Seconds that remain of a deadline after a pause that ended sooner than it was told; fewer where a question has fewer."""
-STOPPABLE = timedelta(hours=6)
-"""After a gap, before what was announced and fell due in it takes effect."""
+__all__ = ["DECENT", "STOPPABLE", "awake", "wake"]
+
 DECENT = (0.03, 0.3)
 """A decent pause: from and to, as shares of the reaction time."""
+WORTH_A_LETTER = timedelta(minutes=30)
+"""An outage of this length is told by letter; shorter ones are told in the game's history alone."""
+BATCH = 200
+"""Games whose deadlines are computed again between two flushes."""
+
+log = structlog.get_logger()
 
 
-def open_ask(
-    session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, absences: Iterable[Absence] | None = None
-) -> None:
+def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, stops: Stops | None = None) -> None:
     """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time.
 
-    `absences` here and below are those at the table, where they are known.
+    `stops` here and below is what stops clocks at the table, where it is known.
     """
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
@@ -46,38 +54,23 @@ def open_ask(
             _save(seat, pace, seat.turn_left if seat.turn_mark else 0)
             seat.turn_mark, seat.turn_left = turn_mark, pace.turn
         ask.allowed = max(seat.turn_left, 60 if pace.turn > 60 else 1)
-    _set(session, match, seat, ask, pace, absences)
+    deadlines.freeze(session, match, seat, ask)
+    deadlines.reckon(session, match, seat, ask, stops)
     session.add(seat)
 
 
-def _set(
-    session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace, absences: Iterable[Absence] | None = None
+def open_offer(
+    session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool = True, stops: Stops | None = None
 ) -> None:
-    rest = rest_of(session, match, seat, pace, absences)
-    ask.due_at = due(ask.opened_at, max(0, ask.allowed + ask.extended), rest)
-    _time_falls(session, seat, ask, pace, rest)
-
-
-def _time_falls(session: Session, seat: SeatRow, ask: AskRow, pace: Pace, rest: Rest) -> None:
-    """Reckon when the default is played, and the next reminder, from the deadline. A proposal has no time bank."""
-    assert ask.due_at is not None
-    ask.falls_at = due(ask.due_at, pace.grace + (seat.bank if ask.serial > 0 else 0), rest)
-    account = session.get(Account, seat.account_id) if seat.account_id else None
-    ask.remind_at = None
-    if ask.answered_at is None:
-        ask.remind_at = reminders.next_at(account.ladder if account else [], ask.opened_at, ask.due_at, now())
-    session.add(ask)
-
-
-def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool = True) -> None:
     """Set the clock of a proposal that was put to a seat: its life ends then, if the game doesn't end it before. One that is
     not `timed` has none."""
     if not timed:
-        ask.due_at = ask.falls_at = ask.remind_at = None
+        ask.recipe, ask.due_at, ask.falls_at, ask.remind_at = {}, None, None, None
         session.add(ask)
         return
-    ask.allowed = paces.of(match.pace).reaction
-    _set(session, match, seat, ask, paces.of(match.pace))
+    ask.allowed, ask.extended, ask.given = paces.of(match.pace).reaction, 0, 0
+    deadlines.freeze(session, match, seat, ask)
+    deadlines.reckon(session, match, seat, ask, stops)
 
 
 def close_offer(session: Session, ask: AskRow) -> None:
@@ -86,33 +79,55 @@ def close_offer(session: Session, ask: AskRow) -> None:
     session.add(ask)
 
 
+def keep_back(match: Match, ask: AskRow) -> None:
+    """Let the kept answer of a question be given after a decent pause."""
+    pause = random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction
+    ask.kept_at = now() + timedelta(seconds=pause)
+    if ask.recipe:
+        recipe.changed(ask, kept_from=now(), kept_for=pause)
+
+
+def keep_to_deadline(ask: AskRow) -> None:
+    """Let the kept answer of a question be given at its deadline."""
+    ask.kept_at = ask.due_at
+    if ask.recipe:
+        recipe.changed(ask, kept_from=None)
+
+
 def park(session: Session, ask: AskRow) -> None:
-    """Let nothing fall due of a question that something else has interrupted."""
+    """Stop the clock of a question that something else has interrupted."""
+    if ask.recipe and recipe.of(ask).parked_at is None:
+        recipe.changed(ask, parked_at=now())
     ask.falls_at, ask.remind_at = None, None
     session.add(ask)
 
 
-def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
-    """Go on with such a question: with the deadline that it had, or the grace where that is over."""
-    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace))
-    if ask.due_at is None or ask.due_at <= now():
-        ask.due_at = due(now(), pace.grace, rest)
-    _time_falls(session, seat, ask, pace, rest)
+def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
+    """Go on with such a question: it has the time that it had, and the grace where that is over."""
+    if not deadlines.adopt(session, match, seat, ask):
+        return
+    known, bank = recipe.of(ask), seat.bank if ask.serial > 0 else 0
+    if known.parked_at is not None:
+        recipe.changed(ask, parked=(*known.parked, (known.parked_at, now())), parked_at=None, bank=bank)
+    _leave_grace(session, match, seat, ask, stops)
 
 
-def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
+def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
     """Ask once more what was answered: with the deadline that it had, or the grace where that is over."""
     ask.answered_at, ask.kept, ask.kept_at = None, "", None
-    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace))
-    if ask.due_at is None or ask.due_at <= now():
-        ask.due_at = due(now(), pace.grace, rest)
-    ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
-    session.add(ask)
+    if not deadlines.adopt(session, match, seat, ask):
+        deadlines.freeze(session, match, seat, ask)
+    recipe.changed(ask, bank=seat.bank if ask.serial > 0 else 0)
+    _leave_grace(session, match, seat, ask, stops)
 
 
-def decent_pause(match: Match) -> timedelta:
-    """How long an answer by order is kept back where the table wants a decent pause."""
-    return timedelta(seconds=random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction)
+def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None) -> None:
+    stops = stops or deadlines.stops_of(session, match.id)
+    deadlines.reckon(session, match, seat, ask, stops)
+    if ask.due_at is not None and ask.due_at <= now():
+        known = recipe.of(ask)
+        recipe.changed(ask, least=(*known.least, (now(), known.grace)))
+        deadlines.reckon(session, match, seat, ask, stops)
 
 
 def close_ask(
@@ -122,62 +137,69 @@ def close_ask(
     ask: AskRow,
     via: str,
     turn: bool,
-    absences: Iterable[Absence] | None = None,
+    stops: Stops | None = None,
 ) -> None:
     """Stop the clock of an answered ask; `via` is how the answer came, empty when the ask was cancelled."""
     ask.answered_at, ask.remind_at = now(), None
     session.add(ask)
-    if ask.due_at is None:
+    if ask.due_at is None or not deadlines.adopt(session, match, seat, ask):
         return
-    pace, rest = paces.of(match.pace), rest_of(session, match, seat, paces.of(match.pace), absences)
-    left = worked(now(), ask.due_at, rest)
+    pace, stops = paces.of(match.pace), stops or deadlines.stops_of(session, match.id)
+    left = int(recipe.left(ask, stops, now()))
     if turn:
         seat.turn_left = min(left, pace.turn)
     if via in OWN_HAND:
         seat.missed = 0
-        late = worked(ask.due_at, now(), rest) - pace.grace
+        late = worked(ask.due_at, now(), recipe.rest(ask, stops)) - recipe.of(ask).grace
         if late > 0:
             seat.bank = max(0, seat.bank - late)
         elif not turn:
-            _save(seat, pace, left)
+            # Time that was given, left after an outage, or won by quiet hours is nobody's to save.
+            _save(seat, pace, min(left, max(0, int(ask.allowed - recipe.spent(ask, stops, now())))))
     elif via == "clock":
         seat.bank = 0
     session.add(seat)
 
 
 def _save(seat: SeatRow, pace: Pace, left: int) -> None:
-    seat.bank = min(pace.bank, seat.bank + left * pace.saved // 100)
+    seat.bank = max(seat.bank, min(pace.bank, seat.bank + left * pace.saved // 100))
 
 
-def again(session: Session, match: Match, seat: SeatRow, resumed: bool = False) -> None:
-    """Reckon the seat's deadlines still to come anew: after an absence, a pause, a gift of time.
+def again(session: Session, match: Match, seat: SeatRow) -> list[AskRow]:
+    """Compute the deadlines of a seat again, after an absence or a pause; the questions whose deadline moved.
 
-    That of an answer which lies sealed moves as if it were missing still, for the table sees it, and must not see more.
-    When a pause was `resumed` before its end, nobody may miss a deadline for having believed in it.
+    That of an answer which is hidden until all have answered moves as if it were missing still, for the table sees it, and must
+    not see more.
     """
-    its = (AskRow.match_id == match.id, AskRow.seat == seat.seat)
-    found = select(AskRow).where(*its, col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial))
+    return deadlines.again(session, match, [seat])
+
+
+def after_pause(session: Session, match: Match, seats: Iterable[SeatRow], start: datetime, end: datetime) -> list[AskRow]:
+    """Compute deadlines again after a pause from `start` to `end`, sooner than was told; the questions that got more time.
+
+    A question has what it had before the pause. Where that is less than half a day, whoever believed in the pause gets up to
+    its length more, but all pauses together add no more to a question than the best of them.
+    """
+    by_letter = {seat.seat: seat for seat in seats}
+    deadlines.again(session, match, by_letter.values())
+    stops, more = deadlines.stops_of(session, match.id, stored=True), []
+    for ask in deadlines.questions(session, match, by_letter):
+        if ask.recipe and _make_up(ask, stops, (end - start).total_seconds(), end):
+            deadlines.reckon(session, match, by_letter[ask.seat], ask, stops)
+            more.append(ask)
     session.flush()
-    pace = paces.of(match.pace)
-    for ask in session.exec(found).all():
-        if ask.due_at is None or ask.due_at <= now():
-            continue
-        _set(session, match, seat, ask, pace)
-        if resumed:
-            _leave_time(session, match, seat, ask, pace)
-        if ask.due_at <= now():
-            # An absence that was cut short has left no time at all.
-            rest = rest_of(session, match, seat, pace)
-            ask.due_at = due(now(), pace.grace, rest)
-            ask.falls_at = due(ask.due_at, pace.grace + seat.bank, rest)
+    return more
 
 
-def _leave_time(session: Session, match: Match, seat: SeatRow, ask: AskRow, pace: Pace) -> None:
-    rest = rest_of(session, match, seat, pace)
-    least = due(now(), max(min(ask.allowed, AFTER_PAUSE), pace.grace), rest)
-    if ask.due_at is not None and ask.due_at < least:
-        ask.extended += int((least - ask.due_at).total_seconds())
-        _set(session, match, seat, ask, pace)
+def _make_up(ask: AskRow, stops: Stops, paused: float, at: datetime) -> bool:
+    """Add to a question what a pause of so many seconds that ended early gives it; False for nothing."""
+    has, known = recipe.left(ask, stops, at), recipe.of(ask)
+    wanted = int(max(0, min(paused, min(HALF_A_DAY, ask.allowed) - has)))
+    more = wanted - known.from_pauses
+    if more > 0:
+        recipe.allow(ask, recipe.spent(ask, stops, at) + has + more)
+        recipe.changed(ask, from_pauses=wanted)
+    return more > 0
 
 
 def extend(
@@ -187,56 +209,51 @@ def extend(
     by: timedelta,
     least: timedelta,
     sealed: bool,
-    farthest: timedelta | None = None,
+    hosts: bool = False,
 ) -> datetime:
-    """Move a deadline by so much, but not nearer than `least` from now; the new one. Raises NotLegal if nothing is due, or
-    where the question would have been given more than `farthest`.
+    """Move a deadline by so much of its player's clock, but not nearer than `least` from now; the new one. `hosts`: the host
+    gives it. Raises NotLegal if nothing is due.
 
-    While answers lie sealed it also takes, without effect, the deadline of a seat that has given its own.
+    While hidden answers wait for the others it also takes, without effect, the deadline of a seat that has given its own.
     """
     found = select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == seat.seat, AskRow.serial == match.serial)
     ask = session.exec(found).first()
-    if ask is None or ask.due_at is None or (ask.answered_at is not None and not sealed):
+    timed = ask is not None and ask.due_at is not None and (ask.answered_at is None or sealed)
+    if ask is None or not timed or not deadlines.adopt(session, match, seat, ask):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=seat.name))
-    rest = rest_of(session, match, seat, paces.of(match.pace))
-    if farthest is not None and by > timedelta() and timedelta(seconds=ask.extended) + by > farthest:
-        raise NotLegal(
-            nsentence(
-                "A host gives one question up to %(num)s day more; it has had them.",
-                "A host gives one question up to %(num)s days more; it has had them.",
-                farthest.days,
-            )
-        )
-    base = max(ask.due_at, now()) if by > timedelta() else ask.due_at
-    until = due(max(base + by, now() + least), 0, rest)
-    ask.extended += int((until - ask.due_at).total_seconds())
-    ask.due_at = until
-    if ask.answered_at is None:
-        pace = paces.of(match.pace)
-        ask.falls_at = due(until, pace.grace + seat.bank, rest)
-        account = session.get(Account, seat.account_id) if seat.account_id else None
-        ask.remind_at = reminders.next_at(account.ladder if account else [], ask.opened_at, until, now())
-    session.add(ask)
-    return until
+    stops = deadlines.stops_of(session, match.id, stored=True)
+    deadlines.reckon(session, match, seat, ask, stops)
+    assert ask.due_at is not None
+    past, has = recipe.spent(ask, stops, now()), recipe.spent(ask, stops, ask.due_at)
+    seconds = by.total_seconds()
+    total = max((max(has, past) if seconds > 0 else has) + seconds, past + least.total_seconds())
+    if hosts:
+        ask.given += int(max(0, total - max(has, past)))
+    recipe.allow(ask, total)
+    deadlines.reckon(session, match, seat, ask, stops)
+    return ask.due_at
+
+
+# --- outages ----------------------------------------------------------------------------------------------------------
+
+
+def awake(session: Session) -> bool:
+    """Whether the service runs and letters leave; while they don't, nothing falls due."""
+    return deadlines.awake(session) and relay.down_since(session) is None
 
 
 def wake(session: Session) -> int:
-    """Note that the service runs; after a gap, give what fell due meanwhile its grace. How many deadlines were moved."""
-    beat = session.get(Beat, BEAT)
-    moved = 0
+    """Note that the service runs. After an outage of the service or of the mail relay all clocks are computed again, and the
+    tables are told; how many deadlines moved."""
+    beat = session.exec(
+        select(Beat).where(Beat.name == BEAT).with_for_update().execution_options(populate_existing=True)
+    ).first()
+    down_since = None
     if beat is not None and now() - beat.at > timedelta(seconds=settings_of(session).down_seconds):
-        late = select(AskRow).where(col(AskRow.answered_at).is_(None), col(AskRow.falls_at) <= now())
-        for ask in session.exec(late.with_for_update()).all():
-            match = session.get(Match, ask.match_id)
-            assert match is not None
-            ask.falls_at = now() + timedelta(seconds=paces.of(match.pace).grace)
-            session.add(ask)
-            moved += 1
-        # Nobody could say “I am here” either.
-        announced = select(Notice).where(Notice.status == NoticeStatus.OPEN, col(Notice.effect_at) <= now())
-        for notice in session.exec(announced.with_for_update()).all():
-            notice.effect_at = now() + STOPPABLE
-            session.add(notice)
+        log.warning("the service was down; clocks stood still", since=beat.at.isoformat())
+        down_since = beat.at
+    outage = _outage(session, down_since)
+    moved = _all_stood_still(session, outage) if outage is not None else 0
     if beat is None:
         try:
             with session.begin_nested():
@@ -247,3 +264,81 @@ def wake(session: Session) -> int:
         beat.at = now()
         session.add(beat)
     return moved
+
+
+def _outage(session: Session, service_since: datetime | None) -> Stood | None:
+    """The outage that is over now: of the service since that moment, of the mail relay, or of both as one. While no letter can
+    leave it goes on, and its beginning is noted."""
+    down, noted = relay.down_since(session), session.get(Beat, MAIL)
+    since = [moment for moment in (service_since, noted.at if noted is not None else None, down) if moment is not None]
+    if down is not None:
+        if noted is None:
+            log.error("no letter can leave; all clocks stand still until the mail relay accepts one", since=down.isoformat())
+            noted = Beat(name=MAIL, at=down)
+        noted.at = min(since)
+        session.add(noted)
+        return None
+    if noted is None:
+        return (standstill.SERVICE, service_since, now()) if service_since is not None else None
+    session.delete(noted)
+    log.warning("the mail relay accepts letters again; clocks stood still", since=noted.at.isoformat())
+    counts = now() - min(since) > timedelta(seconds=settings_of(session).down_seconds)
+    return (standstill.MAIL, min(since), now()) if counts else None
+
+
+def _all_stood_still(session: Session, outage: Stood) -> int:
+    """Store an outage in every running game, each locked as for an answer; how many deadlines moved."""
+    running = select(Match.id).where(Match.status == MatchStatus.RUNNING).order_by(Match.id)
+    ids, moved = session.exec(running).all(), 0
+    long_columns = [defer(getattr(Match, name)) for name in ("snapshot", "seed", "header")]
+    for first in range(0, len(ids), BATCH):
+        rows = select(Match).where(col(Match.id).in_(ids[first : first + BATCH])).order_by(Match.id).options(*long_columns)
+        locked = rows.with_for_update(key_share=True).execution_options(populate_existing=True)
+        here = col(SeatRow.match_id).in_(ids[first : first + BATCH])
+        # Held, so that none is read again for a question of its own.
+        people = session.exec(select(Account).join(SeatRow, col(SeatRow.account_id) == Account.id).where(here)).unique().all()
+        for match in session.exec(locked).all():
+            try:
+                with session.begin_nested():
+                    moved += _stood_still(session, match, outage)
+            except Exception as problem:  # one game's fault keeps no other waiting, nor the beat
+                log.error("outage can't be stored", match=match.id, problem=type(problem).__name__)
+        session.flush()
+        log.info("clocks computed again", games=len(ids[first : first + BATCH]), people=len(people))
+    return moved
+
+
+def _stood_still(session: Session, match: Match, outage: Stood) -> int:
+    moved = standstill.stand_still(session, match, outage)
+    _, start, end = outage
+    if moved:
+        _tell(session, match, outage)
+    if end - start >= WORTH_A_LETTER:
+        _write(session, match, moved, outage)
+    return len(moved)
+
+
+def _tell(session: Session, match: Match, outage: Stood) -> None:
+    """Put the outage into the game's history, beside its last entry."""
+    n = session.exec(select(func.max(EntryRow.n)).where(EntryRow.match_id == match.id)).one() or 0
+    i = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match.id, EventRow.n == n)).one()
+    kind, start, end = outage
+    event = about_table(f"outage_{kind}", **{"from": start.isoformat(), "until": end.isoformat()})
+    row = EventRow(match_id=match.id, n=n, i=0 if i is None else i + 1, kind=event.kind, facts=dict(event.facts))
+    session.add(row)
+
+
+def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -> None:
+    """Owe one letter to everybody at the table whose open questions moved."""
+    kind, start, end = outage
+    mine: dict[str, AskRow] = {}
+    for ask in moved:
+        if ask.answered_at is None and (ask.seat not in mine or mine[ask.seat].serial < ask.serial):
+            mine[ask.seat] = ask
+    for letter, ask in sorted(mine.items()):
+        seat = session.get(SeatRow, (match.id, letter))
+        account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
+        if seat is None or account is None or ask.due_at is None:
+            continue
+        facts = {"what": kind, "began": Moment(start), "ended": Moment(end), "due": Moment(ask.due_at)}
+        letters.owe(session, "outage", match, seat, account, facts)

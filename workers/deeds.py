@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from urllib.parse import unquote
 
 from sqlmodel import Session, col, select
@@ -60,6 +60,8 @@ class Deed:
     actor: str
     words: Answer
     facts: dict[str, object]
+    moved: list[tuple[str, datetime]] = field(default_factory=list)
+    """Deadlines that it moved and its own event doesn't name: whose, and where to."""
 
     def seat(self) -> SeatRow:
         found = self.seats.get(self.words.pick("seat"))
@@ -80,12 +82,14 @@ class Deed:
             raise NotLegal(NOT_BY.get(self.actor, NOT_BY_A_PLAYER))
 
 
-def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> Event:
-    """Do what a command says; the event that tells it. Raises Refused, with nothing changed, when it no longer fits."""
+def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> list[Event]:
+    """Do what a command says; the events that tell it, its own as the last. Raises Refused, with nothing changed, when it no
+    longer fits."""
     if row.actor in seats and row.status != CommandStatus.QUEUED:
         raise NotLegal(sentence("The seat has changed hands since."))
     words = read(row.words)
-    event = DEEDS[words.option](Deed(session, match, seats, sealed, row.actor, words, row.facts))
+    deed = Deed(session, match, seats, sealed, row.actor, words, row.facts)
+    event = DEEDS[words.option](deed)
     if row.actor in seats:
         # Whoever does something about his own seat is there.
         own = notices.about(session, match, row.actor)
@@ -93,7 +97,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
             notices.close(session, own, NoticeStatus.STOPPED)
     if row.actor == OPERATOR and words.option != END:
         notices.tell(session, match, event)
-    return event
+    return [*(about_table("moved", who=who, until=until.isoformat()) for who, until in deed.moved), event]
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:
@@ -116,7 +120,10 @@ def _pause(deed: Deed) -> Event:
     shorter = running is not None and running.ends_at > until
     _end_pause(deed)
     deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until, by=deed.actor))
-    _all_again(deed, resumed=shorter)
+    if running is not None and shorter:
+        _after_pause(deed, running.starts_at, until)
+    else:
+        deadlines.again(deed.session, deed.match, deed.seats.values())
     return about_table("pause", deed.actor, until=until.isoformat())
 
 
@@ -124,9 +131,16 @@ def _resume(deed: Deed) -> Event:
     deed.need(HOST, OPERATOR)
     running = absences.pause_of(deed.session, deed.match)
     check_resume(running, deed.actor)
+    assert running is not None
     _end_pause(deed)
-    _all_again(deed, resumed=True)
+    _after_pause(deed, running.starts_at, now())
     return about_table("resume", deed.actor)
+
+
+def _after_pause(deed: Deed, start: datetime, end: datetime) -> None:
+    for ask in clocks.after_pause(deed.session, deed.match, deed.seats.values(), start, end):
+        if ask.serial == deed.match.serial and ask.due_at is not None:
+            deed.moved.append((deed.seats[ask.seat].name, ask.due_at))
 
 
 def _end_pause(deed: Deed) -> None:
@@ -135,11 +149,6 @@ def _end_pause(deed: Deed) -> None:
         row.ends_at = now()
         deed.session.add(row)
     deed.session.flush()
-
-
-def _all_again(deed: Deed, resumed: bool = False) -> None:
-    for seat in deed.seats.values():
-        clocks.again(deed.session, deed.match, seat, resumed)
 
 
 def _pace(deed: Deed) -> Event:
@@ -162,9 +171,8 @@ def _extend(deed: Deed) -> Event:
                 MOST_MOVED.days,
             )
         )
-    check_extend(deed.actor, seat.seat, by)
-    farthest = None if deed.actor == OPERATOR else MOST_MOVED
-    until = clocks.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, farthest)
+    check_extend(deed.session, deed.match, deed.actor, seat, by)
+    until = clocks.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, hosts=deed.actor == HOST)
     return about_table("extend", _hand(deed, seat), who=seat.name, until=until.isoformat())
 
 
@@ -177,7 +185,8 @@ def _away(deed: Deed) -> Event:
     seat = deed.owned()
     start, end = moment(deed.words.pick("from")), moment(deed.words.pick("until"))
     absences.record(deed.session, deed.match, seat, start, end)
-    clocks.again(deed.session, deed.match, seat)
+    moved = clocks.again(deed.session, deed.match, seat)
+    deed.moved += [(seat.name, ask.due_at) for ask in moved if ask.serial == deed.match.serial and ask.due_at is not None]
     if start == end:
         return about_table("home", who=seat.name)
     return about_table("away", who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})

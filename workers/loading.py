@@ -16,12 +16,16 @@ from sqlmodel import Session, col, select
 
 from engine import match as matches
 from engine.games import game_called
+from service.clock import deadlines
+from service.clock.recipe import Stops
 from service.games.entries import stored_entries
 from service.games.sealed import stored, taken
+from service.store.database import settings_of
 from service.store.models import (
     Absence,
     Account,
     AskRow,
+    Beat,
     Command,
     CommandStatus,
     Match,
@@ -29,6 +33,7 @@ from service.store.models import (
     NoticeStatus,
     SealedAnswer,
     SeatRow,
+    Standstill,
 )
 from service.store.sealing import need
 from workers.playing import Playing
@@ -64,19 +69,22 @@ def _table(session: Session, playing: Playing, serials: list[int]) -> None:
     """Who sits there, with the rows of questions that are open or were put with one of these numbers; and what most runs have
     none of, where there is any."""
     sealed = away = noticed = commanded = False
+    beat = mail = None
     for seat, account, ask, *there_is in session.execute(_loading(), {"match": playing.row.id, "serials": serials}):
         playing.seats[seat.seat] = seat
         if account is not None:
             playing.accounts[account.id] = account
         if ask is not None:
             playing.rows[ask.seat, ask.serial] = ask
-        sealed, away, noticed, commanded = there_is
+        sealed, away, noticed, commanded, beat, mail = there_is
     playing.commanded = bool(noticed or commanded)
     if sealed:
         lying = select(SealedAnswer).where(SealedAnswer.match_id == playing.row.id)
         playing.lying = list(session.exec(lying.order_by(col(SealedAnswer.at), SealedAnswer.id)))
     if away:
-        playing.absences = list(session.exec(select(Absence).where(Absence.match_id == playing.row.id)))
+        playing.stops = deadlines.stops_of(session, playing.row.id)
+    else:
+        playing.stops = Stops(ongoing=deadlines.ongoing(beat, mail, settings_of(session).down_seconds))
 
 
 @cache
@@ -87,11 +95,12 @@ def _loading() -> Any:
     own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
     kinds = (
         exists().where(col(SealedAnswer.match_id) == id),
-        exists().where(col(Absence.match_id) == id),
+        exists().where(col(Absence.match_id) == id) | exists().where(col(Standstill.match_id) == id),
         exists().where(col(Notice.match_id) == id, col(Notice.status) == NoticeStatus.OPEN),
         exists().where(col(Command.match_id) == id, col(Command.status) == CommandStatus.QUEUED),
     )
-    found = sa.select(SeatRow, Account, AskRow, *kinds).outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    beats = [sa.select(Beat.at).where(col(Beat.name) == name).scalar_subquery() for name in (deadlines.BEAT, deadlines.MAIL)]  # type: ignore[call-overload]  # SQLModel's types
+    found = sa.select(SeatRow, Account, AskRow, *kinds, *beats).outerjoin(Account, col(Account.id) == SeatRow.account_id)
     return found.outerjoin(AskRow, own & wanted).where(col(SeatRow.match_id) == id).order_by(SeatRow.seat)
 
 
@@ -99,7 +108,7 @@ def look_again(session: Session, playing: Playing) -> None:
     """Read anew what commands about the table may have changed: who is away, whose account, what lies sealed."""
     session.flush()
     id = playing.row.id
-    playing.absences = list(session.exec(select(Absence).where(Absence.match_id == id)))
+    playing.stops = deadlines.stops_of(session, id)
     lying = select(SealedAnswer).where(SealedAnswer.match_id == id)
     playing.lying = list(session.exec(lying.order_by(col(SealedAnswer.at), SealedAnswer.id)))
     missing = {seat.account_id for seat in playing.seats.values() if seat.account_id} - playing.accounts.keys()

@@ -19,11 +19,12 @@ from engine.asks import Ask, Refused, Seat
 from engine.game import AnyState, Game
 from engine.offers import Proposal
 from engine.views import Event
+from service.clock.recipe import Stops
 from service.games import sealed
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, linked, with_offers
 from service.ground.moments import zone_called
-from service.store.models import Absence, Account, AskRow, Match, SealedAnswer, SeatRow, Submission, now
+from service.store.models import Account, AskRow, Match, SealedAnswer, SeatRow, Submission, now
 from service.store.seats import called
 from workers.folding import Foreseen, folded, foresee
 
@@ -60,7 +61,7 @@ class Playing:
     """The rows of these, and of all questions that were put with the number of before this run."""
     accounts: dict[str, Account] = field(default_factory=dict)
     """Those of the seats, by their ids: held, so that none is read again."""
-    absences: list[Absence] = field(default_factory=list)
+    stops: Stops = field(default_factory=Stops)
     """When clocks at the table stand still."""
     lying: list[SealedAnswer] = field(default_factory=list)
     """The rows of answers that lie sealed."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterator
+from datetime import datetime
 
 import structlog
 from sqlmodel import Session
@@ -18,7 +19,8 @@ from engine.chance import Chance
 from service.clock import pace as paces
 from service.games import advance
 from service.games.sealed import Given
-from service.store.models import SeatRow, now
+from service.store.models import AskRow, SeatRow, now
+from workers import clocks
 from workers.playing import Playing
 
 log = structlog.get_logger()
@@ -64,15 +66,20 @@ def keep_back(playing: Playing, seat: Seat, given: Given) -> bool:
     if not closes_late(playing, seat) or ask is None or ask.due_at is None or ask.due_at <= now():
         return False
     answer = procedure.vet(playing.live.state, seat, given.answer)
-    ask.kept, ask.kept_via, ask.kept_at = write(answer), given.via, ask.due_at
+    ask.kept, ask.kept_via = write(answer), given.via
+    clocks.keep_to_deadline(ask)
     return True
 
 
-def overdue(playing: Playing, seat: Seat) -> Given | None:
-    """The answer at a deadline that has fallen: by a standing order once more, else the safe default; None if none fell."""
+def overdue(playing: Playing, seat: Seat, at: datetime) -> Given | None:
+    """The answer at a deadline that had fallen at a moment: the one that was kept, else by a standing order once more, else the
+    safe default; None if none fell."""
     ask = playing.asks.get(playing.key(seat))
-    if ask is None or ask.falls_at is None or ask.falls_at > now():
+    if ask is None or ask.falls_at is None or ask.falls_at > at:
         return None
+    kept = _vetted(playing, seat, ask) if ask.kept else None
+    if kept is not None:
+        return kept
     given, turn = _order(playing, playing.seats[seat], late=True), _turn_of(playing, seat)
     if given is not None and turn is not None:
         playing.fallen.add(turn)
@@ -121,12 +128,16 @@ def unasked_offer(session: Session, playing: Playing, seat: Seat, number: int, a
     return found
 
 
-def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask) -> Given | None:
-    """The answer to a proposal whose time is over: by an order once more, else its safe outcome; None if it isn't."""
+def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask, at: datetime) -> Given | None:
+    """The answer to a proposal whose time was over at a moment: the one that was kept, else by an order once more, else its
+    safe outcome; None if it wasn't."""
     key = (seat, -number)
     row = playing.asks.get(key)
-    if row is None or row.falls_at is None or row.falls_at > now() or key in playing.late:
+    if row is None or row.falls_at is None or row.falls_at > at or key in playing.late:
         return None
+    if row.kept and key not in playing.tried:
+        playing.tried.add(key)
+        return Given(read(row.kept), row.kept_via)
     playing.late.add(key)
     return _ordered(playing, playing.seats[seat], ask, number, late=True) or Given(ask.default, "clock", matches.DEFAULT)
 
@@ -181,8 +192,13 @@ def _kept(playing: Playing, seat: Seat) -> Given | None:
     if not ask.kept or ask.kept_at is None or ask.kept_at > now():
         return None
     if closes_late(playing, seat) and ask.due_at is not None and ask.due_at > now():
-        ask.kept_at = ask.due_at
+        clocks.keep_to_deadline(ask)
         return None
+    return _vetted(playing, seat, ask)
+
+
+def _vetted(playing: Playing, seat: Seat, ask: AskRow) -> Given | None:
+    """A kept answer, if it still fits; else it is dropped, and its player is asked."""
     try:
         answer = procedure.vet(playing.live.state, seat, read(ask.kept))
     except Refused as refusal:

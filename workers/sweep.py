@@ -39,11 +39,14 @@ def sweep(settings: Settings) -> int:
     """Do what is due by the clock, and queue tasks for all that is due otherwise; how many things there were."""
     with transaction(settings) as session:
         woken = clocks.wake(session)
+        awake = clocks.awake(session)
     if woken:
-        log.warning("the service was down; deadlines got their grace", deadlines=woken)
-    votes.close_due(settings)
+        log.warning("deadlines moved by an outage", deadlines=woken)
     retention.tidy(settings)
-    reminded = reminding.send_due(settings) + digest.send_due(settings)
+    reminded = 0
+    if awake:  # while no letter can leave, votes stay open and reminders would go stale
+        votes.close_due(settings)
+        reminded = reminding.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
         # Halted games are left alone; commands alone reach them. Looked for by their ids, for a list of those that are halted
         # is made by reading all games there ever were.

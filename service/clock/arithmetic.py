@@ -7,6 +7,7 @@ which the clocks change is an hour shorter or longer.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
@@ -26,20 +27,28 @@ class Rest:
     quiet_to: str = ""
     """Local hours, `22:00` and `08:00`; equal or empty: none."""
     away: tuple[Span, ...] = ()
-    """Absences and pauses, each from (included) to (left out)."""
+    """Absences, pauses and outages, each from (included) to (left out)."""
 
 
 def due(start: datetime, seconds: float, rest: Rest) -> datetime:
     """The moment at which `seconds` of this clock have passed since `start`, put off to where a deadline may fall."""
+    return put_off(reach(start, seconds, rest), rest)
+
+
+def reach(start: datetime, seconds: float, rest: Rest) -> datetime:
+    """The moment at which `seconds` of this clock have passed since `start`, in quiet hours or not."""
     at, left = start, timedelta(seconds=seconds)
     while True:
         at = _awake(at, rest)
         stop = _next_stop(at, rest)
         if stop is None or at + left < stop:
-            at += left
-            break
+            return at + left
         left -= stop - at
         at = stop
+
+
+def put_off(at: datetime, rest: Rest) -> datetime:
+    """The first moment from `at` on at which a deadline may fall: the clock runs, and it is no quiet hour."""
     while True:
         later = _after_quiet(_awake(at, rest), rest)
         if later == at:
@@ -49,13 +58,29 @@ def due(start: datetime, seconds: float, rest: Rest) -> datetime:
 
 def worked(start: datetime, end: datetime, rest: Rest) -> int:
     """Whole seconds of this clock from `start` to `end`; 0 when that lies behind."""
+    return int(elapsed(start, end, rest).total_seconds())
+
+
+def elapsed(start: datetime, end: datetime, rest: Rest) -> timedelta:
+    """Time of this clock from `start` to `end`; none when that lies behind."""
     total, at = timedelta(), start
     while at < end:
         at = _awake(at, rest)
         stop = min(_next_stop(at, rest) or end, end)
         total += max(stop - at, timedelta())
         at = max(stop, at)
-    return int(total.total_seconds())
+    return total
+
+
+def joined(spans: Iterable[Span]) -> list[Span]:
+    """Spans of time, those that overlap or touch joined into one, the earliest first."""
+    found: list[Span] = []
+    for start, end in sorted(spans):
+        if found and start <= found[-1][1]:
+            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        elif start < end:
+            found.append((start, end))
+    return found
 
 
 def _awake(at: datetime, rest: Rest) -> datetime:

@@ -39,6 +39,9 @@ SENTENCES = {
     "pace": mark("The table plays at another pace: %(to)s."),
     "extend": mark("The host moved the deadline of %(who)s to %(until)s."),
     "extend_operator": mark("Those who run this service moved the deadline of %(who)s to %(until)s."),
+    "moved": mark("The deadline of %(who)s is now %(until)s."),
+    "outage_service": mark("This service was down from %(from)s until %(until)s. That time doesn’t count: deadlines moved."),
+    "outage_mail": mark("No letter could leave from %(from)s until %(until)s. That time doesn’t count: deadlines moved."),
     "extend_own": mark("%(who)s made the own deadline nearer: it is at %(until)s."),
     "announce_replace": mark(
         "The host announces that the seat of %(who)s goes to somebody else, for its deadline passed without an answer. "

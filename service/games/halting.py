@@ -13,10 +13,11 @@ import structlog
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
+from service.clock import deadlines, recipe, standstill
 from service.ground.phrases import sentence
 from service.post import letters
 from service.store import queue
-from service.store.models import Account, AskRow, Match, Notice, NoticeStatus, SeatRow, now
+from service.store.models import Account, Match, SeatRow, now
 
 log = structlog.get_logger()
 
@@ -50,21 +51,25 @@ def retry(session: Session, match: Match) -> None:
     ).one()
     if row.halted_at is None:
         raise NotLegal(sentence("That game isn't halted; there is nothing to try again."))
-    stood = now() - row.halted_at
-    its = (col(AskRow.answered_at).is_(None)) | (AskRow.serial == row.serial)
-    for ask in session.exec(select(AskRow).where(AskRow.match_id == row.id, its)).all():
-        for name in ("due_at", "falls_at", "remind_at", "kept_at"):
-            moment = getattr(ask, name)
-            setattr(ask, name, moment + stood if moment is not None else None)
-        session.add(ask)
-    for notice in session.exec(select(Notice).where(Notice.match_id == row.id, Notice.status == NoticeStatus.OPEN)).all():
-        notice.effect_at += stood
-        session.add(notice)
+    _stood_still(session, row, row.halted_at)
     row.halted_at, row.halt = None, {}
     session.add(row)
     tell(session, row, "goes_on")
     session.flush()
     queue.after_commit(session, queue.ADJUDICATE, row.id)
+
+
+def _stood_still(session: Session, match: Match, since: datetime) -> None:
+    """Store the halt as a standstill; no clock has less time than it had when the halt began."""
+    asks = [ask for ask in deadlines.questions(session, match) if ask.recipe]
+    stops = deadlines.stops_of(session, match.id, stored=True)
+    had = [recipe.left(ask, stops, since) for ask in asks]
+    standstill.stand_still(session, match, (standstill.HALT, since, now()))
+    stops = deadlines.stops_of(session, match.id, stored=True)
+    for ask, seconds in zip(asks, had, strict=True):
+        if recipe.left(ask, stops, now()) < seconds:
+            recipe.allow(ask, recipe.spent(ask, stops, now()) + seconds)
+            deadlines.reckon(session, match, session.get_one(SeatRow, (match.id, ask.seat)), ask, stops)
 
 
 def tell(session: Session, match: Match, kind: str) -> None:

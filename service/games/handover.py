@@ -111,9 +111,12 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED, facts={}))
     session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
-    kept = (col(AskRow.match_id) == match.id, col(AskRow.seat) == letter, col(AskRow.answered_at).is_(None))
-    for ask in session.exec(select(AskRow).where(*kept)):
-        ask.kept, ask.kept_at, ask.kept_via = "", None, ""
+    shown = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial)
+    for ask in session.exec(select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == letter, shown)):
+        # Asked again, it is asked in the rhythm of whoever sits there then.
+        ask.recipe = {}
+        if ask.answered_at is None:
+            ask.kept, ask.kept_at, ask.kept_via = "", None, ""
         session.add(ask)
     _forget_powers(session, match, letter)
     _end_votes(session, match, letter)

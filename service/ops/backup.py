@@ -55,6 +55,8 @@ class Manifest(msgspec.Struct, frozen=True):
     revision: str
     key: str
     parts: dict[str, Part]
+    still_since: datetime | None = None
+    """Since when the clocks of a game that is exported stood still, for the service was down or no letter could leave."""
 
 
 def tables() -> list[Table]:
@@ -98,7 +100,12 @@ def read(table: Table | TableClause, line: str) -> dict[str, Any]:
 
 
 def write(
-    settings: Settings, connection: Connection, file: Path, kind: str, parts: Iterable[tuple[str, Iterator[str]]]
+    settings: Settings,
+    connection: Connection,
+    file: Path,
+    kind: str,
+    parts: Iterable[tuple[str, Iterator[str]]],
+    still_since: datetime | None = None,
 ) -> dict[str, int]:
     """Write the parts and the manifest, whole or not at all, readable by its owner alone; rows a part.
 
@@ -113,7 +120,7 @@ def write(
             with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed:
                 for name, lines in parts:
                     found[name] = _write_part(packed, name, lines)
-                manifest = Manifest(kind, FORMAT, made, here, key, found)
+                manifest = Manifest(kind, FORMAT, made, here, key, found, still_since)
                 packed.writestr("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1))
             raw.flush()
             os.fsync(raw.fileno())

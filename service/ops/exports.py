@@ -6,19 +6,20 @@ It holds all secrets of the game, and unsealed, since the other house has anothe
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import timedelta
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import OperationalError
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
 
 from engine import match as matches
 from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.chance import secret
 from engine.match import Entry
 from engine.position import said
+from service.clock import deadlines, standstill
 from service.games import lobby, packing
 from service.ops import backup
 from service.people.accounts import by_id
@@ -26,7 +27,7 @@ from service.post import letters
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, transaction
-from service.store.models import new_id, now
+from service.store.models import Match, new_id, now
 
 TABLES = (
     "accounts",
@@ -39,6 +40,7 @@ TABLES = (
     "submissions",
     "reminders",
     "absences",
+    "standstills",
     "votes",
     "ballots",
     "notices",
@@ -89,7 +91,15 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
                 yield backup.out(table, kept)
 
         parts = ((name, lines(SQLModel.metadata.tables[name])) for name in TABLES)
-        return backup.write(settings, connection, file, backup.ONE_GAME, parts)
+        return backup.write(settings, connection, file, backup.ONE_GAME, parts, _still_since(settings, connection))
+
+
+def _still_since(settings: Settings, connection: Connection) -> datetime | None:
+    """Since when clocks stand still where the game is exported; None while they run."""
+    beats = SQLModel.metadata.tables["beats"]
+    found = {name: at for name, at in connection.execute(select(beats.c.name, beats.c.at))}
+    outage = deadlines.ongoing(found.get(deadlines.BEAT), found.get(deadlines.MAIL), settings.down_seconds)
+    return outage[0] if outage is not None else None
 
 
 def import_(settings: Settings, file: Path) -> str:
@@ -130,24 +140,19 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
         for command in parts["commands"]:
             if command["facts"].get("account") in people:
                 command["facts"]["account"] = people[command["facts"]["account"]]
-        _put_off(parts, now() - archive.manifest.made)
         for name in TABLES[1:]:
             backup.insert(connection, SQLModel.metadata.tables[name], parts[name])
+        if match["status"] == "running":
+            _stood_still(settings, connection, match["id"], archive.manifest.still_since or archive.manifest.made)
     return match
 
 
-def _put_off(parts: dict[str, list[dict[str, Any]]], by: timedelta) -> None:
-    """Let what is open last as much longer as the game was in nobody's house."""
-    for ask in parts["asks"]:
-        if ask["answered_at"] is None:
-            for name in ("due_at", "falls_at", "remind_at", "kept_at"):
-                ask[name] = ask[name] + by if ask[name] is not None else None
-    for vote in parts["votes"]:
-        if vote["status"] == "open":
-            vote["closes_at"] += by
-    for notice in parts["notices"]:
-        if notice["status"] == "open":
-            notice["effect_at"] += by
+def _stood_still(settings: Settings, connection: Connection, match_id: str, since: datetime) -> None:
+    """Store that the game's clocks stood still since it left the other house, in the transaction that takes it in."""
+    with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
+        match = session.get_one(Match, match_id)
+        standstill.stand_still(session, match, (standstill.MOVE, since, now()))
+        session.flush()
 
 
 def _tell(settings: Settings, match_id: str) -> None:

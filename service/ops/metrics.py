@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service.clock.deadlines import BEAT
-from service.post import ledger
+from service.post import ledger, relay
 from service.settings import Settings
 from service.store import broker, tallies
 from service.store.database import newest_migration, open_session
@@ -43,6 +43,9 @@ def readiness(settings: Settings, session: Session) -> dict[str, object]:
         found["migrated"] = session.execute(text("SELECT version_num FROM alembic_version")).scalar() == newest_migration()
         beat = session.get(Beat, BEAT)
         found["beat"] = beat is not None and now() - beat.at < STALE
+        mail_down = relay.down_since(session)
+        # Pages and answers work without mail, so a load balancer needn't know; but all clocks stand still.
+        found["mail"], found["mail_down_seconds"] = mail_down is None, round(age(mail_down))
         found["oldest_unsent_letter_seconds"] = round(age(ledger.oldest_unsent(session)))
     except SQLAlchemyError:
         session.rollback()
@@ -105,6 +108,11 @@ class _Figures(Collector):
         yield _one("writ_oldest_submission_seconds", "Age of the oldest answer not taken up", age(session.exec(queued).one()))
         yield _one(
             "writ_oldest_letter_seconds", "Age of the oldest letter that is due and unsent", age(ledger.oldest_unsent(session))
+        )
+        yield _one(
+            "writ_mail_down_seconds",
+            "Since when the mail relay accepts no letter, and all clocks stand still; 0 while it does",
+            age(relay.down_since(session)),
         )
         beat = session.get(Beat, BEAT)
         yield _one("writ_beat_age_seconds", "Since the last sweep", age(beat.at) if beat is not None else math.nan)

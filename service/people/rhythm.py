@@ -9,6 +9,7 @@ from sqlmodel import Session
 
 from engine.asks import NotUnderstood
 from service.clock import reminders
+from service.clock.recipe import LONGEST_QUIET, quiet_span
 from service.ground.phrases import nsentence, sentence
 from service.people import accounts
 from service.store.models import Account
@@ -45,10 +46,24 @@ def parse_ladder(text: str) -> list[str]:
     return steps
 
 
+def check_quiet(quiet_from: str, quiet_to: str) -> None:
+    """Raises NotUnderstood for quiet hours that no deadline could be moved around: they are for the night."""
+    if HOUR.fullmatch(quiet_from) and HOUR.fullmatch(quiet_to) and quiet_span(quiet_from, quiet_to) > LONGEST_QUIET:
+        raise NotUnderstood(
+            sentence(
+                "Quiet hours last at most %(most)s hours; from %(start)s to %(end)s are more.",
+                most=int(LONGEST_QUIET.total_seconds()) // 3600,
+                start=quiet_from,
+                end=quiet_to,
+            )
+        )
+
+
 def keep(
     session: Session, account: Account, zone: str, quiet_from: str, quiet_to: str, weekends_off: bool, ladder: str
 ) -> None:
-    """Keep a rhythm. It counts for reminders still to come and for deadlines of questions asked later.
+    """Keep a rhythm. It counts for reminders still to come and for deadlines of questions asked later: an open question has the
+    rhythm of the moment at which it was asked. Of longer quiet hours than `check_quiet` takes, the first twelve count.
 
     Raises NotUnderstood for an unknown zone, hours that are none, or a ladder that can't be.
     """

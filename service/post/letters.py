@@ -221,6 +221,7 @@ URGENT = frozenset(
     (
         "halted",
         "goes_on",
+        "outage",
         "offer",
         "reminder",
         "kept",

@@ -24,6 +24,7 @@ WHAT: dict[str, Phrase] = {
     "kept": sentence("a steward keeps your seat"),
     "halted": sentence("the game stands still"),
     "goes_on": sentence("the game goes on"),
+    "outage": sentence("you have more time"),
     "advance_dropped": sentence("your answer in advance was dropped"),
     "reply_refused": sentence("your reply could not be taken"),
     "vote": sentence("the table is asked to vote"),

@@ -132,7 +132,7 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
                 powers.MOST_MOVED.days,
             )
         )
-    powers.check_extend(actor, letter, by)
+    powers.check_extend(session, match, actor, row, by)
     table.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
 
 

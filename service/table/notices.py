@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Any
 
+import msgspec
 from sqlmodel import Session, col, select
 
 from engine.games import game_called
 from engine.views import Event
-from service.clock import deadlines
-from service.clock import pace as paces
-from service.clock.arithmetic import due
+from service.clock.standstill import COOL, RHYTHM, notice_cools, rhythm_at
 from service.games.chronicle import PREFIX
 from service.games.chronicle import tell as told
 from service.ground.moments import Moment
@@ -25,8 +24,8 @@ from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
 
-COOL = timedelta(hours=24)
-"""What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
+__all__ = ["COOL", "KINDS", "REPLACE"]
+
 A_DAY = 6
 """Announcements of a host that one table hears within a day: each is a letter to everybody."""
 REPLACE, END, WATCH = "replace", "end", "watch"
@@ -67,7 +66,8 @@ def too_many(session: Session, match: Match) -> bool:
 
 def announce(session: Session, match: Match, kind: str, seat: SeatRow | None, by: str, facts: dict[str, Any]) -> Notice:
     """A new notice. The caller tells of it."""
-    effect = now() + COOL if seat is None else cooled(session, match, seat, now())
+    if seat is not None:
+        facts = {**facts, RHYTHM: msgspec.to_builtins(rhythm_at(session, match, seat.seat))}
     notice = Notice(
         match_id=match.id,
         kind=kind,
@@ -76,15 +76,12 @@ def announce(session: Session, match: Match, kind: str, seat: SeatRow | None, by
         by=by,
         serial=match.serial,
         opened_at=now(),
-        effect_at=effect.replace(microsecond=0),
+        effect_at=now(),
     )
+    notice.effect_at = notice_cools(session, match, notice).replace(microsecond=0)
     session.add(notice)
     session.flush()
     return notice
-
-
-def cooled(session: Session, match: Match, seat: SeatRow, since: Any) -> Any:
-    return due(since, COOL.total_seconds(), deadlines.rest_of(session, match, seat, paces.of(match.pace)))
 
 
 def close(session: Session, notice: Notice, status: NoticeStatus) -> None:

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
-from sqlmodel import Session, select
+from sqlmodel import Session, func, select
 
 from engine.asks import NotLegal
 from service.clock import pace
 from service.ground.phrases import nsentence, sentence
-from service.store.models import Absence, Match, SeatRow, now
+from service.store.models import Absence, AskRow, Match, SeatRow, now
 from service.table import absences, lateness
 from service.table.commands import HOST, OPERATOR, TABLE
 
@@ -22,8 +22,8 @@ LEAST_LEFT = timedelta(minutes=10)
 """What remains of a deadline that is made nearer."""
 MOST_MOVED = timedelta(days=30)
 LONGEST_PAUSE = timedelta(days=30)
-HOSTS_PAUSES = timedelta(days=30)
-"""For how long in all a host lets one game pause; for more the table votes."""
+HOSTS_TIME = timedelta(days=30)
+"""What a host gives one game in all: days of pause, and deadlines moved. For more the table votes."""
 
 
 def check_pause(session: Session, match: Match, until: datetime) -> None:
@@ -31,16 +31,27 @@ def check_pause(session: Session, match: Match, until: datetime) -> None:
     running = absences.pause_of(session, match)
     if running is not None and running.ends_at >= until:
         raise NotLegal(sentence("The table pauses for longer than that already."))
+    # A pause that runs is replaced by this one.
+    if given_by_host(session, match, now()) + (until - now()) > HOSTS_TIME:
+        raise _too_much()
+
+
+def given_by_host(session: Session, match: Match, until: datetime) -> timedelta:
+    """The time that the host has given to a game: the host's pauses, up to a moment, and deadlines that the host moved."""
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == "", Absence.by == HOST)).all()
-    given = sum(((min(row.ends_at, now()) - row.starts_at) for row in rows), timedelta())
-    if given + (until - now()) > HOSTS_PAUSES:
-        raise NotLegal(
-            nsentence(
-                "A host lets a game pause for %(num)s day in all; for more the table votes.",
-                "A host lets a game pause for %(num)s days in all; for more the table votes.",
-                HOSTS_PAUSES.days,
-            )
+    paused = sum(((max(min(row.ends_at, until), row.starts_at) - row.starts_at) for row in rows), timedelta())
+    moved = session.exec(select(func.sum(AskRow.given)).where(AskRow.match_id == match.id)).one()
+    return paused + timedelta(seconds=int(moved or 0))
+
+
+def _too_much() -> NotLegal:
+    return NotLegal(
+        nsentence(
+            "A host gives one game %(num)s day in all; for more the table votes.",
+            "A host gives one game %(num)s days in all; for more the table votes.",
+            HOSTS_TIME.days,
         )
+    )
 
 
 def check_resume(running: Absence | None, actor: str) -> None:
@@ -62,19 +73,26 @@ def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
         )
 
 
-def check_extend(actor: str, seat: str, by: timedelta) -> None:
-    """Raises NotLegal for who moves a deadline in a direction that isn't his.
+def check_extend(session: Session, match: Match, actor: str, seat: SeatRow, by: timedelta) -> None:
+    """Raises NotLegal for who moves a deadline in a direction that isn't theirs, and for more than a host may give.
 
-    A player gives himself no time, a host takes none from anybody.
+    Players give themselves no time, in no office: it is the person that counts. A host takes none from anybody.
     """
-    if actor == seat and by > timedelta():
+    if actor == seat.seat and by > timedelta():
         raise NotLegal(sentence("More time is the host's to give, or an absence; your own deadline you can only make nearer."))
-    if actor != seat and actor not in (HOST, OPERATOR):
+    if actor != seat.seat and actor not in (HOST, OPERATOR):
         raise NotLegal(sentence("A deadline is moved by the host, or made nearer by its own player."))
     if actor == HOST and by < timedelta():
         raise NotLegal(
             sentence("A host can give time, not take it; its own player can make a deadline nearer, under “Clock and votes”.")
         )
+    if actor == HOST and seat.account_id == match.host_id:
+        raise NotLegal(
+            sentence("You can't give your own seat more time. Announce an absence, or ask the table to vote for a pause.")
+        )
+    # A running pause of the host's is counted up to its end.
+    if actor == HOST and given_by_host(session, match, now() + LONGEST_PAUSE) + by > HOSTS_TIME:
+        raise _too_much()
 
 
 def check_absent(session: Session, match: Match, seat: SeatRow, actor: str) -> None:

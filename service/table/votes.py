@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace
+from service.clock.standstill import VOTING
 from service.errors import NotFound
 from service.ground import written
 from service.ground.moments import Moment, zone_called
@@ -32,8 +33,6 @@ from service.table import lateness, powers
 
 log = structlog.get_logger()
 
-DAYS = 3
-"""How long a vote is open."""
 HOST = ""
 """Who proposes a vote as host of the game: he has no vote by that."""
 LONGEST_REASON = 300
@@ -175,7 +174,7 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
     for held in open_votes(session, locked):
         if held.vote.kind == kind and held.vote.facts.get("seat") == facts.get("seat"):
             raise NotLegal(sentence("The table is voting on that already; give your vote there."))
-    vote = Vote(match_id=match.id, kind=kind, facts=facts, by_seat=seat, closes_at=now() + timedelta(days=DAYS))
+    vote = Vote(match_id=match.id, kind=kind, facts=facts, by_seat=seat, closes_at=now() + VOTING)
     session.add(vote)
     session.flush()
     may = voters(session, match, vote)

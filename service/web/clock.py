@@ -422,6 +422,7 @@ def keep_rhythm() -> Page:
     desk.need_account()
     given = desk.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
     try:
+        rhythm.check_quiet(given["quiet_from"], given["quiet_to"])
         with desk.writing() as session:
             me = desk.me_in(session)
             off = bool(given["weekends_off"])

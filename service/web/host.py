@@ -16,7 +16,7 @@ from service.games import halting, lobby
 from service.ground.moments import shown, span
 from service.ground.words import gettext
 from service.ops import metrics
-from service.post import ledger
+from service.post import ledger, relay
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
 from service.web import desk, words
@@ -177,6 +177,7 @@ def service() -> Page:
         bounced=host.bounced_accounts(session),
         reports=host.reports(session),
         health=metrics.readiness(desk.settings(), session),
+        mail_down=relay.down_since(session),
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
     )

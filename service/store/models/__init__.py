@@ -21,7 +21,7 @@ from service.store.models.statuses import (
     SubmissionStatus,
     VoteStatus,
 )
-from service.store.models.table import Absence, Ballot, Command, Notice, Vote
+from service.store.models.table import Absence, Ballot, Command, Notice, Standstill, Vote
 from service.store.models.talk import Message, Mute, ReadMark, Report, Thread
 
 __all__ = [
@@ -60,6 +60,7 @@ __all__ = [
     "SealedAnswer",
     "SeatRow",
     "SeatStatus",
+    "Standstill",
     "Submission",
     "SubmissionStatus",
     "Tally",

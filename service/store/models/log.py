@@ -64,14 +64,19 @@ class AskRow(SQLModel, table=True):
     answered_at: datetime | None = None
     allowed: int = 0
     """Seconds of working clock for the answer."""
-    due_at: datetime | None = None
-    """The deadline that the player is told; None while nothing runs."""
-    falls_at: datetime | None = None
-    """When the default is played: the deadline, the grace and the time bank."""
-    remind_at: datetime | None = None
-    """When the next reminder is due."""
     extended: int = 0
-    """Seconds that the host added; negative when taken away."""
+    """Seconds of working clock that were added since; negative when taken away."""
+    given: int = 0
+    """Seconds of these that the host gave."""
+    recipe: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """What else its deadline is computed from; see `service.clock.recipe.Recipe`. Empty: nothing runs."""
+    due_at: datetime | None = None
+    """Cache: the deadline that the player is told; None while nothing runs. `service.clock.recipe.reckon` alone computes it and
+    the two below, from the columns above and the time in which clocks stood still."""
+    falls_at: datetime | None = None
+    """Cache: when the default is played, after the deadline, the grace and the time bank."""
+    remind_at: datetime | None = None
+    """Cache: when the next reminder is due; moved on by each reminder that is sent."""
     kept: str = Field(default="", sa_column=Column(SealedText("asks.kept"), nullable=False))
     """The answer that an order gives after a decent pause. Secret."""
     kept_at: datetime | None = None

@@ -27,6 +27,18 @@ class Absence(SQLModel, table=True):
     created_at: datetime = Field(default_factory=now)
 
 
+class Standstill(SQLModel, table=True):
+    """Time in which all clocks of a game stood still and nobody at the table chose it; see `service.clock.standstill`."""
+
+    __tablename__ = "standstills"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    kind: str = Field(max_length=10)
+    """service (it was down), mail (no letter could leave), halt (the rules had failed) or move (it was in nobody's house)."""
+    starts_at: datetime
+    ends_at: datetime
+
+
 class Vote(SQLModel, table=True):
     """A question to the table: to pause, to play at another pace, to replace somebody, to end the game, to let others watch."""
 

@@ -37,7 +37,8 @@ OPEN = {
     "watch_mark share_mark rematch_of halted_at created_at started_at finished_at",
     "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
     "turn_mark turn_left moved_n wanted",
-    "asks": "match_id seat serial kind opened_at answered_at allowed due_at falls_at remind_at extended kept_at kept_via",
+    "asks": "match_id seat serial kind opened_at answered_at allowed extended given recipe due_at falls_at remind_at "
+    "kept_at kept_via",
     "submissions": "id match_id seat serial kind via status order created_at done_at",
     "sealed_answers": "id match_id seat serial kind via mark at",
     "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id bounced_at attempts "

@@ -54,8 +54,8 @@ def test_a_host_sees_whom_a_game_waits_for_and_not_who_has_answered_in_secret(ho
 
 
 def test_deadlines_are_moved_paused_and_let_go_on(house: House) -> None:
-    do(house, lambda s, m: host.extend(s, m, "a", host.duration("12h")))
-    assert {a.seat: a.due_at for a in house.asks()}["a"] == START + 36 * HOUR
+    do(house, lambda s, m: host.extend(s, m, "b", host.duration("12h")))
+    assert {a.seat: a.due_at for a in house.asks()}["b"] == START + 36 * HOUR
     do(house, lambda s, m: host.pause(s, m, START + timedelta(days=2)))
     assert min(a.due_at for a in house.asks() if a.due_at) == START + timedelta(days=3)
     do(house, lambda s, m: host.resume(s, m))

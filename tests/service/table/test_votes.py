@@ -119,8 +119,7 @@ def test_nobody_carries_nothing(house: House) -> None:
         vote = votes.propose_pace(session, house.players.match(session), "a", FAST)
     for letter in "abcd":
         missed(house, letter)
-    house.clock.shift(timedelta(days=3))
-    house.tick()
+    house.go_to(START + timedelta(days=3))
     with open_session(house.settings) as session:
         found = session.get(Vote, vote.id)
         assert found is not None and found.status == "failed"
@@ -187,8 +186,7 @@ def test_no_vote_is_taken_when_its_time_is_up(house: House) -> None:
 
 def test_votes_whose_time_is_up_have_failed(house: House) -> None:
     vote = pause(house, "a")
-    house.clock.shift(timedelta(days=3))
-    house.tick()
+    house.go_to(START + timedelta(days=3))
     with open_session(house.settings) as session:
         found = session.get(Vote, vote.id)
         assert found is not None and found.status == "failed"

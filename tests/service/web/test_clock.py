@@ -93,6 +93,8 @@ def rhythm(**changes: str) -> dict[str, str]:
         ({"zone": "Atlantis"}, "“Atlantis” is no time zone"),
         ({"ladder": "1h " * 1000}, "A ladder of 1000 reminders is too long"),
         ({"quiet_from": "noon"}, "“noon” is no time of day"),
+        ({"quiet_from": "08:59", "quiet_to": "08:58"}, "Quiet hours last at most 12 hours; from 08:59 to 08:58 are more."),
+        ({"quiet_from": "20:00", "quiet_to": "08:01"}, "Quiet hours last at most 12 hours"),
     ],
 )
 def test_a_rhythm_that_can_not_be_is_refused_with_a_sentence(anna: Visitor, changes: dict[str, str], sentence: str) -> None:

@@ -1,0 +1,106 @@
+"""Standstills: time in which a game's clocks stood still and nobody at the table chose it.
+
+The service was down, no letter could leave (`workers.clocks` finds both), the game's rules had failed, or the game was on its
+way to another house. Each is a row; whatever falls due in the game is computed again from its own beginning and all these rows,
+so standstills that overlap count once: questions, proposals and kept answers (`service.clock.recipe`), ends of votes, and
+announcements.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import msgspec
+from sqlmodel import Session, col, delete, select
+
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.clock.arithmetic import Rest, due, reach
+from service.clock.recipe import Rhythm, Stops, left_by_outages, rhythm_of, with_stops
+from service.store.models import (
+    Account,
+    AskRow,
+    Match,
+    Notice,
+    NoticeStatus,
+    SeatRow,
+    Standstill,
+    Vote,
+    VoteStatus,
+)
+
+SERVICE, MAIL, HALT, MOVE = "service", "mail", "halt", "move"
+VOTING = timedelta(days=3)
+"""How long a vote is open."""
+COOL = timedelta(hours=24)
+"""What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
+STOPPABLE = timedelta(hours=6)
+"""After an outage, before what was announced takes effect."""
+RHYTHM = "rhythm"
+"""Name of an announcement's fact that holds the rhythm of the seat's player as it was then."""
+
+Stood = tuple[str, datetime, datetime]
+"""The kind of a standstill, from when and until when."""
+
+
+def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
+    """Store that all clocks of a game stood still; the questions whose deadlines moved by that."""
+    kind, start, end = stood
+    session.add(Standstill(match_id=match.id, kind=kind, starts_at=start, ends_at=end))
+    stops = deadlines.stops_of(session, match.id, stored=True)
+    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    asks = deadlines.questions(session, match)
+    moved = deadlines.reckon_all(session, match, {seat.seat: seat for seat in seats}, asks, stops)
+    votes = session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all()
+    for vote in votes:
+        vote.closes_at = vote_closes(match, vote, stops)
+        session.add(vote)
+    notices = session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)).all()
+    for notice in notices:
+        notice.effect_at = max(notice_cools(session, match, notice, stops), _put_off_until(session, match, notice))
+        session.add(notice)
+    opened = [*(ask.opened_at for ask in asks), *(vote.opened_at for vote in votes), *(notice.opened_at for notice in notices)]
+    if opened:
+        # Those of before anything that is open began move nothing any more.
+        old = (col(Standstill.match_id) == match.id, col(Standstill.ends_at) < min(opened))
+        session.exec(delete(Standstill).where(*old))
+    session.flush()
+    return moved
+
+
+def vote_closes(match: Match, vote: Vote, stops: Stops) -> datetime:
+    """When a vote ends. Pauses don't stop it; it is left time after outages as questions are."""
+    clock, grace = Rest(away=stops.of_all), paces.of(match.pace).grace
+    ends = [reach(at, seconds, clock) for at, seconds in left_by_outages(stops, vote.opened_at, grace)]
+    return max([reach(vote.opened_at, VOTING.total_seconds(), clock), *ends])
+
+
+def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | None = None) -> datetime:
+    """When the cooling-off of an announcement is over: about a seat by its player's own clock, as it was at the announcement.
+
+    While the service was down it goes on, but some hours are left after that in which it can be stopped.
+    """
+    stops = stops or deadlines.stops_of(session, match.id)
+    here = Stops(stops.absences, [s for s in stops.standstills if s.kind != SERVICE], stops.ongoing)
+    clock = Rest(away=here.of_all)
+    if notice.seat:
+        frozen = notice.facts.get(RHYTHM)
+        rhythm = msgspec.convert(frozen, Rhythm) if frozen else rhythm_at(session, match, notice.seat)
+        clock = with_stops(rhythm, here.of(notice.seat))
+    stoppable = [end + STOPPABLE for _, end in stops.outages if end > notice.opened_at]
+    return max([due(notice.opened_at, COOL.total_seconds(), clock), *stoppable])
+
+
+def rhythm_at(session: Session, match: Match, letter: str) -> Rhythm:
+    """The rhythm that the player of a seat has now."""
+    seat = session.get(SeatRow, (match.id, letter))
+    account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
+    return rhythm_of(account, paces.of(match.pace))
+
+
+def _put_off_until(session: Session, match: Match, notice: Notice) -> datetime:
+    """Until when an announcement waits for the answer to one question; its own beginning where it doesn't."""
+    ask = session.get(AskRow, (match.id, notice.seat, notice.put_off)) if notice.seat and notice.put_off else None
+    if ask is None or ask.due_at is None:
+        return notice.opened_at
+    return ask.due_at + timedelta(seconds=paces.of(match.pace).grace)

@@ -1,0 +1,376 @@
+"""Outages cost nobody a turn: the service was down, no letter could leave, or both."""
+
+from __future__ import annotations
+
+import random
+from datetime import UTC, datetime, timedelta
+
+import pytest
+import time_machine
+from sqlmodel import Session, select
+
+from engine.match import DEFAULT
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.games import halting
+from service.ops import metrics
+from service.post import relay
+from service.settings import Settings
+from service.store.database import open_session, transaction
+from service.store.models import (
+    Account,
+    AskRow,
+    Beat,
+    Match,
+    Notice,
+    SeatRow,
+    Standstill,
+    Submission,
+    SubmissionStatus,
+    Vote,
+    now,
+)
+from service.table import commands, notices, votes
+from tests.house import HOUR, START, House, Sent, do
+from tests.service.conftest import on_sqlite
+from workers import adjudication, clocks, loading
+from workers.playing import Playing
+
+DAY = timedelta(days=1)
+
+
+@pytest.fixture
+def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> House:
+    return House(settings, sent, clock)
+
+
+@pytest.fixture
+def mailing(house: House) -> House:
+    """A house whose relay can fail; letters go nowhere."""
+    house.settings = house.players.settings = house.settings.model_copy(update={"smtp_url": "smtp://127.0.0.1:1"})
+    return house
+
+
+def set_pace(house: House, **changes: object) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        match.pace = {**paces.stored(paces.of(match.pace)), **changes}
+        session.add(match)
+
+
+def down(house: House, span: timedelta) -> None:
+    """An outage of the service that begins now."""
+    with transaction(house.settings) as session:
+        session.merge(Beat(name=deadlines.BEAT, at=now()))
+    house.clock.shift(span)
+    house.tick()
+
+
+def mail(house: House, works: bool) -> None:
+    with transaction(house.settings) as session:
+        if works:
+            relay.accepted(session)
+        else:
+            relay.failed(session, None)
+        clocks.wake(session)
+
+
+def beating(house: House, span: timedelta) -> None:
+    """Let time go by in which the service runs, but no letter is tried."""
+    house.clock.shift(span)
+    with transaction(house.settings) as session:
+        session.merge(Beat(name=deadlines.BEAT, at=now()))
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    with transaction(house.settings) as session:
+        clocks.wake(session)
+
+
+def dues(house: House) -> set[datetime | None]:
+    return {ask.due_at for ask in house.asks()}
+
+
+def told(house: House) -> list[str]:
+    return [line for line in house.history(None) if "deadlines moved" in line]
+
+
+# --- the service was down ---------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_deadlines_move_by_the_outage_and_one_letter_a_player_says_so(house: House) -> None:
+    down(house, 5 * HOUR)
+    assert dues(house) == {START + 29 * HOUR}
+    assert told(house) == [
+        "This service was down from Tue 24 Nov 2026, 09:00 UTC until Tue 24 Nov 2026, 14:00 UTC. That time doesn’t count: "
+        "deadlines moved."
+    ]
+    assert sorted(letter.seat for letter in house.letters("outage")) == ["a", "b"]
+    (letter,) = house.letters("outage", "a")
+    assert "you can answer until Wed 25 Nov 2026, 14:00 UTC" in " ".join(letter.text.split())
+    assert house.letters("reminder") == []
+    house.tick()
+    assert dues(house) == {START + 29 * HOUR} and len(house.letters("outage")) == 2, "once"
+
+
+@on_sqlite
+def test_a_short_outage_is_told_in_the_history_alone(house: House) -> None:
+    down(house, timedelta(minutes=10))
+    assert dues(house) == {START + DAY + timedelta(minutes=10)}
+    assert len(told(house)) == 1 and house.letters("outage") == []
+
+
+@on_sqlite
+def test_at_least_the_grace_is_left_and_after_half_a_day_of_outage_half_a_day(house: House) -> None:
+    house.go_to(START + DAY - timedelta(minutes=1))
+    down(house, 2 * HOUR)
+    assert dues(house) == {now() + HOUR}
+    house.go_to(now() + timedelta(minutes=59))
+    down(house, 13 * HOUR)
+    assert dues(house) == {now() + 12 * HOUR}
+
+
+@on_sqlite
+def test_outages_that_touch_count_as_one(house: House) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        for start, end in ((0, 3), (3, 5), (4, 6)):
+            stood = Standstill(match_id=match.id, kind="service", starts_at=START + start * HOUR, ends_at=START + end * HOUR)
+            session.add(stood)
+    house.go_to(START + 6 * HOUR)
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        deadlines.again(session, match, session.exec(select(SeatRow)).all())
+    assert dues(house) == {START + 30 * HOUR}
+
+
+@on_sqlite
+def test_an_outage_at_a_quiet_pace_without_grace_plays_no_default(house: House, rng: random.Random) -> None:
+    set_pace(house, grace=0, bank=0)
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.due_at is not None
+    before = len(house.entries())
+    house.go_to(ask.due_at - timedelta(seconds=30))
+    house.clock.shift(3 * HOUR)
+    adjudication.adjudicate(house.settings, house.players.match_id)  # a worker that is faster than the sweep
+    house.tick()
+    assert len(house.entries()) == before
+    house.go_to(datetime.now(UTC) + timedelta(seconds=31))
+    assert house.entries()[before].mark == DEFAULT
+
+
+@on_sqlite
+def test_votes_end_later_and_announcements_can_still_be_stopped(house: House) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        vote = votes.propose_pause(session, match, "a", "2")
+        seat = session.get_one(SeatRow, (match.id, "b"))
+        announced = notices.announce(session, match, "replace", seat, "host", {"email": ""})
+    down(house, 4 * DAY)
+    with open_session(house.settings) as session:
+        assert session.get_one(Vote, vote.id).closes_at == START + 7 * DAY
+        notice = session.get_one(Notice, announced.id)
+        assert notice.status == "open" and notice.effect_at == now() + clocks.STOPPABLE
+    assert house.seat("b").account_id
+
+
+@on_sqlite
+def test_a_kept_answer_waits_as_long_as_the_service_was_down(house: House) -> None:
+    with transaction(house.settings) as session:
+        ask = session.exec(select(AskRow).where(AskRow.seat == "a")).one()
+        ask.kept, ask.kept_via = "pass", "order"
+        clocks.keep_back(house.players.match(session), ask)
+        session.add(ask)
+    at = ask.kept_at
+    assert at is not None
+    with transaction(house.settings) as session:
+        session.merge(Beat(name=deadlines.BEAT, at=now()))
+    house.clock.shift(3 * DAY)
+    with transaction(house.settings) as session:
+        clocks.wake(session)
+    assert next(x.kept_at for x in house.asks() if x.seat == "a") == at + 3 * DAY
+
+
+@on_sqlite
+def test_time_that_a_turn_has_left_does_not_count_an_outage_that_is_not_stored_yet(house: House) -> None:
+    house.clock.shift(10 * HOUR)  # nobody has swept since
+    with transaction(house.settings) as session:
+        playing = loading.load(session, house.players.match(session))
+        seat = playing.seats["a"]
+        ask = playing.asks["a", playing.live.state.serial]
+        clocks.close_ask(session, playing.row, seat, ask, "page", True, playing.stops)
+        assert seat.turn_left == 24 * 3600
+
+
+# --- no letter could leave --------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_while_no_letter_can_leave_nothing_falls_and_then_deadlines_move(mailing: House) -> None:
+    house = mailing
+    mail(house, works=False)
+    beating(house, 30 * HOUR)
+    assert house.entries() == [] and house.letters("reminder") == []
+    assert dues(house) == {START + DAY}
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        assert deadlines.again(session, match, session.exec(select(SeatRow)).all()) == [], "nothing moves before it is over"
+    mail(house, works=True)
+    assert dues(house) == {START + 54 * HOUR}
+    assert told(house)[0].startswith("No letter could leave from Tue 24 Nov 2026, 09:00 UTC until Wed 25 Nov 2026, 15:00 UTC.")
+    assert [letter.seat for letter in house.letters("outage")] == ["a", "b"]
+    assert "could send no letters" in house.letters("outage")[0].text
+
+
+@on_sqlite
+def test_between_the_accepted_letter_and_the_sweep_nothing_falls(mailing: House) -> None:
+    house = mailing
+    mail(house, works=False)
+    beating(house, 30 * HOUR)
+    with transaction(house.settings) as session:
+        relay.accepted(session)
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    assert house.entries() == []
+
+
+@on_sqlite
+def test_mail_and_service_down_at_once_count_once(mailing: House) -> None:
+    house = mailing
+    mail(house, works=False)
+    beating(house, 2 * HOUR)
+    house.clock.shift(3 * HOUR)
+    with transaction(house.settings) as session:
+        clocks.wake(session)
+    assert house.letters("outage") == []
+    beating(house, 5 * HOUR)
+    with transaction(house.settings) as session:
+        house.players.match(session).halted_at = START + HOUR
+    mail(house, works=True)
+    with transaction(house.settings) as session:
+        halting.retry(session, house.players.match(session))
+    assert dues(house) == {START + 34 * HOUR}
+    assert len(house.letters("outage")) == 2 and len(told(house)) == 1
+
+
+@on_sqlite
+def test_one_player_whose_letters_come_back_stops_no_clock(mailing: House) -> None:
+    house = mailing
+    with transaction(house.settings) as session:
+        relay.failed(session, "example.org")
+        clocks.wake(session)
+    beating(house, 26 * HOUR)
+    assert len(house.entries()) == 2, "two decks by default"
+
+
+@on_sqlite
+def test_a_relay_that_fails_for_a_moment_moves_nothing(mailing: House) -> None:
+    house = mailing
+    mail(house, works=False)
+    beating(house, timedelta(seconds=60))
+    mail(house, works=True)
+    assert dues(house) == {START + DAY} and told(house) == []
+
+
+@on_sqlite
+def test_the_machines_are_told_that_no_letter_leaves(mailing: House, capsys: pytest.CaptureFixture[str]) -> None:
+    house = mailing
+    with open_session(house.settings) as session:
+        assert metrics.readiness(house.settings, session)["mail"] is True
+    mail(house, works=False)
+    assert "no letter can leave" in capsys.readouterr().out
+    house.clock.shift(60)
+    with open_session(house.settings) as session:
+        found = metrics.readiness(house.settings, session)
+        assert found["mail"] is False and found["mail_down_seconds"] == 60
+        assert b"writ_mail_down_seconds 60.0" in metrics.figures(session)
+
+
+# --- answers that came in time ----------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_an_answer_that_came_after_the_queue_was_read_is_played_before_the_default(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.falls_at is not None
+    house.go_to(ask.falls_at - timedelta(seconds=1))
+    before = len(house.entries())
+    key = house.players.submit(ask.seat, rng)
+    with transaction(house.settings) as session:
+        row = session.get_one(Submission, key)
+        row.status = SubmissionStatus.REFUSED  # not in the queue when it is read
+        session.add(row)
+    house.clock.shift(1)
+
+    def arrives(session: Session) -> None:
+        late = session.get_one(Submission, key)
+        late.status = SubmissionStatus.QUEUED
+        session.flush()
+
+    arrived: list[bool] = []
+    read = adjudication._on_their_way
+
+    def then(session: Session, playing: Playing) -> list[Submission]:
+        found = read(session, playing)
+        if not arrived:
+            arrived.append(True)
+            arrives(session)
+        return found
+
+    monkeypatch.setattr(adjudication, "_on_their_way", then)
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    assert arrived and house.entries()[before].mark != DEFAULT and house.entries()[before].via == "page"
+    assert house.players.status(key) == "accepted" and house.seat(ask.seat).missed == 0
+
+
+@on_sqlite
+def test_a_command_that_came_after_the_queue_was_read_is_played_before_the_default(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.falls_at is not None
+    house.go_to(ask.falls_at - timedelta(seconds=1))
+    before = len(house.entries())
+    house.clock.shift(1)
+    read = adjudication._on_their_way
+
+    def then(session: Session, playing: Playing) -> list[Submission]:
+        found = read(session, playing)
+        commands.command(session, playing.row, "operator", f"extend seat={ask.seat} by=7200")
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(adjudication, "_on_their_way", then)
+        adjudication.adjudicate(house.settings, house.players.match_id)
+    assert [entry.actor for entry in house.entries()[before:]] == ["operator"]
+    assert {x.seat for x in house.asks()} == {ask.seat}
+
+
+@on_sqlite
+def test_a_kept_answer_is_given_rather_than_the_default(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.falls_at is not None
+    with transaction(house.settings) as session:
+        row = session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
+        row.kept, row.kept_via, row.kept_at = "end", "order", ask.falls_at + 5 * HOUR
+        session.add(row)
+    before = len(house.entries())
+    house.go_to(ask.falls_at)
+    assert (house.entries()[before].move, house.entries()[before].via) == ("end", "order")
+
+
+def test_the_host_and_account_rows_stay_as_they_are(house: House) -> None:
+    """An outage writes standstills, and nothing of people or of the pace."""
+    with open_session(house.settings) as session:
+        match, people = session.exec(select(Match)).one(), session.exec(select(Account).order_by(Account.id)).all()
+    do(house, lambda _s, _m: None)
+    down(house, 3 * HOUR)
+    with open_session(house.settings) as session:
+        again = session.exec(select(Match)).one()
+        assert (again.pace, again.head, again.snapshot) == (match.pace, match.head, match.snapshot)
+        assert session.exec(select(Account).order_by(Account.id)).all() == people
+        assert [(s.kind, s.ends_at - s.starts_at) for s in session.exec(select(Standstill))] == [("service", 3 * HOUR)]
