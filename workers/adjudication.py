@@ -324,7 +324,6 @@ def _play_arrived(session: Session, playing: Playing) -> bool:
     waiting = session.execute(WAITING, {"match": playing.row.id}).scalars()
     # Rows that this run has played already still lie in the queue of the database.
     arrived = [submission for submission in waiting if submission.status == SubmissionStatus.QUEUED]
-    word.after_commit(session, arrived)
     for submission in arrived:
         _play_submission(session, playing, submission)
         session.add(submission)
