@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "0018"
-down_revision = "0019"
+down_revision = "0025"
 
 WHEN = sa.DateTime(timezone=True)
 
