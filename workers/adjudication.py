@@ -31,7 +31,7 @@ from service.store.models import Command, CommandStatus, Match, MatchStatus, Sub
 from workers import announced, clocks, deeds, faults, sources
 from workers.aftermath import write_all, write_snapshot
 from workers.loading import load, look_again
-from workers.playing import Playing, time_now
+from workers.playing import UNATTENDED, Playing, time_now
 
 log = structlog.get_logger()
 
@@ -265,7 +265,7 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
                 return played
             played = True
             continue
-        _play(session, playing, seat, given)
+        _play_given(session, playing, seat, given)
         played = True
     return played
 
@@ -336,7 +336,7 @@ def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
     for seat in playing.waiting:
         given = sources.overdue(playing, seat, at)
         if given is not None:
-            _play(session, playing, seat, given)
+            _play_given(session, playing, seat, given)
             return True
     return _end_overdue(playing, at)
 
@@ -348,6 +348,22 @@ def _end_overdue(playing: Playing, at: datetime) -> bool:
         if given is not None and _take(playing, seat, serial, ask.kind, given):
             return True
     return False
+
+
+def _play_given(session: Session, playing: Playing, seat: Seat, given: Given) -> None:
+    """Play an answer of a policy. One that is refused falls back to the safe default where nobody is to be asked, and else to
+    asking; a default that is refused is a fault of the rules."""
+    try:
+        _play(session, playing, seat, given)
+    except Refused as refusal:
+        log.warning("policy refused", match=playing.row.id, seat=seat, via=given.via, refusal=refusal.kind)
+        sources.put_by(playing, seat)
+        default = sources.default(playing, seat)
+        if given.answer == default.answer and given.via in UNATTENDED:
+            raise
+        if given.via in UNATTENDED or sources.falls_due(playing, seat):
+            via, mark = ("bot", given.mark) if given.via == "bot" else (default.via, default.mark)
+            _play(session, playing, seat, Given(default.answer, via, mark))
 
 
 def _play(session: Session, playing: Playing, seat: Seat, given: Given) -> None:

@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 
 from engine import match as matches
 from engine import offers, orders, procedure
-from engine.asks import Ask, Refused, Seat
+from engine.asks import Ask, Refused, Seat, settled
 from engine.game import AnyState, Game
 from engine.offers import Proposal
 from engine.views import Event
@@ -31,6 +31,8 @@ from workers.folding import Foreseen, folded, foresee
 BOTS_SECONDS = 0.7
 """How long bots play before what they did is committed and the lock is given back for a moment."""
 
+UNATTENDED = ("bot", "clock")
+"""How an answer comes that no player gave, neither now nor by an order."""
 Key = tuple[Seat, int]
 """An open question: whose, and its number."""
 
@@ -136,7 +138,7 @@ class Playing:
         if row.orders:
             own = [e for e in live.entries[self.spent.get(seat, 0) :] if e.actor == seat and e.move and e.ask != matches.TABLE]
             answered = [f"{e.ask}:{e.move or ''}" for e in own]
-            row.orders = orders.after(live.game, live.state, seat, answered, self._of_today(seat))
+            row.orders = orders.after(live.game, self.known_to(seat), seat, answered, self._of_today(seat))
         self.spent[seat] = len(live.entries)
 
     def _of_today(self, seat: Seat) -> dict[str, str]:
@@ -158,17 +160,42 @@ class Playing:
         if not alone or self.offers:  # else it is vetted as it enters
             given = Given(procedure.vet(self.known_to(seat), seat, given.answer), given.via, given.mark)
         if alone:
-            self._enter([(seat, given)])
+            self._enter([(seat, self._in_full(seat, given))])
         else:
             self.sealed[seat] = given
             self._enter_when_all_are_in()
         self.answered[key] = given.via
 
     def _enter_when_all_are_in(self) -> None:
-        if self.sealed and not self.waiting:
+        if not self.sealed or self.waiting:
+            return
+        for seat, given in list(self.sealed.items()):
+            try:
+                self.sealed[seat] = self._in_full(seat, given)
+            except Refused as refusal:
+                self._give_back(seat, refusal)
+                self.tried.add(self.key(seat))
+        if not self.waiting:
             answers = [(s, self.sealed[s]) for s in self.live.state.table.seats if s in self.sealed]
             self.sealed = {}
             self._enter(answers)
+
+    def _in_full(self, seat: Seat, given: Given) -> Given:
+        """The answer, checked in the position with the private offers of all seats, in which it enters the log.
+
+        It was legal by what its seat knows, so only an offer that bears on others' questions unseen can forbid it: the safe
+        default takes its place where nobody gave it. Raises Refused otherwise.
+        """
+        if not self.offers:
+            return given
+        whole = with_offers(self.live.game, self.live.state, self.offers)
+        try:
+            return Given(procedure.vet(whole, seat, given.answer), given.via, given.mark)
+        except Refused:
+            if given.via not in UNATTENDED:
+                raise
+            default = procedure.vet(whole, seat, procedure.ask_of(whole, seat).default)
+            return Given(default, given.via, given.mark)
 
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
         """Put the answers to a step into the log, and before them the offers from which something follows with them."""
@@ -204,10 +231,16 @@ class Playing:
         open_ = matches.audience(game, seats, seat, kind, answer, number) is None
         group, circle = linked(game, seats, self.offers, (seat,) if open_ else sealed.circle(game, seats, taken))
         if open_ or _differs(game, circle, (self.live.state, []), self._foresee([*group, taken], [])):
-            serial = self.live.state.serial
+            serial, before = self.live.state.serial, self._before(group, taken)
             self.offers.append(taken)
-            self._enter_offers([*group, taken], time_now())
+            self._enter_offers([*before, taken], time_now())
             self._see_to_the_step(serial)
+            return
+        if not self._alone(group, taken, circle):
+            serial = self.live.state.serial
+            self._enter_offers([offer for offer in self.offers if offer not in group], time_now())
+            self._see_to_the_step(serial)
+            self.take_offer(seat, kind, given, number)
             return
         self.offers.append(taken)
         self.whispered += self._fold([])
@@ -219,9 +252,14 @@ class Playing:
         self._vet_again()
 
     def part(self, seat: Seat) -> None:
-        """Forget the powers that a seat's owner, who leaves it, has used and nobody else knows of."""
+        """Forget the powers that a seat's owner, who leaves it, has used and nobody else knows of; but for those on which an
+        offer rests that others know."""
         seats = self.live.state.table.seats
-        self.offers = [o for o in self.offers if sealed.circle(self.live.game, seats, o) != {seat}]
+        for offer in [o for o in self.offers if sealed.circle(self.live.game, seats, o) == {seat}][::-1]:
+            rest = [o for o in self.offers if o is not offer]
+            if self._if_legal(rest, []) is not None:
+                self.offers = rest
+        self._vet_again()
 
     def known_to(self, seat: Seat) -> AnyState:
         """The position with the sealed offers that the seat knows of. Not to be changed."""
@@ -264,7 +302,8 @@ class Playing:
         while left:
             group, _ = linked(game, state.table.seats, left, (left[0].seat,))
             left = [offer for offer in left if offer not in group]
-            fewer, events = folded(game, state, group, answers)
+            # The answers of others may rest on offers of their own.
+            fewer, events = folded(game, with_offers(game, state, [*self.offers, *left]), group, answers)
             self.offers += fewer
             told += events
         return told
@@ -288,33 +327,64 @@ class Playing:
         self.offers += skipped.values()
 
     def _ripe(self, answers: Sequence[tuple[Seat, Given]]) -> list[Taken]:
-        """The sealed offers that have to stand in the log before these answers: others may see that something follows from
-        them, or they would not come to the same if they were taken later."""
+        """The sealed offers that have to stand in the log before these answers."""
+        return self._that_bear_on([], [], answers) if self.offers else []
+
+    def _before(self, group: Sequence[Taken], taken: Taken) -> list[Taken]:
+        """The sealed offers that have to stand in the log before an offer that others know of, its own `group` among them.
+
+        Raises Refused if it can't be taken after all that lies sealed.
+        """
+        if len(group) == len(self.offers):
+            return list(group)
+        whole = with_offers(self.live.game, self.live.state, self.offers)
+        matches.check_offer(self.live.game, whole, taken.seat, taken.kind, taken.given.answer, taken.number)
+        ripe = self._that_bear_on(group, [taken], [])
+        return [offer for offer in self.offers if offer in group or offer in ripe]
+
+    def _alone(self, group: Sequence[Taken], taken: Taken, circle: Collection[Seat]) -> bool:
+        """Whether an offer that is to lie sealed after its `group` and what else lies sealed come to the same in either order
+        for all who know of them: two that draw from one hidden deck don't."""
+        others = [offer for offer in self.offers if offer not in group]
+        if not others:
+            return True
+        game, seats, mine = self.live.game, self.live.state.table.seats, [*group, taken]
+        knowing = {seat for offer in others for seat in sealed.circle(game, seats, offer)}
+        for first, last, told in ((others, mine, {*circle}), (mine, others, knowing)):
+            apart, after = self._if_legal(last, []), self._if_legal([*first, *last], [])
+            if apart is None or after is None or _differs(game, {*seats} - told, apart, after):
+                return False
+        return True
+
+    def _that_bear_on(
+        self, first: Sequence[Taken], then: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]
+    ) -> list[Taken]:
+        """The sealed offers, without those that go `first`, of which others may see that something follows from them when
+        these offers and answers are played, or which would not come to the same if they were taken later.
+
+        All of them, where one of these answers rests on one of them.
+        """
         game, seats = self.live.game, self.live.state.table.seats
-        ripe, late = list[Taken](), list(self.offers)
-        base = self._without(answers)
+        ripe, late = list[Taken](), [offer for offer in self.offers if offer not in first]
+        base = self._if_legal([*first, *then], answers)
         while late and base is not None:
             for seat in dict.fromkeys(offer.seat for offer in late):
                 group, circle = linked(game, seats, late, (seat,))
-                tried = self._foresee([*ripe, *group], answers)
-                if _differs(game, circle, base, tried) or not self._as_well_later(base[0], group, tried[0]):
+                tried = self._if_legal([*first, *ripe, *group, *then], answers)
+                if tried is None or _differs(game, circle, base, tried) or not self._as_well_later(base[0], group, tried[0]):
                     ripe, base = [*ripe, *group], tried
                     late = [offer for offer in late if offer not in group]
                     break
             else:
                 return [offer for offer in self.offers if offer in ripe]
-        return list(self.offers)
+        return [offer for offer in self.offers if offer not in first]
 
-    def _without(self, answers: Sequence[tuple[Seat, Given]]) -> Foreseen | None:
-        """What the answers lead to without any sealed offer; None where one of them rests on such an offer."""
-        if not self.offers:
-            return None
+    def _if_legal(self, offers: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]) -> Foreseen | None:
+        """What offers and answers lead to; None where one of them can't be."""
         try:
-            for seat, given in answers:
-                procedure.vet(self.live.state, seat, given.answer)
+            return foresee(self.live.game, self.live.state, offers, answers, checked=True)
         except Refused:
             return None
-        return self._foresee([], answers)
 
     def _as_well_later(self, state: AnyState, group: Sequence[Taken], sooner: AnyState) -> bool:
         """Whether the offers come to the same when they are taken in this position as they did when taken sooner."""
@@ -354,11 +424,15 @@ class Playing:
             try:
                 procedure.vet(self.known_to(seat), seat, given.answer)
             except Refused as refusal:
-                del self.sealed[seat]
-                self.answered.pop(self.key(seat), None)
-                self.bared.add(self.key(seat))
-                told = self.told[-1][1] if self.told else self.whispered
-                told.append(Event(PREFIX + "returned", {"why": refusal.said.stored()}, (seat,)))
+                self._give_back(seat, refusal)
+
+    def _give_back(self, seat: Seat, refusal: Refused) -> None:
+        """Return a sealed answer that no longer fits to its seat, with the reason."""
+        del self.sealed[seat]
+        self.answered.pop(self.key(seat), None)
+        self.bared.add(self.key(seat))
+        told = self.told[-1][1] if self.told else self.whispered
+        told.append(Event(PREFIX + "returned", {"why": refusal.said.stored()}, (seat,)))
 
 
 def _differs(game: Game, circle: Collection[Seat], one: Foreseen, other: Foreseen) -> bool:
@@ -372,6 +446,8 @@ def _differs(game: Game, circle: Collection[Seat], one: Foreseen, other: Foresee
         if game.view(a, reader) != game.view(b, reader):
             return True
         if reader is not None and _open_to(game, a, reader) != _open_to(game, b, reader):
+            return True
+        if reader in a.waiting and settled(procedure.ask_of(a, reader)) != settled(procedure.ask_of(b, reader)):
             return True
     return False
 

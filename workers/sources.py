@@ -38,7 +38,7 @@ def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
         return None
     if _turn_of(playing, seat) in playing.fallen:
         # What is left of a turn that an order plays at its deadline needs nobody.
-        return _order(playing, row, late=True) or _default(playing, seat)
+        return _order(playing, row, late=True) or default(playing, seat)
     prepared = _prepared(playing, row)
     if prepared is not None:
         return prepared
@@ -65,7 +65,7 @@ def keep_back(playing: Playing, seat: Seat, given: Given) -> bool:
     ask = playing.asks.get(playing.key(seat))
     if not closes_late(playing, seat) or ask is None or ask.due_at is None or ask.due_at <= now():
         return False
-    answer = procedure.vet(playing.live.state, seat, given.answer)
+    answer = procedure.vet(playing.known_to(seat), seat, given.answer)
     ask.kept, ask.kept_via = write(answer), given.via
     clocks.keep_to_deadline(ask)
     return True
@@ -83,7 +83,14 @@ def overdue(playing: Playing, seat: Seat, at: datetime) -> Given | None:
     given, turn = _order(playing, playing.seats[seat], late=True), _turn_of(playing, seat)
     if given is not None and turn is not None:
         playing.fallen.add(turn)
-    return given or _default(playing, seat)
+    return given or default(playing, seat)
+
+
+def falls_due(playing: Playing, seat: Seat) -> bool:
+    """Whether the time for the seat's question is over, or it is a step of a turn whose time is."""
+    ask = playing.asks.get(playing.key(seat))
+    over = ask is not None and ask.falls_at is not None and ask.falls_at <= now()
+    return over or _turn_of(playing, seat) in playing.fallen
 
 
 def _turn_of(playing: Playing, seat: Seat) -> tuple[Seat, str] | None:
@@ -92,12 +99,23 @@ def _turn_of(playing: Playing, seat: Seat) -> tuple[Seat, str] | None:
     return (seat, mark) if mark else None
 
 
-def _default(playing: Playing, seat: Seat) -> Given:
-    return Given(procedure.ask_of(playing.live.state, seat).default, "clock", matches.DEFAULT)
+def default(playing: Playing, seat: Seat) -> Given:
+    """The safe default of the question that is open to the seat, by what the seat knows."""
+    return Given(procedure.ask_of(playing.known_to(seat), seat).default, "clock", matches.DEFAULT)
+
+
+def put_by(playing: Playing, seat: Seat) -> None:
+    """Drop an answer by an order, in advance, or kept, that was refused after all: its player is to be asked."""
+    key = playing.key(seat)
+    ask = playing.asks.get(key)
+    if ask is not None and ask.kept:
+        ask.kept, ask.kept_at = "", None
+        playing.bared.add(key)
+    playing.tried.add(key)
 
 
 def _bot(playing: Playing, seat: Seat, name: str) -> Given:
-    game, state = playing.live.game, playing.live.state
+    game, state = playing.live.game, playing.known_to(seat)
     mark = "" if playing.seats[seat].bot else "steward"
     # The bot is handed a position in which everything that its seat can't know is dealt anew.
     seen = game.redeal(state, seat, Chance(secrets.token_hex(16)))
@@ -112,7 +130,8 @@ def unasked_offer(session: Session, playing: Playing, seat: Seat, number: int, a
     """The answer to a proposal that needs nobody, if the seat has one now; None when it stands open to its player."""
     row, key = playing.seats[seat], (seat, -number)
     if row.bot or row.steward:
-        return _haggled(playing, seat, ask, number)
+        # What was refused isn't said again, so that it hinders no other proposal.
+        return _haggled(playing, seat, ask, number) if key not in playing.tried else None
     if key in playing.asks:
         known = playing.asks[key]
         ready = known.kept and known.kept_at is not None and known.kept_at <= now()
@@ -200,7 +219,7 @@ def _kept(playing: Playing, seat: Seat) -> Given | None:
 def _vetted(playing: Playing, seat: Seat, ask: AskRow) -> Given | None:
     """A kept answer, if it still fits; else it is dropped, and its player is asked."""
     try:
-        answer = procedure.vet(playing.live.state, seat, read(ask.kept))
+        answer = procedure.vet(playing.known_to(seat), seat, read(ask.kept))
     except Refused as refusal:
         log.warning("kept answer dropped", match=playing.row.id, seat=seat, refusal=refusal.kind)
         ask.kept, ask.kept_at = "", None
@@ -216,7 +235,7 @@ def _prepared(playing: Playing, row: SeatRow) -> Given | None:
         return None
     row.prepared = {k: v for k, v in row.prepared.items() if v != kept}
     try:
-        return Given(procedure.vet(playing.live.state, row.seat, read(kept)), "advance")
+        return Given(procedure.vet(playing.known_to(row.seat), row.seat, read(kept)), "advance")
     except Refused as refusal:
         log.warning("kept answer dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
         return None
@@ -230,13 +249,14 @@ def _in_advance(session: Session, playing: Playing, row: SeatRow, offer: tuple[A
 
 
 def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
-    live, chance, set_ = playing.live, secrets.token_hex(16), playing.orders_of(row.seat)
+    game, known = playing.live.game, playing.known_to(row.seat)
+    chance, set_ = secrets.token_hex(16), playing.orders_of(row.seat)
     try:
-        found = orders.answer(live.game, live.state, row.seat, set_, Chance(chance), late)
+        found = orders.answer(game, known, row.seat, set_, Chance(chance), late)
         if found is None:
             return None
-        house = orders.of_house(live.game, live.state, row.seat, set_, found, chance, late)
-        return Given(procedure.vet(live.state, row.seat, found), "house" if house else "order")
+        house = orders.of_house(game, known, row.seat, set_, found, chance, late)
+        return Given(procedure.vet(known, row.seat, found), "house" if house else "order")
     except Refused as refusal:
         # An order that no longer fits counts as asking.
         log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)

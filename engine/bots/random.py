@@ -63,7 +63,7 @@ OPEN = 0.25
 
 def _one(f: PickOne, rng: random.Random) -> str:
     """A choice; empty where it is left open. Only what may be takes a draw for that, so that all else is drawn as ever."""
-    if f.optional and rng.random() < OPEN:
+    if f.optional and (not f.choices or rng.random() < OPEN):
         return ""
     return f.choices[int(rng.random() * len(f.choices))].id
 

@@ -15,7 +15,7 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.match import check_offer
 from engine.words import Sentence
-from service.games.state import state_of
+from service.games.submissions import own_position
 from service.ground.phrases import sentence
 from service.ground.words import speaking_to
 from service.people.accounts import reader_at
@@ -30,7 +30,7 @@ def coming(match: Match, seat: str) -> list[Ask]:
     """What may be asked of the seat, as far as it can be said now; nothing while it is asked."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
-    state = state_of(match)
+    state = own_position(match, seat)
     return orders.coming(game_called(match.game), state, seat) if seat not in state.waiting else []
 
 
@@ -52,7 +52,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
         "kind": kind,
         "move": write(checked),
         "ask": stored(ask),
-        "stance": orders.stance(game, state_of(match), row.seat),
+        "stance": orders.stance(game, own_position(match, row.seat), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
     session.add(row)

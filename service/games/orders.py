@@ -18,6 +18,7 @@ from engine.orders import DryRun
 from service.games.chronicle import tell
 from service.games.entries import as_event, stored_entries
 from service.games.state import state_of
+from service.games.submissions import own_position
 from service.ground.phrases import sentence
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
@@ -42,7 +43,7 @@ def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -
     It counts for what is asked from now on, and for what is asked already at its deadline.
     """
     _running(match)
-    text = _current(game_called(match.game), state_of(match), row.seat, id, answer)
+    text = _current(game_called(match.game), own_position(match, row.seat), row.seat, id, answer)
     kept = {k: v for k, v in row.orders.items() if k != id}
     row.orders = kept if answer.option == "off" else kept | {id: text}
     session.add(row)
@@ -59,7 +60,7 @@ def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, 
 def checked(match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
     """The orders of a seat as they would be with these. Raises Refused for what can't be."""
     _running(match)
-    game, state = game_called(match.game), state_of(match)
+    game, state = game_called(match.game), own_position(match, row.seat)
     found = {id: text for id, text in row.orders.items() if id not in answers}
     for id, answer in answers.items():
         if answer is not None:
@@ -108,7 +109,7 @@ def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str])
 
 def fitting(match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
     """Of orders that are ready made, those that can be set at this table."""
-    game, state = game_called(match.game), state_of(match)
+    game, state = game_called(match.game), own_position(match, row.seat)
     found = {}
     for id, answer in orders.settings(game, ready).items():
         try:

@@ -185,7 +185,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str, heads: bool = 
         if ask is not None:
             form = describe(game, ask, names, state.serial, heads)
             # What the safe default does, where that is grave: the end of its seat, say.
-            fate, shut = game.fate(state, seat, read(form.default)), procedure.shut(own, seat, ask)
+            fate, shut = game.fate(own, seat, read(form.default)), procedure.shut(own, seat, ask)
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
         powers, put = _beside(game, own, seat, names, heads)
     waits = {form.kind for form in [*powers, *put] if procedure.waits(own, seat, form.kind)}

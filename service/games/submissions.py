@@ -8,10 +8,11 @@ import threading
 import time
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, exists
+from sqlalchemy.orm import object_session
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -186,6 +187,13 @@ def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
     return _known(match, seat, sealed_for(session, match, seat))
 
 
+def own_position(match: Match, seat: Seat) -> AnyState:
+    """The same for a match that is loaded, read with the session that it belongs to."""
+    session = object_session(match)
+    assert session is not None
+    return known_to(cast(Session, session), match, seat)
+
+
 def _known(match: Match, seat: Seat, sealed: list[SealedAnswer]) -> AnyState:
     game, state = game_called(match.game), state_of(match)
     offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
@@ -211,7 +219,7 @@ def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, 
     answer = vet(session, match, seat, serial, kind, answer)
     if serial <= matches.OFFER:
         return Forecast("", {}, {}, None)
-    game, state = game_called(match.game), state_of(match)
+    game, state = game_called(match.game), known_to(session, match, seat)
     words = game.preview(state, seat, answer, names_of(session, match.id))
     return Forecast(words, game.forecast(state, seat, answer), {}, None)
 

@@ -24,7 +24,7 @@ from engine.games import game_called
 from engine.sentences import DATE, OPTION, Piece, Sentence, answered, sentence, warnings, words_of
 from engine.words import Catalogue
 from service.games import advance, lobby, orders
-from service.games.state import state_of
+from service.games.submissions import own_position
 from service.ground.moments import day, span, weekday, zone_called
 from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow, now
@@ -48,7 +48,7 @@ def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
     """Every order as the form by which it is set; nothing before the game has begun."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
-    game, state = game_called(match.game), state_of(match)
+    game, state = game_called(match.game), own_position(match, letter)
     return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, letter)]
 
 
