@@ -13,8 +13,20 @@
         under: Hidden[list[str]] = []       # nobody, nor how many
 
 What lies in a mapping by seats belongs to the seat by whose letter it lies there; a struct that lies so has a field `seat`.
-Every field of a table has to say who sees it, so that none is shown by oversight; of a procedure on the stack only those
-fields are shown that say it.
+Every field of a table has to say who sees it, so that none is shown by oversight.
+
+Of a procedure on the stack only those fields are shown that say who sees them; a field that says nothing holds only what
+everybody has been told. What a player has planned and nobody has been told is a `Plan`:
+
+    class March(Procedure):
+        seat: Seat = ""                     # whose plan it is: a field, or a property
+        legs: Plan[list[str]] = []          # its owner; for all others a re-deal forgets it
+        ahead: Plan[dict[Seat, str]] = {}   # a mapping by seats: each keeps their own
+
+        def known_legs(self, table, reader) -> list[str]:   # where an open step needs a part of it: what the reader knows
+            return self.legs[:1]
+
+`redeal` calls `forget` for derived games; a game with a `redeal` of its own calls it at its end.
 
 Hidden things are dealt anew from one pool, and so they should be pieces of one kind, ids of cards say. Where there are
 several kinds, each has a pool of its own: `Annotated[list[str], OWN.of("army")]`. A game whose hidden things are no pieces (a
@@ -27,7 +39,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -57,6 +69,7 @@ class Sight:
 
 
 SEEN, OWN, COUNTED, HIDDEN = Sight(ALL), Sight(OWNER, True), Sight(NOBODY, True), Sight(NOBODY)
+PLAN = Sight(OWNER, pool="(plan)")
 Seen = Annotated[T, SEEN]
 """Everybody sees it."""
 Own = Annotated[T, OWN]
@@ -65,6 +78,9 @@ Counted = Annotated[T, COUNTED]
 """Nobody sees it; everybody sees how many."""
 Hidden = Annotated[T, HIDDEN]
 """Nobody sees it, nor how many."""
+
+Plan = Annotated[T, PLAN]
+"""Its owner sees it; it is no piece, and a re-deal for anybody else forgets it. For fields of procedures."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +262,35 @@ def redeal(known: Sights, state: AnyState, seat: Seat | None, chance: Chance) ->
         chance.shuffle(pool, "redeal")
     for name, pieces, put in places:
         put([pools[name].pop() for _ in pieces])
-    return fresh
+    return forget(fresh, seat)
+
+
+S = TypeVar("S", bound=AnyState)
+
+
+def forget(state: S, seat: Seat | None) -> S:
+    """Blank what others have planned in a re-dealt state: every `Plan` of a procedure on the stack that isn't the seat's."""
+    for frame in state.stack:
+        for name in plans(type(frame)):
+            value = getattr(frame, name)
+            if isinstance(value, dict) and value and value.keys() <= {*state.table.seats}:
+                setattr(frame, name, {s: planned for s, planned in value.items() if s == seat})
+            elif seat is None or getattr(frame, "seat", "") != seat:
+                setattr(frame, name, known_of(frame, name, state.table, seat))
+    return state
+
+
+def known_of(frame: Procedure, name: str, table: Any, reader: Seat | None) -> Any:
+    """What a reader knows of another's plan: what its `known_FIELD` says, or the field as it was before there was one."""
+    known = getattr(frame, f"known_{name}", None)
+    return known(table, reader) if known is not None else getattr(type(frame)(), name)
+
+
+@cache
+def plans(kind: type[Procedure]) -> tuple[str, ...]:
+    """The fields of a procedure that are plans."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return tuple(f for f in kind.__struct_fields__ if PLAN in getattr(hints[f], "__metadata__", ()))
 
 
 Place = tuple[str, list[Any], Callable[[list[Any]], None]]
@@ -259,6 +303,8 @@ def _places(struct: Any, zones: Mapping[str, Zone], look: Look) -> Iterator[Plac
         value = getattr(struct, name)
         if zone.sight is None:
             yield from _places_in(value, zone, look)
+        elif zone.sight is PLAN:
+            continue  # it is forgotten
         elif isinstance(value, dict):  # what lies in it is dealt anew, each by itself, and not the mapping
             owned = zone.sight.who == OWNER and by_seat(value, look)
             for key in value:
@@ -306,5 +352,5 @@ def _hidden(zones: Mapping[str, Zone]) -> Iterator[Zone]:
     for zone in zones.values():
         if zone.sight is None:
             yield from _hidden(zone.parts)
-        elif zone.sight.who != ALL:
+        elif zone.sight not in (SEEN, PLAN):
             yield zone

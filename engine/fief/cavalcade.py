@@ -11,6 +11,7 @@ from engine.fief.entry import Entry
 from engine.fief.marching import inside, may_lead, moves_of, stand
 from engine.fief.table import OPEN, RIDE, Group, Lord, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
+from engine.sight import Plan
 
 THROUGH, OUT = "through", "out"
 """The group has just entered the village; or it starts there (sallying out of a siege, too)."""
@@ -68,7 +69,7 @@ class Cavalcade(Procedure):
     """Where the group stood before."""
     granted: bool = False
     """A truce has let it through, by the road that it wanted."""
-    guest: str = ""
+    guest: Plan[str] = ""
     """Whether it comes as a guest to where it rides on, as its order declares (FF-CTL-7)."""
 
     def begin(self, table: Table) -> Next:

@@ -16,6 +16,7 @@ from engine.fief.marching import inside, may_lead, moves_of, stand
 from engine.fief.pieces import PASSAGE, lore_of
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.sight import Plan
 from engine.words import say
 
 ROWS = 12
@@ -200,7 +201,7 @@ class Movement(Procedure):
     """In turn order each player makes all his movement, in one list of orders or several (FF-MOV-1, 14, 15)."""
 
     left: list[Seat] = []
-    orders: list[Order] = []
+    orders: Plan[list[Order]] = []
     """Those that are still to be carried out; the first is under way."""
     refusers: list[Seat] = []
     """Who has refused the group under way."""
@@ -210,6 +211,23 @@ class Movement(Procedure):
     """How many lists of orders the player in turn has given."""
     denied: list[tuple[Seat, Place]] = []
     """Who has refused the player in turn to leave which village: he isn't asked again this round (D-MOV-2)."""
+
+    def known_orders(self, table: Table, reader: Seat | None) -> list[Order]:
+        """What others know: who sets out, with whatever Troops they can lead; and who is asked for leave, whereto."""
+        order = next(iter(self.orders), None)
+        if order is None or self.step not in ("leave", "refused", "entered"):
+            return []
+        lords = [table.lords[id] for id in order.lords if id in table.lords]
+        here = [g for p in lords[:1] for g in table.villages[p.at].troops.get(self.seat, []) if g.road == p.road]
+        able = [g for g in here if may_lead(table, g, order.lords)]
+        known = Order(order.lords, [], sum(g.maa for g in able), sum(g.knights for g in able))
+        if self.step == "entered" or not order.path or not lords:
+            return [known]
+        asked = leave_needed(table, self.seat, order)
+        near = sorted(table.lore.roads[lords[0].at])
+        might = [to for to in near if leave_needed(table, self.seat, msgspec.structs.replace(known, path=[to])) == asked]
+        known.path = order.path[:1] if reader in asked or not might else might[:1]
+        return [known]
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()

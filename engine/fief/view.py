@@ -25,6 +25,7 @@ from engine.fief.table import RIDE, Group, Lord, Person, Place, Table, points
 from engine.fief.types import FiefState
 from engine.fief.uprising import Uprising
 from engine.procedure import copy_for
+from engine.sight import forget
 
 TURNS: dict[type, str] = {
     Draws: "draws",
@@ -268,13 +269,15 @@ def redeal(state: FiefState, seat: Seat | None, chance: Chance) -> FiefState:
     for procedure in fresh.stack:
         if isinstance(procedure, Election):
             for s, ballot in procedure.ballots.items():
-                if s != seat and (ballot.for_ or ballot.decoy) and guess.below(2, "faces"):
-                    procedure.ballots[s] = Ballot(ballot.decoy, ballot.for_)
+                if s != seat and (ballot.for_ or ballot.decoy):
+                    faces = sorted((ballot.for_, ballot.decoy))
+                    guess.shuffle(faces, "faces")
+                    procedure.ballots[s] = Ballot(*faces)
     if table.options.fog_of_war:
         _deal_troops(table, seat, guess, in_the_open(fresh))
     if table.options.hidden_deniers:
         _deal_purses(table, seat, guess)
-    return fresh
+    return forget(fresh, seat)
 
 
 def _others(table: Table, seat: Seat | None) -> list[Seat]:

@@ -38,6 +38,7 @@ from engine.mastery.table import (
 from engine.mastery.turn import Turn
 from engine.mastery.unit import Unit
 from engine.procedure import State, copy_for
+from engine.sight import forget
 
 Procedures = Campaign | Turn | Unit | Battle | Conquest | CrownUse | Window
 MasteryState = State[Table, Procedures]
@@ -251,7 +252,7 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
             pool += [AUTHORITY] * apart
             guess.shuffle(pool, "redeal")
         lord.deck = [*pool, *kept]
-    return fresh
+    return forget(fresh, seat)
 
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:

@@ -12,6 +12,7 @@ from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_gi
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
 from engine.procedure import Call, Done, Next, Procedure
+from engine.sight import Plan
 from engine.words import say
 
 TAKEN = 2
@@ -271,7 +272,7 @@ class Struggle(Procedure):
     about_attempt: dict[str, str | int | list[str] | dict[str, str]] = {}
     committed: dict[Seat, list[str]] = {}
     """Ids in the order of commitment: `hand:Vassal/a`, or `lord:F2` for a Vassal Lord."""
-    ahead: dict[Seat, list[str]] = {}
+    ahead: Plan[dict[Seat, list[str]]] = {}
     """Further Vassals that a seat has promised in secret."""
 
     def held(self) -> list[Card]:

@@ -24,6 +24,7 @@ from engine.ortus.table import Earl, Pile, Table, closed, deck_shown
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
 from engine.procedure import State, copy_for
+from engine.sight import forget
 
 Procedures = Muster | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
 OrtusState = State[Table, Procedures]
@@ -221,10 +222,7 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
     for deck in (table.battle.deck, table.vikings.deck, table.joust):
         deck.sort()
         guess.shuffle(deck, "redeal")
-    for p in fresh.stack:
-        if isinstance(p, Struggle):
-            p.ahead = {s: ids for s, ids in p.ahead.items() if s == seat}
-    return fresh
+    return forget(fresh, seat)
 
 
 @dataclass
