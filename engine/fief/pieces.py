@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from engine import rulings
+from engine import bounds, rulings
 from engine.asks import NotUnderstood
 from engine.words import say
 
@@ -48,6 +48,7 @@ RANKS = {"duchy": 4, "county": 3, "barony": 2}
 """How many villages a Fief of each rank has; the greater is the larger title (FF-FTL-6)."""
 MOST = 100
 """No count of a file is greater."""
+MOST_ROADS = 400
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -169,6 +170,7 @@ def _parsed(text: str) -> dict[str, Any]:
         raise NotUnderstood(say("fief.file_no_json", problem=str(problem))) from None
     if not isinstance(own, dict):
         raise NotUnderstood(say("fief.file_no_object"))
+    bounds.check(own, {"roads": MOST_ROADS})
     return own
 
 

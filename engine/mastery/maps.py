@@ -9,6 +9,7 @@ from typing import Any
 
 import msgspec
 
+from engine import bounds
 from engine.asks import NotUnderstood
 from engine.mastery.ids import by_label, is_label
 from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
@@ -77,6 +78,7 @@ def own_data(text: str, n: int) -> str:
     Raises NotUnderstood with a sentence that says what is wrong with it and what would be right.
     """
     data = parsed(text)
+    bounds.check(data, {"slots": 2 * MOST_SLOTS})
     if not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()):
         raise NotUnderstood(say("mastery.file_no_map"))
     if "slots" in data:

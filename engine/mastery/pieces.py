@@ -165,8 +165,11 @@ def _no_number(word: str) -> Any:
 def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        twice = next(key for i, (key, _) in enumerate(pairs) if key in dict(pairs[:i]))
-        raise NotUnderstood(say("mastery.file_twice", key=ascii(twice[:40])))
+        seen = set[str]()
+        for key, _ in pairs:
+            if key in seen:
+                raise NotUnderstood(say("mastery.file_twice", key=ascii(key[:40])))
+            seen.add(key)
     return found
 
 
