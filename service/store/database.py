@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
 from service.ground.folder import close_file, make_private
@@ -136,6 +138,26 @@ def migrate(settings: Settings) -> None:
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         connection.commit()
+
+
+STRUCTURE = ("no such table", "no such column", "syntax error")
+"""What SQLite calls operational errors, too, and waiting doesn't mend."""
+LOST = "8s2b"
+"""SQLAlchemy's code for a session whose connection was lost before, in something that went on without it."""
+PAUSE = 10
+"""Seconds after which a request is tried again that found the database away."""
+
+
+def is_away(problem: SQLAlchemyError) -> bool:
+    """Whether the database itself is away or busy, and not the statement wrong: the connection is lost or refused, none is
+    free, the server shuts down, a lock isn't given."""
+    if isinstance(problem, DBAPIError) and problem.connection_invalidated:
+        return True
+    if isinstance(problem, PendingRollbackError) and problem.code == LOST:
+        return True
+    if not isinstance(problem, (OperationalError, InterfaceError, PoolTimeout)):
+        return False
+    return not any(sign in str(getattr(problem, "orig", "")) for sign in STRUCTURE)
 
 
 def answers(session: Session) -> None:

@@ -63,10 +63,11 @@ def register(app: Flask) -> None:
     @app.after_request
     def note(response: Response) -> Response:
         row: Browser | None = g.get("browser")
-        if row is not None and browsers.is_news(row):
+        if row is not None and response.status_code < 500:
             try:
-                with writing() as session:
-                    browsers.seen(session, row.id)
+                if browsers.is_news(row):
+                    with writing() as session:
+                        browsers.seen(session, row.id)
             except SQLAlchemyError as problem:  # a page is not to fail for this
                 log.warning("browser not noted", problem=type(problem).__name__)
         return response

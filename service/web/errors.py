@@ -9,12 +9,14 @@ import structlog
 from flask import Flask, g, render_template, request
 from flask_limiter import RateLimitExceeded
 from flask_wtf.csrf import CSRFError
+from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from engine.asks import Refused
 from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.ground.moments import span
 from service.ground.words import gettext
+from service.store.database import PAUSE, is_away
 from service.web import desk
 from service.web.security import retry_after
 
@@ -35,6 +37,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
     app.register_error_handler(CannotUnseal, _shut)
+    app.register_error_handler(SQLAlchemyError, _database)
 
 
 Way = tuple[str, str]
@@ -43,7 +46,10 @@ Way = tuple[str, str]
 
 def page(status: int, title: str, sentence: str, way_on: Way | None = None) -> tuple[str, int]:
     """The page of an error: what it is, what can be done, and the ways on, the best first."""
-    me = desk.me()
+    try:
+        me = desk.me()
+    except SQLAlchemyError:  # the page of an error must do without the database
+        g.me = me = None
     ways = [way for way in (way_on, _again(status), *_home()) if way is not None]
     return render_template("pages/error.html", status=status, title=title, sentence=sentence, ways=ways, me=me), status
 
@@ -129,6 +135,24 @@ def _to_the_game() -> Way | None:
     if found is None or not (pressed or desk.seat_in(found[0].removeprefix("/g/")) is not None):
         return None
     return gettext("To the game"), found[0]
+
+
+def _database(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
+    """503 with Retry-After where the database is away; a statement that is wrong stays a mishap of ours."""
+    if not is_away(error):
+        raise error
+    log.error("database away", problem=type(error).__name__)
+    g.me = None
+    if request.method == "GET":
+        sentence = gettext("The database is away for a moment. Nothing is lost; try again in %(time)s.", time=span(PAUSE))
+    else:
+        sentence = gettext(
+            "The database was away for a moment. What you sent was either taken whole or not at all: look at the page again in "
+            "%(time)s, and send it once more if it isn’t there.",
+            time=span(PAUSE),
+        )
+    body, status = page(503, gettext("Just a moment"), sentence)
+    return body, status, {"Retry-After": str(PAUSE)}
 
 
 def _shut(error: CannotUnseal) -> tuple[str, int]:

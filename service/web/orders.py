@@ -140,7 +140,15 @@ def _rows(
     return [first[id] for id in common if id in first], rest
 
 
+def _who() -> str:
+    """Whom the limit of a page that replays the log counts: the account, or the seat at this table, by whatever link."""
+    me = desk.me()
+    match_id = str((request.view_args or {}).get("match_id", ""))
+    return me.id if me is not None else f"{match_id}/{desk.seat_in(match_id)}"
+
+
 @bp.get("/g/<id:match_id>/orders")
+@limiter.limit("60 per minute; 600 per hour", key_func=_who)
 def show(match_id: str) -> Page:
     """The orders as sentences, what they would have answered of late, and each order's form."""
     match, letter = desk.member_of(match_id)
