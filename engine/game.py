@@ -253,6 +253,8 @@ class Game:
     """The points of a seat as everybody knows them, and how many win; None where none are counted."""
     holding: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
     """What a seat has by which all see how it stands, in a word or two, where no points are counted: `3 Fiefs`."""
+    held: Callable[[AnyState, Seat], tuple[str, int] | None] = lambda _state, _seat: None
+    """The same as data: a key of the words' amounts, and how many."""
     ranking: Callable[[AnyState], Mapping[tuple[Seat, ...], tuple[int, ...]]] = lambda _state: {}
     """The sides that are still in it (a seat, or those who win together), each with what it is ranked by: more is better, and
     everybody knows it. None where the rules rank nobody before the end. `engine.ranking` tells places from it."""

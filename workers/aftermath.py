@@ -14,6 +14,7 @@ from engine import match as matches
 from engine.asks import Seat, write
 from engine.offers import Proposal
 from service.clock import deadlines, recipe
+from service.games import cards
 from service.people.accounts import by_id
 from service.post import letters
 from service.store import together
@@ -56,6 +57,10 @@ def write_all(session: Session, playing: Playing) -> None:
         if entry.via in deadlines.OWN_HAND and mover is not None and mover.account_id:
             mover.moved_n = entry.n  # who gives the seat up leaves the news to whoever comes
     for seat in playing.seats.values():
+        if live.outcome is None and seat.account_id:
+            seat.card = cards.plain(cards.made(row, live.game, playing.known_to(seat.seat), seat.seat))
+        elif seat.card:
+            seat.card = {}
         session.add(seat)
     write_sealed(session, playing)
     opened = _write_asks(session, playing)

@@ -48,8 +48,14 @@ def turn_of(state: OrtusState, seat: Seat) -> str:
 
 def holding(state: OrtusState, seat: Seat) -> str:
     """How many Fiefs an Earl has; nothing of one who is out, or before the first Round."""
+    found = held(state, seat)
+    return narrate.WORDS.amount(*found) if found is not None else ""
+
+
+def held(state: OrtusState, seat: Seat) -> tuple[str, int] | None:
+    """The same as data."""
     earl = state.table.earls[seat]
-    return narrate.WORDS.amount("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else ""
+    return ("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else None
 
 
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
@@ -167,6 +173,7 @@ ORTUS = Game(
     setup=setup,
     turn_of=turn_of,
     holding=holding,
+    held=held,
     ranking=lambda state: ranking(state.table),
     offers=offers,
     take_offer=take_offer,

@@ -15,7 +15,7 @@ from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow
 # What a list of games doesn't show isn't read, and least of all unsealed.
 PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))
 LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]  # on the class it is the column, not bytes
-LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes"))
+LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes", "card"))
 MOST_LISTED = 200
 """Games of one person in a list."""
 PAGE = 30
@@ -32,7 +32,7 @@ def _mine(unread: tuple[Any, ...] = LIGHT) -> Any:
 # Made once: to put them together takes longer than to send them.
 OVER = col(Match.status).in_((MatchStatus.FINISHED, MatchStatus.CANCELLED))
 MINE = _mine().limit(MOST_LISTED)
-GOING = _mine(PLACED).where(~OVER).limit(MOST_LISTED)
+GOING = _mine().where(~OVER).limit(MOST_LISTED)
 PAST = _mine().where(OVER).offset(bindparam("before")).limit(PAGE)
 COUNT = select(func.count()).select_from(_mine().where(OVER).with_only_columns(Match.id).order_by(None).subquery())
 ASKED = (
@@ -41,6 +41,12 @@ ASKED = (
     .join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
     .where(SeatRow.account_id == bindparam("account"), Match.status == MatchStatus.RUNNING, col(AskRow.answered_at).is_(None))
 )
+CARDS = (
+    select(SeatRow.match_id, SeatRow.card)
+    .join(Match, col(Match.id) == SeatRow.match_id)
+    .where(SeatRow.account_id == bindparam("account"), Match.status == MatchStatus.RUNNING)
+)
+POSITIONS = select(Match.id, Match.snapshot).where(col(Match.id).in_(bindparam("matches", expanding=True)))
 SEATS = (
     select(SeatRow)
     .where(col(SeatRow.match_id).in_(bindparam("matches", expanding=True)))
@@ -71,8 +77,7 @@ def games_of(session: Session, account: Account) -> list[Listing]:
 
 
 def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[list[Listing], int, int]:
-    """The same without those that are over, but for a page of them; its number, and how many pages there are of those. With
-    the positions of those that run, which the list shows something of."""
+    """The same without those that are over, but for a page of them; its number, and how many pages there are of those."""
     mine = {"account": account.id}
     pages = max(1, -(-session.exec(COUNT, params=mine).one() // PAGE))
     number = min(max(1, number), pages)
@@ -84,6 +89,19 @@ def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[
 def _listed(session: Session, account: Account, matches: Sequence[Match]) -> list[Listing]:
     seats, asked = seats_of_all(session, matches), _asked(session, account)
     return [Listing(match, seats[match.id], match.id in asked) for match in matches]
+
+
+def cards_of(session: Session, account: Account) -> dict[str, dict[str, Any]]:
+    """The cards of the person's seats in games that run, by match; see `service.games.cards`."""
+    return {match_id: card for match_id, card in session.exec(CARDS, params={"account": account.id})}
+
+
+def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]:
+    """The stored positions of several matches, by match."""
+    if not matches:
+        return {}
+    found = session.exec(POSITIONS, params={"matches": [match.id for match in matches]})
+    return {id: snapshot for id, snapshot in found if snapshot is not None}
 
 
 def _asked(session: Session, account: Account) -> set[str]:

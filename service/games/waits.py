@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -41,9 +41,14 @@ def shown_waits(session: Session, match: Match, reader: Seat = "") -> list[Wait]
 
 def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") -> dict[str, list[Wait]]:
     """The same for several games, by their ids."""
-    found: dict[str, list[Wait]] = {match.id: [] for match in matches}
     going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
     waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
+    return {match.id: [] for match in matches} | clocks_of(session, waiting, reader)
+
+
+def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader: Seat = "") -> dict[str, list[Wait]]:
+    """The same where it is known whom each game waits for, by the games' ids."""
+    found: dict[str, list[Wait]] = {id: [] for id in waiting}
     for ask in session.exec(OPEN, params={"matches": list(waiting)}) if waiting else ():
         if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):
             found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine.games import game_called
 from service.store.models import Account, Link, Match, SeatRow
 
-UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes"))
+UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
 """What is not read with a seat: it lies sealed, and is shown on pages of its own."""
 UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types
 """Which is not opened with a match of which a page is made: its snapshot says all."""

@@ -5,21 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-import msgspec
 import structlog
 from sqlmodel import Session
 
-from engine import procedure
 from engine.asks import Seat
-from engine.game import AnyState, Game, labels_of
 from engine.games import GAMES
-from engine.ranking import Place, place
-from service.games import listings
+from engine.ranking import Place
+from service.games import cards, listings
+from service.games.cards import Card
 from service.games.listings import Listing
-from service.games.state import state_of
-from service.games.waits import Wait, waits_of_all
+from service.games.waits import Wait, clocks_of
 from service.store.models import Account, Match, MatchStatus, SeatRow
-from service.store.sealing import passing_over
+from service.store.sealing import need, passing_over
 from service.store.seats import called
 from service.table import talk
 
@@ -64,58 +61,63 @@ def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine
     """The games of a person, those that wait for them first and the most urgent of these before the rest; number and count of
     the pages of those that are over. As many statements for many games as for few."""
     found, number, pages = listings.page_of_games(session, account, number)
-    states = {listing.match.id: state for listing in found if (state := _state(listing.match)) is not None}
-    waits = waits_of_all(session, [listing.match for listing in found if listing.match.id in states])
+    at = _cards(session, account, [listing for listing in found if listing.match.status == MatchStatus.RUNNING])
+    waits = clocks_of(session, {id: card.waiting for id, card in at.items()})
     unread = talk.unread_of_all(session, account, [x.match.id for x in found if x.match.status == MatchStatus.RUNNING])
-    games = [_mine(x, account, states.get(x.match.id), waits.get(x.match.id, []), unread) for x in found]
+    games = [_mine(x, account, at.get(x.match.id), waits.get(x.match.id, []), unread) for x in found]
     return sorted(games, key=lambda game: (not game.asked, game.due or NEVER) if game.asked else (True, NEVER)), number, pages
 
 
-def _mine(found: Listing, account: Account, state: AnyState | None, waits: list[Wait], unread: dict[str, int]) -> Mine:
-    match, game = found.match, GAMES.get(found.match.game)
-    seat = next((row.seat for row in found.seats if row.account_id == account.id), None)
+def _cards(session: Session, account: Account, running: list[Listing]) -> dict[str, Card]:
+    """How each game stands: by the card in the person's own row, and where that doesn't hold, by the position."""
+    own, found = listings.cards_of(session, account), dict[str, Card]()
+    for listing in running:
+        card = cards.kept(listing.match, own.get(listing.match.id) or {})
+        if card is not None and listing.match.game in GAMES:
+            found[listing.match.id] = card
+    lacking = [x for x in running if x.match.id not in found and x.match.game in GAMES]
+    with passing_over():
+        snapshots = listings.positions_of(session, [x.match for x in lacking])
+        for listing in lacking:
+            card = _made(listing, account, snapshots.get(listing.match.id))
+            if card is not None:
+                found[listing.match.id] = card
+    return found
+
+
+def _made(found: Listing, account: Account, snapshot: bytes | None) -> Card | None:
+    """A card from the position; None where that can't be read or told here and now, so that the other games are shown."""
+    if snapshot is None:
+        return None
+    match, game = found.match, GAMES[found.match.game]
+    with passing_over(match=match.id):
+        try:
+            need(snapshot)
+            return cards.made(match, game, game.decode(snapshot), _seat(found, account))
+        except Exception as problem:  # a game whose rules fail at its position halts by itself, and hides no other
+            log.error("position can't be told", match=match.id, problem=type(problem).__name__)
+    return None
+
+
+def _seat(found: Listing, account: Account) -> Seat | None:
+    return next((row.seat for row in found.seats if row.account_id == account.id), None)
+
+
+def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait], unread: dict[str, int]) -> Mine:
+    match, seat = found.match, _seat(found, account)
     asked = found.asked and match.halted_at is None
     # Who has answered and waits for the others to do so knows it, and isn't waited for.
     waiting = {wait.seat: wait for wait in waits if asked or wait.seat != seat}
     mine = Mine(match, found.seats, seat, asked, waiting, unread=unread.get(match.id, 0))
-    if game is None or state is None:
+    if card is None:
         return mine
-    try:
-        return _as_it_stands(mine, game, state)
-    except Exception as problem:  # a game whose rules fail at its position halts by itself, and hides no other
-        log.error("position can't be told", match=match.id, problem=type(problem).__name__)
-        return mine
-
-
-def _as_it_stands(mine: Mine, game: Game, state: AnyState) -> Mine:
-    """What the position says: round or turn, the person's standing, and what they are asked."""
-    seat, seen = mine.seat, game.view(state, mine.seat)
-    counted = {name: seen[name] for name in ("round", "turn") if isinstance(seen.get(name), int)}
+    mine = replace(mine, round=card.round, turn=card.turn)
     if seat is None:
-        return replace(mine, **counted)
-    names = called(mine.match, {row.seat: row.name for row in mine.seats})
-    question = _question(game, state, seat, names) if mine.asked else ""
-    points, holding = game.score(state, seat), game.holding(state, seat)
-    return replace(mine, question=question, points=points, holding=holding, place=place(game, state, seat), **counted)
-
-
-def _question(game: Game, state: AnyState, seat: Seat, names: dict[Seat, str]) -> str:
-    if seat not in state.waiting:
-        return ""
-    ask = procedure.ask_of(state, seat)
-    return labels_of(game, ask).heading(ask, names)
-
-
-def _state(match: Match) -> AnyState | None:
-    """The position of a game that runs; None where it can't be read here and now, so that the other games are shown."""
-    if match.status != MatchStatus.RUNNING or match.snapshot is None or match.game not in GAMES:
-        return None
-    with passing_over(match=match.id):
-        try:
-            return state_of(match)
-        except msgspec.MsgspecError:
-            return None
-    return None
+        return mine
+    game = GAMES[match.game]
+    question = card.question(game, called(match, {row.seat: row.name for row in found.seats})) if asked else ""
+    holding = game.words.amount(*card.held) if card.held is not None else ""
+    return replace(mine, question=question, points=card.points, holding=holding, place=card.ranked)
 
 
 def next_asked(session: Session, account: Account, but: str = "") -> Match | None:

@@ -105,5 +105,7 @@ class SeatRow(SQLModel, table=True):
     """The log's entry by which its player last moved with their own hand: news begin there."""
     wanted: str = Field(default="", max_length=10)
     """How a substitute is looked for after a vote: invited or open; empty: not at all."""
+    card: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.card"), nullable=False))
+    """What its owner's list of games shows of it; see `service.games.cards`. A cache that may be emptied. Secret."""
     notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))
     """Private notes."""

@@ -16,13 +16,13 @@ from engine.game import labels_of
 from engine.games import GAMES
 from engine.ortus import ORTUS
 from engine.ranking import place
-from service.games import lobby
+from service.games import cards, lobby
 from service.games.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
 from service.table import talk
-from tests.service.web.conftest import Visitor
+from tests.service.web.conftest import Visitor, begun
 from tests.tables import NAMES, games, laid, lay
 
 Laid = Callable[..., str]
@@ -228,3 +228,20 @@ def test_after_an_answer_the_next_game_that_waits_is_one_press_away(anna: Visito
     assert "games that wait for you" not in anna.page(f"/g/{soon}/table"), "she is asked here first"
     assert anna.get(f"/games/next?after={here}").location == f"/g/{soon}/table"
     assert anna.get(f"/games/next?after={soon}").location == f"/g/{late}/table"
+
+
+def test_a_list_reads_the_cards_of_seats_and_decodes_no_position(
+    anna: Visitor, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begun(anna, bert)
+    with transaction(settings) as session:
+        for seat in session.exec(select(SeatRow).where(SeatRow.match_id == path.split("/")[2])):
+            assert seat.card["at"][1:] == [*cards.mark(session.get_one(Match, seat.match_id))[1:]]
+    before = anna.page("/games")
+    monkeypatch.setitem(GAMES, "ortus", replace(ORTUS, decode=lambda _: pytest.fail("the position is decoded")))
+    assert anna.page("/games") == before and "The table waits for" in before
+    with transaction(settings) as session:
+        for seat in session.exec(select(SeatRow)):
+            seat.card = {}
+    monkeypatch.undo()
+    assert anna.page("/games") == before, "without cards it is made from the position"
