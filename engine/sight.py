@@ -39,7 +39,7 @@ import types
 import typing
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Annotated, Any, TypeVar
 
 import msgspec
@@ -271,7 +271,8 @@ S = TypeVar("S", bound=AnyState)
 def forget(state: S, seat: Seat | None) -> S:
     """Blank what others have planned in a re-dealt state: every `Plan` of a procedure on the stack that isn't the seat's."""
     for frame in state.stack:
-        for name in plans(type(frame)):
+        kind: type[Procedure] = type(frame)
+        for name in plans(kind):
             value = getattr(frame, name)
             if isinstance(value, dict) and value and value.keys() <= {*state.table.seats}:
                 setattr(frame, name, {s: planned for s, planned in value.items() if s == seat})
@@ -286,9 +287,9 @@ def known_of(frame: Procedure, name: str, table: Any, reader: Seat | None) -> An
     return known(table, reader) if known is not None else getattr(type(frame)(), name)
 
 
-@cache
-def plans(kind: type[Procedure]) -> tuple[str, ...]:
-    """The fields of a procedure that are plans."""
+@lru_cache(maxsize=256)
+def plans(kind: Any) -> tuple[str, ...]:
+    """The fields of a procedure's class that are plans."""
     hints = typing.get_type_hints(kind, include_extras=True)
     return tuple(f for f in kind.__struct_fields__ if PLAN in getattr(hints[f], "__metadata__", ()))
 

@@ -93,7 +93,7 @@ def _listed(session: Session, account: Account, matches: Sequence[Match]) -> lis
 
 def cards_of(session: Session, account: Account) -> dict[str, dict[str, Any]]:
     """The cards of the person's seats in games that run, by match; see `service.games.cards`."""
-    return {match_id: card for match_id, card in session.exec(CARDS, params={"account": account.id})}
+    return {match_id: dict(card) for match_id, card in session.exec(CARDS, params={"account": account.id})}
 
 
 def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]:

@@ -14,7 +14,11 @@ from tests.contract.walk import NAMES, fresh, walk
 
 
 def test_a_card_says_what_the_position_says_and_is_the_same_when_all_hidden_is_dealt_anew(game: Game) -> None:
-    match, chance, row = fresh(game, game.most, 91), Chance("cards"), Match(id="m", name="m", game=game.name, seats=game.most)
+    match, chance, row = (
+        fresh(game, game.most, 91),
+        Chance("cards"),
+        Match(id="m", name="m", game=game.name, host_id="h", seats=game.most, seed=b""),
+    )
     for i, _ in enumerate(walk(match, random.Random(91), stop=250)):
         state = match.state
         if i % 4 or not state.stack:
@@ -35,7 +39,7 @@ def test_a_card_says_what_the_position_says_and_is_the_same_when_all_hidden_is_d
 
 
 def test_a_card_of_another_position_is_not_shown() -> None:
-    row = Match(id="m", name="m", game="ortus", seats=2, serial=3, snapshot_n=2, head="ab")
+    row = Match(id="m", name="m", game="ortus", host_id="h", seats=2, seed=b"", serial=3, snapshot_n=2, head="ab")
     card = {"at": cards.mark(row), "waiting": ["a"]}
     assert cards.kept(row, card) is not None
     for other in ({"serial": 4}, {"snapshot_n": 3}, {"head": "cd"}):

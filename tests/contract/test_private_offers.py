@@ -43,10 +43,10 @@ def seated(match: Match, rng: random.Random) -> Playing:
     game, seats = match.game, dict[Seat, SeatRow]()
     for seat in match.state.table.seats:
         bot = rng.choice(sorted(game.bots)) if rng.random() < 0.25 else ""
-        seats[seat] = SeatRow(match_id="m", seat=seat, bot=bot, orders={})
+        seats[seat] = SeatRow(match_id="m", seat=seat, colour="", bot=bot, orders={})
         if not bot and rng.random() < 0.5:
             seats[seat].orders = settings_at_random(game, match.state, seat, rng)
-    playing = Playing(MatchRow(id="m", game=game.name, name="m"), seats, match)
+    playing = Playing(MatchRow(id="m", game=game.name, name="m", host_id="h", seats=len(seats), seed=b""), seats, match)
     playing.until = float("inf")
     return playing
 

@@ -117,14 +117,15 @@ def check_forgotten(game: Game, state: AnyState, chance: Chance) -> None:
     for reader in readers(state):
         other = game.redeal(state, reader, chance)
         for frame, dealt in zip(state.stack, other.stack, strict=True):
-            for name in plans(type(frame)):
+            kind: Any = type(frame)
+            for name in plans(kind):
                 value, left = getattr(frame, name), getattr(dealt, name)
                 if isinstance(value, dict) and value:
                     assert left == {s: planned for s, planned in value.items() if s == reader}
                 elif reader is not None and getattr(frame, "seat", "") == reader:
                     assert left == value
                 else:
-                    assert left == known_of(dealt, name, other.table, reader), f"{type(frame).__name__}.{name} of {reader}"
+                    assert left == known_of(dealt, name, other.table, reader), f"{kind.__name__}.{name} of {reader}"
 
 
 PLANS = {
