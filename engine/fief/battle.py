@@ -12,7 +12,7 @@ from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, P
 from engine.fief.captives import capture
 from engine.fief.control import Settling, cede, let_go
 from engine.fief.deaths import Deaths
-from engine.fief.forces import Side, by_titles, doomed, hits, penalty, sets
+from engine.fief.forces import Side, behind_walls, by_titles, doomed, hits, penalty, sets, within
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import RIDE, Lord, Person, Place, Table
@@ -58,6 +58,8 @@ class Battle(Procedure):
     cavalcade: bool = False
     walls: bool = False
     """The defenders are behind them (FF-BAT-5)."""
+    outside: list[Seat] = []
+    """Who has no walls for the whole battle, wherever he stands: who has attacked in it, or come out (FF-BAT-5)."""
     mustered: bool = False
     """Sides are fixed: all Troops in the battle are shown (FF-OPT-10)."""
     passage: bool = False
@@ -133,14 +135,16 @@ class Battle(Procedure):
             table.tell("side", seat=seat, side=answer.option, village=self.at)
         if not self._defence().has_troops(table):
             return "after"
-        village = table.villages[self.at]
-        self.walls = bool(village.walls) and village.controller in self.defenders and not self.cavalcade
+        self.outside = list(self.attackers)
+        self.walls = not self.cavalcade and behind_walls(table, self.defenders, self.at)
         self.mustered = True
         self._show(table)
         return "muster"
 
     def walled(self, table: Table) -> bool:
-        """Whether walls protect the defenders now: the controller's, and those who stand with him (FF-BAT-5)."""
+        """Whether walls protect the defenders now: while one of them is inside, all who stand with him (FF-BAT-5)."""
+        if table.ruled("FF-BAT-5") == "inside":
+            return self.walls and any(self._inside(table, s) for s in self.defenders)
         kept = table.ruled("FF-BAT-5") == "kept" or table.villages[self.at].controller in self.defenders
         return self.walls and kept
 
@@ -156,7 +160,14 @@ class Battle(Procedure):
 
     # --- walls and cards (D-BAT-3, D-BAT-4) ---
 
+    def _inside(self, table: Table, seat: Seat) -> bool:
+        """Whether a defender stands inside and has not come out."""
+        return seat not in self.outside and within(table, seat, self.at)
+
     def _may_come_out(self, table: Table, seat: Seat) -> bool:
+        """D-BAT-3: each defender inside."""
+        if table.ruled("FF-BAT-5") == "inside":
+            return self.walled(table) and seat in self.defenders and self._inside(table, seat)
         return self.walled(table) and table.villages[self.at].controller == seat
 
     def _may_play(self, table: Table, seat: Seat) -> bool:
@@ -189,7 +200,12 @@ class Battle(Procedure):
     def who_muster(self, table: Table) -> list[Seat]:
         if self._decided(table):
             return []
-        return [s for s in table.in_order() if s in self._in() and (self._may_come_out(table, s) or self._may_play(table, s))]
+        return [s for s in table.in_order() if s in self._in() and (self._keeps_gate(table, s) or self._may_play(table, s))]
+
+    def _keeps_gate(self, table: Table, seat: Seat) -> bool:
+        """Whether he is asked at muster if he comes out: the controller is. An ally inside is asked after the roll: before it
+        he gains nothing by coming out."""
+        return self._may_come_out(table, seat) and table.villages[self.at].controller == seat
 
     def ask_muster(self, table: Table, seat: Seat) -> Ask:
         cards = self._cards(table, seat)
@@ -203,15 +219,23 @@ class Battle(Procedure):
         self._vet_card(table, seat, answer)
 
     def take_muster(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if any(answer.option == "out" for answer in answers.values()):
-            self._come_out(table)
+        self._come_out(table, [s for s, answer in answers.items() if answer.option == "out"])
         self._play(table, answers)
         self.back = "roll" if self._attack().has_troops(table) and self._defence().has_troops(table) else "after"
         return "ambush"
 
-    def _come_out(self, table: Table) -> None:
-        self.walls = False
-        table.tell("came_out", seat=table.villages[self.at].controller, village=self.at)
+    def _come_out(self, table: Table, seats: Sequence[Seat]) -> None:
+        """These defenders leave their walls for the whole battle; those who stay in keep them."""
+        if not seats:
+            return
+        if table.ruled("FF-BAT-5") != "inside":
+            self.walls = False
+            table.tell("came_out", seat=table.villages[self.at].controller, village=self.at)
+            return
+        for seat in [s for s in seats if self._may_come_out(table, s)]:
+            self.outside.append(seat)
+            table.tell("came_out", seat=seat, village=self.at)
+        self.walls = self.walled(table)
 
     def _play(self, table: Table, answers: dict[Seat, Answer]) -> None:
         """Cards opened together: the first Secret Passage in turn order is used, the others stay in hand unseen."""
@@ -319,7 +343,7 @@ class Battle(Procedure):
                 fields.append(Number(f"knights_{s}", 0, knights, default.knights.get(s, 0)))
         dead = doomed(table, side, hit)
         if dead:
-            fields.append(PickSome("lords", choices(by_titles(side.lords(table))), dead, dead))
+            fields.append(PickSome("lords", choices(by_titles(table, side.lords(table))), dead, dead))
         values: dict[str, Value] = {f.name: f.usual or 0 for f in fields if isinstance(f, Number)}
         if dead:
             values["lords"] = list(default.lords)
@@ -357,7 +381,7 @@ class Battle(Procedure):
             maa, knights = side.troops(table, s)
             chosen.maa[s], chosen.knights[s] = min(m, maa), min(k, knights)
             m, k = m - chosen.maa[s], k - chosen.knights[s]
-        chosen.lords = by_titles(side.lords(table))[: doomed(table, side, hit)]
+        chosen.lords = by_titles(table, side.lords(table))[: doomed(table, side, hit)]
         return chosen
 
     def _bleed(self, table: Table) -> Next:
@@ -403,8 +427,7 @@ class Battle(Procedure):
             if standing[1]:
                 return self._take_all(table, attack, defence)
             return self._over(table, "both_gone")
-        if self.walls and table.villages[self.at].controller not in self.defenders:
-            self.walls = False
+        self._leave_walls(table)
         if self.blank == BLANK:
             return self._over(table, "blank")
         return "battle_next"
@@ -469,9 +492,9 @@ class Battle(Procedure):
             self.back = "after" if self.attackers and self.defenders else "deserted"
         elif terms := self._agreed(answers):
             return self._truce(table, terms)
-        elif "out" in chosen.values() or ("stop" in chosen.values() and "out_if_stop" in chosen.values()):
+        elif out := [s for s, way in chosen.items() if way == "out" or (way == "out_if_stop" and "stop" in chosen.values())]:
             if self.walled(table):
-                self._come_out(table)
+                self._come_out(table, out)
         elif "stop" in chosen.values():
             return self._over(table, "stopped")
         return Call(Settling(), self.back) if table.fallen else self.back
@@ -484,11 +507,16 @@ class Battle(Procedure):
             if option in ("turn", NEUTRAL):
                 attacking = seat in self.attackers
                 (self.attackers if attacking else self.defenders).remove(seat)
+                self.outside.append(seat)
                 if option == "turn":
                     (self.defenders if attacking else self.attackers).append(seat)
                 table.tell("changed_side", seat=seat, side=option, village=self.at)
-        village = table.villages[self.at]
-        if self.walls and village.controller not in self.defenders:
+        self._leave_walls(table)
+
+    def _leave_walls(self, table: Table) -> None:
+        """Walls protect nobody any more once no defender has them (FF-BAT-5)."""
+        inside = table.ruled("FF-BAT-5") == "inside"
+        if self.walls and not (self.walled(table) if inside else table.villages[self.at].controller in self.defenders):
             self.walls = False
 
     def _surrender(self, table: Table, seats: Sequence[Seat]) -> None:

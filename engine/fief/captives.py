@@ -6,7 +6,8 @@ from collections.abc import Iterable
 
 from engine.asks import Seat
 from engine.fief.control import drop_relics
-from engine.fief.table import Person, Table
+from engine.fief.marching import one_army
+from engine.fief.table import Person, Place, Table
 
 
 def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ()) -> None:
@@ -17,6 +18,36 @@ def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ())
     lord.road = groups[0].road if groups else lords[0].road if lords else ""
     table.tell("captured", lord=lord.id, seat=lord.seat, captor=captor, at=lord.at)
     drop_relics(table, lord, side)
+
+
+def captive_moves(table: Table, lord: Person) -> int:
+    """The Moves that a captive was taken along this phase: those that he made before don't count (FF-MOV-4)."""
+    return lord.moves if lord.escort or not one_army(table) else 0
+
+
+def begin_captive(table: Table, lord: Person) -> None:
+    """A captive is about to be taken along: forget the Moves that he made before (FF-MOV-4)."""
+    if one_army(table) and not lord.escort:
+        lord.moves, lord.company = 0, True
+
+
+def seize(table: Table, seat: Seat, place: Place) -> bool:
+    """The house ruling FF-AMB-40 `presence`: at the end of a Move, a Lord without Troops is captured by those of another
+    player's Troops and free Lords whom it brings him together with, unless the two are allies. Whether anybody was."""
+    if table.ruled("FF-AMB-40") != "presence" or table.rainy(place):
+        return False
+    found = False
+    controller = table.villages[place].controller
+    for other in sorted(table.others(seat), key=lambda s: s != controller):
+        if other == table.ally(seat):
+            continue
+        for captor, prey in ((seat, other), (other, seat)):
+            if not (table.has_troops(captor, place) and table.free(captor, place)):
+                continue
+            for lord in alone(table, prey, place):
+                capture(table, lord, captor)
+                found = True
+    return found
 
 
 def alone(table: Table, seat: Seat, place: str) -> list[Person]:

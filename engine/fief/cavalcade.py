@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.asks import Answer, Ask, Number, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
 from engine.fief.battle import Battle
-from engine.fief.control import Settling, arrive
+from engine.fief.captives import begin_captive, seize
+from engine.fief.control import Settling, arrive, let_go
 from engine.fief.entry import Entry
-from engine.fief.marching import inside, may_lead, moves_of, stand
+from engine.fief.marching import able, brought, inside, moves_of, one_army, picked, stand
 from engine.fief.table import OPEN, RIDE, Group, Lord, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 from engine.sight import Plan
+from engine.words import say
 
 THROUGH, OUT = "through", "out"
 """The group has just entered the village; or it starts there (sallying out of a siege, too)."""
@@ -20,10 +22,9 @@ THROUGH, OUT = "through", "out"
 def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: Sequence[Seat], sort: str) -> bool:
     """FF-CAV-1 to 4: Lords and Knights with a Move left after the fight, not against walls, not under Heavy Rain."""
     first = table.lords[lords[0]]
-    village = table.villages[first.at]
     if not foes or table.rainy(first.at) or table.rainy(to):
         return False
-    if village.walls and village.controller in foes and village.controller != seat:
+    if _walled(table, seat, lords, foes, sort) or _strands(table, seat, lords, sort):
         return False
     if (
         sort == OUT
@@ -31,9 +32,39 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
         and not (inside(table, seat, first) or _barred(table, seat, first.at, to))
     ):
         return False
-    knights = sum(g.knights for g in village.troops.get(seat, []) if g.road == first.road and may_lead(table, g, lords))
+    knights = sum([g.knights for g in mounts(table, seat, lords)])
     riders = [table.lords[id] for id in lords]
     return knights > 0 and all(moves_of(table, p, lords) - p.moves > cost(table, sort, p.moves) for p in riders)
+
+
+def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
+    """The groups whose Knights can ride: out of a Stronghold or City only those inside (FF-CAV-4)."""
+    groups = able(table, seat, lords)
+    if table.villages[table.lords[lords[0]].at].walls and table.ruled("FF-CAV-4") == "never":
+        groups = [g for g in groups if g.road == ""]
+    return groups
+
+
+def _walled(table: Table, seat: Seat, lords: Sequence[Lord], foes: Sequence[Seat], sort: str) -> bool:
+    """Whether walls forbid it: never through a Stronghold or City, nor against a controller inside one; those inside may break
+    out (FF-CAV-4)."""
+    village = table.villages[table.lords[lords[0]].at]
+    if not village.walls:
+        return False
+    if village.controller in foes and village.controller != seat:
+        return True
+    return table.ruled("FF-CAV-4") == "never" and (sort == THROUGH or any(table.lords[id].road != "" for id in lords))
+
+
+def _strands(table: Table, seat: Seat, lords: Sequence[Lord], sort: str) -> bool:
+    """Whether the riders have brought Men-at-Arms this phase: then they go through nothing, and break out only where another
+    Lord stays with them (FF-CAV-1, FF-MOV-11)."""
+    if not one_army(table):
+        return False
+    at = table.lords[lords[0]].at
+    if not any(g.maa for g in brought(table, seat, at, lords)):
+        return False
+    return sort == THROUGH or all(p.id in lords for p in table.free(seat, at))
 
 
 def sort_of(table: Table, seat: Seat, lords: Sequence[Lord]) -> str:
@@ -71,9 +102,22 @@ class Cavalcade(Procedure):
     """A truce has let it through, by the road that it wanted."""
     guest: Plan[str] = ""
     """Whether it comes as a guest to where it rides on, as its order declares (FF-CTL-7)."""
+    roads: dict[Lord, Place] = {}
+    """Where each of its Lords and captives stood before."""
+    held: list[Lord] = []
+    """The captives whom its player held in that village before the fight."""
+    end: Place = ""
+    """Where it has ridden to."""
 
     def begin(self, table: Table) -> Next:
         self.road = table.lords[self.lords[0]].road
+        if one_army(table):
+            self.roads = {id: table.lords[id].road for id in (*self.lords, *self.captives)}
+        self.held = [p.id for p in table.captives(self.seat, self.at)]
+        able = mounts(table, self.seat, self.lords)
+        groups = picked(table, able, self.road, 0, self.knights or sum([g.knights for g in able]), self.to)
+        for id in self.captives:
+            begin_captive(table, table.lords[id])
         for id in (*self.lords, *self.captives):
             p = table.lords[id]
             p.escort = tuple([id for id in p.escort if id in self.lords] if p.moves else self.lords)
@@ -81,15 +125,12 @@ class Cavalcade(Procedure):
             spent = cost(table, self.sort, p.moves)
             p.moves += spent
             p.company = p.company and (not spent or any(table.lords[id].d_arc for id in self.lords))
-        able = [g for g in self._groups(table, self.road) if may_lead(table, g, self.lords)]
-        knights = self.knights or sum(g.knights for g in able)
-        for group in sorted(able, key=lambda g: -g.moves):
-            n = min(knights, group.knights)
+        for group, _, n in groups:
             group.knights -= n
-            knights -= n
             escort = tuple([id for id in group.escort if id in self.lords] if group.moves else sorted(self.lords))
             moves = group.moves + cost(table, self.sort, group.moves)
-            table.put(self.seat, self.at, Group(RIDE, 0, n, group.exposed, moves, escort))
+            home = group.road if one_army(table) else ""
+            table.put(self.seat, self.at, Group(RIDE, 0, n, group.exposed, moves, escort, home=home))
         table.tidy(self.seat, self.at)
         foes = [s for s in self.foes if table.occupies(s, self.at)]
         return Call(Battle(at=self.at, declarer=self.seat, attackers=[self.seat], defenders=foes, cavalcade=True), "after")
@@ -115,29 +156,51 @@ class Cavalcade(Procedure):
         roads = (self.to,) if let and table.ruled("FF-CAV-8") == "wanted" else table.roads(self.at)
         return [] if table.rainy(self.at) else [place for place in roads if not table.rainy(place)]
 
+    def _home(self, table: Table, road: Place) -> Place:
+        """Where they stand again who stood on that road before."""
+        return "" if table.villages[self.at].controller == self.seat else road
+
     def _dismount(self, table: Table) -> None:
-        controller = table.villages[self.at].controller
-        road = "" if controller == self.seat else self.road
         for p in table.at(self.at):
             if p.road == RIDE:
-                p.road, p.halted = road, True
+                p.road, p.halted = self._home(table, self.roads.get(p.id, self.road)), True
         for id in self.lords:
             if id in table.lords and table.ruled("FF-MOV-2") == "made":
                 table.lords[id].halted = True  # captured, or free again at once: his movement is over, too
         for group in self._groups(table, RIDE):
-            group.road, group.halted = road, True
+            group.road, group.home, group.halted = self._home(table, self._stood(group)), "", True
         table.tidy(self.seat, self.at)
+
+    def _stood(self, group: Group) -> Place:
+        """The road on which riders stood before: theirs, if all of the army may ride, else the one of them all."""
+        return group.home if self.roads else self.road
+
+    def _prey(self, table: Table) -> list[Lord]:
+        """The captives who can ride along: those of the group, and those it has just taken (FF-CAV-9)."""
+        held = [id for id in self.captives if self._held(table, id)]
+        return held + [p.id for p in table.captives(self.seat, self.at) if p.id not in self.held]
 
     def who_ride_on(self, table: Table) -> list[Seat]:
         return [self.seat] if self._riders(table) else []
 
     def ask_ride_on(self, table: Table, seat: Seat) -> Ask:
-        """Where to, and how many Knights stay, to hold the village, say."""
+        """D-CAV-2: where to, how many Knights stay, to hold the village, say, and which captives don't come along."""
         roads = self._roads(table)
         to = self.to if self.to in roads else roads[0]
         knights = sum(g.knights for g in self._groups(table, RIDE))
-        fields = (PickOne("to", choices(roads)), Number("stay", 0, knights))
-        return Ask(seat, "ride_on", (Option("ride", fields),), Answer("ride", {"to": to}), "D-MOV-1", {"at": self.at})
+        fields: list[Field] = [PickOne("to", choices(roads)), Number("stay", 0, knights)]
+        prey = self._prey(table) if table.ruled("FF-CAV-9") == "taken" else []
+        if prey:
+            fields += [PickSome("left", choices(prey), 0, len(prey)), PickSome("freed", choices(prey), 0, len(prey))]
+        return Ask(seat, "ride_on", (Option("ride", tuple(fields)),), Answer("ride", {"to": to}), "D-CAV-2", {"at": self.at})
+
+    def vet_ride_on(self, table: Table, seat: Seat, answer: Answer) -> None:
+        """A captive who is left behind is held by Knights that stay (FF-CAV-9)."""
+        left = answer.some("left")
+        if both := [id for id in left if id in answer.some("freed")]:
+            raise NotLegal(say("fief.left_and_freed", lord=both[0]))
+        if left and not answer.number("stay"):
+            raise NotLegal(say("fief.left_unguarded", lord=left[0]))
 
     def take_ride_on(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if not answers:
@@ -145,27 +208,49 @@ class Cavalcade(Procedure):
             return Call(Settling(), "done")
         answer = answers[self.seat]
         self._leave_behind(table, answer.number("stay"))
-        if table.ruled("FF-CAV-9") == "stands":
+        if table.ruled("FF-CAV-9") == "taken":
+            self._take_along(table, answer)
+        if table.ruled("FF-CAV-9") != "rides":
             self._unhorse(table)
-        to = answer.pick("to")
+        to = self.end = answer.pick("to")
         road = stand(table, self.seat, self.at, to, self.guest)
-        led = any(table.lords[id].d_arc for id in self._riders(table))
-        riders = [*self._riders(table), *(id for id in self.captives if self._held(table, id))]
+        lords = self._riders(table)
+        d_arc = any(table.lords[id].d_arc for id in lords)
+        riders = [*lords, *(id for id in self.captives if self._held(table, id))]
         for id in riders:
             p = table.lords[id]
-            p.at, p.road, p.moves, p.unbarred, p.company = to, road, p.moves + 1, False, p.company and led
+            p.at, p.road, p.moves, p.unbarred, p.company = to, road, p.moves + 1, False, p.company and d_arc
         there = table.villages[self.at].troops
         moved = [g for g in self._groups(table, RIDE) if g.count]
         there[self.seat] = [g for g in there.get(self.seat, []) if g.road != RIDE]
         for group in moved:
-            group.road, group.moves = road, group.moves + 1
+            group.road, group.home, group.moves = road, "", group.moves + 1
             table.put(self.seat, to, group)
         table.tidy(self.seat, self.at)
         arrive(table, self.seat, to)
         n = sum(g.count for g in moved)
         table.tell("moved", seat=self.seat, lords=self._named(riders, table), n=n, captives=self.captives, at=self.at, to=to)
         entry = Entry(seat=self.seat, lords=riders, came=self.at, at=to)
-        return Call(entry, "done") if entry.needed(table) else Call(Settling(), "done")
+        if entry.needed(table):
+            return Call(entry, "ended")
+        seize(table, self.seat, to)
+        return Call(Settling(), "done")
+
+    def ended(self, table: Table) -> Next:
+        """Those who have survived the Plague stand where they came to."""
+        return Call(Settling(), "done") if seize(table, self.seat, self.end) else "done"
+
+    def _take_along(self, table: Table, answer: Answer) -> None:
+        """Which captives come along, Lords taken in this fight among them (FF-CAV-9); who is let go stands in the open."""
+        freed, lords = answer.some("freed"), self._riders(table)
+        self.captives = [id for id in self._prey(table) if id not in (*answer.some("left"), *freed)]
+        for id in self.captives:
+            begin_captive(table, table.lords[id])
+            table.lords[id].escort = table.lords[id].escort or tuple(lords)
+        for id in freed:
+            if self._held(table, id):
+                table.lords[id].road = OPEN
+                let_go(table, table.lords[id])
 
     @staticmethod
     def _named(riders: list[Lord], table: Table) -> list[Lord]:
@@ -176,8 +261,8 @@ class Cavalcade(Procedure):
 
     def _leave_behind(self, table: Table, stay: int) -> None:
         controller = table.villages[self.at].controller
-        road = "" if controller in ("", self.seat) else self.road
         for group in self._groups(table, RIDE):
+            road = "" if controller in ("", self.seat) else self._stood(group)
             n = min(stay, group.knights)
             group.knights -= n
             stay -= n

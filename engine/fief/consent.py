@@ -17,9 +17,15 @@ def hatless(table: Table) -> list[Lord]:
 
 
 def has_to_consent(table: Table, seat: Seat) -> Person | None:
-    """The free Pope of another player, if there is one."""
+    """The Pope of another player who is asked, if there is one."""
+    pope = consenting_pope(table)
+    return pope if pope is not None and pope.seat != seat else None
+
+
+def consenting_pope(table: Table) -> Person | None:
+    """The Pope who consents to Cardinals: a free one; a captive one too by the house ruling FF-AMB-21."""
     pope = table.who("pope")
-    return pope if pope is not None and pope.free and pope.seat != seat else None
+    return pope if pope is not None and (pope.free or table.ruled("FF-AMB-21") == "asked") else None
 
 
 def make_cardinal(table: Table, seat: Seat, lord: Lord, by: str) -> None:

@@ -11,7 +11,7 @@ from typing import ClassVar
 import msgspec
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
-from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village, without
+from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village, titles_of, without
 from engine.fief.titles import by_house, give_fief
 from engine.procedure import Call, Done, Next, Procedure
 
@@ -122,13 +122,24 @@ def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: 
     if old and old in village.order:
         return False
     came = [s for s in village.order if s not in village.guests]
-    village.controller = came[0] if came else holder
+    within = [
+        s for s in came if table.ruled("FF-CTL-5") == "inside" and table.besieged(village.id) and stays(table, s, village)
+    ]
+    village.controller = (within or came or [holder])[0]
     if village.controller == old:
         return False
     change(table, village, old, village.controller)
-    for seat in list(village.engines):  # the inside is empty, so the siege of all is over (FF-SIE-8)
-        _drop_engine(table, village, seat)
+    if not within:
+        for seat in list(village.engines):  # the inside is empty, so the siege of all is over (FF-SIE-8)
+            _drop_engine(table, village, seat)
     return True
+
+
+def stays(table: Table, seat: Seat, village: Village) -> bool:
+    """Whether a player has Troops or a free Lord in the village itself, and not on a road or in the open (FF-MOV-6)."""
+    if any(g.road == "" and g.count for g in village.troops.get(seat, ())):
+        return True
+    return any(p.road == "" for p in table.free(seat, village.id))
 
 
 def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
@@ -180,9 +191,19 @@ def _drop_engines(table: Table, village: Village) -> None:
 
 
 def _drop_engine(table: Table, village: Village, seat: Seat) -> None:
+    if seat not in village.engines:
+        return
     del village.engines[seat]
     village.sieged.pop(seat, None)
     table.tell("siege_over", village=village.id, seat=seat)
+    end_sieges(table, village)
+
+
+def end_sieges(table: Table, village: Village) -> None:
+    """The house ruling FF-SIE-4 `all`: when one siege of a village has ended, so do the others."""
+    if table.ruled("FF-SIE-4") == "all":
+        for seat in list(village.engines):
+            _drop_engine(table, village, seat)
 
 
 class Claim(msgspec.Struct):
@@ -254,7 +275,7 @@ class Settling(Procedure):
         for seats in ([fallen.seat], fallen.side):
             found = [p for p in table.lords.values() if p.at == fallen.at and p.free and p.seat in seats]
             if found:
-                return seats[0], [p.id for p in sorted(found, key=lambda p: (-p.titles, p.id))]
+                return seats[0], [p.id for p in sorted(found, key=lambda p: (-titles_of(table, p), p.id))]
         return "", []
 
     @staticmethod

@@ -16,7 +16,7 @@ from engine import exchange, offers
 from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
 from engine.exchange import Line
 from engine.fief import control
-from engine.fief.consent import hatless
+from engine.fief.consent import consenting_pope, hatless
 from engine.fief.control import Settling, absent_lord
 from engine.fief.deaths import excommunicate
 from engine.fief.marriage import fit, refuse_unfit
@@ -255,10 +255,12 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """FF-DIP-6: room is needed at that moment."""
-    for taker, terms in ((seat, bargain.give), (bargain.by, bargain.want)):
-        if len(terms.cards) > table.room(taker):
-            raise NotLegal(say("fief.hand_full", seat=taker, n=table.room(taker), most=table.limits["hand"]))
+    """FF-DIP-6: no hand is too large after the whole exchange; by the house ruling FF-AMB-73 room is needed before."""
+    after = table.ruled("FF-AMB-73") == "after"
+    for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
+        room = table.room(taker) + (len(given.cards) if after else 0)
+        if len(got.cards) > room:
+            raise NotLegal(say("fief.hand_full", seat=taker, n=room, most=table.limits["hand"]))
 
 
 def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -303,14 +305,14 @@ def _judge_ransom(table: Table, payer: Seat, paid: Terms, got: Terms) -> None:
     if table.phase != "4a" and table.buying != payer:
         raise NotLegal(say("fief.no_ransom_now"))
     lords = [table.lords[id] for id in got.captives if id in table.lords]
-    most = sum(full_ransom(p) for p in lords)
+    most = sum(full_ransom(table, p) for p in lords)
     if not lords or any(p.seat != payer for p in lords) or paid.ransom > most:
         raise NotLegal(say("fief.ransom_for", n=most))
 
 
 def _judge_consent(table: Table, giver: Seat, terms: Terms) -> None:
-    pope = table.who("pope")
-    if pope is None or not pope.free or pope.seat != giver:
+    pope = consenting_pope(table)
+    if pope is None or pope.seat != giver:
         raise NotLegal(say("fief.no_free_pope"))
     if terms.consent not in hatless(table):
         raise NotLegal(say("fief.no_bishop", lord=terms.consent))
@@ -431,19 +433,21 @@ def _form(table: Table, seat: Seat) -> Option:
 def _ransoms(table: Table, seat: Seat, held: list[Person], lost: list[Person]) -> Iterator[Number]:
     """What could be paid for captives without a marker (FF-RAN-3, 4)."""
     if lost and (table.phase == "4a" or table.buying == seat):
-        yield Number("give_ransom", 0, min(table.families[seat].deniers, sum(full_ransom(p) for p in lost)))
-    if due := sum(full_ransom(p) for p in held if table.phase == "4a" or table.buying == p.seat):
+        yield Number("give_ransom", 0, min(table.families[seat].deniers, sum(full_ransom(table, p) for p in lost)))
+    if due := sum(full_ransom(table, p) for p in held if table.phase == "4a" or table.buying == p.seat):
         yield Number("want_ransom", 0, due)
 
 
 def _of_the_pope(table: Table, seat: Seat) -> Iterator[PickOne]:
-    """What a free Pope could be asked for, or give (FF-POP-7)."""
-    pope = table.who("pope")
-    if pope is None or not pope.free:
+    """What a Pope could be asked for, or give: a captive one no annulment (FF-POP-7)."""
+    pope = consenting_pope(table)
+    if pope is None:
         return
     side = "give" if pope.seat == seat else "want"
     if bishops := choices(hatless(table)):
         yield PickOne(f"{side}_consent", bishops, optional=True)
+    if not pope.free:
+        return
     if wedded := choices(p.id for p in table.lords.values() if p.spouse and may_annul(table, p)):
         yield PickOne(f"{side}_annul", wedded, optional=True)
 

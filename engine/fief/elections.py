@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
-from engine.fief.table import Lord, Person, Table
+from engine.fief.table import Lord, Person, Table, titles_of
 from engine.fief.titles import crown, make_bishop
 from engine.procedure import Done, Next, Procedure
 from engine.words import say
@@ -47,7 +47,7 @@ def votes(table: Table, seat: Seat, office: str, see: int = 0) -> int:
     if office == POPE:
         return sum(bool(p.cardinal) for p in electors)
     if office == KING:
-        return sum(p.titled for p in electors)
+        return sum(titles_of(table, p) > 0 for p in electors)
     bishopric = table.lore.sees[see]
     lands = sum(table.villages[v].controller == seat for v in bishopric.villages)
     lands += table.villages[bishopric.principal].controller == seat

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import msgspec
 
 from engine.asks import Seat
+from engine.fief.control import stays
 from engine.fief.pieces import GRAIL, SPEAR
-from engine.fief.table import RIDE, Lord, Person, Place, Table
+from engine.fief.table import RIDE, Lord, Person, Place, Table, titles_of
 
 MOST_DICE = 4
 PENALTY = {"stronghold": 1, "city": 2}
@@ -101,6 +102,23 @@ def doomed(table: Table, side: Side, hit: int) -> int:
     return min(len(side.lords(table)), max(0, hit - maa - 3 * knights))
 
 
-def by_titles(lords: list[Person]) -> list[Lord]:
+def by_titles(table: Table, lords: list[Person]) -> list[Lord]:
     """In the order in which the clock lets Lords die: untitled first, then fewest titles (D-BAT-5)."""
-    return [p.id for p in sorted(lords, key=lambda p: (p.titles, p.d_arc, p.id))]
+    return [p.id for p in sorted(lords, key=lambda p: (titles_of(table, p), p.d_arc, p.id))]
+
+
+def within(table: Table, seat: Seat, place: Place) -> bool:
+    """Whether a player stands inside a Stronghold or City: its controller, or the controller's ally who has moved in
+    (FF-BAT-5, FF-MOV-6)."""
+    village = table.villages[place]
+    if not village.walls or not village.controller or seat not in (village.controller, table.ally(village.controller)):
+        return False
+    return stays(table, seat, village)
+
+
+def behind_walls(table: Table, seats: Sequence[Seat], place: Place) -> bool:
+    """Whether walls protect these players when they are attacked together (FF-BAT-5)."""
+    village = table.villages[place]
+    if table.ruled("FF-BAT-5") == "inside":
+        return any(within(table, s, place) for s in seats)
+    return bool(village.walls) and village.controller in seats

@@ -7,10 +7,15 @@ from engine.fief.table import Table, Tax
 
 
 def collectors(table: Table) -> dict[int, Seat]:
-    """Bishopric -> the player who collects its tithe: Bishop, then Cardinals as they played, then the Pope (FF-TAX-5)."""
+    """Bishopric -> the player who collects its tithe: Bishop, then Cardinals as they played, then the Pope (FF-TAX-5). Where
+    the first of them fails, the next one does, or nobody (the house ruling FF-AMB-29)."""
     found: dict[int, Seat] = {}
+    first_alone = table.ruled("FF-AMB-29") == "none"
     for see in table.lore.sees if table.taxes else ():
-        valid = [tax for tax in table.taxes if see in tax.sees and holds(table, tax, see)]
+        played = [tax for tax in table.taxes if see in tax.sees]
+        if first_alone and played:
+            played = [min(played, key=lambda tax: precedence(table, tax, see))]
+        valid = [tax for tax in played if holds(table, tax, see)]
         if valid:
             found[see] = min(valid, key=lambda tax: precedence(table, tax, see)).seat
     return found
@@ -28,8 +33,8 @@ def holds(table: Table, tax: Tax, see: int) -> bool:
 
 def precedence(table: Table, tax: Tax, see: int) -> tuple[int, int]:
     """Its Bishop first, also when he taxes as Cardinal or Pope (FF-TAX-5)."""
-    lord = table.lords[tax.lord]
-    place = 0 if lord.bishop == see else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
+    lord = table.lords.get(tax.lord)
+    place = 0 if lord is not None and lord.bishop == see else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
     return place, table.taxes.index(tax)
 
 

@@ -1,12 +1,13 @@
-"""What marches and Cavalcades share: who may lead whom, and where those who come stand (FF-MOV-2 to 6, FF-CTL-7)."""
+"""What marches and Cavalcades share: which Troops are led, and where those who come stand (FF-MOV-2 to 6, FF-CTL-7)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from operator import attrgetter
 
 from engine.asks import Seat
 from engine.fief.control import absent_lord, be_guest
-from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.fief.table import RIDE, Group, Lord, Person, Place, Table
 
 
 def moves_of(table: Table, lord: Person, lords: Iterable[Lord]) -> int:
@@ -24,8 +25,62 @@ def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
     return group.moves < table.limits["moves_d_arc" if with_her else "moves"]
 
 
+def one_army(table: Table) -> bool:
+    """The ruling: Troops move as a part of the army in their village, and not by the road they stand on (FF-MOV-3)."""
+    return table.ruled("FF-MOV-3") == "army"
+
+
+def together(table: Table, lord: Person, at: Place, road: str) -> bool:
+    """Whether what stands in a village, on a road, can move in a group with a Lord: the walls of a besieged place divide them
+    (FF-MOV-3)."""
+    if lord.at != at:
+        return False
+    if not one_army(table):
+        return lord.road == road
+    return not table.besieged(at) or (lord.road == "") == (road == "")
+
+
+def able(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
+    """The Troops that these Lords can lead on from where they stand (FF-MOV-3, 4)."""
+    lord = table.lords[lords[0]]
+    groups = table.villages[lord.at].troops.get(seat, ())
+    return [g for g in groups if g.road != RIDE and together(table, lord, lord.at, g.road) and may_lead(table, g, lords)]
+
+
+Led = list[tuple[Group, int, int]]
+"""Men-at-Arms and Knights out of each group that move together."""
+
+
+def led(table: Table, seat: Seat, lords: Sequence[Lord], maa: int, knights: int, to: Place = "") -> Led:
+    """Which Troops move, of so many that these Lords can lead."""
+    return picked(table, able(table, seat, lords), table.lords[lords[0]].road, maa, knights, to)
+
+
+def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: int, to: Place) -> Led:
+    """So many out of these groups: first those that were brought; then those on the road that is taken, and those whom the
+    controller can't refuse, for they need the least leave; then those who stand with the Lords."""
+    found: Led = []
+    if one_army(table):
+        groups.sort(key=lambda g: (-g.moves, g.road != to, not g.unbarred, g.road != road))
+    else:
+        groups.sort(key=attrgetter("moves"), reverse=True)
+    for group in groups:
+        taken = min(maa, group.maa), min(knights, group.knights)
+        if any(taken):
+            found.append((group, *taken))
+            maa, knights = maa - taken[0], knights - taken[1]
+    return found
+
+
+def brought(table: Table, seat: Seat, at: Place, lords: Sequence[Lord]) -> list[Group]:
+    """The Troops that these Lords have brought to a village this phase (FF-MOV-11, FF-CAV-1)."""
+    return [g for g in table.villages[at].troops.get(seat, ()) if g.moves and {*g.escort} & {*lords}]
+
+
 def inside(table: Table, seat: Seat, lord: Person) -> bool:
-    """Whether he stands in a besieged Stronghold or City (FF-MOV-10)."""
+    """Whether he stands in a besieged Stronghold or City (FF-MOV-10): by place, whoever controls it."""
+    if one_army(table):
+        return lord.road == "" and table.besieged(lord.at)
     controller = table.villages[lord.at].controller
     return lord.road == "" and controller in (seat, table.ally(seat)) and table.besieged(lord.at)
 

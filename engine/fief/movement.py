@@ -10,9 +10,10 @@ import msgspec
 from engine.asks import Answer, Ask, Cell, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
 from engine.cloning import clone
 from engine.fief import cavalcade
+from engine.fief.captives import begin_captive, captive_moves, seize
 from engine.fief.control import arrive, settle, settled
 from engine.fief.entry import Entry
-from engine.fief.marching import inside, may_lead, moves_of, stand
+from engine.fief.marching import Led, able, brought, inside, led, may_lead, moves_of, one_army, stand, together
 from engine.fief.pieces import PASSAGE, lore_of
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
@@ -53,6 +54,8 @@ class Order(msgspec.Struct):
     captives: list[Lord] = []
     refused: str = ASK
     guest: str = ""
+    under_way: bool = False
+    """It has made a Move: nobody joins it any more, and nobody takes the place of those it loses (FF-DIS-6)."""
 
 
 def order_of(row: Answer) -> Order:
@@ -74,25 +77,33 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
     lords = [table.lords[id] for id in order.lords if id in table.lords]
     if len(lords) < len(order.lords) or any([p.seat != seat or p.captor for p in lords]):
         raise NotLegal(say("fief.no_free_lord", lord=order.lords[0]))
-    if len(lords) > 1 and len({(p.at, p.road) for p in lords}) > 1:
-        raise NotLegal(say("fief.apart", lord=lords[0].id, other=lords[-1].id))
+    if apart := [p for p in lords[1:] if not together(table, lords[0], p.at, p.road)]:
+        other = apart[0] if one_army(table) else lords[-1]
+        raise NotLegal(say("fief.apart", lord=lords[0].id, other=other.id))
     for p in lords:
         if p.halted or p.moves >= moves_of(table, p, order.lords):
             raise NotLegal(say("fief.no_move_left", lord=p.id))
-    at, road = lords[0].at, lords[0].road
-    able = [g for g in table.villages[at].troops.get(seat, []) if g.road == road and may_lead(table, g, order.lords)]
-    maa, knights = sum([g.maa for g in able]), sum([g.knights for g in able])
+    groups = able(table, seat, order.lords)
+    maa, knights = sum([g.maa for g in groups]), sum([g.knights for g in groups])
     if order.maa > maa or order.knights > knights:
-        raise NotLegal(say("fief.no_such_troops", village=at, maa=maa, knights=knights))
+        raise NotLegal(say("fief.no_such_troops", village=lords[0].at, maa=maa, knights=knights))
     for id in order.captives:
-        captive = table.lords.get(id)
-        if captive is None or captive.captor != seat or captive.at != at:
-            raise NotLegal(say("fief.no_captive", lord=id))
-        if captive.moves and not {*captive.escort} & {*order.lords}:
-            raise NotLegal(say("fief.relay", lord=id))
-        if captive.moves >= min(moves_of(table, p, order.lords) for p in lords):
-            raise NotLegal(say("fief.no_move_left", lord=id))
+        _check_captive(table, seat, order, lords, id)
     return lords
+
+
+def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], id: Lord) -> None:
+    """Whether these Lords can take that captive along. Raises NotLegal."""
+    captive = table.lords.get(id)
+    if captive is None or captive.captor != seat or captive.at != lords[0].at:
+        raise NotLegal(say("fief.no_captive", lord=id))
+    if one_army(table) and not together(table, lords[0], captive.at, captive.road):
+        raise NotLegal(say("fief.no_captive", lord=id))
+    moves = captive_moves(table, captive)
+    if moves and not {*captive.escort} & {*order.lords}:
+        raise NotLegal(say("fief.relay", lord=id))
+    if moves >= min(moves_of(table, p, order.lords) for p in lords):
+        raise NotLegal(say("fief.no_move_left", lord=id))
 
 
 def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
@@ -113,15 +124,30 @@ def check_road(table: Table, at: Place, to: Place) -> None:
 
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
     """FF-MOV-11: Troops brought here this phase would stay without a Lord in a village that an opponent occupies."""
-    brought = [g for g in table.villages[at].troops.get(seat, ()) if g.moves and {*g.escort} & {*order.lords}]
-    maa, knights = sum([g.maa for g in brought]), sum([g.knights for g in brought])
-    if maa + knights <= order.maa + order.knights and (
-        (maa <= order.maa and knights <= order.knights) or table.ruled("FF-MOV-11") == "number"
-    ):
+    if not (_parts(table, seat, order, at) if one_army(table) else _parts_by_count(table, seat, order, at)):
         return False
     if any(p.id not in order.lords for p in table.free(seat, at)):
         return False
     return any(s != seat and table.occupies(s, at) for s in table.seats)
+
+
+def _parts(table: Table, seat: Seat, order: Order, at: Place) -> bool:
+    """Whether any Troops stay that moved this phase, and whose Lords live: those who go have brought them, or have stayed with
+    them so far in the place of those who did."""
+    moved = [g for g in table.villages[at].troops.get(seat, ()) if g.moves and any(id in table.lords for id in g.escort)]
+    if not moved:
+        return False
+    taken = {id(g): maa + knights for g, maa, knights in led(table, seat, order.lords, order.maa, order.knights)}
+    return any(g.count > taken.get(id(g), 0) for g in moved)
+
+
+def _parts_by_count(table: Table, seat: Seat, order: Order, at: Place) -> bool:
+    """The same by numbers: Troops of these Lords, if fewer go on than they have brought."""
+    groups = brought(table, seat, at, order.lords)
+    maa, knights = sum([g.maa for g in groups]), sum([g.knights for g in groups])
+    return maa + knights > order.maa + order.knights or (
+        (maa > order.maa or knights > order.knights) and table.ruled("FF-MOV-11") != "number"
+    )
 
 
 # --- whose leave ------------------------------------------------------------------------------------------------------
@@ -131,13 +157,10 @@ def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
     """Whose permission a group needs to take its road (FF-MOV-7, 9, 10), but for those who have granted it."""
     lords, to = [table.lords[id] for id in order.lords], order.path[0]
     lord = lords[0]
-    if lord.road == to:
+    if lord.road == to and (not one_army(table) or _stands_on(table, seat, order, to)):
         return []
     village = table.villages[lord.at]
-    led = [g for g in village.troops.get(seat, []) if g.road == lord.road]
-    unbarred = all(p.unbarred for p in lords)  # they stood here when control was ceded, and so did enough Troops (FF-CTL-4)
-    unbarred &= order.maa <= sum(g.maa for g in led if g.unbarred)
-    unbarred &= order.knights <= sum(g.knights for g in led if g.unbarred)
+    unbarred = all(p.unbarred for p in lords) and _troops_unbarred(table, seat, order)
     needed = []
     if village.controller not in ("", seat) and table.occupies(village.controller, lord.at) and not unbarred:
         needed.append(village.controller)
@@ -147,39 +170,56 @@ def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
     return [s for s in table.others(seat) if s in needed and (s, seat, lord.at) not in table.grants]
 
 
+def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
+    """Whether all of a group stand on one road, so that nobody keeps them from leaving by it (FF-MOV-7). A captive who stands
+    nowhere of his own is with those who lead him."""
+    roads = {table.lords[id].road for id in order.lords}
+    roads.update([table.lords[id].road or road for id in order.captives])
+    roads.update([g.road for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, road)])
+    return roads == {road}
+
+
+def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
+    """Whether the Troops of a group stood here when control was ceded: its controller can't refuse them (FF-CTL-4)."""
+    if one_army(table):
+        return all([g.unbarred for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, order.path[0])])
+    lord = table.lords[order.lords[0]]
+    here = [g for g in table.villages[lord.at].troops.get(seat, []) if g.road == lord.road and g.unbarred]
+    return order.maa <= sum([g.maa for g in here]) and order.knights <= sum([g.knights for g in here])
+
+
 # --- one Move ---------------------------------------------------------------------------------------------------------
 
 
 def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
     """Carry out one Move, leave given (FF-MOV-2 to 6). Control is not settled yet."""
     lords = [table.lords[id] for id in order.lords]
-    at, road = lords[0].at, lords[0].road
+    at = lords[0].at
+    groups = led(table, seat, order.lords, order.maa, order.knights, to)
     road_there = stand(table, seat, at, to, order.guest)
     d_arc = any(p.d_arc for p in lords)
     captives = [table.lords[id] for id in order.captives]
+    for p in captives:
+        begin_captive(table, p)
     for p in (*lords, *captives):
         p.escort = tuple([id for id in p.escort if id in order.lords] if p.moves else order.lords)
         p.at, p.road, p.moves, p.unbarred = to, road_there, p.moves + 1, False
         p.company = p.company and d_arc
-    _lead(table, seat, order, at, road, to, road_there)
+    _lead(table, seat, order, at, groups, to, road_there)
+    order.under_way = True
     arrive(table, seat, to)
     table.tell(
         "moved", seat=seat, lords=order.lords, n=order.maa + order.knights, captives=order.captives, at=at, to=to,
     )  # fmt: skip
 
 
-def _lead(table: Table, seat: Seat, order: Order, at: Place, road: str, to: Place, road_there: str) -> None:
-    """Take the Troops along: those first that have come with these Lords."""
-    maa, knights = order.maa, order.knights
-    here = [g for g in table.villages[at].troops.get(seat, []) if g.road == road and may_lead(table, g, order.lords)]
-    for group in sorted(here, key=lambda g: -g.moves):
-        taken = Group(road_there, min(maa, group.maa), min(knights, group.knights), group.exposed, group.moves + 1)
-        if not taken.count:
-            continue
+def _lead(table: Table, seat: Seat, order: Order, at: Place, groups: Led, to: Place, road_there: str) -> None:
+    """Take the Troops along."""
+    for group, maa, knights in groups:
+        taken = Group(road_there, maa, knights, group.exposed, group.moves + 1)
         taken.escort = tuple([id for id in group.escort if id in order.lords] if group.moves else sorted(order.lords))
-        group.maa -= taken.maa
-        group.knights -= taken.knights
-        maa, knights = maa - taken.maa, knights - taken.knights
+        group.maa -= maa
+        group.knights -= knights
         table.put(seat, to, taken)
     table.tidy(seat, at)
 
@@ -242,10 +282,12 @@ class Movement(Procedure):
         limits = table.limits
         moves, with_her = limits["moves"], limits["moves_d_arc"]
         free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
-        here = [(p.at, p.road) for p in free if p.d_arc]
-        if here and table.ruled("FF-MOV-4") != "led":
-            here = []
-        return [p for p in free if p.d_arc or p.moves < moves or (p.company and (p.at, p.road) in here)]
+        with_her = [p for p in free if p.d_arc] if table.ruled("FF-MOV-4") == "led" else []
+        return [
+            p
+            for p in free
+            if p.d_arc or p.moves < moves or (p.company and any([together(table, q, p.at, p.road) for q in with_her]))
+        ]
 
     def who_movement(self, table: Table) -> list[Seat]:
         return [s for s in self.left[:1] if self._able(table, s)]
@@ -362,6 +404,7 @@ class Movement(Procedure):
         if not order.path:
             return self._drop("", table)
         to = order.path[0]
+        self._muster(table)
         try:
             lords = check_group(table, self.seat, order)
             wet = table.rainy(lords[0].at) or table.rainy(to)
@@ -384,9 +427,7 @@ class Movement(Procedure):
             return "leave"
         if order.refused == RIDE and self._may_ride(table, needed):
             return self._ride(table)
-        back = self._came(table) if table.ruled("FF-MOV-8") == "wet" else self._back(table)
-        if order.refused == BACK and back:
-            order.path = [back]
+        if order.refused == BACK and self._turn_back(table, wet=table.ruled("FF-MOV-8") == "wet"):
             return "hop"
         return "refused" if order.refused == ASK else self._drop("refused", table)
 
@@ -394,19 +435,52 @@ class Movement(Procedure):
         """What kind of Cavalcade the group under way could fight (FF-CAV-2)."""
         return cavalcade.sort_of(table, self.seat, self.orders[0].lords)
 
+    def _muster(self, table: Table) -> None:
+        """A group under way goes on with those alone who came with it and live (FF-DIS-6)."""
+        order = self.orders[0]
+        if order.under_way and one_army(table) and self._led(table):
+            came = [g for g in able(table, self.seat, order.lords) if g.moves]
+            order.maa = min(order.maa, sum([g.maa for g in came]))
+            order.knights = min(order.knights, sum([g.knights for g in came]))
+
     def _may_ride(self, table: Table, foes: list[Seat]) -> bool:
         order = self.orders[0]
         return cavalcade.possible(table, self.seat, order.lords, order.path[0], foes, self._sort(table))
 
     def _came(self, table: Table) -> Place:
         """The village by whose road the group came."""
-        lord = table.lords[self.orders[0].lords[0]]
-        return lord.road if lord.road in table.villages else ""
+        lords = [table.lords[id] for id in self.orders[0].lords]
+        roads = [p.road for p in sorted(lords, key=lambda p: not p.moves) if p.road in table.villages]
+        return roads[0] if roads else ""
 
-    def _back(self, table: Table) -> Place:
-        """The same, if it can go back there: not through Heavy Rain (FF-MOV-8, 12)."""
-        back, at = self._came(table), table.lords[self.orders[0].lords[0]].at
-        return back if back and not (table.rainy(back) or table.rainy(at)) else ""
+    def _retreat(self, table: Table, wet: bool = False) -> Order | None:
+        """The Move back of those who came by one road, if they can go back: not through Heavy Rain, nor without Troops that
+        they brought (FF-MOV-8, 11, 12). `wet`: the rain doesn't keep them."""
+        order, back = self.orders[0], self._came(table)
+        at = table.lords[order.lords[0]].at
+        if not back or (not wet and (table.rainy(back) or table.rainy(at))):
+            return None
+        if not one_army(table):
+            return Order(order.lords, [back], order.maa, order.knights, order.captives, order.refused, order.guest)
+        groups = [g for g in led(table, self.seat, order.lords, order.maa, order.knights, back) if g[0].road == back]
+        some = Order(
+            [id for id in order.lords if table.lords[id].road == back], [back], sum([g[1] for g in groups]),
+            sum([g[2] for g in groups]), [id for id in order.captives if table.lords[id].road in ("", back)], order.refused,
+            order.guest,
+        )  # fmt: skip
+        try:
+            check_group(table, self.seat, some)
+            check_hop(table, self.seat, some, back, dry=wet)
+        except NotLegal:
+            return None
+        return some
+
+    def _turn_back(self, table: Table, wet: bool = False) -> bool:
+        """Put the Move back in the place of the order under way, if there is one."""
+        retreat = self._retreat(table, wet)
+        if retreat is not None:
+            self.orders[0] = retreat
+        return retreat is not None
 
     # leave (D-MOV-2): asked of all who are needed at once
 
@@ -465,8 +539,7 @@ class Movement(Procedure):
         way = answers[self.seat].option if answers else STAY
         if not self._led(table):
             return "go"
-        if way == BACK:
-            self.orders[0].path = [self._back(table)]
+        if way == BACK and self._turn_back(table):
             return "hop"
         if way == RIDE:
             return self._ride(table)
@@ -474,15 +547,18 @@ class Movement(Procedure):
 
     def _splits(self, table: Table) -> bool:
         """Whether the group would part from Troops of its own by going back: then it stays by default (D-MOV-3)."""
-        order = self.orders[0]
+        order, some = self.orders[0], self._retreat(table)
         lord = table.lords[order.lords[0]]
-        here = [g for g in table.villages[lord.at].troops.get(self.seat, []) if g.road == lord.road]
-        rest = sum(g.count for g in here) - order.maa - order.knights
-        return rest > 0 and table.ruled("FF-MOV-14") == "whole"
+        if some is None or table.ruled("FF-MOV-14") != "whole":
+            return False
+        road = some.path[0] if one_army(table) else lord.road
+        here = [g for g in table.villages[lord.at].troops.get(self.seat, []) if g.road == road]
+        rest = max(sum(g.count for g in here), order.maa + order.knights) - some.maa - some.knights
+        return rest > 0 or len(some.lords) < len(order.lords)
 
     def _ways(self, table: Table) -> list[str]:
         order = self.orders[0]
-        ways = [BACK, STAY] if self._back(table) else [STAY]
+        ways = [BACK, STAY] if self._retreat(table) is not None else [STAY]
         if self._may_ride(table, leave_needed(table, self.seat, order)):
             ways.append(RIDE)
         if PASSAGE in table.families[self.seat].hand:
@@ -504,7 +580,10 @@ class Movement(Procedure):
         hop(table, self.seat, order, to)
         self.asked, self.refusers = False, []
         entry = Entry(seat=self.seat, lords=[*order.lords, *order.captives], came=at, at=to)
-        return settled(table, "go") if not entry.needed(table) else Call(entry, "entered")
+        if entry.needed(table):
+            return Call(entry, "entered")
+        seize(table, self.seat, to)
+        return settled(table, "go")
 
     def entered(self, table: Table) -> Next:
         """Those who have survived the Plague go on (FF-DIS-6, 7)."""
@@ -515,10 +594,11 @@ class Movement(Procedure):
             self.orders.pop(0)
             return "go"
         lord = table.lords[order.lords[0]]
-        able = [g for g in table.villages[lord.at].troops.get(self.seat, []) if may_lead(table, g, order.lords)]
-        order.maa = min(order.maa, sum(g.maa for g in able))
-        order.knights = min(order.knights, sum(g.knights for g in able))
-        return "go"
+        if not one_army(table):
+            groups = [g for g in table.villages[lord.at].troops.get(self.seat, []) if may_lead(table, g, order.lords)]
+            order.maa = min(order.maa, sum(g.maa for g in groups))
+            order.knights = min(order.knights, sum(g.knights for g in groups))
+        return settled(table, "go") if seize(table, self.seat, lord.at) else "go"
 
     def _ride(self, table: Table) -> Next:
         order = self.orders[0]

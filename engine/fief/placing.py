@@ -10,8 +10,9 @@ from engine.fief.control import Settling, absent_lord, arrive, be_guest, forget_
 from engine.fief.table import OPEN, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 
-HOSTED = 5
-"""The tier of villages whose controller has to agree."""
+HOSTED, FREE = 5, 6
+"""The tier of villages whose controller has to agree; and where a player chooses who has nothing left, some of whose villages
+are such too."""
 
 
 def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, list[Place]]:
@@ -24,6 +25,9 @@ def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, lis
     with_lords = {p.at for p in table.free(seat) if p.id not in but}
     if with_lords:
         return 2, [v.id for v in villages if v.id in with_lords]
+    if table.ruled("FF-AMB-39") == "free" and not any(table.placed(seat)):
+        places = [v.id for v in villages if v.controller or not v.order]
+        return (FREE, places) if places else (0, [])
     if own:
         return 3, [v.id for v in own]
     ally = table.ally(seat)
@@ -33,9 +37,20 @@ def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, lis
     return (HOSTED, hosts) if hosts else (0, [])
 
 
+def hosted(table: Table, seat: Seat, n: int, place: Place) -> bool:
+    """Whether the controller of a village has to agree that a Lord comes there by that tier (FF-LRD-2)."""
+    return n in (HOSTED, FREE) and table.villages[place].controller not in ("", seat)
+
+
 def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
-    """Where the clock places: most own Troops, then the map's order (D-LRD-1)."""
-    return max(places, key=lambda place: sum(table.troops(seat, place)))
+    """Where the clock places: an own village with most own Troops, then the map's order (D-LRD-1)."""
+    villages, free = table.villages, table.ruled("FF-AMB-39") == "free"
+
+    def merit(place: Place) -> tuple[int, int]:
+        controller = villages[place].controller
+        return sum(table.troops(seat, place)), free * (2 * (controller == seat) + (not controller))
+
+    return max(places, key=merit)
 
 
 def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None:
@@ -78,8 +93,10 @@ class Placing(Procedure):
     def ask_place(self, table: Table, seat: Seat) -> Ask:
         n, places = self._where(table)
         options = [Option("place", (PickOne("at", choices(places)),))]
-        default = Answer("place", {"at": by_house(table, seat, places)})
-        if n == HOSTED:
+        unasked = [place for place in places if not hosted(table, seat, n, place)]
+        if unasked:
+            default = Answer("place", {"at": by_house(table, seat, unasked)})
+        else:
             options.append(Option("stay"))
             default = Answer("stay")
         return Ask(seat, "place", tuple(options), default, "D-LRD-1", {"lord": self.lords[0], "tier": n})
@@ -90,7 +107,7 @@ class Placing(Procedure):
         self.at = answer.pick("at") if answer is not None else places[0] if places else ""
         if not self.at:
             return "stay"
-        return "host" if n == HOSTED else "put"
+        return "host" if hosted(table, table.lords[self.lords[0]].seat, n, self.at) else "put"
 
     def who_host(self, table: Table) -> list[Seat]:
         return [table.villages[self.at].controller]

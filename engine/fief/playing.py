@@ -6,7 +6,7 @@ from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.control import settled
 from engine.fief.income import income
 from engine.fief.pieces import FAMINE, HARVEST, RAIN, TAXES, WEATHER
-from engine.fief.placing import HOSTED, put_lord, tier
+from engine.fief.placing import hosted, put_lord, tier
 from engine.fief.table import Laid, Lord, Person, Place, Table, Tax
 from engine.procedure import Done, Next, Procedure, yes_no
 from engine.words import say
@@ -128,7 +128,7 @@ class Plays(Procedure):
             match answer.option:
                 case "lord":
                     self.lord, self.at = answer.pick("card"), answer.pick("at")
-                    return "host" if tier(table, seat)[0] == HOSTED else "enter"
+                    return "host" if hosted(table, seat, tier(table, seat)[0], self.at) else "enter"
                 case "harvest" | "weather":
                     _lay(table, seat, HARVEST if answer.option == "harvest" else WEATHER, table.see_of(answer.pick("on")))
                 case "tax":

@@ -16,7 +16,7 @@ from engine.fief.deaths import Deaths
 from engine.fief.disasters import Plague
 from engine.fief.elections import Election, votes
 from engine.fief.entry import Entry
-from engine.fief.forces import Side, penalty
+from engine.fief.forces import Side, behind_walls, penalty
 from engine.fief.movement import (
     ASK,
     CHARGE,
@@ -104,7 +104,7 @@ def _purchase(table: Table, seat: Seat, answer: Answer) -> Said:
             yield "gift", {"seat": table.lords[answer.pick("title").partition("/")[2]].seat}
         case "ransom":
             lord, sum = table.lords[answer.pick("captive")], answer.number("sum")
-            how = "ransom_full" if sum == full_ransom(lord) else "ransom_less"
+            how = "ransom_full" if sum == full_ransom(table, lord) else "ransom_less"
             yield how, {"lord": lord.id, "seat": lord.captor, "left": table.families[seat].deniers - sum}
 
 
@@ -276,7 +276,7 @@ def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "c
 def _sides(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> View:
     """Both sides of a battle with those who stand there now; the others' numbers are None where their Troops are unseen."""
     own, other = Side(at, [seat]), Side(at, foes)
-    walls = bool(table.villages[at].walls) and table.villages[at].controller in foes
+    walls = behind_walls(table, foes, at)
     unseen = table.options.fog_of_war and other.has_troops(table)
     return {
         "village": at,

@@ -320,7 +320,7 @@ class Purchases(Procedure):
             except NotLegal as refusal:
                 raise NotLegal(of_row("items", n, refusal.said)) from None
         elif answer.option == "ransom":
-            full = full_ransom(table.lords[answer.pick("captive")])
+            full = full_ransom(table, table.lords[answer.pick("captive")])
             if answer.number("sum") > full:
                 raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
             if answer.number("sum") < full and answer.pick("captive") in self.offered:
@@ -433,10 +433,10 @@ class Purchases(Procedure):
         """FF-RAN-4."""
         purse = table.families[seat].deniers
         in_full = table.ruled("FF-RAN-4") == "full"
-        lords = [p for p in held(table, seat) if p.id not in self.offered or (in_full and full_ransom(p) <= purse)]
+        lords = [p for p in held(table, seat) if p.id not in self.offered or (in_full and full_ransom(table, p) <= purse)]
         if lords:
             captives = PickOne("captive", choices(p.id for p in lords))
-            yield Option("ransom", (captives, Number("sum", 0, min(purse, max(full_ransom(p) for p in lords)))))
+            yield Option("ransom", (captives, Number("sum", 0, min(purse, max(full_ransom(table, p) for p in lords)))))
 
     def _end(self, table: Table) -> None:
         self.left.pop(0)
@@ -526,7 +526,7 @@ class Purchases(Procedure):
     def _offer(self, table: Table, answer: Answer) -> Next:
         self.lord, self.sum = answer.pick("captive"), answer.number("sum")
         lord = table.lords[self.lord]
-        if self.sum == full_ransom(lord):
+        if self.sum == full_ransom(table, lord):
             return self._pay(table)
         table.tell("ransom_offered", seat=lord.seat, lord=self.lord, sum=self.sum, captor=lord.captor)
         return "ransom_answer"
@@ -537,7 +537,7 @@ class Purchases(Procedure):
 
     def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
         lord = table.lords[self.lord]
-        about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(lord)}
+        about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(table, lord)}
         return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:

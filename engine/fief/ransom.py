@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, Seat, choices
 from engine.fief.placing import Placing, set_free
-from engine.fief.table import Lord, Person, Table
+from engine.fief.table import Lord, Person, Table, titles_of
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 from engine.words import say
 
 
-def full_ransom(lord: Person) -> int:
+def full_ransom(table: Table, lord: Person) -> int:
     """FF-RAN-1: 2, and 2 for each title."""
-    return 2 + 2 * lord.titles
+    return 2 + 2 * titles_of(table, lord)
 
 
 def held(table: Table, seat: Seat) -> list[Person]:
@@ -46,7 +46,7 @@ class Ransoms(Procedure):
     def _due(self, table: Table, seat: Seat) -> list[Person]:
         """The captives whose full ransom the rest of that purse covers."""
         purse = min(self.purse[seat], table.families[seat].deniers)  # he may have given away some since
-        return [p for p in held(table, seat) if full_ransom(p) <= purse]
+        return [p for p in held(table, seat) if full_ransom(table, p) <= purse]
 
     def who_ransom(self, table: Table) -> list[Seat]:
         """D-RAN-1: whoever has to pay may offer less first; nobody else is asked, for he may offer in his own turn."""
@@ -55,16 +55,16 @@ class Ransoms(Procedure):
     def ask_ransom(self, table: Table, seat: Seat) -> Ask:
         due = [p for p in self._due(table, seat) if p.id not in self.offered]
         lord = PickOne("captive", choices(p.id for p in due))
-        most = max(full_ransom(p) for p in due) - 1
-        about = {"due": {p.id: str(full_ransom(p)) for p in due}}
+        most = max(full_ransom(table, p) for p in due) - 1
+        about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
         options = (Option("offer", (lord, Number("sum", 0, most))), Option("full"))
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
     def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
         """A lower sum is less than that Lord's full ransom."""
-        if answer.option == "offer" and answer.number("sum") >= full_ransom(table.lords[answer.pick("captive")]):
+        if answer.option == "offer" and answer.number("sum") >= full_ransom(table, table.lords[answer.pick("captive")]):
             lord = table.lords[answer.pick("captive")]
-            raise NotLegal(say("fief.over_ransom", lord=lord.id, n=full_ransom(lord)))
+            raise NotLegal(say("fief.over_ransom", lord=lord.id, n=full_ransom(table, lord)))
 
     def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
@@ -88,7 +88,7 @@ class Ransoms(Procedure):
         lord = table.lords[self.lord]
         return yes_no(
             seat, "ransom_answer", "D-RAN-2",
-            about={"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(lord)},
+            about={"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(table, lord)},
         )  # fmt: skip
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -109,9 +109,9 @@ class Ransoms(Procedure):
 
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
         """D-RAN-3."""
-        due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(p), p.id))
+        due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(table, p), p.id))
         pick = PickOne("captive", choices(p.id for p in due))
-        about = {"due": {p.id: str(full_ransom(p)) for p in due}}
+        about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
         return Ask(seat, "ransom_which", (Option("pay", (pick,)),), Answer("pay", {"captive": due[0].id}), "D-RAN-3", about)
 
     def take_ransom_which(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -120,11 +120,11 @@ class Ransoms(Procedure):
             return "next"
         chosen = [table.lords[answer.pick("captive")] for answer in answers.values()]
         lord = chosen[0] if chosen else self._due(table, seat)[0]
-        return self._pay(table, lord, full_ransom(lord))
+        return self._pay(table, lord, full_ransom(table, lord))
 
     def _covers_all(self, table: Table, seat: Seat) -> bool:
         purse = min(self.purse[seat], table.families[seat].deniers)
-        return sum(full_ransom(p) for p in self._due(table, seat)) <= purse
+        return sum(full_ransom(table, p) for p in self._due(table, seat)) <= purse
 
     def _pay(self, table: Table, lord: Person, sum: int) -> Next:
         self.purse[lord.seat] -= sum

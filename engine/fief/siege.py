@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices
 from engine.fief.battle import Battle
-from engine.fief.control import settled
+from engine.fief.control import end_sieges, settled
 from engine.fief.table import Place, Table
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
@@ -55,6 +55,7 @@ def lift(table: Table, seat: Seat, place: Place) -> None:
     del village.engines[seat]
     village.sieged.pop(seat, None)
     table.tell("siege_lifted", seat=seat, village=place)
+    end_sieges(table, village)
 
 
 class Battles(Procedure):

@@ -15,7 +15,7 @@ from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Row, Seat
 from engine.chance import Chance
 from engine.fief.consent import has_to_consent, hatless
 from engine.fief.elections import BISHOP, KING
-from engine.fief.forces import PENALTY
+from engine.fief.forces import PENALTY, behind_walls
 from engine.fief.marching import moves_of
 from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
@@ -94,7 +94,7 @@ def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
     foes = list(foes)
     own, theirs = strength(table, seat, place), sum(strength(table, s, place) for s in foes)
     village = table.villages[place]
-    walls = PENALTY.get(village.walls, 0) if village.controller in foes else 0
+    walls = PENALTY[village.walls] if behind_walls(table, foes, place) else 0
     dice = max(0, dice_of(own) + fights_with_d_arc(table, [seat], place) - max(0, walls - village.engines.get(seat, 0)))
     if not any(table.has_troops(s, place) for s in foes):
         return 9.0  # their Lords are taken without a roll
@@ -274,8 +274,8 @@ def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
         for lord in table.with_room(seat):
             yield _buy([{"what": "title", "at": walls[0], "lord": lord.id}])
     for p in table.family(seat):
-        if p.captor and full_ransom(p) <= purse and p.titles:
-            yield Answer("ransom", {"captive": p.id, "sum": full_ransom(p)})
+        if p.captor and full_ransom(table, p) <= purse and p.titles:
+            yield Answer("ransom", {"captive": p.id, "sum": full_ransom(table, p)})
     yield from _build(table, seat, purse)
     yield Answer("done")
 

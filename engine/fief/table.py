@@ -142,6 +142,8 @@ class Group(msgspec.Struct, gc=False):
     """The Lords who were with them in all these Moves."""
     halted: bool = False
     unbarred: bool = False
+    home: Place = ""
+    """Of riders in a Cavalcade: the road that they stood on before."""
 
     @property
     def count(self) -> int:
@@ -149,8 +151,8 @@ class Group(msgspec.Struct, gc=False):
 
     def like(self, other: Group) -> bool:
         """Whether nothing but their numbers tells the two apart."""
-        return (self.road, self.exposed, self.moves, self.escort, self.halted, self.unbarred) == (
-            other.road, other.exposed, other.moves, other.escort, other.halted, other.unbarred,
+        return (self.road, self.exposed, self.moves, self.escort, self.halted, self.unbarred, self.home) == (
+            other.road, other.exposed, other.moves, other.escort, other.halted, other.unbarred, other.home,
         )  # fmt: skip
 
 
@@ -563,6 +565,11 @@ def strength(table: Table, seat: Seat, place: Place) -> int:
     """The strength points of a player's army (FF-BAT-6)."""
     maa, knights = table.troops(seat, place)
     return maa + 3 * knights + sum(p.strength for p in table.free(seat, place))
+
+
+def titles_of(table: Table, lord: Person) -> int:
+    """How many titles a Lord has; d'Arc is one by the house ruling FF-AMB-12 alone (FF-GEN-7)."""
+    return lord.titles + (lord.d_arc and table.ruled("FF-AMB-12") == "title")
 
 
 def fights_with_d_arc(table: Table, seats: Iterable[Seat], place: Place) -> bool:

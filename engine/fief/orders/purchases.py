@@ -74,7 +74,7 @@ def _offer(at: Asked) -> Answer | None:
     purse = at.table.families[at.seat].deniers
     for row in order.rows("offers"):
         for lord in (p for p in held(at.table, at.seat) if p.id in captives and row.pick("lord") in ("", p.id)):
-            sum = min(row.number("sum"), full_ransom(lord))
+            sum = min(row.number("sum"), full_ransom(at.table, lord))
             offer = Answer("ransom", {"captive": lord.id, "sum": sum})
             if sum <= purse and at.legal(offer):
                 return offer
@@ -89,7 +89,7 @@ def ransom(at: Asked) -> Answer | None:
     due = at.picks("offer", "captive")
     for row in order.rows("offers"):
         for id in due:
-            if row.pick("lord") in ("", id) and row.number("sum") < full_ransom(at.table.lords[id]):
+            if row.pick("lord") in ("", id) and row.number("sum") < full_ransom(at.table, at.table.lords[id]):
                 return Answer("offer", {"captive": id, "sum": row.number("sum")})
     return Answer("full")
 
