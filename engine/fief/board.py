@@ -269,6 +269,12 @@ class March:
     """Villages that others control, whose leave it may need (FF-MOV-7)."""
     shut: Sequence[Place] = ()
     """Villages with no road that can be taken, for it rains there (FF-DIS-3)."""
+    one_army: bool = False
+    """Lords on several roads of a village can go together (FF-MOV-3),"""
+    walled: Sequence[Place] = ()
+    """but not across the walls of these besieged ones;"""
+    inside: Sequence[Place] = ()
+    """and who comes to these of them, an ally's, goes inside (FF-MOV-6)."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +284,7 @@ class Walker:
     id: Lord
     maa: int
     knights: int
-    """Troops that stand with him (FF-MOV-6)."""
+    """Troops that he can lead (FF-MOV-3)."""
     spent: bool
     """He moves no further."""
     rain: bool
@@ -518,8 +524,12 @@ class Board:
         return [RAIN, self._view["chart"]["villages"][place]["see"]] in self._view["weather"]
 
     def _with(self, p: View) -> tuple[int, int, int]:
-        """The Troops that stand where a Lord of one's own stands: those that have come by the same road."""
-        return army(self._view["villages"][p["at"]]["troops"].get(self._own, ()), p["road"])
+        """The Troops that a Lord of one's own can lead from where he stands (FF-MOV-3)."""
+        village = self._view["villages"][p["at"]]
+        groups = village["troops"].get(self._own, ())
+        if not self._view["options"]["one_army"]:
+            return army(groups, p["road"])
+        return army([g for g in groups if not village["besieged"] or (g[0] == "") == (p["road"] == "")])
 
     @property
     def walkers(self) -> list[Walker]:
@@ -542,13 +552,16 @@ class Board:
         if self._form is None or self._form.kind != "movement":
             return March()
         view, walking = self._view, {id: p for id, p in self._own_free() if not p["halted"]}
-        slips = PASSAGE in view["families"][self._own]["hand"]
+        slips, ally = PASSAGE in view["families"][self._own]["hand"], view["families"][self._own]["ally"]
         return March(
             {id: self._moves(p) - p["moves"] for id, p in walking.items()},
             [id for id, p in walking.items() if p["d_arc"]],
             [id for id, p in walking.items() if p["company"] and not p["d_arc"]],
             [place for place, v in view["villages"].items() if v["controller"] not in ("", self._own)],
             [] if slips else [place for place in view["chart"]["villages"] if self._rainy(place)],
+            view["options"]["one_army"],
+            [place for place, v in view["villages"].items() if v["besieged"] and v["controller"] != self._own],
+            [place for place, v in view["villages"].items() if v["besieged"] and ally and v["controller"] == ally],
         )
 
     @cached_property

@@ -124,7 +124,8 @@ def check_road(table: Table, at: Place, to: Place) -> None:
 
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
     """FF-MOV-11: Troops brought here this phase would stay without a Lord in a village that an opponent occupies."""
-    if not (_parts(table, seat, order, at) if one_army(table) else _parts_by_count(table, seat, order, at)):
+    by_count = not one_army(table) or table.ruled("FF-MOV-11") == "number"
+    if not (_parts_by_count if by_count else _parts)(table, seat, order, at):
         return False
     if any(p.id not in order.lords for p in table.free(seat, at)):
         return False

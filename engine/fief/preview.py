@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from engine.asks import Answer, NotLegal, Seat
 from engine.cloning import clone
 from engine.fief import cavalcade
+from engine.fief.captives import seize
 from engine.fief.control import settle
 from engine.fief.deaths import Deaths
 from engine.fief.disasters import Plague
@@ -138,6 +139,8 @@ class _Walk:
     def told(self, answer: Answer) -> Said:
         for row in answer.rows("moves"):
             order = order_of(row)
+            if not self._led(order):
+                continue
             self.went += order.lords
             while order.path and not self.open:
                 yield from self._hop(order)
@@ -148,13 +151,15 @@ class _Walk:
         rows: list[View] = []
         for row in answer.rows("moves"):
             order = order_of(row)
+            if not self._led(order):
+                continue
             self.went += order.lords
             at = self.table.lords[order.lords[0]].at
             legs: list[View] = []
             rows.append({"lords": order.lords, "at": at, "knights": order.knights, "maa": order.maa, "legs": legs})
             while order.path:
                 leg: View = {"at": legs[-1]["to"] if legs else at, "to": order.path[0], "asked": []}
-                leg |= {"leave": [], "refused": [], "ride": [], "passage": False, "plague": False}
+                leg |= {"leave": [], "refused": [], "ride": [], "passage": False, "plague": False, "seized": False}
                 legs.append(leg)
                 if self.open:  # dice have to fall first
                     order.path = order.path[1:]
@@ -167,6 +172,10 @@ class _Walk:
             rows[-1]["stay"] = sum(self.table.troops(self.seat, at))
         fields = () if self.open else self._fields()
         return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
+
+    def _led(self, order: Order) -> bool:
+        """Whether its Lords are free still: an earlier Move may bring them beside those who capture them at once."""
+        return all(self.table.lords[id].free for id in order.lords)
 
     def _hop(self, order: Order) -> Said:
         table, seat, to = self.table, self.seat, order.path[0]
@@ -194,7 +203,19 @@ class _Walk:
         if Entry(seat=seat, lords=[*order.lords, *order.captives], came=at, at=to).needed(table):
             self.open = True
             yield "plague", {"village": to}
+        else:
+            yield from self._seized(to)
+            if not all(table.lords[id].free for id in order.lords):
+                order.path = []
         settle(table)
+
+    def _seized(self, to: Place) -> Said:
+        """Which Lords are captured where a Move ends, by the house ruling that an army does so at once (FF-AMB-40)."""
+        table = self.table
+        free = [p for p in table.at(to) if p.free]
+        seize(table, self.seat, to)
+        for captor in dict.fromkeys(p.captor for p in free if p.captor):
+            yield "seized", {"village": to, "lords": [p.id for p in free if p.captor == captor], "seat": captor}
 
     def _leave(self, at: Place, needed: list[Seat]) -> Said:
         """Who has to give leave; who has refused it this round isn't asked again (D-MOV-2)."""
@@ -224,7 +245,14 @@ class _Walk:
             yield from ((place, foe) for foe in found.get(place, ()) if foe != self.table.ally(self.seat))
 
 
-WAYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passage", "plague": "plague"}
+WAYS = {
+    "leave": "leave",
+    "denied": "refused",
+    "charge": "ride",
+    "slip": "passage",
+    "plague": "plague",
+    "seized": "seized",
+}
 """What is said of a Move -> what it is called where it is drawn."""
 
 

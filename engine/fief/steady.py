@@ -16,7 +16,7 @@ from engine.chance import Chance
 from engine.fief.consent import has_to_consent, hatless
 from engine.fief.elections import BISHOP, KING
 from engine.fief.forces import PENALTY, behind_walls
-from engine.fief.marching import moves_of
+from engine.fief.marching import able, moves_of
 from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
 from engine.fief.playing import gain
@@ -369,7 +369,8 @@ def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
 def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:
     """Where he goes with what he can lead: to what is worth most within his Moves; where nothing is, towards the nearest that
     would be, so that no army waits for ever behind its walls."""
-    groups = [g for g in table.villages[lord.at].troops.get(seat, []) if g.road == lord.road and not g.moves]
+    fresh = [g for g in able(table, seat, [lord.id]) if not g.moves]
+    groups = [g for g in fresh if g.road == lord.road] or fresh  # with others on another road he would need leave to go back
     maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
     stay = _stay(table, seat, lord.at)
     maa, knights = max(0, maa - stay), knights - (knights > 0 and stay > maa)

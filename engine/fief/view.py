@@ -13,6 +13,7 @@ from engine.fief.cavalcade import Cavalcade
 from engine.fief.chart import chart_of
 from engine.fief.elections import BISHOP, KING, POPE, Ballot, Election, to_be_elected, votes
 from engine.fief.forces import Side, penalty
+from engine.fief.marching import one_army
 from engine.fief.movement import Movement
 from engine.fief.narrate import called
 from engine.fief.opportunity import Assassination
@@ -103,6 +104,7 @@ def _options(table: Table) -> dict[str, Any]:
     most |= {"most_mills": limits["mills_per_village"], "most_recruits": limits["new_troops_per_village"]}
     most |= {"most_titles": limits["fief_titles_per_lord"], "most_markers": table.lore.per_player["diplomacy"]}
     most |= {"moves": limits["moves"], "moves_d_arc": limits["moves_d_arc"]}
+    options["one_army"] = one_army(table)
     return {**options, **most, "prices": dict(table.lore.prices), "faces": list(table.lore.dice[table.options.battle_die])}
 
 

@@ -191,7 +191,7 @@ def test_who_can_march_is_told_with_those_whom_he_leads() -> None:  # FF-MOV-2, 
     told = board(state)
     assert told.walkers == [
         Walker("Arthur", 2, 1, True, False),
-        Walker("Charles", 0, 0, False, False),
+        Walker("Charles", 2, 1, False, False),
         Walker("Blanche", 0, 0, False, True),
     ]
     assert told.leaders == ["Arthur"] and told.march.held == ["blaye"]

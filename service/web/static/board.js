@@ -98,6 +98,8 @@ const deedsOf = (form) => (asides.includes(form) ? [] : deeds).filter((deed) => 
 //   data-roads of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
 //   data-led   those who take one road more in company                data-lead  those in whose company they do
 //   data-held  places where one stands on the road that one came by   data-far   what is said where no road leads
+//   data-army  who stands in one place can go together, by whatever road each came; but not across walls that are besieged:
+//   data-walled  places with such walls     data-inside  those of them into which one comes
 // A group goes as far as the one who can go least; who has made a Move without a leader is led no further by one (FF-MOV-4).
 const roads = new Map();
 for (const { dataset } of document.querySelectorAll("[data-road]")) {
@@ -113,14 +115,15 @@ const words = (text) => new Set((text || "").split(" ").filter(Boolean));
 const marching = ({ dataset }) => {
   const left = new Map(dataset.roads.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
   const here = new Map([...left.keys()].map((code) => [code, standing(code)]));
-  const [led, lead, held] = [dataset.led, dataset.lead, dataset.held].map(words);
+  const [led, lead, held, walled, inside] = [dataset.led, dataset.lead, dataset.held, dataset.walled, dataset.inside].map(words);
   const leads = (group) => group.some((code) => lead.has(code));
   const reach = (group) => Math.min(...group.map((code) => (left.get(code) ?? 0) + Number(led.has(code) && leads(group))));
-  const together = (a, b) => here.get(a)?.at === here.get(b)?.at && here.get(a)?.road === here.get(b)?.road;
+  const beside = (a, b) => (dataset.army === undefined ? a?.road === b?.road : !walled.has(a?.at) || !a?.road === !b?.road);
+  const together = (a, b) => here.get(a)?.at === here.get(b)?.at && beside(here.get(a), here.get(b));
   const go = (group, from, to) => {
     const alone = !leads(group);
     for (const code of group) {
-      here.set(code, { at: to, road: held.has(to) ? from : "" });
+      here.set(code, { at: to, road: held.has(to) && !inside.has(to) ? from : "" });
       left.set(code, (left.get(code) ?? 0) - 1);
       if (alone) led.delete(code);
     }
