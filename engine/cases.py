@@ -37,7 +37,8 @@ seat may know, `-` for a spectator): `view - lords.b.points: 4`. In a path, a na
 one whose `seat`, `slot`, `name` or `what` it is; nothing, and a list without entries, is `-`.
 
 What a case says must mean something: keys, zones and events that there aren't, a zone that is `gone` and was never there,
-the same line twice, draws that nobody made and orders that nobody looked at are faults, each told with its line.
+the same line twice, draws that nobody made and orders that nobody looked at are faults, each told with its line. Only where a
+case expects that something doesn't happen (`no event: KIND`), the draws for it may be left, if none of them was made.
 """
 
 from __future__ import annotations
@@ -234,6 +235,8 @@ class _Run:
     """Zones that were there at any time."""
     consulted: set[Seat] = field(default_factory=set)
     """Whose orders were looked at."""
+    averted: bool = False
+    """Whether something was expected not to happen, and didn't."""
 
 
 def _run(variant: Variant, game: Game) -> list[str]:
@@ -300,7 +303,8 @@ def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
     faults = []
     for key, number in variant.lines.items():
         word, _, rest = key.partition(" ")
-        if word == "chance" and chance.script.get(rest):
+        left = chance.script.get(rest)
+        if word == "chance" and left and not (r.averted and len(left) == len(variant.chance[rest])):
             faults.append(f"line {number}: “{rest}” was not drawn so often")
         elif word == "order" and rest.split()[0] not in r.consulted:
             faults.append(f"line {number}: nobody looked at the orders of {rest.split()[0]}; write `by order` or `ordered`")
@@ -405,7 +409,9 @@ def _expect(r: _Run, line: str) -> list[str]:
         case "no" if rest == "event":
             if not r.game.words.has("event", value):
                 raise NotUnderstood(Plain(f"there is no event “{value}”"))
-            return [f"“{value}” was told"] if any(e.kind == value for e in r.log) else []
+            told = any(e.kind == value for e in r.log)
+            r.averted |= not told
+            return [f"“{value}” was told"] if told else []
         case "outcome":
             outcome = r.state.table.outcome
             return _same("outcome", list(outcome.winners) if outcome else [], value.split())

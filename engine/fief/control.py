@@ -99,6 +99,8 @@ def let_go(table: Table, lord: Person) -> None:
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
     forget_moves(table, lord)
     lord.captor, lord.escort = "", ()
+    if lord.road == RIDE and table.ruled("FF-CAV-9") == "taken":
+        lord.road = OPEN  # he rides no further with those who held him
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else lord.road or OPEN
     arrive(table, lord.seat, lord.at)

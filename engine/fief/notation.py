@@ -152,6 +152,7 @@ def _group(group: Group, seen: bool, everything: bool) -> str:
     words += [f"on {group.road}"] if group.road else []
     words += [f"exposed {see}" for see in group.exposed]
     if everything:
+        words += [f"from {group.home}"] if group.home else []
         words += [f"moves {group.moves}"] * bool(group.moves) + [f"with {id}" for id in group.escort]
         words += ["halted"] * group.halted + ["unbarred"] * group.unbarred
     return " ".join(words)
@@ -329,6 +330,8 @@ class _Reader:
                         setattr(group, word, True)
                     case "on":
                         group.road = words.pop(0)
+                    case "from":
+                        group.home = words.pop(0)
                     case "with":
                         group.escort += (words.pop(0),)
                     case "exposed":

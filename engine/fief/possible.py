@@ -104,8 +104,9 @@ def _check_titles(table: Table) -> None:
 def _check_village(table: Table, village: Village) -> None:
     for groups in village.troops.values():
         for group in groups:
-            if group.road not in ("", OPEN, RIDE, *table.roads(village.id)):
-                _refuse("road", a=village.id, b=group.road)
+            for road in (group.road, group.home):
+                if road not in ("", OPEN, RIDE, *table.roads(village.id)):
+                    _refuse("road", a=village.id, b=road)
     if not 0 <= village.mills <= table.limits["mills_per_village"]:
         _refuse("mills", village=village.id, n=village.mills, most=table.limits["mills_per_village"])
     if any(dice not in (1, 2) for dice in village.engines.values()):

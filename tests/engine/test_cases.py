@@ -81,6 +81,16 @@ def test_a_variant_may_leave_alone_what_it_has_of_the_one_before() -> None:
     assert told == "X (2): line 19: “battle-deck” was not drawn so often"
 
 
+def test_draws_for_what_is_not_to_happen_may_be_left_if_none_was_made() -> None:
+    given = GIVEN + "chance battle-deck: NB\n"
+    assert faults(HEAD + given + MOVES + "no event: crowned") == ""
+    assert faults(HEAD + given + MOVES) == "X: line 9: “battle-deck” was not drawn so often"
+    assert "“battle-deck” was not drawn so often" in faults(HEAD + given + MOVES + "no event: attack"), "it has happened"
+    drawn = "b.hand: Vassal\nbattle:\nbattle-discard: AW, NB\nchance battle-deck: NB\nchance battle-deck: NB\n"
+    some = HEAD + GIVEN + drawn + MOVES.replace("expect\n", "b: field hand=[Vassal/b]\nexpect\nno event: crowned\n")
+    assert "“battle-deck” was not drawn so often" in faults(some), "one of two"
+
+
 def test_all_draws_for_a_purpose_count_and_those_of_a_variant_take_the_place_of_all_before() -> None:
     text = "case: X\ngiven\nchance die: 1\nchance die: 2\nchance top: AW, NB\nagain\nchance die: 3\nchance die: 4\nagain\n"
     first, second, third = cases.parse(text)[1]

@@ -17,14 +17,15 @@ from engine.fief import FIEF, setup, take_offer, vet_offer
 from engine.fief import offers as powers
 from engine.fief.table import Table
 from engine.fief.types import FiefState
+from engine.rulings import Ruled
 from engine.views import Event
 
 Watch = Callable[[FiefState], None]
 
 
-def fresh(seats: int, seed: str, **options: object) -> FiefState:
+def fresh(seats: int, seed: str, ruled: Ruled | None = None, **options: object) -> FiefState:
     """A fresh game, run to its first ask."""
-    state = setup("abcdef"[:seats], {"rounds": 12, **options}, Chance(f"table/{seed}"))
+    state = setup("abcdef"[:seats], {"rounds": 12, **options}, Chance(f"table/{seed}"), ruled)
     procedure.begin(state)
     while state.waiting and procedure.ask_of(state, state.waiting[0]).kind == "purses":
         procedure.play(state, state.waiting[0], Answer("yes"))
@@ -32,14 +33,16 @@ def fresh(seats: int, seed: str, **options: object) -> FiefState:
 
 
 def marching(table: Table, seat: str, rng: random.Random) -> Answer:
-    """An order for one Lord with all or some of the Troops beside him, along a road or two."""
+    """An order for one Lord, or all who stand in his village, with all or some of the Troops there, along a road or two."""
     lord = rng.choice([p for p in table.free(seat) if not p.halted])
-    groups = [g for g in table.villages[lord.at].troops.get(seat, []) if g.road == lord.road]
+    whole = rng.random() < 0.5
+    groups = [g for g in table.villages[lord.at].troops.get(seat, []) if whole or g.road == lord.road]
+    others = [p.id for p in table.free(seat, lord.at) if p is not lord and not p.halted]
     maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
     all_of_them = rng.random() < 0.6
     to = rng.choice(table.roads(lord.at))
     row: Row = {
-        "lords": [lord.id],
+        "lords": [lord.id, *others] if rng.random() < 0.3 else [lord.id],
         "maa": maa if all_of_them else rng.randint(0, maa),
         "knights": knights if all_of_them else rng.randint(0, knights),
         "to": to,

@@ -1,0 +1,63 @@
+"""The house rulings of Fief: each of them in whole games, and what those who have not chosen play by."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine import rulings
+from engine.fief import FIEF, conserved
+from engine.fief.types import FiefState
+from tests.fief import wild
+from tests.fief.test_properties import controlled_rightly, counters_within_limits
+
+EIGHT = {
+    "FF-AMB-12": ["no_title", "title"],
+    "FF-AMB-21": ["silent", "asked"],
+    "FF-AMB-29": ["next", "none"],
+    "FF-AMB-39": ["free", "tiers"],
+    "FF-AMB-40": ["declared", "presence"],
+    "FF-AMB-73": ["after", "room_first"],
+    "FF-CAV-4": ["never", "granted"],
+    "FF-SIE-4": ["own", "all"],
+}
+MENDED = {"FF-AMB-39": "tiers", "FF-AMB-73": "room_first", "FF-CAV-4": "granted"}
+"""Those whose first value isn't how games were played before, and how they were."""
+
+
+def test_a_host_chooses_among_eight_and_the_first_value_is_the_usual() -> None:
+    # FF-AMB-12, FF-AMB-21, FF-AMB-29, FF-AMB-39, FF-AMB-40, FF-AMB-73, FF-CAV-4, FF-SIE-4
+    house = {ruling.id: list(ruling.alternatives) for ruling in rulings.house(FIEF.rulings)}
+    assert house == EIGHT
+    for id, values in EIGHT.items():
+        ruling = FIEF.rulings[id]
+        assert ruling.default == values[0] and ruling.before == MENDED.get(id, values[0])
+
+
+def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
+    # FF-MOV-3, FF-CAV-9, FF-BAT-5, FF-CTL-5
+    mends = {"FF-MOV-3": ("army", "road"), "FF-CAV-9": ("taken", "rides"), "FF-BAT-5": ("inside", "kept")}
+    for id, (now, before) in {**mends, "FF-CTL-5": ("inside", "arrival")}.items():
+        ruling = FIEF.rulings[id]
+        assert not ruling.house and (ruling.default, ruling.before) == (now, before)
+
+
+@pytest.mark.parametrize("id", EIGHT)
+def test_a_whole_game_is_played_by_each_of_them(id: str) -> None:
+    ruled = rulings.chosen(FIEF.rulings, {id: EIGHT[id][1]})
+    state = wild.fresh(4, f"house/{id}", ruled, rounds=5)
+    base = conserved(state)
+
+    def watch(state: FiefState) -> None:
+        assert conserved(state) == base
+        counters_within_limits(state)
+        controlled_rightly(state)
+
+    wild.play(state, id, watch)
+    assert state.table.outcome is not None and state.table.ruled(id) == EIGHT[id][1]
+
+
+def test_a_game_that_names_none_of_them_is_played_as_before() -> None:
+    state = wild.fresh(3, "before", {}, rounds=4)
+    assert {id: state.table.ruled(id) for id in EIGHT} == {id: MENDED.get(id, values[0]) for id, values in EIGHT.items()}
+    wild.play(state, "before")
+    assert state.table.outcome is not None
