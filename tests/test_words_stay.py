@@ -1,4 +1,4 @@
-"""Letters and pages of two games that are told from beginning to end read as they did before, word by word.
+"""Letters and pages of three games that are told from beginning to end read as they did before, word by word.
 
 A game stands in `tests/told/NAME.game` as a script of what its people do (see `tests.telling`); what they came to read then
 stands beside it, in `NAME.letters.txt` and `NAME.pages.txt`. After a change that was meant to change words, write both anew
