@@ -283,11 +283,11 @@ class Movement(Procedure):
         limits = table.limits
         moves, with_her = limits["moves"], limits["moves_d_arc"]
         free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
-        with_her = [p for p in free if p.d_arc] if table.ruled("FF-MOV-4") == "led" else []
+        leaders = [p for p in free if p.d_arc] if table.ruled("FF-MOV-4") == "led" else []
         return [
             p
             for p in free
-            if p.d_arc or p.moves < moves or (p.company and any([together(table, q, p.at, p.road) for q in with_her]))
+            if p.d_arc or p.moves < moves or (p.company and any([together(table, q, p.at, p.road) for q in leaders]))
         ]
 
     def who_movement(self, table: Table) -> list[Seat]:

@@ -16,6 +16,7 @@ from engine.fief.cavalcade import Cavalcade
 from engine.fief.movement import Movement
 from engine.fief.table import RIDE
 from engine.fief.types import FiefState
+from engine.words import NOBODY
 from tests.fief import crowded, wild
 
 GAMES = 60
@@ -61,7 +62,7 @@ def play(state: FiefState, rng: random.Random, done: Counter[str]) -> None:
         ask = procedure.ask_of(state, seat)
         chosen = wild.answer(state, ask, rng)
         if ask.kind == "movement" and chosen.option == "move" and rng.random() < 0.3:
-            FIEF.preview(state, seat, chosen)
+            FIEF.preview(state, seat, chosen, NOBODY)
             FIEF.forecast(state, seat, chosen)
         before = clone(state)
         news = procedure.play(state, seat, chosen)

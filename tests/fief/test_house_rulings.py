@@ -44,7 +44,7 @@ def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
 @pytest.mark.parametrize("id", EIGHT)
 def test_a_whole_game_is_played_by_each_of_them(id: str) -> None:
     ruled = rulings.chosen(FIEF.rulings, {id: EIGHT[id][1]})
-    state = wild.fresh(4, f"house/{id}", ruled, rounds=5)
+    state = wild.ruled_by(ruled, 4, f"house/{id}", rounds=5)
     base = conserved(state)
 
     def watch(state: FiefState) -> None:
@@ -57,7 +57,7 @@ def test_a_whole_game_is_played_by_each_of_them(id: str) -> None:
 
 
 def test_a_game_that_names_none_of_them_is_played_as_before() -> None:
-    state = wild.fresh(3, "before", {}, rounds=4)
+    state = wild.ruled_by({}, 3, "before", rounds=4)
     assert {id: state.table.ruled(id) for id in EIGHT} == {id: MENDED.get(id, values[0]) for id, values in EIGHT.items()}
     wild.play(state, "before")
     assert state.table.outcome is not None

@@ -23,8 +23,13 @@ from engine.views import Event
 Watch = Callable[[FiefState], None]
 
 
-def fresh(seats: int, seed: str, ruled: Ruled | None = None, **options: object) -> FiefState:
+def fresh(seats: int, seed: str, **options: object) -> FiefState:
     """A fresh game, run to its first ask."""
+    return ruled_by(None, seats, seed, **options)
+
+
+def ruled_by(ruled: Ruled | None, seats: int, seed: str, **options: object) -> FiefState:
+    """The same by some rulings; None: by those of new games."""
     state = setup("abcdef"[:seats], {"rounds": 12, **options}, Chance(f"table/{seed}"), ruled)
     procedure.begin(state)
     while state.waiting and procedure.ask_of(state, state.waiting[0]).kind == "purses":
