@@ -183,6 +183,23 @@ def test_roads_bound_what_can_be_picked_only_while_moves_are_asked_for() -> None
     assert bystander.reach is None and bystander.reaches("sigy") and not bystander.march.left and not bystander.march.shut
 
 
+def test_whom_a_lord_leads_is_told_by_the_ruling_and_by_the_walls_between_them() -> None:  # FF-MOV-3, FF-MOV-6
+    text = (
+        "seats: a b c d\nphase: 5\nblaye: b stronghold{engine}\nblaye.b: 1 maa\nblaye.c: 1 maa on la_salle\n"
+        "Arthur: a blaye\nCharles: a blaye on=charolles\nblaye.a: 2 maa, 1 knights on charolles\n"
+        "Henri: b bourg spouse=Jeanne\nJeanne: a sigy spouse=Henri\n"
+    )
+    free = board(scene(text.replace("{engine}", "")))
+    assert [(w.id, w.maa, w.knights) for w in free.walkers[:2]] == [("Arthur", 2, 1), ("Charles", 2, 1)]
+    assert free.march.one_army and free.march.walled == free.march.inside == []
+    shut = board(scene(text.replace("{engine}", " engine=c/1")))
+    assert [(w.id, w.maa, w.knights) for w in shut.walkers[:2]] == [("Arthur", 2, 0), ("Charles", 0, 1)]
+    assert shut.march.walled == shut.march.inside == ["blaye"]
+    before = board(scene("rulings: FF-MOV-3=road\n" + text.replace("{engine}", "")))
+    assert [(w.id, w.maa, w.knights) for w in before.walkers[:2]] == [("Arthur", 2, 0), ("Charles", 0, 1)]
+    assert not before.march.one_army
+
+
 def test_who_can_march_is_told_with_those_whom_he_leads() -> None:  # FF-MOV-2, FF-MOV-6
     state = scene(
         "phase: 5\nblaye: b\nblaye.b: 1 maa\nArthur: a blaye on=charolles moves=2\nblaye.a: 2 maa 1 knights on charolles\n"
@@ -194,7 +211,7 @@ def test_who_can_march_is_told_with_those_whom_he_leads() -> None:  # FF-MOV-2, 
         Walker("Charles", 2, 1, False, False),
         Walker("Blanche", 0, 0, False, True),
     ]
-    assert told.leaders == ["Arthur"] and told.march.held == ["blaye"]
+    assert told.leaders == ["Arthur", "Charles"] and told.march.held == ["blaye"]
 
 
 def test_moves_are_counted_by_the_host_s_own_file() -> None:  # FF-MOV-2
