@@ -287,19 +287,32 @@ def test_one_who_has_no_move_left_begins_no_row(browse: Open, table: Table) -> N
     assert glowing(page, "f-lord") == {"Blanche"}
 
 
-def test_who_came_by_different_roads_do_not_set_out_together(browse: Open, table: Table) -> None:
+@pytest.mark.parametrize(
+    ("given", "together"),
+    [
+        ("villeneuve: b\n", {"Henri", "Blanche"}),
+        ("rulings: FF-MOV-3=road\nvilleneuve: b\n", {"Blanche"}),
+        ("villeneuve: b stronghold engine=c/1\nvilleneuve.c: 1 maa on charolles\n", {"Henri", "Blanche"}),
+        ("villeneuve: c stronghold engine=b/1\nvilleneuve.b: 1 maa on charolles\nvilleneuve.c: 1 maa\n", {"Henri"}),
+    ],
+)
+def test_who_stands_in_one_village_sets_out_together_unless_besieged_walls_are_between(
+    browse: Open, table: Table, given: str, together: set[str]
+) -> None:  # FF-MOV-3
+    inside = "Blanche: a villeneuve\n" if "c stronghold" in given else "Blanche: a villeneuve on=bourg\n"
     state = FIEF.read_position(
-        "fief: 1\nseats: a b c\nphase: 5\nvilleneuve: b\nArthur: b villeneuve\n"
-        "Charles: a villeneuve on=bourg\nHenri: a villeneuve on=st_medard\nBlanche: a villeneuve on=bourg\n"
+        f"fief: 1\nseats: a b c\nphase: 5\n{given}Arthur: b villeneuve on=charolles\n"
+        f"Charles: a villeneuve on=bourg\nHenri: a villeneuve on=st_medard\n{inside}"
     )
     begin(state)
     page = browse(table.lay_out("a", state), width=1280)
     page.set_viewport_size({"width": 1280, "height": 800})
     assert glowing(page, "f-lord") == {"Charles", "Henri", "Blanche"}
     page.locator('.f-lord[data-value="Charles"]').press("Enter")
-    assert glowing(page, "f-lord") == {"Blanche"}
-    with pytest.raises(Refused, match="Henri"):
-        vet(state, "a", read("move moves=[(lords=[Charles,Henri],to=les_essarts)]"))
+    assert glowing(page, "f-lord") == together
+    for other in ("Henri", "Blanche"):
+        with nullcontext() if other in together else pytest.raises(Refused, match=other):
+            vet(state, "a", read(f"move moves=[(lords=[Charles,{other}],to=les_essarts)]"))
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
