@@ -1,0 +1,74 @@
+"""A Cavalcade that rides on: what its question says, what is told of its Move, and how its riders stand then."""
+
+from __future__ import annotations
+
+from engine import procedure
+from engine.asks import Answer, read
+from engine.fief import FIEF
+from engine.fief.cavalcade import Cavalcade
+from engine.fief.types import FiefState
+from engine.views import Event
+
+SCENE = "phase: 5\n{more}Henri: c charolles\ncharolles: c\n"
+RIDES = "{lord}: a blaye{words}\nblaye.a: 2 knights\n"
+CHARGE = "move moves=[(lords=[{lord}],knights=2,to=charolles,then=lepervier,refused=charge)]"
+
+
+def charged(lord: str = "Charles", words: str = "", more: str = "") -> tuple[FiefState, list[Event]]:
+    """Riders who have taken Henri at Charolles, and are asked where they ride on to."""
+    state = FIEF.read_position("fief: 1\nseats: a b c\n" + SCENE.format(more=more + RIDES.format(lord=lord, words=words)))
+    procedure.begin(state)
+    return state, procedure.play(state, "a", read(CHARGE.format(lord=lord)))
+
+
+def test_the_question_names_the_place_the_roads_and_each_captive() -> None:  # FF-CAV-7, FF-CAV-9
+    state, _ = charged()
+    ask = procedure.ask_of(state, "a")
+    assert (ask.seat, ask.kind, ask.rule, dict(ask.about)) == ("a", "ride_on", "D-CAV-2", {"at": "charolles"})
+    assert ask.default == Answer("ride", {"to": "lepervier"}), "where it wanted to go, with the captive"
+    assert [f.name for f in ask.options[0].fields] == ["to", "stay", "left", "freed"]
+    before, _ = charged(more="rulings: FF-CAV-9=stands\n")
+    assert [f.name for f in procedure.ask_of(before, "a").options[0].fields] == ["to", "stay"]
+
+
+def test_the_ride_is_told_with_all_who_make_it() -> None:  # FF-CAV-7, FF-CAV-9
+    state, _ = charged()
+    news = procedure.play(state, "a", read("ride to=lepervier stay=1"))
+    (told,) = [event for event in news if event.kind == "moved"]
+    assert told.facts == {
+        "seat": "a",
+        "lords": ["Charles"],
+        "n": 1,
+        "captives": ["Henri"],
+        "at": "charolles",
+        "to": "lepervier",
+    }
+    table = state.table
+    assert table.lords["Henri"].escort == () and table.lords["Henri"].moves == 0, "the phase is over"
+    assert table.troops("a", "charolles") == (0, 1) and table.villages["charolles"].controller == "a"
+
+
+def test_riders_have_made_their_moves_and_are_no_longer_who_stood_there() -> None:  # FF-CAV-3, FF-MOV-4, FF-CTL-4
+    state, _ = charged(words=" unbarred", more="Eric: a sigy\n")
+    procedure.play(state, "a", read("ride to=lepervier"))
+    charles, henri = state.table.lords["Charles"], state.table.lords["Henri"]
+    (riders,) = state.table.villages["lepervier"].troops["a"]
+    assert (charles.moves, charles.unbarred, charles.company, riders.moves) == (2, False, False, 2)
+    assert (henri.moves, henri.escort, henri.company, henri.captor) == (1, ("Charles",), False, "a")
+
+
+def test_with_d_arc_all_who_ride_keep_her_company() -> None:  # FF-MOV-4, FF-DAR-2
+    state, _ = charged("Mireille", " d_arc")
+    procedure.play(state, "a", read("ride to=lepervier"))
+    assert all(state.table.lords[id].company for id in ("Mireille", "Henri"))
+    procedure.play(state, "a", read("move moves=[(lords=[Mireille],captives=[Henri],knights=2,to=sennecy)]"))
+    assert state.table.lords["Henri"].at == "sennecy" and state.table.troops("a", "sennecy") == (0, 2)
+
+
+def test_where_the_wanted_road_is_not_open_another_is_the_default() -> None:  # FF-CAV-7, FF-DIS-3
+    state, _ = charged()
+    frame = state.stack[-1]
+    assert isinstance(frame, Cavalcade)
+    frame.to = "bourg"
+    roads = state.table.roads("charolles")
+    assert procedure.ask_of(state, "a").default == Answer("ride", {"to": roads[0]})
