@@ -118,6 +118,6 @@ def test_those_who_were_brought_go_on_before_those_who_stood_there(ruling: str) 
 def test_a_captive_is_led_on_by_nobody_but_who_was_with_him_all_the_way() -> None:  # FF-MOV-4
     state = scene("phase: 5\nArthur: a blaye\nEric: a blaye\nHenri: b blaye captor=a\nCharles: a sigy\n")
     procedure.play(state, "a", read("move moves=[(lords=[Arthur,Eric],captives=[Henri],to=charolles)]"))
-    assert state.table.lords["Henri"].escort == ("Arthur", "Eric")
+    assert list(state.table.lords["Henri"].escort) == ["Arthur", "Eric"]
     procedure.play(state, "a", read("move moves=[(lords=[Arthur],captives=[Henri],to=lepervier)]"))
-    assert state.table.lords["Henri"].escort == ("Arthur",) and state.table.lords["Henri"].moves == 2
+    assert list(state.table.lords["Henri"].escort) == ["Arthur"] and state.table.lords["Henri"].moves == 2
