@@ -334,6 +334,12 @@ class Game:
     """What it decides where the books leave a choice, and wherever a rule of it was mended."""
     variants: Variants = Variants()
     """Its optional rules."""
+    rematch: Callable[[Mapping[str, Any], AnyState, Mapping[Seat, Seat]], dict[str, Any]] | None = None
+    """options of a rematch, the position in which the game before ended, seat -> the seat that its player had there (newcomers
+    are left out) -> the options with which it starts, with what carries over. Without seats: without what was carried over
+    before. None: nothing ever carries over."""
+    keeps: Callable[[AnyState, Seat], str] = lambda _state, _seat: ""
+    """What a seat takes out of the game, in a word or two: what may carry over to a rematch; mostly empty."""
     bounded: str = ""
     """Those of them, as a choice in text, by which a match ends that nobody plays to win; '' where it ends anyhow."""
     list_words: Callable[[Iterable[str], Names, Seat], str] | None = None

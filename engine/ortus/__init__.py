@@ -24,6 +24,7 @@ from engine.ortus.pieces import RULINGS
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.preview import grave, surely
 from engine.ortus.reckoning import ranking
+from engine.ortus.roles import rematch
 from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
@@ -58,6 +59,12 @@ def held(state: OrtusState, seat: Seat) -> tuple[str, int] | None:
     return ("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else None
 
 
+def keeps(state: OrtusState, seat: Seat) -> str:
+    """The Legacy points that a seat has left, where roles were contested (OR-ROLE-44)."""
+    contested = state.table.roles == "contested"
+    return narrate.WORDS.amount("legacy", state.table.earls[seat].legacy) if contested else ""
+
+
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
     """D-80: a concession may be queued or withdrawn at any time (OR-TURN-6)."""
     earl = state.table.earls[seat]
@@ -78,6 +85,7 @@ def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None
 OPEN_KINDS = frozenset(
     (
         "role",
+        "bid",
         "allies",
         "church_asset",
         "church",
@@ -212,5 +220,7 @@ ORTUS = Game(
     list_words=narrate.card_list,
     build=BUILD,
     variants=Variants(variant.ask, variant.read, variant.write, variant.tell),
+    rematch=rematch,
+    keeps=keeps,
     facts={"cards": card_rows()},
 )

@@ -204,7 +204,7 @@ class Board:
     def doing(self) -> list[Seen]:
         """What is drawn as under way: a Struggle stands for the Politics that it is about."""
         kinds = {d["what"] for d in self.view["doing"]}
-        hidden = {"muster", "politics"} if "struggle" in kinds else {"muster"}
+        hidden = {"muster", "contest", *(("politics",) if "struggle" in kinds else ())}
         found = [d for d in self.view["doing"] if d["what"] not in hidden]
         return found or ([{"what": "joust"}] if self.view.get("lists") and not self.view["outcome"] else [])
 
@@ -216,6 +216,11 @@ class Board:
     @cached_property
     def mustering(self) -> bool:
         return self._under_way("muster") is not None
+
+    @cached_property
+    def contest(self) -> Seen | None:
+        """The contest for a role that is under way (OR-ROLE-42)."""
+        return self._under_way("contest")
 
     @cached_property
     def _battles(self) -> list[Seen]:

@@ -59,6 +59,11 @@ def _role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     return Answer(ask.options[chance.below(len(ask.options), "role")].id)
 
 
+def _bid(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """From 1 point to all, drawn."""
+    return Answer("bid", {"points": 1 + chance.below(state.table.earls[ask.seat].legacy, "bid")})
+
+
 # --- the own Turn -----------------------------------------------------------------------------------------------------
 
 
@@ -455,6 +460,7 @@ def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 THOUGHTS: dict[str, Thought] = {
     "role": _role,
+    "bid": _bid,
     "deck": _deck,
     "turn": _turn,
     "defend": _defend,

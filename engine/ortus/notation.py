@@ -3,9 +3,10 @@
 One zone a line, `key: value`; empty zones may be left out. Cards are written without their owner where he is the seat of
 the line, else as `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a with its Lord and Properties, `(-)`
 no Lord. With roles, `roles: picked` says how they were given out, `a.role: duke loyal` and `a.assets: Allies, Church` what a
-seat has of them, and `canterbury: b` who is there, `canterbury: entering` that he has announced it. `?` and a number stand
-for cards that the reader may not see. Decks are written top card first. `rulings: DEF-2=living` says how the game is ruled;
-what is left out there is as in new games. `lists` is the Turn's Joust as it was seen.
+seat has of them, `canterbury: b` who is there, `canterbury: entering` that he has announced it. With `roles: contested`,
+`a.legacy: 4` are his Legacy points, and `a.contested: king` are roles that he may not contest. `?` and a number stand for cards
+that the reader may not see. Decks are written top card first. `rulings: DEF-2=living` says how the game is ruled; what is left
+out there is as in new games. `lists` is the Turn's Joust as it was seen.
 """
 
 from __future__ import annotations
@@ -90,6 +91,9 @@ def _earl_lines(table: Table, earl: Earl, own: bool, everything: bool) -> Iterat
     if earl.role:
         yield f"{s}.role: {earl.role}{' loyal' if earl.loyal else ''}"
         yield f"{s}.assets: {_list(earl.assets)}"
+    if table.roles == "contested":
+        yield f"{s}.legacy: {earl.legacy}"
+        yield f"{s}.contested: {_list(earl.contested)}"
     for zone, pile in (("banners", earl.banners), ("emissaries", earl.emissaries)):
         if pile:
             yield f"{s}.{zone}: {_list([_short(c, s) for c in pile])}"
@@ -198,8 +202,10 @@ class _Reader:
             earl.reserve = _troops(value)
         elif zone == "role":
             self.role(earl, value)
-        elif zone == "assets":
-            earl.assets = split(value)
+        elif zone in ("assets", "contested"):
+            setattr(earl, zone, split(value))
+        elif zone == "legacy":
+            earl.legacy = int(value)
         elif zone == "deck":
             earl.deck = [_card(c, s) for c in split(value)][::-1]
         elif zone in ("hand", "towers", "discard", "banners", "emissaries"):

@@ -9,7 +9,7 @@ from engine.asks import NotUnderstood
 from engine.ortus.ids import Card, kind, owner
 from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, army_deck
-from engine.ortus.roles import ASSETS, UNIQUE, WAYS
+from engine.ortus.roles import ASSETS, LEGACY, UNIQUE, WAYS
 from engine.ortus.table import Earl, Table
 from engine.ortus.view import OrtusState
 from engine.words import say
@@ -80,6 +80,10 @@ def _check_role(table: Table, earl: Earl) -> None:
         _refuse("loyal", seat=earl.seat)
     if earl.assets and (earl.role != "duke" or not Counter(earl.assets) <= Counter(ASSETS)):
         _refuse("assets", seat=earl.seat)
+    if not 0 <= earl.legacy <= LEGACY["most"] or (earl.legacy and table.roles != "contested"):
+        _refuse("legacy", seat=earl.seat, most=LEGACY["most"])
+    if not {*earl.contested} <= UNIQUE or (earl.contested and table.roles != "contested"):
+        _refuse("contested", seat=earl.seat)
     if table.canterbury == earl.seat and earl.role != "archbishop":
         _refuse("canterbury", seat=earl.seat)
 

@@ -9,9 +9,11 @@ from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
 from engine.ortus.pieces import MARKERS, SEND, VIKINGS, strength
 from engine.ortus.politics import Politics, Struggle
+from engine.ortus.roles import CONTESTS, UNIQUE
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, battle_left, redeal
+from engine.procedure import ask_of
 from engine.words import NOBODY, Names
 
 
@@ -22,7 +24,9 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
         earl = state.table.earls[seat]
         return grave(state, seat, answer) or _at_court(state.table, earl, answer) or _on_turn(state, earl, answer)
     if step == "role":
-        return _say("role")
+        return _role(state.table, seat, answer)
+    if step == "bid":
+        return _bid(state, seat, answer)
     if step == "vikings" and answer.option == "attack":
         return _vikings(state, seat, answer)
     if step == "defend" and answer.option == "field":
@@ -32,6 +36,19 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
         said = _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
         return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards))}"
     return _let_be(state, seat, answer) or _settled(state, seat, answer)
+
+
+def _role(table: Table, seat: Seat, answer: Answer) -> str:
+    """What a pick does: a role that others may contest is not yet safe (OR-ROLE-42)."""
+    if answer.option in CONTESTS:
+        return _say("contest", left=table.earls[seat].legacy)
+    return _say("role_contested" if table.roles == "contested" and answer.option in UNIQUE else "role")
+
+
+def _bid(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    """What a bid costs if it is the higher one; a tie leaves the role with its holder (OR-ROLE-42)."""
+    held = ask_of(state, seat).about["holder"] == seat
+    return _say("bid_kept" if held else "bid", points=answer.number("points"))
 
 
 def _let_be(state: OrtusState, seat: Seat, answer: Answer) -> str:

@@ -14,18 +14,24 @@ from engine.chance import Chance
 from engine.ortus.ids import Card, kind, of_earl
 from engine.ortus.pieces import LORE
 from engine.ortus.table import Earl, Table, deck_shown
+from engine.procedure import AnyState
 from engine.words import say
 
 ROLES: tuple[str, ...] = tuple(LORE["roles"])
 """King, Archbishop, Duke, Earl."""
 UNIQUE = frozenset(("king", "archbishop"))
 """Roles that one player at most has (OR-ROLE-1)."""
-WAYS = ("picked", "assigned", "drawn")
-"""How roles are given out (OR-ROLE-2, 3)."""
+WAYS = ("picked", "contested", "assigned", "drawn")
+"""How roles are given out (OR-ROLE-2, 3, 41)."""
+CONTESTS = {f"contest_{role}": role for role in ROLES if role in UNIQUE}
+"""Option of a pick by which a role is contested -> the role (OR-ROLE-42)."""
+LEGACY: Mapping[str, int] = LORE["legacy"]
+"""Legacy points: bounds and usual number at the start, and what a rematch and a win add (OR-ROLE-41, 44)."""
 ASSETS = ("Allies", "Church")
 """What a Duke may spend once each (OR-ROLE-36, 37)."""
-KNOWN = ("roles", "seats", "mix")
-"""Options of a header: the way; for roles assigned, the role of each seat; for roles drawn, those that are dealt."""
+KNOWN = ("roles", "seats", "mix", "legacy", "points")
+"""Options of a header: the way; for roles assigned, the role of each seat; for roles drawn, those that are dealt; for roles
+contested, the Legacy points of every seat, and those of seats that begin with another number (a rematch)."""
 
 
 def deck_size(role: str) -> int:
@@ -60,6 +66,8 @@ def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance)
     way = options.get("roles", "")
     if way not in ("", *WAYS):
         raise NotUnderstood(say("ortus.roles_way", ways=list(WAYS)))
+    if way != "contested" and not {"legacy", "points"}.isdisjoint(options):
+        raise NotUnderstood(say("ortus.legacy_unused"))
     if way == "assigned":
         named = options.get("seats", {})
         if not isinstance(named, dict) or not set(named) <= set(seats):
@@ -90,6 +98,41 @@ def _check(roles: Iterable[str], n: int) -> None:
         raise NotUnderstood(say("ortus.roles_many", n=n))
 
 
+def opening_points(options: Mapping[str, Any], seats: Sequence[Seat]) -> dict[Seat, int]:
+    """Legacy points with which each seat begins (OR-ROLE-41, 44); none where roles are not contested.
+
+    Raises NotUnderstood for numbers out of bounds and for seats that don't exist.
+    """
+    if options.get("roles") != "contested":
+        return dict.fromkeys(seats, 0)
+    legacy, points = options.get("legacy", LEGACY["usual"]), options.get("points", {})
+    if not _is_number(legacy, LEGACY["least"]):
+        raise NotUnderstood(say("ortus.legacy", least=LEGACY["least"], most=LEGACY["most"]))
+    if not isinstance(points, dict) or not points.keys() <= {*seats} or not all(_is_number(n, 0) for n in points.values()):
+        raise NotUnderstood(say("ortus.points", seats=list(seats), most=LEGACY["most"]))
+    return {seat: points.get(seat, legacy) for seat in seats}
+
+
+def _is_number(value: object, least: int) -> bool:
+    return type(value) is int and least <= value <= LEGACY["most"]
+
+
+def rematch(options: Mapping[str, Any], last: AnyState, before: Mapping[Seat, Seat]) -> dict[str, Any]:
+    """Options of a rematch: Legacy points carry over from the end of the last game (OR-ROLE-44).
+
+    `before` maps each seat to the seat that the same player had; seats of newcomers are not in it.
+    """
+    fresh = {key: value for key, value in options.items() if key != "points"}
+    if fresh.get("roles") != "contested" or last.table.roles != "contested" or not before:
+        return fresh
+    winners = last.table.outcome.winners if last.table.outcome is not None else ()
+    points = {
+        seat: min(LEGACY["most"], last.table.earls[was].legacy + LEGACY["again"] + LEGACY["won"] * (was in winners))
+        for seat, was in before.items()
+    }
+    return fresh | {"points": points}
+
+
 def take(earl: Earl, role: str) -> None:
     """Give an Earl his role, with what he starts with."""
     earl.role = role
@@ -101,6 +144,44 @@ def free_roles(table: Table) -> list[str]:
     """The roles that can be picked now (OR-ROLE-2)."""
     taken = {e.role for e in table.earls.values()}
     return [role for role in ROLES if role not in UNIQUE or role not in taken]
+
+
+def holder(table: Table, role: str) -> Earl | None:
+    """The player who has a unique role, if anybody has."""
+    return next((e for e in table.earls.values() if e.role == role), None)
+
+
+def unsettled(table: Table, earl: Earl) -> bool:
+    """Whether a player has still to pick a role, or may lose the one that he has to a higher bid (OR-ROLE-2, 42)."""
+    if table.roles == "contested":
+        return not table.round and any(not e.role for e in table.earls.values())
+    return table.roles == "picked" and not earl.role
+
+
+def contests(table: Table, earl: Earl) -> list[str]:
+    """The taken roles that a player at his pick may contest (OR-ROLE-42, 43)."""
+    if table.roles != "contested" or earl.legacy < 1:
+        return []
+    return [role for role in ROLES if role in UNIQUE and role not in earl.contested and holder(table, role) is not None]
+
+
+def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) -> None:
+    """Decide a contest: the higher bid takes the role and is paid, and on equal bids its holder keeps it (OR-ROLE-42).
+
+    Neither may contest the role again.
+    """
+    held = holder(table, role)
+    assert held is not None
+    won = bids[challenger.seat] > bids[held.seat]
+    winner, loser = (challenger, held) if won else (held, challenger)
+    winner.legacy -= bids[winner.seat]
+    challenger.contested.append(role)
+    if won:
+        held.role = ""
+        held.contested.append(role)
+        take(challenger, role)
+    facts = {"seat": winner.seat, "loser": loser.seat, "bid": bids[winner.seat], "under": bids[loser.seat]}
+    table.tell("contest_won" if won else "contest_kept", role=role, left=winner.legacy, **facts)
 
 
 def begin(table: Table) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine.asks import Answer, Ask, Choice, Option, PickSome, Seat
+from engine.asks import Answer, Ask, Choice, Number, Option, PickSome, Seat
 from engine.chance import Chance
 from engine.ortus import roles
 from engine.ortus.ids import card_of
@@ -40,6 +40,8 @@ def fresh_table(
     table.roles, given = roles.given_out(options or {}, seats, chance)
     for seat, role in given.items():
         roles.take(table.earls[seat], role)
+    for seat, points in roles.opening_points(options or {}, seats).items():
+        table.earls[seat].legacy = points
     return table
 
 
@@ -74,10 +76,15 @@ class Muster(Procedure):
 
     def ask_role(self, table: Table, seat: Seat) -> Ask:
         """D-01: a role, one after the other from the starting Earl."""
-        return Ask(seat, "role", tuple(Option(role) for role in roles.free_roles(table)), Answer("earl"), "D-01")
+        contested = roles.contests(table, table.earls[seat])
+        able = [*roles.free_roles(table), *(option for option, role in roles.CONTESTS.items() if role in contested)]
+        about = {f"held_{role}": e.seat for role in contested if (e := roles.holder(table, role)) is not None}
+        return Ask(seat, "role", tuple(Option(one) for one in able), Answer("earl"), "D-01", about)
 
     def take_role(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
+            if answer.option in roles.CONTESTS:
+                return Call(Contest(role=roles.CONTESTS[answer.option], challenger=seat), "role")
             roles.take(table.earls[seat], answer.option)
             table.tell("role", seat=seat, role=answer.option)
         if self.who_role(table):
@@ -116,6 +123,41 @@ class Muster(Procedure):
         if not table.roles:
             table.news.append(Event("dealt", {"count": count}, None, tuple(table.seats)))
         return Call(Campaign(), "begin")
+
+
+class Contest(Procedure):
+    """Two players bid Legacy points, hidden until both bids are in, for a role that one of them has (OR-ROLE-42)."""
+
+    role: str = ""
+    challenger: Seat = ""
+
+    def begin(self, table: Table) -> Next:
+        table.tell("contest", seat=self.challenger, role=self.role, target=self._rivals(table)[1].seat)
+        return "bid"
+
+    def _rivals(self, table: Table) -> tuple[Earl, Earl]:
+        """Who contests the role, and who has it."""
+        held = roles.holder(table, self.role)
+        assert held is not None
+        return table.earls[self.challenger], held
+
+    def who_bid(self, table: Table) -> list[Seat]:
+        # Points are public: who has none bids 0, as everybody knows.
+        return [e.seat for e in self._rivals(table) if e.legacy]
+
+    def ask_bid(self, table: Table, seat: Seat) -> Ask:
+        """D-03: a hidden bid for the role that is contested."""
+        challenger, held = self._rivals(table)
+        left = table.earls[seat].legacy
+        rival = held if seat == challenger.seat else challenger
+        about = {"role": self.role, "rival": rival.seat, "left": left, "holder": held.seat}
+        points = Number("points", 0, left)
+        return Ask(seat, "bid", (Option("bid", (points,)),), Answer("bid", {"points": 0}), "D-03", about)
+
+    def take_bid(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        bids = {e.seat: answers[e.seat].number("points") if e.seat in answers else 0 for e in self._rivals(table)}
+        roles.settle(table, self.role, table.earls[self.challenger], bids)
+        return Done()
 
 
 class Campaign(Procedure):

@@ -94,6 +94,10 @@ class Earl(msgspec.Struct):
     """Whether he still owes the King a card for his first hostile act (OR-ROLE-9)."""
     assets: list[str] = []
     """What a Duke has not spent yet (OR-ROLE-36, 37)."""
+    legacy: int = 0
+    """Legacy points, with which roles are contested (OR-ROLE-41)."""
+    contested: list[str] = []
+    """Roles that he may not contest (any more): those he has contested, and those he has lost (OR-ROLE-42)."""
 
     @property
     def walls(self) -> int:

@@ -1,4 +1,4 @@
-"""How a host chooses roles before the start (OR-ROLE-2, 3), and what stands of it in the header."""
+"""How a host chooses roles before the start (OR-ROLE-2, 3, 41), and what stands of it in the header."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from engine.asks import Answer, Ask, Assign, Choice, NotLegal, Option, PickOne, PickSome, choices
+from engine.asks import Answer, Ask, Assign, Choice, NotLegal, Number, Option, PickOne, PickSome, choices
 from engine.ortus.narrate import WORDS
-from engine.ortus.roles import ROLES, UNIQUE, WAYS
+from engine.ortus.roles import LEGACY, ROLES, UNIQUE, WAYS
 from engine.words import say
 
 SEATS = "abcdef"
@@ -23,8 +23,11 @@ def ask(n: int) -> Ask:
         PickOne("roles", choices((NONE, *WAYS))),
         Assign("seats", seats, able, optional=True, distinct=True),
         PickSome("mix", tuple(role for role in able if role.id != "earl"), 0, n),
+        Number("legacy", LEGACY["least"], LEGACY["most"], LEGACY["usual"]),
     )
-    return Ask("", "variant", (Option("play", fields),), Answer("play", {"roles": NONE}), "OR-ROLE-2")
+    return Ask(
+        "", "variant", (Option("play", fields),), Answer("play", {"roles": NONE, "legacy": LEGACY["usual"]}), "OR-ROLE-2"
+    )
 
 
 def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
@@ -32,6 +35,9 @@ def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
     way, seats, mix = answer.pick("roles"), answer.assigned("seats"), answer.some("mix")
     if (seats and way != "assigned") or (mix and way != "drawn"):
         raise NotLegal(say("ortus.roles_unused"))
+    legacy = answer.number("legacy") or LEGACY["usual"]
+    if legacy != LEGACY["usual"] and way != "contested":
+        raise NotLegal(say("ortus.legacy_unused"))
     match way:
         case "assigned":
             if not seats:
@@ -41,6 +47,8 @@ def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
             if not mix:
                 raise NotLegal(say("ortus.roles_mix"))
             return {"roles": way, "mix": list(mix)}
+        case "contested":
+            return {"roles": way, "legacy": legacy}
         case "picked":
             return {"roles": way}
     return {}
@@ -49,15 +57,20 @@ def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
 def write(_n: int, options: Mapping[str, Any]) -> Answer:
     """The choice that such options came from."""
     values: dict[str, Any] = {"roles": options.get("roles", NONE)}
-    values |= {key: options[key] for key in ("seats", "mix") if options.get(key)}
+    values |= {key: options[key] for key in ("seats", "mix", "legacy") if options.get(key)}
     return Answer("play", values)
 
 
 def tell(options: Mapping[str, Any]) -> list[str]:
-    """A sentence on the roles, for those who join; nothing where there are none."""
+    """Sentences on the roles, for those who join; nothing where there are none."""
     way = options.get("roles", "")
     if not way:
         return []
     seats = [WORDS.text("variant", "seat", {"seat": s, "role": role}) for s, role in options.get("seats", {}).items()]
     mix = [WORDS.text("variant", "counted", {"role": role, "n": n}) for role, n in Counter(options.get("mix", [])).items()]
-    return [WORDS.text("variant", way, {"seats": seats, "roles": mix})]
+    legacy = options.get("legacy", LEGACY["usual"])
+    told = [WORDS.text("variant", way, {"seats": seats, "roles": mix, "legacy": legacy})]
+    if options.get("points"):
+        points = [WORDS.text("variant", "points_of", {"seat": s, "n": n}) for s, n in options["points"].items()]
+        told.append(WORDS.text("variant", "points", {"points": points}))
+    return told

@@ -19,14 +19,14 @@ from engine.ortus.kingship import Crowning
 from engine.ortus.pieces import COPIES, KINDS, LORE
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.roles import king_role
-from engine.ortus.setup import Campaign, Muster
+from engine.ortus.setup import Campaign, Contest, Muster
 from engine.ortus.table import Earl, Pile, Table, closed, deck_shown
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
 from engine.procedure import State, copy_for
 from engine.sight import forget
 
-Procedures = Muster | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
+Procedures = Muster | Contest | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
 OrtusState = State[Table, Procedures]
 
 
@@ -59,6 +59,10 @@ def view(state: OrtusState, seat: Seat | None) -> View:
         "lists": msgspec.to_builtins(table.lists) if table.lists is not None else None,
         "outcome": msgspec.to_builtins(table.outcome) if table.outcome is not None else None,
     }
+    if table.roles == "contested":
+        for told in seen["earls"]:
+            earl = table.earls[told["seat"]]
+            told |= {"legacy": earl.legacy, "contested": list(earl.contested)}
     if table.roles:
         seen |= {"roles": table.roles, "canterbury": table.canterbury or None, "entering": table.entering}
     if seat is not None:
@@ -195,6 +199,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
             return {"what": "crowning", "king": p.king}
         case Muster():
             return {"what": "muster"} if not table.round else None
+        case Contest():
+            return {"what": "contest", "role": p.role, "challenger": p.challenger}
         case _:
             return None
 

@@ -16,7 +16,7 @@ from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
 from service.errors import Misread, NotAllowed, NotFound, Taken
-from service.games import boards, guides, handover, journal, names, shuffle
+from service.games import boards, carried, guides, handover, journal, names, shuffle
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
@@ -353,13 +353,13 @@ def start_when_full(session: Session, match: Match) -> bool:
         match=match.id,
         game=match.game,
         rules=game.rules,
-        options=rulings.plain(match.options),
+        options=(options := carried.options(session, match, seats)),
         seats=infos,
         commitment=match.commitment,
         created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
         rulings=rulings.chosen(match),
     )
-    match.options = rulings.plain(match.options)
+    match.options = options
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()
     match.status, match.started_at = MatchStatus.RUNNING, now()

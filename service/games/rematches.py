@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from service.clock import pace
 from service.errors import NotAllowed, Taken
-from service.games import handover, inviting, lobby
+from service.games import carried, handover, inviting, lobby
 from service.ground.phrases import sentence
 from service.people.accounts import shown_name
 from service.store import limits, rulings
@@ -60,7 +60,7 @@ def _open(session: Session, match: Match, account: Account) -> Match:
         next_name(match.name),
         match.game,
         match.seats,
-        options=dict(match.options),
+        options=carried.applied(session, match, match.options, {}),
         pace=pace.of(match.pace),
         ruled=rulings.unusual(match),
         seat=next(letter for letter, row in places.items() if row.account_id == account.id),

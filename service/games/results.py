@@ -36,6 +36,8 @@ class Standing:
     """Its own, and how many win; None where the game counts none."""
     fell: Fall | None = None
     """When and how it left the game; None for who was there to the end."""
+    kept: str = ""
+    """What it takes along, for a rematch."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +59,8 @@ def standings(
         {seat: game.score(state, seat) if state is not None else None for seat in called},
         fallen(game, rows, called),
     )
-    found = [Standing(seat, name, seat in winners, points[seat], falls.get(seat)) for seat, name in called.items()]
+    kept = {seat: game.keeps(state, seat) if state is not None else "" for seat in called}
+    found = [Standing(seat, name, seat in winners, points[seat], falls.get(seat), kept[seat]) for seat, name in called.items()]
     return sorted(
         found, key=lambda one: (not one.won, -(one.points[0] if one.points else 0), -one.fell.nth if one.fell else -len(found))
     )

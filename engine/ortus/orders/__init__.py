@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book, layout
+from engine.ortus import roles
 from engine.ortus.combat import Battle
 from engine.ortus.orders import older, politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
@@ -157,6 +158,11 @@ def _role(at: Asked) -> Answer | None:
     return turns.role(at.ask, wish) if wish else None
 
 
+def _bid(at: Asked) -> Answer | None:
+    wish = at.order("SO-17")
+    return turns.bid(at.ask, wish) if wish else None
+
+
 def _canterbury(at: Asked) -> Answer | None:
     wish = at.order("SO-18")
     return turns.toll(at.earl, at.ask, wish) if wish else None
@@ -191,6 +197,7 @@ ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
     "turn": _turn,
     "deck": _deck,
     "role": _role,
+    "bid": _bid,
     "canterbury": _canterbury,
     "church_asset": _church_asset,
 }
@@ -210,8 +217,8 @@ def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mappin
         kept[IN_FORCE] = kept.pop("SO-20")
     if not any(isinstance(p, Battle) and p.attacker == seat for p in state.stack):
         kept.pop(IN_FORCE, None)
-    role = state.table.earls[seat].role
-    for id in settings.FOREIGN.get(role, ()):
+    earl = state.table.earls[seat]
+    for id in () if roles.unsettled(state.table, earl) else settings.FOREIGN.get(earl.role, ()):
         kept.pop(id, None)
     return kept
 
@@ -246,6 +253,13 @@ def stance(state: OrtusState, seat: Seat) -> str:
     return hashlib.sha256(msgspec.json.encode(own)).hexdigest()[:16]
 
 
+def preset_too(state: OrtusState) -> Mapping[str, str]:
+    """What a sensible player sets besides in a game with roles."""
+    if not state.table.roles:
+        return {}
+    return settings.ROLE_PRESET | (settings.CONTESTED_PRESET if state.table.roles == "contested" else {})
+
+
 BOOK = Book(
     asks=asks,
     prefix="so_",
@@ -260,7 +274,7 @@ BOOK = Book(
     after=after,
     preset=settings.PRESET,
     brisk=settings.BRISK,
-    preset_too=lambda state: settings.ROLE_PRESET if state.table.roles else {},
+    preset_too=preset_too,
     coming=coming,
     stance=stance,
 )

@@ -218,8 +218,11 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
 
 def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
     """SO-17 to SO-19, as far as they concern the seat."""
-    if table.roles == "picked" and not role:
-        return [_ask(seat, "SO-17", Option("on", (_order("role_order", roles.ROLES),)))]
+    if seat in table.earls and roles.unsettled(table, table.earls[seat]):
+        wishes: Fields = (_order("role_order", roles.ROLES),)
+        if table.roles == "contested":
+            wishes += tuple(_may(f"bid_{role}", BIDS) for role in roles.CONTESTS.values())
+        return [_ask(seat, "SO-17", Option("on", wishes))]
     if role == "archbishop":
         fields = (_may("canterbury", ("in", "out")), _order("toll_order", KEEPING))
         return [_ask(seat, "SO-18", Option("on", fields))]
@@ -297,6 +300,8 @@ def _check_sent(n: int, row: Answer, what: str) -> None:
         raise NotLegal(say("ortus.order_two_princes", n=n))
 
 
+BIDS = tuple(f"bid{n}" for n in range(roles.LEGACY["most"] + 1))
+"""The most that SO-17 bids for a role: `bid3` is 3 points."""
 PRESET: dict[str, str] = {
     "SO-01": "on",
     "SO-02": "on palace_lord=always last_lord=always prince_lord=always lord=always hand=never mercenary_gone=never "
@@ -321,6 +326,8 @@ PRESET: dict[str, str] = {
 """A sensible player's orders: what new players are offered. Their own Turn stays theirs, but where it would be the last."""
 BRISK: dict[str, str] = {"SO-14": f"{PRESET['SO-14']} close=once"}
 """On top of it for who would rather not come back: with an answer in advance for its Action a whole Turn needs nobody."""
+CONTESTED_PRESET = {"SO-17": "on role_order=[king,archbishop,earl,duke] bid_king=bid3 bid_archbishop=bid3"}
+"""The same where King and Archbishop are contested: half the usual Legacy points for each."""
 ROLE_PRESET: dict[str, str] = {
     "SO-17": "on role_order=[king,archbishop,earl,duke]",
     "SO-18": "on canterbury=out toll_order=[Church,MarketTown,Land,Cathedral,Castle,Palace]",

@@ -375,10 +375,34 @@ SENT = {
 # --- roles ------------------------------------------------------------------------------------------------------------
 
 
-def role(ask: Ask, order: Answer) -> Answer:
-    """SO-17: the first role of the list that is free."""
-    able = [o.id for o in ask.options]
-    return Answer(next(wish for wish in order.some("role_order") if wish in able))
+def role(ask: Ask, order: Answer) -> Answer | None:
+    """SO-17: the first role of the list that is free or that it bids for; None where that bid is left open."""
+    able = {o.id for o in ask.options}
+    for wish in order.some("role_order"):
+        if wish in able:
+            return Answer(wish)
+        contest = f"contest_{wish}"
+        if contest in able:
+            most = highest_bid(order, wish)
+            if most is None:
+                return None
+            if most:
+                return Answer(contest)
+    return None
+
+
+def bid(ask: Ask, order: Answer) -> Answer | None:
+    """SO-17: the highest bid for the role, as far as the points go; None where that is left open."""
+    most = highest_bid(order, str(ask.about["role"]))
+    left = ask.about["left"]
+    assert isinstance(left, int)
+    return None if most is None else Answer("bid", {"points": min(most, left)})
+
+
+def highest_bid(order: Answer, role: str) -> int | None:
+    """The highest bid that an order names for a role; None where it leaves that open."""
+    given = order.pick(f"bid_{role}")
+    return int(given.removeprefix("bid")) if given else None
 
 
 def canterbury(ask: Ask, order: Answer) -> Answer | None:

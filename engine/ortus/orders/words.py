@@ -8,11 +8,15 @@ from engine.ortus.ids import parse, wish
 from engine.ortus.narrate import card_name, name
 from engine.ortus.orders.politics import ANY
 from engine.ortus.pieces import KINDS
+from engine.ortus.roles import CONTESTS
 from engine.words import Catalogue, Names
 
 ORDERS = Catalogue("engine.ortus", "orders")
 BY_FIELD = {kind.lower(): kind for kind in KINDS} | {"palace": "Palace"}
 """Kinds of cards by their names in the names of fields, which are in lower case."""
+
+BIDS = frozenset(f"bid_{role}" for role in CONTESTS.values())
+"""Fields for the highest bid for a role."""
 
 
 def about(id: str) -> str:
@@ -37,6 +41,8 @@ def choice(field_: str, choice_: str, names: Names) -> str:
         return ORDERS.text("phrase", told.where, {"name": name(told.seat, names)})
     if field_ == "of" and choice_ != ANY:
         return ORDERS.text("field", choice_)
+    if field_ in BIDS:
+        return choice_.removeprefix("bid")
     for key in (f"{start}_{choice_}", choice_):
         if ORDERS.has("choice", key):
             return ORDERS.text("choice", key)

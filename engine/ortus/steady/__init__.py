@@ -55,6 +55,7 @@ def _plans(r: Reckoning, ask: Ask) -> list[Answer]:
 
 THOUGHTS: dict[str, Thought] = {
     "role": court.role,
+    "bid": court.bid,
     "deck": building.deck,
     "turn": _turn,
     "defend": war.defend,

@@ -12,6 +12,7 @@ from engine.ortus.ids import at, kind, lord_id, parse
 from engine.ortus.joust import Joust, is_exempt
 from engine.ortus.orderings import GIVE_UP, holding_to_give, troops_to_give
 from engine.ortus.politics import Politics, Struggle
+from engine.ortus.roles import CONTESTS, LEGACY
 from engine.ortus.steady import weights as w
 from engine.ortus.steady.reckoning import Reckoning, worth
 from engine.ortus.table import Earl, holdings
@@ -239,5 +240,12 @@ def levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Any of the roles that are free, so that tables differ."""
-    return Answer(ask.options[chance.below(len(ask.options), "role")].id)
+    """Any of the roles that can be had, so that tables differ; a role is contested while half the points are left."""
+    spare = 2 * state.table.earls[ask.seat].legacy >= LEGACY["usual"]
+    able = [option.id for option in ask.options if spare or option.id not in CONTESTS]
+    return Answer(able[chance.below(len(able), "role")])
+
+
+def bid(state: AnyState, ask: Ask, chance: Chance) -> Answer:
+    """From 1 point to all, drawn, so that nobody can bid one more; points that are left only count in a rematch."""
+    return Answer("bid", {"points": 1 + chance.below(state.table.earls[ask.seat].legacy, "bid")})

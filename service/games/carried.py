@@ -1,0 +1,39 @@
+"""What carries over from a finished game to its rematch: the Legacy points of Ortus Regni, say (`Game.rematch`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlmodel import Session, select
+
+from engine.asks import Seat
+from engine.games import game_called
+from service.games.state import position
+from service.store import rulings
+from service.store.models import Match, SeatRow
+
+
+def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[str, Any]:
+    """Options with which a match starts, those of its header: as chosen, and for a rematch with what carries over."""
+    chosen = rulings.plain(match.options)
+    before = session.get(Match, match.rematch_of) if match.rematch_of else None
+    if before is None or game_called(match.game).rematch is None:
+        return chosen
+    sat = session.exec(select(SeatRow).where(SeatRow.match_id == before.id)).all()
+    places = {seat.seat: was.seat for seat in seats for was in sat if _same_player(seat, was)}
+    return applied(session, before, chosen, places)
+
+
+def applied(session: Session, before: Match, chosen: Mapping[str, Any], places: Mapping[Seat, Seat]) -> dict[str, Any]:
+    """Options of a rematch of `before`, by where its players sat there; without places nothing carries over."""
+    carry = game_called(before.game).rematch
+    last = position(session, before) if carry is not None else None
+    return carry(chosen, last, places) if carry is not None and last is not None else dict(chosen)
+
+
+def _same_player(seat: SeatRow, was: SeatRow) -> bool:
+    """Whether the same person sits there, or the same bot: bots keep their colours in a rematch."""
+    if seat.account_id or was.account_id:
+        return seat.account_id == was.account_id
+    return bool(seat.bot) and (seat.bot, seat.colour) == (was.bot, was.colour)
