@@ -154,7 +154,7 @@ MIX = "Name the roles that are dealt by lot; seats left over are Earls."
     [
         ({"role": "picked"}, "Ortus Regni has no option “role”."),
         ({"an option whose name is far too long": ""}, "Ortus Regni has no option “an option whose name is far to”."),
-        ({"roles": "bought"}, "Roles are given out in one of these ways: picked, assigned, drawn."),
+        ({"roles": "bought"}, "Roles are given out in one of these ways: picked, contested, assigned, drawn."),
         ({"roles": "assigned", "seats": {"a": "king", "b": "king"}}, "Only one player can have the role “king”."),
         ({"roles": "assigned", "seats": {"a": "bishop"}}, "There is no role “bishop”; there is: king, archbishop, duke, earl."),
         ({"roles": "assigned", "seats": {"x": "king"}}, SEATS),

@@ -313,13 +313,14 @@ def test_roles_that_go_with_another_way_are_refused(choice: str, sentence: str) 
 
 def test_the_choice_of_roles_offers_one_king_and_one_archbishop() -> None:  # OR-ROLE-2, OR-ROLE-3
     ask = variant.ask(3)
-    assert (ask.kind, ask.rule, ask.seat, write(ask.default)) == ("variant", "OR-ROLE-2", "", "play roles=none")
+    assert (ask.kind, ask.rule, ask.seat, write(ask.default)) == ("variant", "OR-ROLE-2", "", "play roles=none legacy=6")
     assert shape(ask).split("\n") == [
-        "variant OR-ROLE-2: play roles=none",
+        "variant OR-ROLE-2: play roles=none legacy=6",
         "  play",
-        "    roles=none|picked|assigned|drawn",
+        "    roles=none|picked|contested|assigned|drawn",
         "    seats a|b|c -> king|archbishop|duke*3|earl*3?!",
         "    mix[0..3]=king|archbishop|duke*3",
+        "    legacy 2..12 (6)",
     ]
 
 
@@ -335,6 +336,7 @@ def test_the_choice_of_roles_reads_as_what_it_gives() -> None:  # OR-ROLE-2, OR-
         "roles: King, Archbishop and Dukes",
         "  none: No roles: all are Earls",
         "  picked: Each picks a role, from the starting Earl on",
+        "  contested: Each picks a role; King and Archbishop can be won by bids",
         "  assigned: I assign them",
         "  drawn: They are drawn by lot",
         "seats: If they are assigned: who is what",
@@ -348,6 +350,7 @@ def test_the_choice_of_roles_reads_as_what_it_gives() -> None:  # OR-ROLE-2, OR-
         "  king: King",
         "  archbishop: Archbishop",
         "  duke: Duke",
+        "legacy: If they are contested: Legacy points for each player",
     ]
 
 

@@ -10,8 +10,13 @@ from flask import Flask, render_template
 
 from engine.game import listed
 from engine.games import game_called
+from engine.procedure import Outcome
+from service.games import handover
+from service.games.lobby import seats_of, start_when_full
 from service.post import rendering
 from service.settings import Settings
+from service.store.database import transaction
+from service.store.models import Match, MatchStatus, SeatStatus
 from tests.ortus.scene import Scene
 from tests.ortus.test_roles import CHURCH, COURT, DUKES
 from tests.service.web.conftest import Visitor
@@ -156,3 +161,95 @@ def test_the_help_tells_of_roles(anna: Visitor) -> None:
     page = anna.page("/help/ortus")
     for words in ("King, Archbishop and Duke", "owes him loyalty", "Canterbury", "permanent Tower"):
         assert words in page
+
+
+# --- roles contested with Legacy points -------------------------------------------------------------------------------
+
+CONTESTED: dict[str, object] = {"option": "play", "f_roles": "contested", "f_legacy": "7"}
+
+
+def test_king_and_archbishop_are_won_by_hidden_bids_on_pages_and_by_letters(
+    anna: Visitor, bert: Visitor, lobby: str, settings: Settings
+) -> None:
+    # OR-ROLE-41, OR-ROLE-42, D-03
+    told = anna.post(lobby + "/options", dict(CONTESTED)).text
+    assert "each of you has 7" in told and "each of you has 7" in bert.page(lobby)
+    assert match_of(settings, lobby)[0].options == {"roles": "contested", "legacy": 7}
+    bert.post(lobby + "/join")
+    first, second = (anna, bert) if "Which role do you take?" in anna.page(lobby + "/table") else (bert, anna)
+    assert "LEGACY POINTS" in first.letters()[-1].text and "The higher bid takes the role" in first.letters()[-1].text
+    first.post(lobby + "/answer", answer(settings, "role", "king"))
+    page = second.page(lobby + "/table")
+    assert 'value="contest_king"' in page and "to be King" in page
+    second.post(lobby + "/answer", answer(settings, "role", "contest_king"))
+    for visitor in (first, second):
+        assert "to be King. How many points?" in visitor.page(lobby + "/table")
+        assert "The higher bid takes the role" in visitor.page(lobby + "/table")
+        assert "to be King" in visitor.letters()[-1].text and "LEGACY POINTS" in visitor.letters()[-1].text
+    assert second.post(lobby + "/answer", answer(settings, "bid", "bid", f_points="5")).status_code == 200
+    page = first.page(lobby + "/table")
+    assert "outbids" not in page and "How many points?" in page
+    refused = first.post(lobby + "/answer", answer(settings, "bid", "bid", f_points="8"))
+    assert refused.status_code == 422 and "from 0 to 7" in refused.text
+    assert first.post(lobby + "/answer", answer(settings, "bid", "bid", f_points="4")).status_code == 200
+    assert "5 to 4, and is King. Points left: 2." in second.page(lobby + "/table")
+    page = first.page(lobby + "/table")
+    assert "Which role do you take?" in page and 'value="contest_king"' not in page
+    first.post(lobby + "/answer", answer(settings, "role", "duke"))
+    assert "You are King. Choose your Earl Deck of 22 cards." in second.page(lobby + "/table")
+
+
+def test_boards_show_the_legacy_points_as_long_as_the_game_lasts(app: Flask) -> None:
+    # OR-ROLE-41
+    shown = Shown(app, COURT + "roles: contested\na.legacy: 5\nb.legacy: 0\nc.legacy: 12")
+    assert shown.all_say("Legacy points: 5") and shown.all_say("Legacy points: 0") and shown.all_say("Legacy points: 12")
+    assert Shown(app, COURT).none_says("Legacy")
+
+
+def test_a_rematch_begins_with_the_points_that_are_left(anna: Visitor, bert: Visitor, lobby: str, settings: Settings) -> None:
+    # OR-ROLE-44
+    anna.post(lobby + "/options", dict(CONTESTED))
+    bert.post(lobby + "/join")
+    with transaction(settings) as session:
+        match = session.get_one(Match, lobby.split("/")[2])
+        state = game_called("ortus").decode(match.snapshot or b"")
+        state.table.earls["a"].legacy, state.table.earls["b"].legacy = 3, 5
+        state.table.outcome = Outcome(("b",), "last")
+        match.snapshot = game_called("ortus").encode(state)
+        match.status, match.outcome = MatchStatus.FINISHED, {"winners": ["b"], "how": "last"}
+        session.add(match)
+    was = {row.seat: row.account_id for row in match_of(settings, lobby)[1]}
+    page = anna.page(lobby + "/result")
+    assert "3 Legacy points left" in page and "5 Legacy points left" in page
+    again = anna.post(lobby + "/rematch").request.path
+    assert match_of(settings, again)[0].options == {"roles": "contested", "legacy": 7}
+    assert "A rematch begins with what you have left" in bert.letters("invitation")[-1].text
+    bert.post(lobby + "/rematch")
+    second, rows = match_of(settings, again)
+    expected = {was["a"]: 5, was["b"]: 8}
+    assert second.options == {"roles": "contested", "legacy": 7, "points": {r.seat: expected[r.account_id] for r in rows}}
+    assert "Legacy points from the game before: A" in anna.page(again + "/clock")
+
+
+def test_a_newcomer_to_a_rematch_begins_with_the_usual_points(
+    anna: Visitor, bert: Visitor, lobby: str, settings: Settings
+) -> None:
+    # OR-ROLE-44
+    anna.post(lobby + "/options", dict(CONTESTED))
+    bert.post(lobby + "/join")
+    with transaction(settings) as session:
+        match = session.get_one(Match, lobby.split("/")[2])
+        match.status, match.outcome = MatchStatus.FINISHED, {"winners": ["b"], "how": "last"}
+        session.add(match)
+    again = anna.post(lobby + "/rematch").request.path
+    with transaction(settings) as session:
+        match = session.get_one(Match, again.split("/")[2])
+        free = next(row for row in seats_of(session, match) if row.account_id is None)
+        handover.clean(free)
+        free.status, free.bot, free.name = SeatStatus.TAKEN, "steady", "Steady"
+        session.add(free)
+        session.flush()
+        start_when_full(session, match)
+    second, rows = match_of(settings, again)
+    own = next(r.seat for r in rows if r.account_id)
+    assert second.options == {"roles": "contested", "legacy": 7, "points": {own: 9}}
