@@ -168,7 +168,7 @@ def subject_of(ask: Ask, names: Names) -> str:
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
     """An option of an ask."""
-    return WORDS.text("option", option, ask.about, names)
+    return WORDS.text("option", option)
 
 
 def field_label(ask: Ask, option: str, field: str, names: Names) -> str:

@@ -9,7 +9,7 @@ from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
 from engine.ortus.pieces import MARKERS, SEND, VIKINGS, strength
 from engine.ortus.politics import Politics, Struggle
-from engine.ortus.roles import CONTESTS, UNIQUE
+from engine.ortus.roles import CONTESTS, UNIQUE, holder
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, battle_left, redeal
@@ -17,14 +17,14 @@ from engine.procedure import ask_of
 from engine.words import NOBODY, Names
 
 
-def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY) -> str:
+def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
     """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
     step = state.stack[-1].step
     if step == "turn":
         earl = state.table.earls[seat]
         return grave(state, seat, answer) or _at_court(state.table, earl, answer) or _on_turn(state, earl, answer)
     if step == "role":
-        return _role(state.table, seat, answer)
+        return _role(state.table, seat, answer, names)
     if step == "bid":
         return _bid(state, seat, answer)
     if step == "vikings" and answer.option == "attack":
@@ -38,10 +38,12 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, _names: Names = NOBODY
     return _let_be(state, seat, answer) or _settled(state, seat, answer)
 
 
-def _role(table: Table, seat: Seat, answer: Answer) -> str:
+def _role(table: Table, seat: Seat, answer: Answer, names: Names) -> str:
     """What a pick does: a role that others may contest is not yet safe (OR-ROLE-42)."""
     if answer.option in CONTESTS:
-        return _say("contest", left=table.earls[seat].legacy)
+        held = holder(table, CONTESTS[answer.option])
+        assert held is not None
+        return WORDS.text("preview", "contest", {"target": held.seat, "left": table.earls[seat].legacy}, names)
     return _say("role_contested" if table.roles == "contested" and answer.option in UNIQUE else "role")
 
 

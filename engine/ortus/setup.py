@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine.asks import Answer, Ask, Choice, Number, Option, PickSome, Seat
+from engine.asks import Answer, Ask, Cell, Choice, Number, Option, PickSome, Seat
 from engine.chance import Chance
 from engine.ortus import roles
 from engine.ortus.ids import card_of
@@ -78,8 +78,7 @@ class Muster(Procedure):
         """D-01: a role, one after the other from the starting Earl."""
         contested = roles.contests(table, table.earls[seat])
         able = [*roles.free_roles(table), *(option for option, role in roles.CONTESTS.items() if role in contested)]
-        about = {f"held_{role}": e.seat for role in contested if (e := roles.holder(table, role)) is not None}
-        return Ask(seat, "role", tuple(Option(one) for one in able), Answer("earl"), "D-01", about)
+        return Ask(seat, "role", tuple(Option(one) for one in able), Answer("earl"), "D-01")
 
     def take_role(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
@@ -150,7 +149,7 @@ class Contest(Procedure):
         challenger, held = self._rivals(table)
         left = table.earls[seat].legacy
         rival = held if seat == challenger.seat else challenger
-        about = {"role": self.role, "rival": rival.seat, "left": left, "holder": held.seat}
+        about: dict[str, Cell] = {"role": self.role, "rival": rival.seat, "left": left, "holder": held.seat}
         points = Number("points", 0, left)
         return Ask(seat, "bid", (Option("bid", (points,)),), Answer("bid", {"points": 0}), "D-03", about)
 

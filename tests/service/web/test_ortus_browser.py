@@ -484,3 +484,16 @@ def test_whoever_placed_towers_looks_them_up(browse: Open, sits: Callable[[Laid]
         page.locator(".near .plaque summary", has_text="Towers").click()
         expect(slip).to_contain_text("Land, Market Town, Intrigue, Allies, Vassal, Banner, Land")
         assert inside(slip, width, height)
+
+
+def test_a_contest_shows_everybody_s_legacy_points(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """OR-ROLE-41, OR-ROLE-42: points as cubes of their owners' colours, in view while roles are picked and bid for."""
+    page = browse("about:blank")
+    for width, height in SIZES:
+        for n in (1, 2):  # a role is picked, and bid for
+            sized(page, width, height, sits(reached("ortus", "4-earls-with-roles-contested-last-falls-by-anchors", n)))
+            muster = page.locator(".muster")
+            expect(muster.locator(".legacy li")).to_have_count(4)
+            assert muster.evaluate(WHOLE), (width, n)
+            assert not violations(page)
+    expect(page.locator(".muster")).to_contain_text("Both bid in secret.")
