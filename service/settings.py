@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import re
 import secrets
+from collections.abc import Sequence
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.utils import parseaddr
@@ -14,7 +16,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import Field, field_validator
+from pydantic import Field, field_validator, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -27,6 +29,12 @@ SHORTEST_KEY = 32
 LEAST_VARIETY = 8
 """Different characters that a key has at the least: one letter written 32 times is no secret."""
 MAKE_A_KEY = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'
+
+PREFIX = "WRIT_"
+FROM_FILES = ("secret_keys", "database_url", "smtp_url", "broker_url", "metrics_token")
+"""Settings that hold a secret: `WRIT_SMTP_URL_FILE` names a file that holds the value of `WRIT_SMTP_URL`."""
+OF_TESTS = re.compile(r"WRIT_(TEST|SOAK|BENCH|KEYBOARD)_\w+|WRIT_(REQUIRE_SERVICES|TELL_ANEW|CROWD)")
+"""Environment variables that tests and benchmarks read."""
 
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 """What a machine calls itself."""
@@ -52,7 +60,7 @@ PACES: tuple[Pace, ...] = tuple(
 class Settings(BaseSettings):
     """Everything that a host can set. Each field is the environment variable `WRIT_` and its name in capitals."""
 
-    model_config = SettingsConfigDict(env_prefix="WRIT_", frozen=True, hide_input_in_errors=True)
+    model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, hide_input_in_errors=True)
 
     base_url: str = "http://127.0.0.1:8080"
     """Where players reach the service; stands in every link."""
@@ -108,6 +116,21 @@ class Settings(BaseSettings):
     down_seconds: int = Field(default=90, ge=1, le=3600)
     """After so many seconds without a sweep the service counts as having been down: all clocks stood still meanwhile."""
 
+    @model_validator(mode="before")
+    @classmethod
+    def _environment(cls, given: dict[str, object]) -> dict[str, object]:
+        """Refuse misspelt variables, and read secrets from the files that `WRIT_…_FILE` name."""
+        here = {name.upper(): value for name, value in os.environ.items() if name.upper().startswith(PREFIX)}
+        refuse_unknown(sorted(here), [PREFIX + name.upper() for name in cls.model_fields])
+        for name in FROM_FILES:
+            variable = PREFIX + name.upper()
+            file = here.get(f"{variable}_FILE", "")
+            if file and here.get(variable):
+                raise ValueError(f"{variable} and {variable}_FILE are both set; keep one of them")
+            if file and not given.get(name):
+                given = {**given, name: _read_secret(f"{variable}_FILE", Path(file))}
+        return given
+
     @field_validator("secret_keys", "operators", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
@@ -136,8 +159,10 @@ class Settings(BaseSettings):
         parts = _split_url(value)
         if parts.scheme not in ("http", "https"):
             raise ValueError("the base URL starts with http:// or https://")
-        if not parts.hostname or parts.query or parts.fragment or any(c.isspace() for c in value):
-            raise ValueError("the base URL is a host and perhaps a port and a path, such as https://writ.example.org")
+        if not parts.hostname or parts.username is not None or parts.query or parts.fragment or any(c.isspace() for c in value):
+            raise ValueError("the base URL is a host and perhaps a port, such as https://writ.example.org")
+        if parts.path.strip("/"):
+            raise ValueError("the base URL has no path; give Writ a host name of its own, such as https://writ.example.org")
         return value.rstrip("/")
 
     @field_validator("mail_from")
@@ -234,6 +259,32 @@ def read_paces(text: str) -> tuple[Pace, ...]:
         if pace is not None:
             found.append((pace["domain"], int(pace["most"]), UNITS[pace["unit"]]))
     return tuple(found)
+
+
+def refuse_unknown(names: Sequence[str], settings: Sequence[str]) -> None:
+    """Refuse environment variables that are no setting, each with the nearest right name. Raises ValueError."""
+    known = [*settings, *(f"{PREFIX}{name.upper()}_FILE" for name in FROM_FILES)]
+    faults = []
+    for name in names:
+        if name in known or OF_TESTS.fullmatch(name):
+            continue
+        nearest = difflib.get_close_matches(name.removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1)
+        right = f"did you mean {PREFIX}{nearest[0]}?" if nearest else "the README lists all settings"
+        faults.append(f"{name[:60]} is no setting: {right}")
+    if faults:
+        raise ValueError("; ".join(faults))
+
+
+def _read_secret(variable: str, file: Path) -> str:
+    """The value in a file, without white space around it. Raises ValueError where it can't be read, or is empty."""
+    try:
+        value = file.read_text("utf-8").strip()
+    except (OSError, ValueError) as fault:
+        why = fault.strerror if isinstance(fault, OSError) else "it is no text"
+        raise ValueError(f"{variable} names {file}, which can't be read: {why}") from None
+    if not value:
+        raise ValueError(f"{variable} names {file}, which is empty")
+    return value
 
 
 def weakness(key: str) -> str:

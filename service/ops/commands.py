@@ -56,8 +56,13 @@ class Serving(click.Command):
         try:
             return super().invoke(ctx)
         except ValidationError as error:
-            faults = [f"WRIT_{'_'.join(map(str, e['loc'])).upper()}: {_words(e['msg'])}" for e in error.errors()]
+            faults = [f"{_variable(e['loc'])}{_words(e['msg'])}" for e in error.errors()]
             raise click.ClickException("Settings can't be read. " + "; ".join(faults)) from None
+
+
+def _variable(loc: tuple[int | str, ...]) -> str:
+    """The variable of a setting that can't be read; nothing where it is about the whole environment."""
+    return f"WRIT_{'_'.join(map(str, loc)).upper()}: " if loc else ""
 
 
 def _words(message: str) -> str:

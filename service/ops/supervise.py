@@ -23,7 +23,7 @@ from service.ops import forks
 from service.ops.children import CannotRun, Child, family
 from service.people import accounts
 from service.post import links
-from service.settings import Settings, load
+from service.settings import FROM_FILES, Settings, load
 from service.store import broker, queue
 from service.store.database import migrate, transaction
 from service.store.models import Match, MatchStatus
@@ -126,8 +126,18 @@ def environment(settings: Settings) -> dict[str, str]:
     Paths are whole in it, for the children stand in another folder.
     """
     given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
-    given |= {"WRIT_DATABASE_URL": _whole(settings.database_url)} if settings.database_url else {}
-    return {**os.environ, **given, "WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
+    given |= {"WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
+    files = {name: value for name in map(_file_variable, FROM_FILES) if (value := os.environ.get(name, ""))}
+    given |= {name: str(Path(value).resolve()) for name, value in files.items()}
+    whole = _whole(settings.database_url) if settings.database_url else ""
+    in_file = _file_variable("database_url")
+    if whole and (in_file not in files or whole != settings.database_url):
+        given |= {"WRIT_DATABASE_URL": whole, in_file: ""}
+    return {**os.environ, **given}
+
+
+def _file_variable(setting: str) -> str:
+    return f"WRIT_{setting.upper()}_FILE"
 
 
 def _whole(database_url: str) -> str:

@@ -134,8 +134,7 @@ def protect(app: Flask, settings: Settings) -> None:
         """Answer under our own name alone: a page elsewhere must not reach us by a name that it has pointed here."""
         host = host_asked(request)
         ours = host == settings.host or (settings.local and host in LOOPBACK)
-        # Checks on the machine itself call it by a name of its own.
-        if not ours and not (request.endpoint in FOR_MACHINES and host in LOOPBACK):
+        if not ours and not _for_machines(settings, host):
             known = settings.base_url
             abort(400, description=gettext("Writ doesn’t answer to that name; it is at %(address)s.", address=known))
 
@@ -154,6 +153,14 @@ def protect(app: Flask, settings: Settings) -> None:
     def seal(response: Response) -> Response:
         _seal(response, request.endpoint != "static", secure)
         return response
+
+
+def _for_machines(settings: Settings, host: str) -> bool:
+    """Whether a check is answered under that name. Load balancers and Prometheus call the service by its address or by a name
+    of their own; figures without a token are only for this machine, and never for a page that has pointed its name here."""
+    if request.endpoint == "host.figures" and not settings.metrics_token:
+        return host in LOOPBACK
+    return request.endpoint in FOR_MACHINES
 
 
 def _seal(response: Response, is_page: bool, secure: bool) -> None:

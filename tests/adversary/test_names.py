@@ -48,7 +48,7 @@ def status(at: FlaskClient, path: str, host: str, **more: Any) -> int:
 def test_a_name_that_somebody_has_pointed_here_opens_nothing(settings: Settings, host: str) -> None:
     for base in (HOME, PUBLIC):
         at = client(settings, base_url=base)
-        paths = ("/", "/mailbox", "/sign-in", "/metrics", "/healthz", "/readyz", "/static/writ.css", "/nowhere")
+        paths = ("/", "/mailbox", "/sign-in", "/metrics", "/static/writ.css", "/nowhere", "/healthz/", "/host")
         assert {status(at, path, host) for path in paths} == {400}
         found = at.get("/mailbox", headers={"Host": host})
         assert "doesn’t answer to that name" in found.text and found.headers["Content-Security-Policy"]
@@ -66,6 +66,19 @@ def test_the_house_answers_to_its_own_names(settings: Settings) -> None:
     assert status(public, "/healthz", "127.0.0.1:8080") == 200
     assert status(public, "/readyz", "localhost") in (200, 503)
     assert status(public, "/", "localhost") == status(public, "/mailbox", "127.0.0.1") == 400
+
+
+def test_checks_of_health_are_answered_under_any_name_and_figures_with_their_token(settings: Settings) -> None:
+    """A load balancer calls the service by its address, Prometheus by a name of its own network."""
+    for base, host in itertools.product((HOME, PUBLIC), ("10.0.0.7:8080", "writ-web", "evil.example", "[::2]:8080", "[", "")):
+        at = client(settings, base_url=base, metrics_token="let-me-in", proxies=1)
+        assert status(at, "/healthz", host) == 200, host
+        assert status(at, "/readyz", host) in (200, 503), host
+        assert status(at, "/metrics", host, headers={"Authorization": "Bearer let-me-in"}) == 200, host
+        assert status(at, "/metrics", host, headers={"Authorization": "Bearer let-me-i"}) == 401, host
+        assert status(at, "/metrics", host) == 401, host
+        assert status(at, "/", host) == status(at, "/static/writ.css", host) == 400, host
+        assert status(client(settings, base_url=base), "/metrics", host) == 400, "without a token a name can't be trusted"
 
 
 def test_mailbox_and_figures_open_at_this_machine_alone(settings: Settings) -> None:

@@ -11,6 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.asks import NotUnderstood
+from service.ops import supervise
 from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness
 
 LONG = "a-key-for-tests-of-32-letters-and-more"
@@ -45,6 +46,9 @@ WRONG = [
     ("BASE_URL", "https://", "a host and perhaps a port"),
     ("BASE_URL", "http://writ.example.org:eight", "is no address of a server"),
     ("BASE_URL", "http://writ.example.org/?a=b", "a host and perhaps a port"),
+    ("BASE_URL", "http://anna:hunter2@writ.example.org", "a host and perhaps a port"),
+    ("BASE_URL", "https://writ.example.org/games/", "has no path; give Writ a host name of its own"),
+    ("BASE_URL", "https://example.org//writ", "has no path"),
     ("DATABASE_URL", "postgres", "the database URL is"),
     ("DATABASE_URL", "mysql://u:hunter2@host/writ", "the database URL is"),
     ("BROKER_URL", "amqp://u:hunter2@host", "the broker URL is"),
@@ -76,14 +80,14 @@ def test_what_would_fail_late_is_refused_at_once(name: str, value: str, sentence
 
 def test_what_hosts_really_set_is_accepted() -> None:
     found = Settings(
-        base_url="https://writ.example.org/games/",
+        base_url="https://writ.example.org:8443/",
         database_url="postgresql+psycopg://writ:secret@db/writ",
         broker_url="rediss://:secret@broker:6380/1",
         smtp_url="smtp://me%40example.org:secret@mail.example.org:587",
         mail_from="“Writ” <writ@example.org>",
         operators=("Anna@Example.org",),
     )
-    assert (found.base_url, found.operators) == ("https://writ.example.org/games", ("anna@example.org",))
+    assert (found.base_url, found.operators) == ("https://writ.example.org:8443", ("anna@example.org",))
 
 
 @pytest.mark.parametrize(
@@ -109,3 +113,108 @@ def test_every_command_says_so_in_a_sentence(command: str, tmp_path: Path) -> No
     assert done.returncode == 1
     assert done.stderr.startswith("Error: Settings can't be read. WRIT_SECRET_KEYS: secret key no. 1 has 7 characters")
     assert "Traceback" not in done.stderr and "hunter2" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("WRIT_BASE_ULR", "did you mean WRIT_BASE_URL?"),
+        ("WRIT_SMPT_URL", "did you mean WRIT_SMTP_URL?"),
+        ("WRIT_SMTPURL", "did you mean WRIT_SMTP_URL?"),
+        ("WRIT_DATABASE_URI", "did you mean WRIT_DATABASE_URL?"),
+        ("WRIT_SECRET_KEY", "did you mean WRIT_SECRET_KEYS?"),
+        ("WRIT_SECRET_KEY_FILE", "did you mean WRIT_SECRET_KEYS_FILE?"),
+        ("WRIT_OPERATOR", "did you mean WRIT_OPERATORS?"),
+        ("writ_prot", "did you mean WRIT_PORT?"),
+        ("WRIT_PORT_FILE", "did you mean"),
+        ("WRIT_", "the README lists all settings"),
+        ("WRIT_QUEEN_OF_HEARTS", "the README lists all settings"),
+    ],
+)
+def test_a_misspelt_setting_is_refused_with_the_nearest_right_name(
+    name: str, right: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(name, "hunter2")
+    with pytest.raises(ValidationError) as refusal:
+        Settings()
+    assert f"{name.upper()} is no setting: {right}" in str(refusal.value) and "hunter2" not in str(refusal.value)
+
+
+def test_several_misspelt_settings_are_all_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("WRIT_BASE_ULR", "x")
+    monkeypatch.setenv("WRIT_INBOXPORT", "x")
+    with pytest.raises(ValidationError, match=r"WRIT_BASE_ULR is no setting.*; WRIT_INBOXPORT is no setting"):
+        Settings()
+
+
+def test_variables_of_tests_and_of_other_programs_are_let_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("WRIT_TEST_POSTGRES", "WRIT_TEST_ANYTHING", "WRIT_REQUIRE_SERVICES", "WRITER_NAME", "WRIT"):
+        monkeypatch.setenv(name, "x")
+    assert Settings().port
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("SECRET_KEYS", f"{LONG},{LONG}-two"),
+        ("DATABASE_URL", "postgresql+psycopg://writ:hunter2@db/writ"),
+        ("SMTP_URL", "smtps://me:hunter2@mail.example.org"),
+        ("BROKER_URL", "redis://:hunter2@broker/0"),
+        ("METRICS_TOKEN", "hunter2"),
+    ],
+)
+def test_secrets_are_read_from_files(name: str, value: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "secret"
+    monkeypatch.setenv(f"WRIT_{name}", value)
+    wanted = getattr(Settings(), name.lower())
+    assert wanted
+    monkeypatch.setenv(f"WRIT_{name}", "")
+    monkeypatch.setenv(f"WRIT_{name}_FILE", str(file))
+    with pytest.raises(ValidationError, match=f"WRIT_{name}_FILE names .*secret, which can't be read: No such file"):
+        Settings()
+    file.write_text("  \n")
+    with pytest.raises(ValidationError, match=f"WRIT_{name}_FILE names .*secret, which is empty"):
+        Settings()
+    file.write_bytes(b"\xff\xfe\x00hunter2")
+    with pytest.raises(ValidationError, match="it is no text"):
+        Settings()
+    file.write_text(f"{value}\n")
+    assert getattr(Settings(), name.lower()) == wanted
+    given = Settings(**{name.lower(): ""} if name != "SECRET_KEYS" else {})
+    assert getattr(given, name.lower()) == wanted
+    monkeypatch.setenv(f"WRIT_{name}", value)
+    with pytest.raises(ValidationError, match=f"WRIT_{name} and WRIT_{name}_FILE are both set") as refusal:
+        Settings()
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_a_wrong_value_in_a_file_is_refused_like_any(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "url").write_text("mysql://u:hunter2@host/writ")
+    monkeypatch.setenv("WRIT_DATABASE_URL_FILE", str(tmp_path / "url"))
+    with pytest.raises(ValidationError, match="the database URL is") as refusal:
+        Settings()
+    assert "hunter2" not in str(refusal.value)
+
+
+def test_processes_that_are_started_find_the_files_of_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They stand in the data folder, and what is secret stays out of their environment."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key").write_text(LONG)
+    (tmp_path / "db").write_text("postgresql+psycopg://writ:hunter2@db/writ")
+    monkeypatch.setenv("WRIT_SECRET_KEYS_FILE", "key")
+    monkeypatch.setenv("WRIT_DATABASE_URL_FILE", "db")
+    env = supervise.environment(Settings())
+    assert env["WRIT_SECRET_KEYS_FILE"] == str(tmp_path / "key") and env["WRIT_DATABASE_URL_FILE"] == str(tmp_path / "db")
+    assert "hunter2" not in str(env)
+    (tmp_path / "db").write_text("sqlite:///mine.db")
+    env = supervise.environment(Settings())
+    assert env["WRIT_DATABASE_URL"] == f"sqlite:///{tmp_path}/mine.db" and not env["WRIT_DATABASE_URL_FILE"]
+
+
+def test_commands_name_a_misspelt_setting(tmp_path: Path) -> None:
+    env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_BASE_ULR": "hunter2"}
+    done = subprocess.run(
+        [sys.executable, "-m", "service.ops.cli", "migrate"], env=env, capture_output=True, text=True, timeout=60
+    )
+    wanted = "Error: Settings can't be read. WRIT_BASE_ULR is no setting: did you mean WRIT_BASE_URL?\n"
+    assert (done.returncode, done.stderr) == (1, wanted)
