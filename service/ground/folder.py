@@ -10,6 +10,8 @@ from pathlib import Path
 
 import structlog
 
+from engine.asks import NotUnderstood
+
 log = structlog.get_logger()
 
 OTHERS = stat.S_IRWXG | stat.S_IRWXO
@@ -23,18 +25,32 @@ def private_from_now_on() -> None:
 def make_private(folder: Path) -> None:
     """Make the folder where there is none; take from others what they may do with one that is there, and say so.
 
-    What lies in it is looked through when the folder itself was open to others, or what lies uppermost still is.
+    What lies in it is looked through when the folder itself was open to others, or what lies uppermost still is. Raises
+    NotUnderstood for a folder that can't be made, or not be written to.
     """
     _make_private(folder.resolve())
 
 
+def _cannot_be_used(folder: Path, why: str) -> NotUnderstood:
+    return NotUnderstood(
+        f"The data folder {folder} can't be used: {why}. Set WRIT_DATA_FOLDER to one that this user can make and write to."
+    )
+
+
 @cache
 def _make_private(folder: Path) -> None:
-    if not folder.is_dir():
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    elif any(map(_is_open, (folder, *folder.iterdir()))):
-        inner = (Path(at, name) for at, folders, files in os.walk(folder) for name in (*folders, *files))
-        _close((folder, *inner), str(folder))
+    try:
+        if not folder.is_dir():
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        elif any(map(_is_open, (folder, *folder.iterdir()))):
+            inner = (Path(at, name) for at, folders, files in os.walk(folder) for name in (*folders, *files))
+            _close((folder, *inner), str(folder))
+    except FileExistsError:
+        raise _cannot_be_used(folder, "it is a file") from None
+    except OSError as problem:
+        raise _cannot_be_used(folder, problem.strerror or type(problem).__name__) from None
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise _cannot_be_used(folder, "this user may not write to it")
 
 
 @cache

@@ -41,19 +41,16 @@ def up(first_game: bool) -> None:
     found = settings.load()
     if "WRIT_BASE_URL" not in os.environ:
         found = found.model_copy(update={"base_url": f"http://127.0.0.1:{found.port}"})
-    try:
-        sys.exit(supervise.up(found, click.echo, first_game))
-    except supervise.CannotStart as reason:
-        raise click.ClickException(str(reason)) from None
+    sys.exit(supervise.up(found, click.echo, first_game))
 
 
 @main.command(cls=Serving)
 def migrate() -> None:
     """Bring the database to the newest version of its tables."""
     from service import settings
-    from service.store import database as db
+    from service.ops import preflight
 
-    db.migrate(settings.load())
+    preflight.migrate(settings.load())
     click.echo("The database is up to date.")
 
 
@@ -63,9 +60,12 @@ def migrate() -> None:
 def web(host: str, workers: int) -> None:
     """Run the web processes, and start them again when they end."""
     from service import settings
-    from service.ops import supervise
+    from service.ops import preflight, supervise
 
-    _keep(*supervise.webs(settings.load(), host, workers))
+    found = settings.load()
+    preflight.check_port(found.port, host)
+    preflight.check(found)
+    _keep(*supervise.webs(found, host, workers))
 
 
 @main.command(cls=Serving)
@@ -74,23 +74,27 @@ def web(host: str, workers: int) -> None:
 def worker(concurrency: int, queues: str) -> None:
     """Run workers, one for each of the queues, and start again what ends."""
     from service import settings
-    from service.ops import supervise
+    from service.ops import preflight, supervise
 
     names = {name: queue for queue, name in supervise.QUEUES.items()}
     chosen = list(dict.fromkeys(name.strip() for name in queues.split(",")))
     unknown = next((name for name in chosen if name not in names), None)
     if unknown is not None:
         raise click.ClickException(f"There is no queue “{unknown[:20]}”; there is: {', '.join(names)}.")
-    _keep(*supervise.workers(settings.load(), [names[name] for name in chosen], concurrency))
+    found = settings.load()
+    preflight.check(found)
+    _keep(*supervise.workers(found, [names[name] for name in chosen], concurrency))
 
 
 @main.command(cls=Serving)
 def beat() -> None:
     """Run the beat process, and start it again when it ends; one is enough."""
     from service import settings
-    from service.ops import supervise
+    from service.ops import preflight, supervise
 
-    _keep(supervise.process(settings.load(), "beat", supervise.beat()))
+    found = settings.load()
+    preflight.check(found)
+    _keep(supervise.process(found, "beat", supervise.beat()))
 
 
 @main.command("mail-in", cls=Serving)

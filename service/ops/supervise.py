@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import socket
 import sys
 import threading
 import time
@@ -19,13 +18,14 @@ from sqlmodel import col, select
 
 from service.games import lobby
 from service.ground.folder import make_private
-from service.ops import forks
+from service.ops import forks, preflight
 from service.ops.children import CannotRun, Child, family
+from service.ops.preflight import CannotStart
 from service.people import accounts
 from service.post import links
 from service.settings import FROM_FILES, Settings, load
 from service.store import broker, queue
-from service.store.database import migrate, transaction
+from service.store.database import transaction
 from service.store.models import Match, MatchStatus
 
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -42,10 +42,6 @@ CELERY = [*PYTHON, "-m", "workers"]
 GUEST = "you@writ.example"
 """The account of whoever starts Writ on their own machine for a look."""
 READY_SECONDS = 60
-
-
-class CannotStart(Exception):
-    """Why the service can't start here, as a sentence."""
 
 
 def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
@@ -91,8 +87,10 @@ def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list
 def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) -> int:
     """Run everything until it is told to stop; the exit code. Raises CannotStart."""
     with _alone(settings.data_folder):
-        _check_port(settings.port)
-        forks.aside(migrate, settings)
+        preflight.check_port(settings.port)
+        forks.aside(preflight.migrate, settings)
+        if settings.broker_url:
+            preflight.check_broker(settings)
         with family() as running:
             if not settings.broker_url:
                 running.add(process(settings, "broker", broker.command(settings), basis=True))
@@ -160,15 +158,6 @@ def _alone(folder: Path) -> Iterator[None]:
                 f"Writ is running on the data folder {folder} already; stop it, or set WRIT_DATA_FOLDER to another."
             ) from None
         yield
-
-
-def _check_port(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            raise CannotStart(f"Port {port} is taken by another program; set WRIT_PORT to a free one.") from None
 
 
 def guest_seat(settings: Settings) -> str:

@@ -28,14 +28,32 @@ ROOT = Path(__file__).resolve().parents[2]
 REVISION, FOLLOWS = (re.compile(rf'^{name} = "(\w+)"', re.M) for name in ("revision", "down_revision"))
 
 
+SQLITE_HEADER = b"SQLite format 3\0"
+BUSY_TIMEOUT = 30_000
+"""Milliseconds for which a writer of SQLite waits for another."""
+MIGRATING = 0x57524954
+"""Key of PostgreSQL's advisory lock that a migration holds."""
+MIGRATION_WAIT = 600_000
+"""Milliseconds for which a migration of SQLite waits for another one."""
+
+
 @cache
 def engine_for(settings: Settings) -> Engine:
     """The engine for these settings; one for each address, keys and process."""
     make_private(settings.data_folder)
     file = make_url(settings.database).database
-    if settings.database.startswith("sqlite") and file:
+    if settings.database.startswith("sqlite") and file and _is_sqlite(Path(file)):
         close_file(Path(file))
     return _engine(settings.database, settings.sqlite_synchronous, settings.keys)
+
+
+def _is_sqlite(file: Path) -> bool:
+    """Whether the file is a SQLite database: the permissions of any other stay as they are."""
+    try:
+        with open(file, "rb") as found:
+            return found.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
+    except OSError:
+        return False
 
 
 @cache
@@ -52,7 +70,7 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
         # Transactions are begun below, not by the driver, so that writers can take the lock at the start.
         connection.isolation_level = None
         cursor = connection.cursor()
-        for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", "busy_timeout=30000"):
+        for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT}"):
             cursor.execute(f"PRAGMA {pragma}")
         cursor.close()
 
@@ -121,23 +139,41 @@ def _migrations() -> Config:
 
 
 @cache
-def newest_migration() -> str:
-    """The migration that this program is written for: the one that no other follows. Read from the files, for every web process
-    asks it, and Alembic takes 10 MB in each."""
+def _written_migrations() -> tuple[frozenset[str], frozenset[str]]:
+    """Ids of all migrations, and of those that another one follows. Read from the files, for every web process asks for the
+    newest, and Alembic takes 10 MB in each."""
     written = [path.read_text(encoding="utf-8") for path in (ROOT / "migrations" / "versions").glob("*.py")]
-    known, followed = ({found[1] for text in written if (found := line.search(text))} for line in (REVISION, FOLLOWS))
+    known, followed = (frozenset(found[1] for text in written if (found := line.search(text))) for line in (REVISION, FOLLOWS))
+    return known, followed
+
+
+def known_migrations() -> frozenset[str]:
+    """Ids of the migrations that this program knows."""
+    return _written_migrations()[0]
+
+
+def newest_migration() -> str:
+    """The migration that this program is written for: the one that no other follows."""
+    known, followed = _written_migrations()
     return next(iter(known - followed), "")
 
 
 def migrate(settings: Settings) -> None:
-    """Bring the database to the newest migration."""
+    """Bring the database to the newest migration, in one transaction. A second migration waits for the first to end."""
     from alembic import command
 
-    engine, config = engine_for(settings), _migrations()
+    engine, config = _writing(engine_for(settings)), _migrations()
     with engine.connect() as connection:
+        if engine.dialect.name == "sqlite":
+            driver: Any = connection.connection.driver_connection
+            driver.execute(f"PRAGMA busy_timeout={MIGRATION_WAIT}")  # the write lock is taken as the transaction begins
+        else:
+            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
         connection.commit()
+        if engine.dialect.name == "sqlite":
+            driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
 
 
 STRUCTURE = ("no such table", "no such column", "syntax error")

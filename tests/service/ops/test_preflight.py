@@ -1,0 +1,188 @@
+"""What a command finds wrong before it starts: one sentence, no traceback, and nothing is changed."""
+
+from __future__ import annotations
+
+import os
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+import pytest
+from sqlalchemy import make_url
+
+from service.ops.demo import free_port
+from service.ops.preflight import CannotStart, check_database, check_port
+from service.settings import Settings
+from service.store import database as db
+
+COMMANDS = ("up", "web", "worker", "beat", "migrate")
+
+
+def environment(folder: Path, **given: object) -> dict[str, str]:
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WRIT_")}
+    return (
+        env | {"WRIT_DATA_FOLDER": str(folder), "WRIT_PORT": str(free_port())} | {f"WRIT_{k}": str(v) for k, v in given.items()}
+    )
+
+
+def begin(command: str, folder: Path, **given: object) -> subprocess.Popen[str]:
+    words = [sys.executable, "-m", "service.ops.cli", command]
+    env = environment(folder, **given)
+    return subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def refused(folder: Path, commands: tuple[str, ...] = COMMANDS, **given: object) -> str:
+    """What all these commands say alike before they end with code 1: one sentence or two, in a line."""
+    said = set()
+    for process in [begin(command, folder, **given) for command in commands]:
+        _, err = process.communicate(timeout=240)
+        assert process.returncode == 1, (process.args, err)
+        assert "Traceback" not in err and "hunter2" not in err
+        lines = [line for line in err.splitlines() if line.startswith("Error: ")]
+        assert len(lines) == 1 and err.rstrip().endswith(lines[0]), err
+        said.add(lines[0])
+    assert len(said) == 1, said
+    return said.pop()
+
+
+def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    assert refused(tmp_path / "file") == (
+        f"Error: The data folder {tmp_path}/file can't be used: it is a file. "
+        "Set WRIT_DATA_FOLDER to one that this user can make and write to."
+    )
+    assert "Not a directory" in refused(tmp_path / "file" / "data", ("migrate",))
+    assert "No such file or directory" in refused(Path("/proc/writ-data"), ("migrate",))
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """For root all folders can be written to, but on a system that is read-only; so the answer of the system is set here."""
+    from engine.asks import NotUnderstood
+    from service.ground import folder
+
+    monkeypatch.setattr(folder.os, "access", lambda *_: False)
+    with pytest.raises(NotUnderstood, match="this user may not write to it"):
+        folder.make_private(tmp_path)
+
+
+def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Alys, this is no database at all, and longer than a header is.")
+    file.chmod(0o644)
+    said = refused(tmp_path / "data", ("up", "beat", "migrate"), DATABASE_URL=f"sqlite:///{file}")
+    assert said.startswith(f"Error: The database {file} can't be used: file is not a database.")
+    assert file.stat().st_mode & 0o777 == 0o644, "its permissions are none of our business"
+    assert (
+        "its folder must be there"
+        in refused(tmp_path / "data", ("migrate",), DATABASE_URL=f"sqlite:///{tmp_path}/no/writ.db").lower()
+    )
+
+
+def test_a_database_server_that_is_not_there(tmp_path: Path) -> None:
+    url = f"postgresql+psycopg://writ:hunter2@127.0.0.1:{free_port()}/writ"
+    said = refused(tmp_path, DATABASE_URL=url)
+    assert "The database postgresql+psycopg://writ:***@127.0.0.1" in said and "Connection refused" in said
+
+
+def test_a_database_or_a_user_that_a_server_does_not_have(tmp_path: Path, postgres_url: str) -> None:
+    nowhere = make_url(postgres_url).set(database="no_such_writ").render_as_string(hide_password=False)
+    assert 'database "no_such_writ" does not exist. Create it, or mend WRIT_DATABASE_URL.' in refused(
+        tmp_path, ("up", "migrate"), DATABASE_URL=nowhere
+    )
+    nobody = make_url(postgres_url).set(username="nobody_here", password="hunter2").render_as_string(hide_password=False)
+    said = refused(tmp_path, ("web",), DATABASE_URL=nobody)
+    assert "nobody_here" in said and "can't be used" in said
+
+
+def test_a_wrong_scheme_is_refused_with_the_right_one(tmp_path: Path) -> None:
+    assert "WRIT_DATABASE_URL: the database URL is postgresql+psycopg://" in refused(
+        tmp_path, ("up", "migrate"), DATABASE_URL="postgres://writ:hunter2@db/writ"
+    )
+    assert "WRIT_BROKER_URL: the broker URL is redis://" in refused(tmp_path, ("worker",), BROKER_URL="amqp://u:hunter2@host")
+
+
+def test_a_database_of_another_version(tmp_path: Path, redis_url: str) -> None:
+    given = {"BROKER_URL": redis_url}
+    file = tmp_path / "writ.db"
+    assert refused(tmp_path, ("web", "worker", "beat"), **given) == (
+        f"Error: The database {file} has no tables of Writ yet; run `writ migrate`."
+    )
+    assert subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path)).returncode == 0
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+    said = refused(tmp_path, ("web", "worker", "beat"), **given)
+    assert said == f"Error: The database {file} has the tables of an older version of Writ; run `writ migrate`."
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '9999'")
+    said = refused(tmp_path, ("up", "web", "migrate"), **given)
+    assert said == (f"Error: The database {file} was written by a newer version of Writ; start that one, or restore a backup.")
+
+
+def test_the_version_is_looked_at_on_postgresql_too(migrated_postgres_url: str, postgres_url: str, tmp_path: Path) -> None:
+    check_database(Settings(data_folder=tmp_path, database_url=migrated_postgres_url))
+    with pytest.raises(CannotStart, match="has no tables of Writ yet"):
+        check_database(Settings(data_folder=tmp_path, database_url=postgres_url))
+
+
+def test_a_broker_that_does_not_answer(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
+    said = refused(tmp_path, ("up", "web", "worker", "beat"), BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0")
+    assert said.startswith("Error: The broker redis://127.0.0.1:") and "Connection refused" in said
+    assert "the embedded one runs only while `writ up` does" in refused(tmp_path, ("web", "worker", "beat"))
+
+
+@contextmanager
+def listening() -> Iterator[int]:
+    with socket.socket() as held:
+        held.bind(("127.0.0.1", 0))
+        held.listen()
+        yield held.getsockname()[1]
+
+
+def test_a_port_that_is_taken(tmp_path: Path) -> None:
+    with listening() as port:
+        assert refused(tmp_path, ("up", "web"), PORT=port) == (
+            f"Error: Port {port} is taken by another program; set WRIT_PORT to a free one."
+        )
+    with pytest.raises(CannotStart, match=r"There is no address “no.such.host.invalid” to listen on"):
+        check_port(8080, "no.such.host.invalid")
+    with pytest.raises(CannotStart, match="can't be listened on: Cannot assign requested address"):
+        check_port(8080, "203.0.113.9")
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_migrations_at_once_wait_for_each_other(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    given = {"DATABASE_URL": request.getfixturevalue("postgres_url")} if kind == "postgres" else {}
+    several = [begin("migrate", tmp_path, **given) for _ in range(4)]
+    for process in several:
+        out, err = process.communicate(timeout=240)
+        assert (process.returncode, out) == (0, "The database is up to date.\n"), err
+    found = Settings(data_folder=tmp_path, database_url=str(given.get("DATABASE_URL", "")))
+    check_database(found)
+    db.engine_for(found).dispose()
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgres"])
+def test_a_migration_waits_as_long_as_another_is_at_it(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
+    given: dict[str, object] = {}
+    if kind == "postgres":
+        given["DATABASE_URL"] = url = request.getfixturevalue("postgres_url")
+        other: psycopg.Connection | sqlite3.Connection = psycopg.connect(url.replace("+psycopg", ""))
+        other.execute(f"SELECT pg_advisory_xact_lock({db.MIGRATING})")
+    else:
+        other = sqlite3.connect(tmp_path / "writ.db", isolation_level=None)
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("BEGIN IMMEDIATE")
+    process = begin("migrate", tmp_path, **given)
+    time.sleep(4)
+    assert process.poll() is None, "it must wait"
+    other.rollback()
+    other.close()
+    assert process.communicate(timeout=240)[0] == "The database is up to date.\n" and process.returncode == 0
