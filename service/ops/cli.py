@@ -21,6 +21,7 @@ ELSEWHERE = {
         name: f"service.ops.games_cli:{name}"
         for name in ("case", "demo", "fuzz", "games", "playout", "position", "record", "tempo", "verify")
     },
+    "check": "workers.check:main",
     "host": "service.ops.host_cli:main",
 }
 """Commands that stand in other modules."""

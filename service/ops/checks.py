@@ -1,0 +1,263 @@
+"""`writ check`: whether data folder, database, broker, DNS of the sender's domain, base URL and clock are right.
+
+Each check gives findings, one a line. The mail server is checked by `workers.check`, with the client that sends letters.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import ssl
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from typing import Literal
+
+import click
+import dns.exception
+import dns.resolver
+from redis.exceptions import RedisError
+from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
+
+from engine.asks import Refused
+from service.ground.folder import make_private
+from service.ops import preflight
+from service.settings import Settings
+from service.store import broker
+from service.store import database as db
+
+State = Literal["ok", "wrong", "unknown"]
+MOST_DIFFERENCE = 5.0
+"""Seconds by which two clocks may differ."""
+ANSWER_SECONDS = 5.0
+"""Seconds to wait for a name server, or for the base URL."""
+NOWHERE = ("localhost", "local", "test", "invalid", "example", "internal", "lan")
+"""Last labels of names that no public name server knows."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a check says of one thing."""
+
+    what: str
+    state: State
+    words: str
+
+
+def all_checks(settings: Settings) -> Iterator[Finding]:
+    """Every check but that of the mail server. None of them changes anything but the data folder, which is made."""
+    yield from data_folder(settings)
+    yield from database(settings)
+    yield from broker_(settings)
+    yield from sender_domain(settings)
+    yield from base_url(settings)
+    yield from clock(settings)
+
+
+def data_folder(settings: Settings) -> Iterator[Finding]:
+    """Whether the data folder can be written to."""
+    try:
+        make_private(settings.data_folder)
+    except Refused as problem:
+        yield Finding("data folder", "wrong", str(problem))
+    else:
+        yield Finding("data folder", "ok", str(settings.data_folder.resolve()))
+
+
+def database(settings: Settings) -> Iterator[Finding]:
+    """Whether the database answers, with the tables of this version."""
+    try:
+        preflight.check_database(settings)
+    except (click.ClickException, Refused) as problem:
+        yield Finding("database", "wrong", problem.message if isinstance(problem, click.ClickException) else str(problem))
+    else:
+        yield Finding("database", "ok", f"{preflight.shown(settings)} answers, with the tables of this version")
+
+
+def broker_(settings: Settings) -> Iterator[Finding]:
+    """Whether the broker answers; the embedded one only does while `writ up` runs."""
+    try:
+        preflight.check_broker(settings)
+    except click.ClickException as problem:
+        yield Finding("broker", "wrong" if settings.broker_url else "unknown", problem.message)
+    else:
+        yield Finding("broker", "ok", "it answers")
+
+
+# --- DNS --------------------------------------------------------------------------------------------------------------
+
+Ask = Callable[[str], list[str] | None]
+"""Name -> its TXT records; None where the name doesn't exist. Raises DNSException where no name server answers."""
+
+
+def text_records(name: str) -> list[str] | None:
+    """The TXT records of a name; None where there is no such name. Raises DNSException where no name server answers."""
+    try:
+        found = dns.resolver.resolve(name, "TXT", lifetime=ANSWER_SECONDS)
+    except dns.resolver.NXDOMAIN:
+        return None
+    except dns.resolver.NoAnswer:
+        return []
+    return [b"".join(record.strings).decode(errors="replace") for record in found]
+
+
+def sender_domain(settings: Settings, ask: Ask = text_records) -> Iterator[Finding]:
+    """Whether SPF, DKIM and DMARC of the sender's domain are published, as far as DNS shows it."""
+    domain = settings.mail_host.rstrip(".").lower()
+    if not settings.smtp_url:
+        return
+    if domain.rpartition(".")[2] in NOWHERE or "." not in domain or _is_number(domain):
+        yield Finding("sender", "wrong", f"{domain} is no public domain; WRIT_MAIL_FROM names the sender of every letter")
+        return
+    try:
+        if ask(domain) is None and ask(domain.rpartition(".")[2]) is None:
+            yield Finding("DNS", "unknown", "the name server here knows no public names, so SPF, DKIM and DMARC are not known")
+            return
+        yield _spf(domain, ask)
+        yield _dkim(domain, ask)
+        yield _dmarc(domain, ask)
+    except dns.exception.DNSException as problem:
+        yield Finding(
+            "DNS", "unknown", f"no name server answers ({type(problem).__name__}), so SPF, DKIM and DMARC are not known"
+        )
+
+
+def _is_number(domain: str) -> bool:
+    try:
+        ipaddress.ip_address(domain.strip("[]"))
+    except ValueError:
+        return False
+    return True
+
+
+def _spf(domain: str, ask: Ask) -> Finding:
+    records = ask(domain)
+    if records is None:
+        return Finding("SPF", "wrong", f"{domain} does not exist; WRIT_MAIL_FROM names the sender of every letter")
+    found = [record for record in records if record.lower().split(" ")[0] == "v=spf1"]
+    if len(found) == 1:
+        return Finding("SPF", "ok", f"{domain}: {found[0][:200]}")
+    words = "has no SPF record" if not found else f"has {len(found)} SPF records, of which there may be one"
+    return Finding("SPF", "wrong", f"{domain} {words}; publish one TXT record that names your mail server: v=spf1 mx -all, say")
+
+
+def _dkim(domain: str, ask: Ask) -> Finding:
+    """Keys lie below `_domainkey`, under a selector that only the mail server knows: a name that isn't there has none below."""
+    if ask(f"_domainkey.{domain}") is None:
+        return Finding("DKIM", "wrong", f"{domain} has no keys; let your mail server sign, and publish its key")
+    return Finding("DKIM", "unknown", f"{domain} may have keys; a received letter's header shows whether it was signed")
+
+
+def _dmarc(domain: str, ask: Ask) -> Finding:
+    labels = domain.split(".")
+    for at in range(len(labels) - 1):  # a domain without a record of its own has that of the one above
+        above = ".".join(labels[at:])
+        found = [r for r in ask(f"_dmarc.{above}") or [] if r.lower().replace(" ", "").startswith("v=dmarc1")]
+        if len(found) > 1:
+            return Finding("DMARC", "wrong", f"_dmarc.{above} has {len(found)} records, of which there may be one")
+        if found:
+            return Finding("DMARC", "ok", f"_dmarc.{above}: {found[0][:200]}")
+    return Finding("DMARC", "wrong", f"{domain} has no DMARC record; publish one at _dmarc.{domain}: v=DMARC1; p=none, say")
+
+
+# --- base URL and clock -----------------------------------------------------------------------------------------------
+
+
+def base_url(settings: Settings) -> Iterator[Finding]:
+    """Whether Writ answers at the base URL."""
+    if settings.base_url.startswith("http:") and not settings.local:
+        yield Finding("base URL", "wrong", "without https:// links and cookies can be read on their way; put TLS in front")
+    answer = _fetch(f"{settings.base_url}/healthz")
+    if isinstance(answer, str):
+        state: State = "unknown" if settings.local else "wrong"
+        yield Finding("base URL", state, f"{settings.base_url} can't be reached: {answer}. Does `writ up` or `writ web` run?")
+        return
+    status, body, _ = answer
+    try:
+        ours = "status" in json.loads(body)
+    except (ValueError, TypeError):
+        ours = False
+    if status == 200 and ours:
+        yield Finding("base URL", "ok", f"Writ answers at {settings.base_url}")
+    elif ours:
+        yield Finding("base URL", "wrong", f"Writ answers at {settings.base_url}, but its database is away")
+    else:
+        yield Finding("base URL", "wrong", f"something else answers at {settings.base_url}, with {status}")
+
+
+def _fetch(address: str) -> tuple[int, bytes, str] | str:
+    """Status, body and Date header of an address; or why it can't be reached."""
+    try:
+        with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as reply:
+            return reply.status, reply.read(10_000), reply.headers.get("Date", "")
+    except urllib.error.HTTPError as reply:
+        return reply.code, reply.read(10_000), reply.headers.get("Date", "")
+    except urllib.error.URLError as problem:
+        reason = problem.reason
+        if isinstance(reason, ssl.SSLCertVerificationError):
+            return f"its certificate is not accepted: {reason.verify_message}"
+        return str(getattr(reason, "strerror", None) or reason)
+    except (OSError, ValueError) as problem:
+        return str(problem) or type(problem).__name__
+
+
+def clock(settings: Settings) -> Iterator[Finding]:
+    """Whether this machine's clock agrees with those of the database, the broker and the web server."""
+    others = {name: found for name, look in CLOCKS.items() if (found := look(settings)) is not None}
+    wrong = {name: difference for name, difference in others.items() if abs(difference) > MOST_DIFFERENCE}
+    for name, difference in wrong.items():
+        yield Finding(
+            "clock", "wrong", f"it differs from that of the {name} by {abs(difference):.0f} seconds; let NTP set both"
+        )
+    if others and not wrong:
+        yield Finding("clock", "ok", f"it agrees with that of the {' and the '.join(others)}")
+    if not others:
+        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+        yield Finding("clock", "unknown", f"it says {now} UTC; there is no other to compare it with")
+
+
+def _now() -> float:
+    return datetime.now(UTC).timestamp()
+
+
+def _database_clock(settings: Settings) -> float | None:
+    if settings.database.startswith("sqlite"):
+        return None
+    try:
+        with db.engine_for(settings).connect() as connection:
+            return float(connection.execute(text("SELECT extract(epoch FROM clock_timestamp())")).scalar_one()) - _now()
+    except (SQLAlchemyError, OSError):
+        return None
+
+
+def _broker_clock(settings: Settings) -> float | None:
+    if not settings.broker_url:
+        return None
+    try:
+        with broker.client(settings) as server:
+            seconds, micro = server.time()
+    except (RedisError, OSError, ValueError):
+        return None
+    return float(seconds) + float(micro) / 1e6 - _now()
+
+
+def _web_clock(settings: Settings) -> float | None:
+    answer = _fetch(f"{settings.base_url}/healthz") if not settings.local else ""
+    if isinstance(answer, str) or not answer[2]:
+        return None
+    try:
+        return parsedate_to_datetime(answer[2]).timestamp() - _now()
+    except ValueError:
+        return None
+
+
+CLOCKS: dict[str, Callable[[Settings], float | None]] = {
+    "database": _database_clock,
+    "broker": _broker_clock,
+    "web server": _web_clock,
+}
+"""Other clocks: by how many seconds each is ahead of this machine's; None where it can't be asked."""

@@ -1,0 +1,130 @@
+"""`writ check`: what of the service's surroundings is right, and what is not; sends a test letter on request."""
+
+from __future__ import annotations
+
+import contextlib
+import smtplib
+import ssl
+import sys
+from collections.abc import Iterator
+from email.message import EmailMessage
+from email.utils import format_datetime, localtime, make_msgid
+from urllib.parse import urlsplit
+
+import click
+
+from service.ops import checks
+from service.ops.checks import Finding
+from service.ops.commands import Serving
+from service.ops.logs import mask
+from service.settings import Settings, load
+from workers import smtp
+
+MARKS = {"ok": "ok   ", "wrong": "WRONG", "unknown": "?    "}
+
+
+@click.command("check", cls=Serving)
+@click.option("--send-to", default="", metavar="ADDRESS", help="Send a test letter there.")
+def main(send_to: str) -> None:
+    """Say whether database, broker, mail server, DNS, base URL and clock are right. Exit code 1 if something is wrong."""
+    settings = load()
+    wrong = 0
+    for finding in (*checks.all_checks(settings), *mail_server(settings)):
+        click.echo(f"{MARKS[finding.state]} {finding.what}: {finding.words}")
+        wrong += finding.state == "wrong"
+    if send_to:
+        finding = send_test_letter(settings, send_to)
+        click.echo(f"{MARKS[finding.state]} {finding.what}: {finding.words}")
+        wrong += finding.state == "wrong"
+    sys.exit(1 if wrong else 0)
+
+
+def mail_server(settings: Settings) -> Iterator[Finding]:
+    """Whether the mail server takes our EHLO, TLS, login and sender."""
+    if not settings.smtp_url:
+        state: checks.State = "unknown" if settings.local else "wrong"
+        yield Finding(
+            "mail server", state, f"letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them"
+        )
+        return
+    offered = _offered(settings)
+    if isinstance(offered, str):
+        yield Finding("mail server", "wrong", f"{_name(settings)} can't be used: {mask(offered)}")
+        return
+    yield Finding("mail server", "ok", f"{_name(settings)} answers EHLO and offers {_listed(offered)}")
+    relay = smtp.Relay(settings)
+    try:
+        relay.probe(settings.mail_address)
+    except smtp.NotSent as problem:
+        yield Finding("mail server", "wrong", mask(str(problem.words)))
+        return
+    finally:
+        relay.close()
+    user = urlsplit(settings.smtp_url).username
+    tls = "with TLS" if "TLS" in offered and settings.smtp_starttls != "never" else "without TLS"
+    login = "signed in" if user else "without login"
+    state = "ok" if tls == "with TLS" or settings.smtp_url.startswith("smtps:") else "unknown"
+    yield Finding("mail server", state, f"it is reached {tls}, {login}, and accepts {settings.mail_address} as sender")
+
+
+def _offered(settings: Settings) -> list[str] | str:
+    """What the mail server offers after EHLO: TLS and LOGIN, as far as it does; or why it can't be used."""
+    parts = urlsplit(settings.smtp_url)
+    host, secure = parts.hostname or "localhost", parts.scheme == "smtps"
+    try:
+        with contextlib.ExitStack() as stack:
+            if secure:
+                server: smtplib.SMTP = smtplib.SMTP_SSL(
+                    host, parts.port or 465, timeout=smtp.CONNECT, context=ssl.create_default_context()
+                )
+            else:
+                server = smtplib.SMTP(host, parts.port or 25, timeout=smtp.CONNECT)
+            stack.callback(server.close)
+            code, said = server.ehlo()
+            if code // 100 != 2:
+                return f"it refuses EHLO: {code} {said.decode(errors='replace')}"
+            found = ["TLS"] if secure or server.has_extn("starttls") else []
+            return found + (["login"] if server.has_extn("auth") else [])
+    except (OSError, smtplib.SMTPException) as problem:
+        return f"{type(problem).__name__}: {problem}"
+
+
+def _listed(offered: list[str]) -> str:
+    return " and ".join(offered) or "neither TLS nor login"
+
+
+def _name(settings: Settings) -> str:
+    parts = urlsplit(settings.smtp_url)
+    return f"{parts.hostname}:{parts.port or (465 if parts.scheme == 'smtps' else 25)}"
+
+
+def send_test_letter(settings: Settings, address: str) -> Finding:
+    """Send a test letter to an address."""
+    if not settings.smtp_url:
+        return Finding("test letter", "wrong", "it is not sent: WRIT_SMTP_URL names no mail server")
+    letter = EmailMessage()
+    try:
+        letter["To"] = address
+    except ValueError:
+        return Finding("test letter", "wrong", "that is no e-mail address; one looks like alys@example.org")
+    if not letter["To"].addresses or letter["To"].defects or not letter["To"].addresses[0].domain:
+        return Finding("test letter", "wrong", f"“{address[:60]}” is no e-mail address; one looks like alys@example.org")
+    letter["From"], letter["Subject"] = settings.mail_from, "A test letter from Writ"
+    letter["Date"], letter["Message-ID"] = format_datetime(localtime()), make_msgid(domain=settings.mail_host)
+    letter.set_content(
+        f"This letter was sent by `writ check` for {settings.base_url}.\n\n"
+        "If you read it, letters reach you. Its header “Authentication-Results” says what your mail server\n"
+        "thinks of SPF, DKIM and DMARC.\n"
+    )
+    relay = smtp.Relay(settings)
+    try:
+        reply = relay.send(
+            settings.mail_address,
+            letter["To"].addresses[0].addr_spec,
+            letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")),
+        )
+    except smtp.NotSent as problem:
+        return Finding("test letter", "wrong", f"it is not sent: {mask(str(problem.words))}")
+    finally:
+        relay.close()
+    return Finding("test letter", "ok", f"the mail server has taken it: {mask(reply)[:200]}")
