@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,11 +28,18 @@ MOST_FALSE_STARTS = 6
 """A child that has never been well and has stopped this often by itself is not going to start here."""
 FAREWELL_SECONDS = 20.0
 """How long children may take to finish what they are at when all is to stop."""
+INTERRUPTED_SECONDS, BASIS_SECONDS = 0.8, 0.3
+"""The same after a Ctrl-C, for the children and then for those on which they lean: who presses it waits for the prompt. What is
+ended in the middle of something does it again after the next start."""
 LOOK_SECONDS = 0.1
 
 
 class CannotRun(Exception):
     """A child doesn't start, however often it is tried; the sentence says which."""
+
+
+class Stopped(BaseException):
+    """This process was told to stop while it was starting its children."""
 
 
 class Process(Protocol):
@@ -59,6 +67,8 @@ class Child:
     """Its working directory; empty for this process's own."""
     basis: bool = False
     """Whether the others lean on it: it is stopped after them."""
+    hushed: re.Pattern[bytes] | None = None
+    """Lines of its output that nobody needs to read."""
     process: Process | None = None
     started: float = 0.0
     due: float = 0.0
@@ -118,6 +128,10 @@ class Family:
     children: list[Child] = field(default_factory=list)
     stopping: int = 0
     """How often this process was told to stop."""
+    interrupted: bool = False
+    """Whether by a Ctrl-C."""
+    starting: bool = False
+    """Whether a word to stop breaks off what this process does: see `starting_up`."""
     _writing: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, child: Child) -> None:
@@ -125,16 +139,42 @@ class Family:
         self.children.append(child)
         self._start(child)
 
-    def _start(self, child: Child) -> None:
-        child.start()
-        assert child.process is not None and child.process.stdout is not None
-        threading.Thread(target=self._pass_on, args=(child.name, child.process.stdout), daemon=True).start()
+    @contextlib.contextmanager
+    def starting_up(self) -> Iterator[None]:
+        """A block that a word to stop breaks off at once: it raises Stopped, but never in the middle of starting a child."""
+        self.starting = True
+        try:
+            self._break_off()
+            yield
+        finally:
+            self.starting = False
 
-    def _pass_on(self, name: str, said: IO[bytes]) -> None:
-        """Write what a child says, each line after its name; read on when nobody wants it any more, lest the child stands."""
+    def _break_off(self) -> None:
+        if self.starting and self.stopping:
+            raise Stopped
+
+    def told(self, number: int, _frame: object) -> None:
+        """Take a signal to stop."""
+        self.stopping += 1
+        self.interrupted = self.interrupted or number == signal.SIGINT
+        self._break_off()
+
+    def _start(self, child: Child) -> None:
+        starting, self.starting = self.starting, False
+        try:
+            child.start()
+        finally:
+            self.starting = starting
+        assert child.process is not None and child.process.stdout is not None
+        threading.Thread(target=self._pass_on, args=(child, child.process.stdout), daemon=True).start()
+        self._break_off()
+
+    def _pass_on(self, child: Child, said: IO[bytes]) -> None:
+        """Write what a child says, each line after its name. Keeps draining the pipe when nobody reads, or the child blocks."""
         with said:
             for line in said:
-                self._say(name, line.rstrip(b"\n"))
+                if child.hushed is None or not child.hushed.search(line):
+                    self._say(child.name, line.rstrip(b"\n"))
 
     def _say(self, name: str, line: bytes) -> None:
         with self._writing, contextlib.suppress(OSError, ValueError):
@@ -173,9 +213,9 @@ class Family:
                 if child.process is not None and child.process.poll() is None:
                     with contextlib.suppress(ProcessLookupError):
                         child.process.terminate()
-            until = time.monotonic() + FAREWELL_SECONDS
+            began = time.monotonic()
             while any(c.process is not None and c.process.poll() is None for c in batch):
-                if time.monotonic() > until or self.stopping > 1:
+                if time.monotonic() > began + self._farewell(batch) or self.stopping > 1:
                     break  # told twice is meant at once
                 time.sleep(LOOK_SECONDS / 2)
             for child in batch:
@@ -183,16 +223,18 @@ class Family:
                 if child.process is not None:
                     child.process.wait()
 
+    def _farewell(self, batch: Sequence[Child]) -> float:
+        """Seconds that these may take to finish what they are at."""
+        if not self.interrupted:
+            return FAREWELL_SECONDS
+        return BASIS_SECONDS if any(child.basis for child in batch) else INTERRUPTED_SECONDS
+
 
 @contextlib.contextmanager
 def family() -> Iterator[Family]:
     """A family that ends with the block; Ctrl-C and SIGTERM tell it to stop."""
     found = Family()
-
-    def told(_number: int, _frame: object) -> None:
-        found.stopping += 1
-
-    before = {number: signal.signal(number, told) for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.signal(number, found.told) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield found
     finally:

@@ -17,8 +17,10 @@ import os
 import runpy
 import signal
 import sys
+import traceback
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from multiprocessing.connection import Connection
 from typing import BinaryIO, TypeVar
 
 from sqlalchemy import make_url
@@ -134,13 +136,43 @@ class Forked(Child):
 
 def aside(deed: Callable[..., T], *args: object) -> T:
     """What a deed gives that is done in a process of its own: what it loads and opens is not there when others are forked."""
-    with ProcessPoolExecutor(1, mp_context=FORK, initializer=_begin_aside, initargs=(os.getpid(),)) as one:
-        return one.submit(deed, *args).result()
+    receive, send = FORK.Pipe(duplex=False)
+    process = FORK.Process(target=_do_aside, args=(os.getpid(), send, deed, args))
+    process.start()
+    send.close()
+    try:
+        given: T | _Failed = receive.recv()
+        process.join()
+    except EOFError:
+        process.join()
+        raise RuntimeError(f"A process of its own ended with code {process.exitcode} before it was done.") from None
+    finally:
+        if process.exitcode is None:  # interrupted: nobody waits for it any more
+            process.kill()
+            process.join()
+    if isinstance(given, _Failed):
+        raise given.problem from RuntimeError(given.trace)
+    return given
 
 
-def _begin_aside(parent: int) -> None:
+@dataclass
+class _Failed:
+    """What a deed has raised in its own process, and where."""
+
+    problem: Exception
+    trace: str
+
+
+def _do_aside(parent: int, send: Connection, deed: Callable[..., object], args: tuple[object, ...]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # a Ctrl-C ends it by its parent
     leash.bind(parent)
+    try:
+        given = deed(*args)
+    except Exception as problem:
+        send.send(_Failed(problem, traceback.format_exc()))
+    else:
+        send.send(given)
 
 
 def preload() -> None:

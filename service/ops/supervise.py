@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import sys
 import threading
 import time
@@ -19,7 +20,7 @@ from sqlmodel import col, select
 from service.games import lobby
 from service.ground.folder import make_private
 from service.ops import forks, preflight
-from service.ops.children import CannotRun, Child, family
+from service.ops.children import CannotRun, Child, Family, Stopped, family
 from service.ops.preflight import CannotStart
 from service.people import accounts
 from service.post import links
@@ -39,6 +40,8 @@ QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
 PYTHON = [sys.executable, "-P"]
 """Without the current directory on the path: a folder in it may be called as one of ours."""
 CELERY = [*PYTHON, "-m", "workers"]
+VALKEY_NOISE = re.compile(rb"Memory overcommit must be enabled|signal-handler|ready to exit, bye bye")
+"""What the embedded broker says that concerns nobody: it keeps nothing on disk, and needs no setting of the system's."""
 GUEST = "you@writ.example"
 """The account of whoever starts Writ on their own machine for a look."""
 READY_SECONDS = 60
@@ -49,10 +52,12 @@ def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
     return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
 
 
-def process(settings: Settings, name: str, command: list[str], basis: bool = False) -> Child:
+def process(
+    settings: Settings, name: str, command: list[str], basis: bool = False, hushed: re.Pattern[bytes] | None = None
+) -> Child:
     """A process of Writ. It stands in the data folder, so that nothing that lies where Writ is started is taken for ours."""
     make_private(settings.data_folder)
-    return Child(name, command, environment(settings), str(settings.data_folder.resolve()), basis)
+    return Child(name, command, environment(settings), str(settings.data_folder.resolve()), basis, hushed)
 
 
 def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS) -> list[Child]:
@@ -92,23 +97,32 @@ def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) 
         if settings.broker_url:
             preflight.check_broker(settings)
         with family() as running:
-            if not settings.broker_url:
-                running.add(process(settings, "broker", broker.command(settings), basis=True))
-                if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS) and not running.stopping:
-                    raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
-            seat = forks.aside(guest_seat, settings) if first_game else ""
-            _share(settings)
-            # Those that play are forked from this process as all are, and need none between them and it.
-            players = [one for _ in range(TASK_WORKERS - 1) for one in workers(settings, [queue.PLAY], 1)]
-            others = (*workers(settings, tuple(QUEUES), 1), process(settings, "beat", beat()))
-            for child in (*webs(settings), *players, *others):
-                running.add(forks.Forked(child.name, child.command, child.env, child.folder))
-            threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
             try:
+                with running.starting_up():
+                    seat = _start_all(running, settings, first_game)
+                threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
                 running.keep()
             except CannotRun as reason:
                 raise CannotStart(str(reason)) from None
+            except Stopped:
+                pass
             return 0
+
+
+def _start_all(running: Family, settings: Settings, first_game: bool) -> str:
+    """Start the broker and then all others; the link of `guest_seat`. Raises CannotStart, and Stopped when told to stop."""
+    if not settings.broker_url:
+        running.add(process(settings, "broker", broker.command(settings), basis=True, hushed=VALKEY_NOISE))
+        if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS):
+            raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
+    seat = forks.aside(guest_seat, settings) if first_game else ""
+    _share(settings)
+    # Those that play are forked from this process as all are, and need none between them and it.
+    players = [one for _ in range(TASK_WORKERS - 1) for one in workers(settings, [queue.PLAY], 1)]
+    others = (*workers(settings, tuple(QUEUES), 1), process(settings, "beat", beat()))
+    for child in (*webs(settings), *players, *others):
+        running.add(forks.Forked(child.name, child.command, child.env, child.folder))
+    return seat
 
 
 def _share(settings: Settings) -> None:
