@@ -3,11 +3,13 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/installed
-BENCH_STAMP := $(VENV)/installed-bench
-AUDIT_STAMP := $(VENV)/installed-audit
-MUTANTS_STAMP := $(VENV)/installed-mutants
-PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
+# Of this version of Python, 3.11 say: a .venv of another one is made again. Empty where there is none that can be used.
+VERSION := $(shell $(if $(PYTHON),$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit(1); print("%d.%d" % sys.version_info[:2])') 2>/dev/null)
+STAMP := $(VENV)/installed-$(VERSION)
+BENCH_STAMP := $(STAMP)-bench
+AUDIT_STAMP := $(STAMP)-audit
+MUTANTS_STAMP := $(STAMP)-mutants
+PIP := $(BIN)/python -m pip --disable-pip-version-check
 PACKAGES := engine service workers translations tests bench migrations
 
 # What pytest runs: everything but the soak runs.
@@ -27,10 +29,18 @@ unexport PYTHONDONTWRITEBYTECODE
 install: $(STAMP)
 
 $(STAMP): requirements-dev.txt pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(PIP) install --require-hashes -r requirements-dev.txt
-	$(PIP) install --no-deps --no-build-isolation --editable .
-	touch $@
+	@test -n "$(VERSION)" || { echo "Writ needs Python 3.11 or newer, and $(if $(PYTHON),$(PYTHON) is older or is not there,there is no python3 here); name one: make PYTHON=/path/to/python3.11" >&2; exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo "$(PYTHON) can't make a virtual environment; install its module venv (on Debian and Ubuntu: apt install python$(VERSION)-venv)." >&2; exit 1; }
+	@if [ -e $(VENV) ] && ! $(BIN)/python -c 'import pip, sys; sys.exit("%d.%d" % sys.version_info[:2] != "$(VERSION)")' 2>/dev/null; then \
+	    echo "The .venv that is here is unfinished or of another Python: it is made again."; rm -rf $(VENV); fi
+	@echo "1/3 Making $(VENV) with Python $(VERSION)"
+	@$(PYTHON) -m venv $(VENV)
+	@echo "2/3 Fetching and installing the locked packages (the first time this takes a few minutes)"
+	@$(PIP) install --require-hashes -r requirements-dev.txt
+	@echo "3/3 Installing the writ command"
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+	@echo "Installed."
 
 $(BENCH_STAMP): $(STAMP) requirements-bench.txt
 	$(PIP) install --require-hashes -r requirements-bench.txt
@@ -45,7 +55,8 @@ $(MUTANTS_STAMP): $(STAMP) requirements-mutants.txt
 	touch $@
 
 up: $(STAMP)
-	$(BIN)/writ up
+	@echo "Starting Writ; the first start takes some seconds longer."
+	@$(BIN)/writ up
 
 demo: $(STAMP)
 	$(BIN)/writ demo $(DEMO_ARGS)

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from service.ops import children
-from service.ops.children import CannotRun, Child, Family
+from service.ops.children import CannotRun, Child, Family, Stopped, family
+from service.ops.supervise import VALKEY_NOISE
 
 ENV = dict(os.environ)
 SLEEPS = [sys.executable, "-c", "import time; print('here', flush=True); time.sleep(600)"]
@@ -156,3 +158,56 @@ def test_a_word_to_the_parent_ends_all_and_is_no_failure(word: signal.Signals) -
     parent.send_signal(word)
     assert parent.wait(20) == 0
     parent.stdout.close()
+
+
+def test_a_ctrl_c_gives_children_a_second_and_sigterm_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who presses it waits for the prompt; an init system can wait."""
+    monkeypatch.setattr(children, "FAREWELL_SECONDS", 4.0)
+    took = {}
+    for word in (signal.SIGINT, signal.SIGTERM):
+        with family() as found:
+            found.out = out = io.BytesIO()
+            found.add(Child("deaf", [sys.executable, "-c", DEAF], ENV))
+            found.add(Child("basis", [sys.executable, "-c", DEAF], ENV, basis=True))
+            until(lambda out=out: out.getvalue().count(b"deaf\n") == 2, 60)  # type: ignore[misc]
+            os.kill(os.getpid(), word)
+            began = time.monotonic()
+        took[word] = time.monotonic() - began
+        assert all(child.process is not None and child.process.poll() is not None for child in found.children)
+    assert took[signal.SIGINT] < 4 < 8 <= took[signal.SIGTERM], took
+
+
+DEAF = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(60)"
+
+
+def test_a_word_to_stop_breaks_off_the_start_but_never_that_of_a_child() -> None:
+    for word in (signal.SIGINT, signal.SIGTERM):
+        began = time.monotonic()
+        threading.Timer(0.3, os.kill, (os.getpid(), word)).start()
+        with pytest.raises(Stopped), family() as found, found.starting_up():
+            time.sleep(60)
+        assert time.monotonic() - began < 30
+
+        child = Slow("slow", [sys.executable, "-c", "import time; time.sleep(60)"], ENV)
+        with pytest.raises(Stopped), family() as found, found.starting_up():
+            found.add(child)
+        assert child.process is not None and child.process.poll() is not None, "what was started is known, and ended"
+
+
+class Slow(Child):
+    """Meanwhile this process is told to stop."""
+
+    def start(self) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.1)
+        super().start()
+
+
+def test_lines_that_nobody_needs_to_read_are_left_out() -> None:
+    out = io.BytesIO()
+    with family() as found:
+        found.out = out
+        says = "import time; print('Memory overcommit must be enabled!'); print('FATAL CONFIG FILE ERROR'); time.sleep(60)"
+        found.add(Child("broker", [sys.executable, "-uc", says], ENV, hushed=VALKEY_NOISE))
+        assert found.wait_for(lambda: b"FATAL" in out.getvalue(), 60)
+    assert b"overcommit" not in out.getvalue()

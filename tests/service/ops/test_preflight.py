@@ -67,7 +67,7 @@ def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: py
     from engine.asks import NotUnderstood
     from service.ground import folder
 
-    monkeypatch.setattr(folder.os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(NotUnderstood, match="this user may not write to it"):
         folder.make_private(tmp_path)
 
