@@ -404,3 +404,26 @@ def test_workers_that_run_as_root_leave_it_at_that(tmp_path: Path) -> None:
         timeout=60,
     )
     assert (ran.returncode, ran.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("after", ["migration", "start"])
+def test_a_ctrl_c_ends_the_first_start_at_once(tmp_path: Path, after: str) -> None:
+    """While the tables are made, while processes are started: it doesn't go on with what comes next."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("WRIT_")}
+    env |= {"WRIT_DATA_FOLDER": str(tmp_path), "WRIT_PORT": str(free_port())}
+    with open(tmp_path / "said.log", "wb") as out:
+        process = subprocess.Popen([*WRIT, "up"], env=env, stdout=out, stderr=out, start_new_session=True)
+    there = tmp_path / ("writ.db" if after == "migration" else "valkey.sock")
+    try:
+        until(there.exists, "nothing begins")
+        os.killpg(process.pid, signal.SIGINT)
+        began = time.monotonic()
+        process.wait(60)
+        # Two seconds on a machine that has nothing else to do.
+        assert time.monotonic() - began < 8
+        told = (tmp_path / "said.log").read_text(errors="replace")
+        assert "Traceback" not in told and "Writ is up" not in told, told
+        assert not broker.answers(Settings(data_folder=tmp_path))
+    finally:
+        process.kill()
+        process.wait()
