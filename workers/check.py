@@ -8,11 +8,12 @@ import ssl
 import sys
 from collections.abc import Iterator
 from email.message import EmailMessage
-from email.utils import format_datetime, localtime, make_msgid
+from email.utils import format_datetime, localtime, make_msgid, parseaddr
 from urllib.parse import urlsplit
 
 import click
 
+from service.ground import headers
 from service.ops import checks
 from service.ops.checks import Finding
 from service.ops.commands import Serving
@@ -102,13 +103,10 @@ def send_test_letter(settings: Settings, address: str) -> Finding:
     """Send a test letter to an address."""
     if not settings.smtp_url:
         return Finding("test letter", "wrong", "it is not sent: WRIT_SMTP_URL names no mail server")
-    letter = EmailMessage()
-    try:
-        letter["To"] = address
-    except ValueError:
-        return Finding("test letter", "wrong", "that is no e-mail address; one looks like alys@example.org")
-    if not letter["To"].addresses or letter["To"].defects or not letter["To"].addresses[0].domain:
+    if not headers.is_mailbox(address):
         return Finding("test letter", "wrong", f"“{address[:60]}” is no e-mail address; one looks like alys@example.org")
+    letter, recipient = EmailMessage(), parseaddr(address)[1]
+    letter["To"] = recipient
     letter["From"], letter["Subject"] = settings.mail_from, "A test letter from Writ"
     letter["Date"], letter["Message-ID"] = format_datetime(localtime()), make_msgid(domain=settings.mail_host)
     letter.set_content(
@@ -120,7 +118,7 @@ def send_test_letter(settings: Settings, address: str) -> Finding:
     try:
         reply = relay.send(
             settings.mail_address,
-            letter["To"].addresses[0].addr_spec,
+            recipient,
             letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")),
         )
     except smtp.NotSent as problem:
