@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from sqlalchemy import bindparam, func
+from sqlalchemy import bindparam, exists, func
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
@@ -41,8 +41,14 @@ ASKED = (
     .join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
     .where(SeatRow.account_id == bindparam("account"), Match.status == MatchStatus.RUNNING, col(AskRow.answered_at).is_(None))
 )
-CARDS = (
-    select(SeatRow.match_id, SeatRow.card)
+_OPEN = (
+    exists()
+    .where(col(AskRow.match_id) == SeatRow.match_id, col(AskRow.seat) == SeatRow.seat)
+    .where(col(AskRow.serial) == Match.serial, col(AskRow.answered_at).is_(None))
+    .correlate(SeatRow, Match)
+)
+OWN = (
+    select(SeatRow.match_id, SeatRow.card, _OPEN)
     .join(Match, col(Match.id) == SeatRow.match_id)
     .where(SeatRow.account_id == bindparam("account"), Match.status == MatchStatus.RUNNING)
 )
@@ -69,6 +75,8 @@ class Listing:
     match: Match
     seats: list[SeatRow]
     asked: bool = False
+    card: Mapping[str, Any] = field(default_factory=dict)
+    """What the person's own seat keeps of it, while it runs; see `service.games.cards`."""
 
 
 def games_of(session: Session, account: Account) -> list[Listing]:
@@ -83,17 +91,15 @@ def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[
     number = min(max(1, number), pages)
     going = session.exec(GOING, params=mine).all()
     past = session.exec(PAST, params=mine | {"before": (number - 1) * PAGE}).all()
-    return _listed(session, account, [*going, *past]), number, pages
+    own = {match_id: (asked, dict(card)) for match_id, card, asked in session.execute(OWN, mine)}
+    seats = seats_of_all(session, [*going, *past])
+    found = [Listing(match, seats[match.id], *own.get(match.id, (False, {}))) for match in (*going, *past)]
+    return found, number, pages
 
 
 def _listed(session: Session, account: Account, matches: Sequence[Match]) -> list[Listing]:
     seats, asked = seats_of_all(session, matches), _asked(session, account)
     return [Listing(match, seats[match.id], match.id in asked) for match in matches]
-
-
-def cards_of(session: Session, account: Account) -> dict[str, dict[str, Any]]:
-    """The cards of the person's seats in games that run, by match; see `service.games.cards`."""
-    return {match_id: dict(card) for match_id, card in session.exec(CARDS, params={"account": account.id})}
 
 
 def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]:

@@ -70,9 +70,9 @@ def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine
 
 def _cards(session: Session, account: Account, running: list[Listing]) -> dict[str, Card]:
     """How each game stands: by the card in the person's own row, and where that doesn't hold, by the position."""
-    own, found = listings.cards_of(session, account), dict[str, Card]()
+    found = dict[str, Card]()
     for listing in running:
-        card = cards.kept(listing.match, own.get(listing.match.id) or {})
+        card = cards.kept(listing.match, listing.card)
         if card is not None and listing.match.game in GAMES:
             found[listing.match.id] = card
     lacking = [x for x in running if x.match.id not in found and x.match.game in GAMES]
