@@ -1,6 +1,8 @@
-// While a form is filled in, what it would do stands beside it: the house is asked whenever something in it has changed, and its
-// words are put where they belong: what bears data-card to the row of that number, the rest above the buttons. A row that has its
-// card and isn't being written is folded to it. Without scripts, Look ahead says the same.
+// While a form is filled in, a forecast of it stands beside it. Every change sends the form to the server, debounced; the request
+// before it is aborted, and a response is shown only while the form still holds what was sent. Parts of the page that a response
+// would leave as they are aren't touched, so nothing flickers or loses the focus. What bears data-card goes to the row of that
+// number, the rest above the buttons. A row that has its card and isn't being written is folded to it. Without scripts, Look ahead
+// says the same.
 //   data-ahead  where to ask; data-of: the option whose form it is; data-change, data-fold: the words on a card's button
 //   data-steps  numbers of the form get buttons for one more and one fewer
 //   data-cells  of rows: the cell that says what a row is about, then of each of its values the cells that it wants; the others are
@@ -12,8 +14,8 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
   const form = [...document.querySelectorAll("[data-part=question] .options form")].find((f) => f.elements.option?.value === box.dataset.of);
   if (!form) continue;
   form.querySelector(":scope > .row:last-of-type").before(box);
-  let asked = 0;
-  let last = "";
+  let request = null; // AbortController of the newest request
+  let sent = ""; // the form as the newest request sent it
   let timer = null;
   let touched = null; // the row that one writes in: it is not folded under one's hand
 
@@ -51,55 +53,82 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
   };
   const deed = document.querySelector(`[data-deed~="${box.dataset.of}"][data-fits]`);
   const fitted = deed?.dataset.fits;
+  const cards = new WeakMap(); // row -> the HTML of its cards
+  let beside = ""; // the HTML of the rest
+  const putCards = (row, own) => {
+    const html = own.map((x) => x.outerHTML).join("");
+    if ((cards.get(row) || "") === html && Boolean(row.querySelector("[data-card]")) === Boolean(html)) return;
+    cards.set(row, html);
+    const focused = Boolean(document.activeElement?.closest("[data-card]")) && row.contains(document.activeElement);
+    row.querySelectorAll("[data-card]").forEach((x) => x.remove());
+    for (const card of own.reverse()) row.querySelector("legend").after(card);
+    if (!html) return;
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "quiet card-button";
+    button.addEventListener("click", () => {
+      const open = !row.classList.contains("open");
+      touched = open ? row : null;
+      rows().forEach((other) => fold(other, other === row && open));
+      if (open) row.querySelector(".cells :is(input, select)")?.focus();
+    });
+    row.querySelector("[data-card]").append(button);
+    if (focused) button.focus();
+  };
   const lay = (found) => {
     if (deed) deed.dataset.fits = found.querySelector("[data-fits]")?.dataset.fits ?? fitted;
     found.querySelectorAll("[data-fits]").forEach((x) => x.remove());
-    form.querySelectorAll("[data-card]").forEach((x) => x.remove());
     flags.splice(0, flags.length, ...[...found.querySelectorAll("[data-flag]")].map((x) => ({ ...x.dataset })));
     rows().forEach((row, i) => {
       const own = [...found.querySelectorAll(`[data-card="${i + 1}"]`)];
-      const whole = own.length > 0;
       row.classList.toggle("faulty", Boolean(found.querySelector(`[data-fault="${i + 1}"]`)));
-      row.classList.toggle("carded", whole);
+      row.classList.toggle("carded", own.length > 0);
       row.classList.toggle("asks", own.some((x) => x.hasAttribute("data-asks")));
-      for (const card of own.reverse()) row.querySelector("legend").after(card);
-      if (!whole) return;
-      const button = document.createElement("button");
-      button.type = "button";
-      button.className = "quiet card-button";
-      button.addEventListener("click", () => {
-        const open = !row.classList.contains("open");
-        touched = open ? row : null;
-        rows().forEach((other) => fold(other, other === row && open));
-        if (open) row.querySelector(".cells :is(input, select)")?.focus();
-      });
-      row.querySelector("[data-card]").append(button);
-      fold(row, row === touched);
+      putCards(row, own);
+      if (own.length) fold(row, row === touched);
     });
     found.querySelectorAll("[data-card], [data-flag]").forEach((x) => x.remove());
-    box.replaceChildren(...found.childNodes);
+    const html = found.innerHTML.trim();
+    if (html !== beside) box.replaceChildren(...found.childNodes);
+    beside = html;
     if (deed) mark();
     else document.dispatchEvent(new Event("marked"));
   };
-  const look = async () => {
+  const filledIn = () => {
     const body = new URLSearchParams(new FormData(form));
     body.delete("key");
-    const said = body.toString();
-    if (said === last) return;
-    last = said;
-    const mine = ++asked;
-    try {
-      const answer = await fetch(box.dataset.ahead, { method: "POST", body });
-      if (mine !== asked) return;
-      const text = answer.status === 200 ? await answer.text() : "";
-      if (mine === asked) lay(new DOMParser().parseFromString(text, "text/html").body);
-    } catch {
-      last = ""; // away for a while; it is asked again with the next change
-    }
+    return body.toString();
   };
-  const soon = () => {
+  const RETRY = 3000;
+  const look = async () => {
+    const said = filledIn();
+    if (said === sent) return;
+    sent = said;
+    request?.abort();
+    request = new AbortController();
+    const { signal } = request;
+    let text = "";
+    let failed = false;
+    try {
+      const answer = await fetch(box.dataset.ahead, { method: "POST", body: new URLSearchParams(said), signal });
+      failed = answer.status >= 500 || answer.status === 429;
+      text = answer.status === 200 && !answer.redirected ? await answer.text() : "";
+    } catch {
+      failed = true; // offline for a while
+    }
+    if (signal.aborted) return;
+    // A response to what the form no longer holds is dropped; the form is sent again.
+    const old = said !== filledIn();
+    if (old || failed) {
+      sent = "";
+      soon(old ? DELAY : RETRY);
+    }
+    if (!old) lay(new DOMParser().parseFromString(text, "text/html").body);
+  };
+  const DELAY = 200;
+  const soon = (delay) => {
     clearTimeout(timer);
-    timer = setTimeout(look, 200);
+    timer = setTimeout(look, delay);
   };
   const touch = (event) => {
     if (!event.isTrusted && event.type === "input") touched = null; // picked on the board: there the number is set, too
@@ -129,7 +158,7 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
   }
   form.addEventListener("focusin", touch);
   form.addEventListener("input", touch);
-  form.addEventListener("input", soon);
-  form.addEventListener("change", soon);
-  soon();
+  form.addEventListener("input", () => soon(DELAY));
+  form.addEventListener("change", () => soon(DELAY));
+  soon(DELAY);
 }

@@ -754,8 +754,8 @@ if (grip) {
 const ways = [...document.querySelectorAll("[data-rules]")];
 const drawer = document.createElement("dialog");
 drawer.className = "drawer";
+let filling = null; // one request, however often it is pressed meanwhile
 const fillDrawer = async (address) => {
-  if (drawer.childElementCount) return;
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(answer.status);
   const rules = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
@@ -783,8 +783,8 @@ for (const way of ways) {
     if (event.metaKey || event.ctrlKey) return;
     event.preventDefault();
     try {
-      await fillDrawer(way.href);
-      drawer.showModal();
+      await (filling ||= fillDrawer(way.href));
+      if (!drawer.open) drawer.showModal();
     } catch {
       location.assign(way.href);
     }

@@ -184,7 +184,18 @@ const flags = [];
     return { at: [x, y], corners: [[x - w, y - h], [x + w, y - h], [x - w, y + h], [x + w, y + h]] };
   };
 
-  const drawn = layer?.querySelector(".drawn");
+  // All of a drawing is made apart from the page and then put there. What is the same stays the same element: nothing blinks, and
+  // who points at it still does.
+  let drawn = null;
+  const settle = (there, fresh) => {
+    const old = [...there.children];
+    const wanted = fresh.map((one) => {
+      const at = old.findIndex((x) => x.isEqualNode(one));
+      return at < 0 ? one : old.splice(at, 1)[0];
+    });
+    old.forEach((x) => x.remove());
+    wanted.forEach((one, i) => there.children[i] === one || there.insertBefore(one, there.children[i] || null));
+  };
   const steppers = document.createElement("div");
   steppers.className = "steppers";
   let shown = ""; // what the steppers are for: they stay while one steps
@@ -206,12 +217,13 @@ const flags = [];
 
   // What is sent stands together on a banner, each with what it counts.
   const sent = board?.querySelector("[data-sent]");
+  const sending = [];
   const muster = (deed, form) => {
     const worth = parts(deed.dataset.worth);
     const faces = new Map(deed.dataset.faces.split(" ").filter(Boolean).map((pair) => pair.split("=")));
     const codes = (deed.dataset.adds || "").split(" ").flatMap((name) => values(form, "f_", name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
     sent.dataset.sum = codes.reduce((sum, code) => sum + (worth.get(code) ?? 0), 0);
-    sent.replaceChildren(
+    sending.push(
       ...codes.map((code) => {
         const medal = document.createElement("span");
         medal.className = "medal";
@@ -460,9 +472,13 @@ const flags = [];
   };
 
   const waving = []; // flags lie over all ribbons
+  const show = () => {
+    settle(layer.querySelector(".drawn"), [...drawn.children]);
+    if (sent) settle(sent, sending);
+  };
   const draw = (event) => {
-    drawn.replaceChildren();
-    sent?.replaceChildren();
+    drawn = make("g", {});
+    sending.length = 0;
     waving.length = 0;
     const form = current();
     let set = false;
@@ -484,11 +500,13 @@ const flags = [];
       }
       const found = waving.length ? [...names(), ...(layer.dataset.round ? places(layer.dataset.round) : [])] : [];
       for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size, found));
+      show();
       const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ") || deed.dataset.each).at(-1);
       if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
       const least = now && input(form, now[1].within, now[0].dataset.least ? now[0].dataset.number : "");
       if (least && least !== event?.target && number(least) < Number(now[0].dataset.least)) turn(least, Number(now[0].dataset.least) - number(least));
     }
+    if (!form) show();
     if (!set) {
       shown = "";
       beside = null;

@@ -17,6 +17,9 @@
     back.addEventListener("click", () => sessionStorage.setItem(BACK, [asked.serial.value, asked.kind.value, asked.answer.value.split(" ")[0]].join(" ")));
   }
 
+  // What is typed before this script has come over a slow line is newer than what was kept.
+  const texts = 'input:not([type=radio], [type=checkbox], [type=hidden]), textarea';
+  const early = new Set(forms.flatMap((form) => [...form.querySelectorAll(texts)]).filter((x) => x.value !== x.defaultValue));
   const refill = (form, pairs) => {
     const given = new Map(pairs);
     for (const rows of form.querySelectorAll("[data-rows]")) {
@@ -27,6 +30,7 @@
     for (const x of form.elements) {
       if (!x.name.startsWith("f_") || x.type === "hidden") continue;
       const ticked = ["radio", "checkbox"].includes(x.type);
+      if (early.has(x)) continue;
       const before = ticked ? x.checked : x.value;
       if (ticked) x.checked = pairs.some(([name, value]) => name === x.name && value === x.value);
       else if (given.has(x.name)) x.value = given.get(x.name);
