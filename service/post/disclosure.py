@@ -7,7 +7,7 @@ own, since a refusal rolls back; see `writing`. Replies by mail are cut from the
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
@@ -48,9 +48,16 @@ def writing(settings: Settings) -> Iterator[Session]:
         with transaction(settings) as session:
             yield session
     except Disclosing as refusal:
-        with transaction(settings) as session:
-            revoke(session, refusal.text)
+        revoke_all(settings, [refusal.text])
         raise
+
+
+def revoke_all(settings: Settings, texts: Sequence[str]) -> None:
+    """Revoke the tokens in texts that were refused, in a transaction of its own."""
+    if texts:
+        with transaction(settings) as session:
+            for text in texts:
+                revoke(session, text)
 
 
 def check(session: Session, text: str) -> None:

@@ -16,6 +16,7 @@ from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
+from service.store.used_forms import new_key
 from service.web import (
     account,
     clock,
@@ -31,6 +32,7 @@ from service.web import (
     lobby,
     mailbox,
     mine,
+    once,
     opening,
     options,
     orders,
@@ -91,6 +93,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     desk.speak(app)
     security.protect(app, settings)
     desk.register(app)
+    once.register(app)
     errors.register(app)
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
     for pages in PAGES:
@@ -112,7 +115,7 @@ def pages_alone() -> Flask:
         "cache_size": -1,  # all templates stay in memory
     }
     for_templates(app.jinja_env)
-    app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
+    app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk, form_key=new_key)
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)

@@ -17,6 +17,7 @@ from service.store import limits
 from service.store.models import Account, AddressChange, Link
 from service.web import desk
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("account", __name__)
@@ -43,11 +44,17 @@ def ask_sign_in() -> Page:
     """Queue the letter with the link. The page says the same whether or not there is an account, and one letter too many."""
     email = desk.fields(request.form, email=400)["email"]
     try:
-        with desk.writing() as session:
-            accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr))
+        found = _send_link(email)
     except Refused as refused:
         return _sign_in_page(email[:254], str(refused))
-    cookie["asked"] = email
+    cookie["asked"] = email  # by each press: a browser drops the cookies of the response that it no longer waits for
+    return found
+
+
+@once
+def _send_link(email: str) -> Page:
+    with desk.writing() as session:
+        accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr))
     return redirect("/sign-in/sent", 303)
 
 

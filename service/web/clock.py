@@ -26,6 +26,7 @@ from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
 from service.web import desk
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("clock", __name__)
@@ -180,6 +181,7 @@ def _did(match_id: str, sentence: str) -> Page:
 
 @bp.post("/g/<id:match_id>/away")
 @limiter.limit("30 per hour")
+@once
 def away(match_id: str) -> Page:
     """Be away from a day to a day, in this game or in all."""
     match, letter = desk.member_of(match_id)
@@ -216,6 +218,7 @@ def _everywhere(session: Session, account: Account, but: str, first: Any, last: 
 
 
 @bp.post("/g/<id:match_id>/home")
+@once
 def home(match_id: str) -> Page:
     """Be back before an announced absence is over."""
     match, letter = desk.member_of(match_id)
@@ -231,6 +234,7 @@ def home(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/votes")
 @limiter.limit("20 per hour")
+@once
 def propose(match_id: str) -> Page:
     """Ask the table to vote."""
     match, letter = desk.member_of(match_id)
@@ -259,6 +263,7 @@ def propose(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/votes/<id:vote_id>")
+@once
 def vote(match_id: str, vote_id: str) -> Page:
     """Vote, or take one's own proposal back."""
     match, letter = desk.member_of(match_id)
@@ -281,6 +286,7 @@ def vote(match_id: str, vote_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/here")
+@once
 def here(match_id: str) -> Page:
     """Say “I am here”, so that the seat doesn't go to somebody else."""
     match, letter = desk.member_of(match_id)
@@ -298,6 +304,7 @@ def here(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/give-up")
 @limiter.limit("20 per hour")
+@once
 def give_up(match_id: str) -> Page:
     """Give one's own seat up."""
     match, letter = desk.member_of(match_id)
@@ -315,6 +322,7 @@ def give_up(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/nearer")
 @limiter.limit("20 per hour")
+@once
 def nearer(match_id: str) -> Page:
     """Make one's own deadline nearer."""
     match, letter = desk.member_of(match_id)
@@ -329,6 +337,7 @@ def nearer(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/notices/<id:notice_id>")
+@once
 def recall(match_id: str, notice_id: str) -> Page:
     """Take back what one's own proposal had announced."""
     match, letter = desk.member_of(match_id)
@@ -343,6 +352,7 @@ def recall(match_id: str, notice_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/letters/links")
 @limiter.limit("6 per hour")
+@once
 def renew_links(match_id: str) -> Page:
     """Call back all links to one's own seat."""
     match, letter = desk.member_of(match_id)
@@ -374,6 +384,7 @@ def _kept_rhythm(me: Account) -> dict[str, str]:
 
 @bp.post("/account/away")
 @limiter.limit("30 per hour")
+@once
 def away_everywhere() -> Page:
     """Be away from a day to a day in all running games of one's own."""
     desk.need_account()

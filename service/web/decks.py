@@ -19,6 +19,7 @@ from service.ground.words import gettext
 from service.store.models import Deck, SeatRow
 from service.web import desk
 from service.web.desk import Page
+from service.web.once import once
 
 bp = Blueprint("decks", __name__)
 
@@ -203,6 +204,7 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
 
 
 @bp.post("/decks/<id:deck_id>/delete")
+@once
 def delete(deck_id: str) -> Page:
     """Throw a deck away. Games that it was chosen for keep their copy."""
     desk.need_account()

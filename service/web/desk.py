@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Collection, Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import NoReturn
 
 import structlog
@@ -18,7 +19,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from engine.asks import Refused
 from engine.words import ENGLISH, calling
-from service.errors import BadLink, CannotUnseal, Misread, NotAllowed, NotFound
+from service.errors import BadLink, CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
 from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers
 from service.post import disclosure, links
@@ -37,6 +38,22 @@ SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
 """Endpoints that say nothing to people."""
 MOST_TABLES = 12
 """Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
+
+
+FORM_KEY = "form_key"
+"""The field of forms with their idempotency key; see `service.web.once`."""
+
+
+@dataclass
+class Press:
+    """A request whose form has an idempotency key: all that it writes is one transaction."""
+
+    session: Session
+    wrote: bool = False
+    said: list[tuple[str, str]] = field(default_factory=list)
+    """Category and sentence of what was flashed."""
+    disclosed: list[str] = field(default_factory=list)
+    """Texts that were refused for a private token, which is revoked once the transaction is over."""
 
 
 class IdConverter(BaseConverter):
@@ -95,7 +112,10 @@ def speak(app: Flask) -> None:
 
 
 def db() -> Session:
-    """The request's session for reading."""
+    """The request's session for reading; where an idempotent form has written already, the one that knows of it."""
+    press: Press | None = g.get("press")
+    if press is not None and press.wrote:
+        return press.session
     if "db" not in g:
         g.db = open_session(settings())
     session: Session = g.db
@@ -106,9 +126,19 @@ def db() -> Session:
 def writing() -> Iterator[Session]:
     """One transaction for a use case that changes something. What is read after it is as it left it."""
     _read_anew()
+    press: Press | None = g.get("press")
     try:
-        with disclosure.writing(settings()) as session:
-            yield session
+        if press is None:
+            with disclosure.writing(settings()) as session:
+                yield session
+        else:
+            try:
+                with press.session.begin_nested():
+                    yield press.session
+            except Disclosing as refusal:
+                press.disclosed.append(refusal.text)
+                raise
+            press.wrote = True
     finally:
         # Who is signed in was read meanwhile, and SQLite would go on showing what stood there at that moment.
         _read_anew()
@@ -368,7 +398,7 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
     `typed` are let through: whoever keeps it refuses them, so that the form comes again with what was typed.
     """
     for name in form:
-        if name not in longest and name != "csrf_token":
+        if name not in longest and name not in ("csrf_token", FORM_KEY):
             bad(gettext("The form has a field “%(name)s” that does not belong there.", name=name[:40]))
     found: dict[str, str] = {}
     for name, most in longest.items():

@@ -21,6 +21,7 @@ from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, host, lateness, notices, votes
 from service.web import desk, words
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import at_this_machine, limiter
 
 bp = Blueprint("host", __name__)
@@ -132,6 +133,7 @@ BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
 
 @bp.post("/g/<id:match_id>/host")
 @limiter.limit("60 per hour")
+@once
 def do(match_id: str) -> Page:
     """Do one of the host's deeds, or show the page again with what is wrong with it."""
     match, me = _hosted(match_id)
@@ -184,6 +186,7 @@ def service() -> Page:
 
 
 @bp.post("/host/halted/<id:match_id>")
+@once
 def retry(match_id: str) -> Page:
     """Let a halted game go on."""
     _operator()

@@ -20,6 +20,7 @@ from service.table import substitutes
 from service.web import desk, joining
 from service.web.desk import Page
 from service.web.lobby import done
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("invitations", __name__)
@@ -132,6 +133,7 @@ def free_seat(match_id: str, letter: str) -> Page:
 
 @bp.post("/g/<id:match_id>/seat/<id:letter>")
 @limiter.limit("20 per hour")
+@once
 def take_seat(match_id: str, letter: str) -> Page:
     """Take a seat that has become free in a game under way."""
     desk.need_account()

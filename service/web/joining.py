@@ -20,6 +20,7 @@ from service.store.models import Account, Match, SeatRow, SeatStatus
 from service.table import substitutes
 from service.web import desk
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("joining", __name__)
@@ -163,6 +164,7 @@ def page(match: Match, asked: Asked) -> Page:
         host_id=match.host_id,
         seats=seats,
         asked=asked,
+        last=sum(seat.status != SeatStatus.TAKEN for seat in seats) == 1,
         pace=pace,
         lasts=lasts(GAMES[match.game], match.seats, pace),
         with_bots=any(seat.bot for seat in seats),
@@ -200,6 +202,7 @@ def _shared(key: str, **typed: str) -> Page:
 
 @bp.post("/s/<id:key>")
 @limiter.limit("30 per hour")
+@once
 def sit_down(key: str) -> Page:
     """Take a free seat of the table behind a share link, once signed in."""
     given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400)

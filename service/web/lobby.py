@@ -24,6 +24,7 @@ from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatu
 from service.web import desk, words
 from service.web.decks import fitting, laid
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("lobby", __name__)
@@ -129,6 +130,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         commitment=match.commitment,
         hosting=hosting,
         free=free,
+        last=open_seats,
         declined=ledger.declined(desk.db(), match) if hosting else 0,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
         pace=pace_words(pace_of(match.pace)),
@@ -182,6 +184,7 @@ def done(match_id: str, sentence: str) -> Page:
 
 @bp.post("/g/<id:match_id>/invite")
 @limiter.limit("120 per hour")
+@once
 def invite(match_id: str) -> Page:
     """Invite one address or several to free seats: those that can't be are said one by one, and stay in the field."""
     desk.need_account()
@@ -204,6 +207,7 @@ def invite(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/share")
 @limiter.limit("30 per hour")
+@once
 def share(match_id: str) -> Page:
     """Make a link by which anybody may join who has it, a fresh one, or none."""
     desk.need_account()
@@ -218,6 +222,7 @@ def share(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/bot")
+@once
 def add_bot(match_id: str) -> Page:
     """Seat a bot, or one on every free seat."""
     desk.need_account()
@@ -232,6 +237,7 @@ def add_bot(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/clear")
+@once
 def clear(match_id: str) -> Page:
     """Withdraw an invitation, or make a seat free again."""
     desk.need_account()
@@ -243,6 +249,7 @@ def clear(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/resend")
 @limiter.limit("60 per hour")
+@once
 def resend(match_id: str) -> Page:
     """Send an invitation once more."""
     desk.need_account()
@@ -253,6 +260,7 @@ def resend(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/join")
+@once
 def join(match_id: str) -> Page:
     """Take a free seat of an open game."""
     desk.need_account()
@@ -266,6 +274,7 @@ def join(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/leave")
+@once
 def leave(match_id: str) -> Page:
     """Give one's seat back before the start."""
     desk.need_account()
@@ -277,6 +286,7 @@ def leave(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/cancel")
+@once
 def cancel(match_id: str) -> Page:
     """Call the game off before the start."""
     desk.need_account()

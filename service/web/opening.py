@@ -17,6 +17,7 @@ from service.store import rulings
 from service.web import desk
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
 from service.web.desk import Page
+from service.web.once import once
 from service.web.ruled import split
 from service.web.security import limiter
 
@@ -58,6 +59,7 @@ def _differs(game: str, ruled: Mapping[str, str]) -> bool:
 
 @bp.post("/games/new")
 @limiter.limit("60 per hour")
+@once
 def open_game() -> Page:
     """Open a game; its host takes the first seat."""
     desk.need_account()

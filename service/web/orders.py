@@ -33,6 +33,7 @@ from service.web import answers, desk, presets
 from service.web import frame as frames
 from service.web.desk import Page
 from service.web.files import symbol
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("orders", __name__)
@@ -573,6 +574,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
 
 @bp.post("/g/<id:match_id>/advance/answer")
 @limiter.limit("600 per hour")
+@once
 def give(match_id: str) -> Page:
     """Queue an answer."""
     match, letter = desk.member_of(match_id)

@@ -20,6 +20,7 @@ from service.store import limits, optouts
 from service.store.models import Match, SeatRow
 from service.web import desk, words
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import csrf, limiter
 
 bp = Blueprint("post", __name__)
@@ -72,6 +73,7 @@ def keep() -> Page:
 
 @bp.post("/account/letters/test")
 @limiter.limit("6 per hour")
+@once
 def test() -> Page:
     """Send a test letter; where letters came back, send them again from now on."""
     desk.need_account()
@@ -99,6 +101,7 @@ def invitations_again() -> Page:
 
 
 @bp.post("/account/calendar")
+@once
 def feed_address() -> Page:
     """Make a calendar address, a fresh one, or none."""
     desk.need_account()
@@ -152,6 +155,7 @@ def keep_for_game(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/letters/again")
 @limiter.limit("20 per hour")
+@once
 def again(match_id: str) -> Page:
     """Send the last letter once more, with a fresh link."""
     match, letter = desk.member_of(match_id)

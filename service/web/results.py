@@ -12,6 +12,7 @@ from service.people import accounts
 from service.store.models import Account, MatchStatus
 from service.web import desk
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("results", __name__)
@@ -46,6 +47,7 @@ def result(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/rematch")
 @limiter.limit("20 per hour")
+@once
 def rematch(match_id: str) -> Page:
     """Ask the same people once more, or sit down in the rematch that somebody has opened."""
     desk.fields(request.form)

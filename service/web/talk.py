@@ -20,6 +20,7 @@ from service.store.seats import called
 from service.table import host, parleys, talk
 from service.web import desk
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("talk", __name__)
@@ -188,6 +189,7 @@ def mute(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/report/<id:message_id>")
 @limiter.limit("20 per hour")
+@once
 def report(match_id: str, message_id: str) -> Page:
     """Report a message."""
     match, letter = desk.member_of(match_id)
@@ -257,6 +259,7 @@ def journal_text(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/spectators")
+@once
 def spectators(match_id: str) -> Page:
     """The host closes the game to spectators, or gives them a new address; to open it, the table votes."""
     match, _ = desk.member_of(match_id)

@@ -34,6 +34,7 @@ from service.table import glance
 from service.web import answers, decks, desk, presets, visits
 from service.web import frame as frames
 from service.web.desk import Page
+from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("turn", __name__)
@@ -462,6 +463,7 @@ def held(match_id: str) -> Page:
 
 
 @bp.post("/g/<id:match_id>/back")
+@once
 def back(match_id: str) -> Page:
     """Take a seat back from its steward."""
     match, seat = desk.member_of(match_id)

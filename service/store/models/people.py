@@ -8,7 +8,7 @@ from sqlalchemy import JSON, Column, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
-from service.store.sealing import SealedText
+from service.store.sealing import SealedJSON, SealedText
 
 
 class Account(SQLModel, table=True):
@@ -117,6 +117,19 @@ class Quota(SQLModel, table=True):
     """The moments that still count, in seconds since 1970."""
     until: datetime = Field(index=True)
     """When the row may be forgotten."""
+
+
+class UsedForm(SQLModel, table=True):
+    """The idempotency key of a form that was sent, and its result; see `service.store.used_forms`."""
+
+    __tablename__ = "used_forms"
+    id: str = Field(primary_key=True, max_length=64)
+    """SHA-256 of the key, the form's address, its fields and who sent it."""
+    target: str = Field(default="", max_length=300)
+    """Where the form led."""
+    said: list[list[str]] = Field(default_factory=list, sa_column=Column(SealedJSON("used_forms.said"), nullable=False))
+    """What was said there: category and sentence of each message."""
+    at: datetime = Field(default_factory=now, index=True)
 
 
 class Deck(SQLModel, table=True):

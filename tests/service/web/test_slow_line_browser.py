@@ -49,7 +49,9 @@ class Line:
         """The response of the house arrives, and the page has done with it what it does."""
         with self.page.expect_event("requestfinished", lambda request: request == route.request):
             route.continue_()
-        self.page.evaluate("new Promise((done) => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); })")
+        self.page.evaluate(
+            "new Promise((done) => { const c = new MessageChannel(); c.port1.onmessage = done; c.port2.postMessage(0); })"
+        )
         self.page.evaluate("() => null")
 
 

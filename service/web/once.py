@@ -1,0 +1,91 @@
+"""Idempotent forms: what is sent twice acts once, and leads both times to the first one's result.
+
+A form that adds something carries a one-time key (`keyed` in pages/_parts.html); its view is decorated with `once`. All that
+such a view writes is one transaction with the key's row. A form without a key, as a program may send it, acts each time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, ParamSpec
+
+from flask import Flask, abort, flash, g, message_flashed, redirect, request
+
+from service.ground.words import gettext
+from service.post import disclosure
+from service.store import used_forms
+from service.store.database import transaction
+from service.store.models import UsedForm
+from service.store.used_forms import UsedAlready
+from service.web import desk
+from service.web.desk import FORM_KEY, Page, Press
+
+KEY = re.compile(r"[A-Za-z0-9_-]{16,64}")
+P = ParamSpec("P")
+
+
+def register(app: Flask) -> None:
+    """Note with a form's key what was said when it was pressed."""
+    message_flashed.connect(_note, app)
+
+
+def _note(_app: object, message: str, category: str, **_more: Any) -> None:
+    press: Press | None = g.get("press")
+    if press is not None:
+        press.said.append((category, str(message)))
+
+
+def once(view: Callable[P, Page]) -> Callable[P, Page]:
+    """A view that adds something: the same form sent again is answered with the first one's result."""
+
+    @wraps(view)
+    def pressed(*args: P.args, **named: P.kwargs) -> Page:
+        keys = request.form.getlist(FORM_KEY) or request.form.getlist("key")  # the second is that of forms with an answer
+        if not keys:
+            return view(*args, **named)
+        if len(keys) > 1 or not KEY.fullmatch(keys[0]):
+            abort(400, description=gettext("The form’s key is broken; open the page again and press the button there."))
+        me = desk.me()
+        fields = ((name, value) for name, value in request.form.items(multi=True) if name != "csrf_token")
+        id = used_forms.id_of(keys[0], request.path, me.id if me is not None else "", fields)
+        known = used_forms.found(desk.db(), id)
+        if known is not None:
+            return _as_before(known)
+        try:
+            return _first(id, lambda: view(*args, **named))
+        except UsedAlready:
+            desk.let_go()
+            known = used_forms.found(desk.db(), id)
+            assert known is not None  # whoever used it has committed
+            return _as_before(known)
+
+    return pressed
+
+
+def _first(id: str, view: Callable[[], Page]) -> Page:
+    """Use the key, do what the view does and keep where it leads, in one transaction."""
+    disclosed = list[str]()
+    try:
+        with transaction(desk.settings()) as session:
+            row = used_forms.claim(session, id)
+            g.press = press = Press(session, disclosed=disclosed)
+            try:
+                page = view()
+            finally:
+                g.pop("press", None)
+            target = getattr(page, "location", None)
+            if press.wrote and target:
+                used_forms.keep(session, row, target, press.said)
+            else:
+                used_forms.drop(session, row)
+    finally:
+        disclosure.revoke_all(desk.settings(), disclosed)
+    return page
+
+
+def _as_before(known: UsedForm) -> Page:
+    for category, sentence in known.said:
+        flash(sentence, category)
+    return redirect(known.target, 303)

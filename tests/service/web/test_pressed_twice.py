@@ -1,0 +1,330 @@
+"""A button that is pressed twice acts once, and shows both times the first one's result: in one process, and in two at once."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from sqlmodel import Session, func, select
+from werkzeug.test import TestResponse
+
+from service.settings import Settings
+from service.store import database as db
+from service.store import queue, used_forms
+from service.store.database import open_session, transaction
+from service.store.models import (
+    AskRow,
+    Command,
+    Letter,
+    Match,
+    SeatRow,
+    SeatStatus,
+    UsedForm,
+    Vote,
+    now,
+)
+from service.web import create_app
+from tests.house import work
+from tests.service.web.conftest import Visitor, begun
+
+TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
+FORM = re.compile(r'<form method="post"(?: action="([^"]*)")?.*?</form>', re.DOTALL)
+HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
+
+
+def form(visitor: Visitor, page: str, action: str, **typed: str) -> dict[str, str]:
+    """What the form of that address on a page sends, its hidden fields with it."""
+    found = next(x for x in FORM.finditer(visitor.page(page)) if (x[1] or page).endswith(action))
+    fields = dict(HIDDEN.findall(found[0])) | typed
+    fields.pop("csrf_token")
+    assert len(fields["form_key"]) >= 16, action
+    return fields
+
+
+def twice(visitor: Visitor, path: str, fields: dict[str, str]) -> list[tuple[int, str, str]]:
+    """Status and target of both presses, and what the page then says."""
+
+    def pressed() -> tuple[int, str, str]:
+        answer = visitor.post(path, fields, follow=False)
+        said = (
+            re.findall(r'class="note (?:good|bad)"[^>]*>(.*?)</p>', visitor.page(answer.location), re.DOTALL)
+            if answer.location
+            else []
+        )
+        return answer.status_code, str(answer.location), said[0].strip() if said else ""
+
+    return [pressed(), pressed()]
+
+
+def alike(visitor: Visitor, path: str, fields: dict[str, str]) -> tuple[int, str, str]:
+    """What both presses come to, which is the same."""
+    first, second = twice(visitor, path, fields)
+    assert first == second
+    assert first[0] == 303
+    return first
+
+
+def count(settings: Settings, model: type, *where: object) -> int:
+    with open_session(settings) as session:
+        return int(session.exec(select(func.count()).select_from(model).where(*where)).one())  # type: ignore[arg-type]
+
+
+NEW = {"name": "Harvest war", "game": "ortus", "seats": "4", "access": "open"}
+
+
+@pytest.fixture
+def lobby(anna: Visitor) -> str:
+    return str(anna.post("/games/new", NEW, follow=False).location)
+
+
+@pytest.fixture
+def game(anna: Visitor, bert: Visitor) -> str:
+    return begun(anna, bert)
+
+
+def test_a_game_is_opened_once_and_both_presses_lead_to_it(anna: Visitor, settings: Settings) -> None:
+    fields = form(anna, "/games/new", "/games/new", **NEW)
+    _, path, _ = alike(anna, "/games/new", fields)
+    assert re.fullmatch("/g/[0-9a-f]+", path) and count(settings, Match) == 1
+    # The same page sent with another name is another game; and a key is nobody else's.
+    anna.post("/games/new", fields | {"name": "Winter war"})
+    assert count(settings, Match) == 2
+
+
+def test_a_key_of_somebody_else_is_a_key_of_ones_own(anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    fields = form(anna, "/games/new", "/games/new", **NEW)
+    for who in (anna, bert):
+        who.post("/games/new", fields)
+    assert count(settings, Match) == 2
+
+
+def test_a_bot_sits_down_once_and_leaves_the_friends_seat_alone(anna: Visitor, lobby: str, settings: Settings) -> None:
+    fields = form(anna, lobby, "/bot", bot="steady", how_many="one")
+    assert "The bot has sat down." in alike(anna, lobby + "/bot", fields)[2]
+    assert count(settings, SeatRow, SeatRow.status == SeatStatus.TAKEN) == 2
+
+
+def test_the_button_that_fills_the_last_seat_says_that_it_starts_the_game(anna: Visitor, bert: Visitor, lobby: str) -> None:
+    page = anna.page(lobby)
+    assert "Fill all free seats and start the game" in page and ">Seat one<" in page
+    anna.post(lobby + "/invite", {"email": "cleo@example.org"})
+    assert "start the game" not in anna.page(lobby), "a friend is waited for"
+    anna.post(lobby + "/clear", {"seat": "b"})
+    for _ in range(2):
+        anna.post(lobby + "/bot", {"bot": "steady", "how_many": "one"})
+    page = anna.page(lobby)
+    assert "Seat one and start the game" in page and "Fill all" not in page
+    assert "Join and start the game" in bert.page(lobby)
+    anna.post(lobby + "/share", {"choice": "make"})
+    shared = re.search(r'value="http://writ.test(/s/[^"]+)"', anna.page(lobby))
+    assert shared is not None and "It is the last seat: the game starts as soon as you take it." in bert.page(shared[1])
+
+
+@pytest.mark.parametrize(
+    ("action", "typed", "letters"),
+    [
+        ("/invite", {"email": "cleo@example.org"}, 1),
+        ("/share", {"choice": "make"}, 0),
+        ("/cancel", {"sure": "yes"}, 0),
+    ],
+)
+def test_what_a_host_adds_to_a_lobby_is_added_once(
+    anna: Visitor, lobby: str, settings: Settings, action: str, typed: dict[str, str], letters: int
+) -> None:
+    fields = form(anna, lobby, action, **typed)
+    _, _, said = alike(anna, lobby + action, fields)
+    assert said
+    assert count(settings, Letter, Letter.kind == "invitation") == letters
+    with open_session(settings) as session:
+        match = session.exec(select(Match)).one()
+        first = match.share_key
+    anna.post(lobby + action, fields)
+    with open_session(settings) as session:
+        assert session.exec(select(Match)).one().share_key == first, "the link that was shown stays good"
+
+
+def test_invitations_are_sent_again_and_withdrawn_once(anna: Visitor, lobby: str, settings: Settings) -> None:
+    anna.post(lobby + "/invite", {"email": "cleo@example.org"})
+    alike(anna, lobby + "/resend", form(anna, lobby, "/resend"))
+    assert count(settings, Letter, Letter.kind == "invitation") == 2
+    assert "Seat B is free again." in alike(anna, lobby + "/clear", form(anna, lobby, "/clear"))[2]
+
+
+def test_one_joins_and_leaves_once(anna: Visitor, bert: Visitor, lobby: str) -> None:
+    assert "You have a seat at this table." in alike(bert, lobby + "/join", form(bert, lobby, "/join"))[2]
+    assert alike(bert, lobby + "/leave", form(bert, lobby, "/leave"))[1] == "/games"
+
+
+def test_a_deadline_moves_by_what_was_pressed_and_not_by_twice_that(game: str, anna: Visitor, settings: Settings) -> None:
+    def due() -> dict[str, object]:
+        with open_session(settings) as session:
+            return {a.seat: a.due_at for a in session.exec(select(AskRow)) if a.due_at}
+
+    fields = form(anna, f"{game}/host", "/host", by="12h")
+    assert fields["deed"] == "extend"
+    alike(anna, f"{game}/host", fields)
+    moved = due()
+    assert count(settings, Command) == 1
+    anna.post(f"{game}/host", fields)
+    assert due() == moved
+    alike(anna, f"{game}/nearer", form(anna, f"{game}/clock", "/nearer", by="1h"))
+    assert count(settings, Command) == 2
+
+
+def test_a_table_is_asked_and_told_once(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
+    pause = form(anna, f"{game}/clock", "/votes", days="3")
+    assert pause["kind"] == "pause"
+    alike(anna, f"{game}/votes", pause)
+    assert count(settings, Vote) == 1
+    path = next(x[1] for x in FORM.finditer(bert.page(f"{game}/clock")) if x[1] and "/votes/" in x[1])
+    alike(bert, path, form(bert, f"{game}/clock", path, choice="yes"))
+    first = now().date().isoformat()
+    alike(anna, f"{game}/away", form(anna, f"{game}/clock", "/away", first=first, last=first))
+    assert count(settings, Command, Command.words.startswith("away")) == 1  # type: ignore[attr-defined]
+
+
+def test_letters_and_addresses_are_made_once(game: str, anna: Visitor, settings: Settings) -> None:
+    before = len(anna.letters())
+    alike(anna, f"{game}/letters/again", form(anna, f"{game}/letters", "/letters/again"))
+    assert len(anna.letters()) == before + 1
+    alike(anna, f"{game}/letters/links", form(anna, f"{game}/letters", "/letters/links"))
+    assert count(settings, Letter, Letter.kind == "fresh_link") == 1
+    alike(anna, "/account/letters/test", form(anna, "/account/letters", "/letters/test"))
+    assert count(settings, Letter, Letter.kind == "test") == 1
+    calendar = form(anna, "/account/letters", "/account/calendar", choice="renew")
+    alike(anna, "/account/calendar", calendar)
+    feed = re.search(r"/calendar/[^.]+\.ics", anna.page("/account/letters"))
+    anna.post("/account/calendar", calendar)
+    assert feed is not None and feed[0] in anna.page("/account/letters")
+
+
+def test_a_sign_in_letter_is_sent_once_also_where_the_first_response_was_lost(
+    visitor: Callable[[str], Visitor], settings: Settings
+) -> None:
+    cleo = visitor("cleo@example.org")
+    fields = form(cleo, "/sign-in", "/sign-in", email=cleo.email)
+    cookie = cleo.client.get_cookie("writ", domain="writ.test")
+    assert cookie is not None
+    for _ in range(2):
+        # A browser that is sent on by a second press may drop the cookies of the first response.
+        cleo.client.set_cookie("writ", cookie.value, domain="writ.test")
+        assert "cleo@example.org" in cleo.post("/sign-in", fields).text
+    assert len(cleo.letters("sign_in")) == 1
+
+
+def test_what_was_refused_has_not_used_its_key(anna: Visitor, lobby: str, settings: Settings) -> None:
+    fields = form(anna, lobby, "/invite", email="nobody")
+    assert anna.post(lobby + "/invite", fields).status_code == 422
+    assert count(settings, UsedForm) == 0
+    # Of several addresses the good ones are invited although the page shows the others again.
+    fields["email"] = "cleo@example.org\nnobody"
+    assert anna.post(lobby + "/invite", fields).status_code == 422
+    assert count(settings, Letter, Letter.kind == "invitation") == 1
+
+
+def test_a_broken_key_is_refused_with_a_sentence(anna: Visitor, settings: Settings) -> None:
+    answer = anna.post("/games/new", NEW | {"form_key": "short"})
+    assert answer.status_code == 400 and "open the page again" in answer.text
+    assert count(settings, Match) == 0
+
+
+def test_results_are_forgotten_after_two_days(anna: Visitor, lobby: str, settings: Settings) -> None:
+    anna.post(lobby + "/share", form(anna, lobby, "/share", choice="make"))
+    with transaction(settings) as session:
+        for row in session.exec(select(UsedForm)):
+            row.at = now() - used_forms.KEPT * 2
+            session.add(row)
+    anna.post(lobby + "/bot", form(anna, lobby, "/bot", bot="steady", how_many="one"))
+    assert count(settings, UsedForm) == 1
+
+
+# --- two processes at the same moment ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def house(request: pytest.FixtureRequest, settings: Settings) -> Iterator[Settings]:
+    """The settings, on each database."""
+    if request.param == "postgres":
+        settings = settings.model_copy(update={"database_url": request.getfixturevalue("migrated_postgres_url")})
+    yield settings
+    db.engine_for(settings).dispose()
+
+
+@pytest.mark.parametrize("what", ["open", "bot"])
+def test_two_presses_that_arrive_at_the_same_moment_act_once(
+    house: Settings, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "send", work)
+    cleo = Visitor(create_app(house).test_client(), house, "cleo@example.org").sign_in("Cleo")
+    if what == "open":
+        page = path = "/games/new"
+        fields = form(cleo, page, path, **NEW)
+    else:
+        page = str(cleo.post("/games/new", NEW, follow=False).location)
+        path = page + "/bot"
+        fields = form(cleo, page, "/bot", bot="steady", how_many="one")
+    token = cleo.token()
+    cookie = cleo.client.get_cookie("writ", domain="writ.test")
+    assert cookie is not None
+    both, looked = threading.Barrier(2, timeout=20), used_forms.found
+    fresh = threading.local()
+
+    def found(session: Session, id: str) -> UsedForm | None:
+        """Both have looked before either of them writes."""
+        row = looked(session, id)
+        if not getattr(fresh, "met", False):
+            fresh.met = True
+            both.wait()
+        return row
+
+    monkeypatch.setattr(used_forms, "found", found)
+    answers: list[TestResponse] = []
+
+    def press(app: Flask) -> None:
+        other = Visitor(app.test_client(), house, cleo.email)
+        other.client.set_cookie("writ", cookie.value, domain="writ.test")
+        other.known = (other._signed_for(), token)
+        answers.append(other.post(path, fields, follow=False))
+
+    threads = [threading.Thread(target=press, args=(create_app(house),)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [answer.status_code for answer in answers] == [303, 303]
+    assert len({answer.location for answer in answers}) == 1
+    assert count(house, Match) == 1
+    assert count(house, SeatRow, SeatRow.status == SeatStatus.TAKEN) == (1 if what == "open" else 2)
+
+
+# --- all forms --------------------------------------------------------------------------------------------------------
+
+KEYED = """
+account.ask_sign_in clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
+clock.renew_links clock.vote decks.delete host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
+lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share opening.open_game orders.give post.again
+post.feed_address post.test results.rematch talk.report talk.spectators turn.back
+"""
+"""Views whose forms carry a key."""
+BY_NATURE = {
+    "what stands there is set to what was sent": "account.rename account.speak clock.keep_rhythm post.keep post.keep_for_game "
+    "lobby.let_watch lobby.give_word lobby.wear options.choose_options options.choose_rulings talk.keep_notes talk.mute "
+    "talk.read orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new results.send_guide_away",
+    "the form has a key of its own": "turn.answer talk.say",
+    "a link that is good for once knows the browser that used it": "account.enter invitations.answer_invitation turn.pressed",
+    "nothing changes by it": "turn.preview turn.look_ahead turn.rows turn.sum_up orders.rows orders.advance_rows options.rows",
+    "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave host.deal_with orders.drop "
+    "turn.held",
+}
+
+
+def test_every_form_is_keyed_or_idempotent_by_nature(app: Flask) -> None:
+    """A new form that adds something has to say which of the two it is."""
+    named = {*KEYED.split(), *(name for names in BY_NATURE.values() for name in names.split())}
+    posted = {rule.endpoint for rule in app.url_map.iter_rules() if "POST" in (rule.methods or ())}
+    assert posted - named == set()
+    assert named - posted == set()
