@@ -150,6 +150,12 @@ def _add(session: Session, link: Link) -> Link:
     return link
 
 
+def form_secret(settings: Settings, link: Link) -> str:
+    """What forms of a browser are signed for (CSRF) that has come by a link: the same for all links of one person."""
+    who = f"writ forms {link.account_id} {link.match_id if link.account_id is None else ''}"
+    return hmac.digest(settings.keys[0].encode(), who.encode(), "sha256").hex()
+
+
 # --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
@@ -10,7 +11,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from engine.games import game_called
-from service.store.models import Account, Link, Match, SeatRow
+from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
 """What is not read with a seat: it lies sealed, and is shown on pages of its own."""
@@ -20,15 +21,17 @@ Seated = list[tuple[SeatRow, Account | None]]
 """The seats of a match, clockwise, and who sits there."""
 
 # Statements of every page, made once: to put one together takes longer than to send it.
-BY_LINK = (
-    sa.select(Link, Match, SeatRow, Account)
-    .select_from(Link)
-    .outerjoin(SeatRow, col(SeatRow.match_id) == bindparam("match"))
+BY_BROWSER = (
+    sa.select(BrowserSeat, Link, Match, SeatRow, Account)
+    .select_from(BrowserSeat)
+    .join(Link, col(Link.id) == BrowserSeat.link_id)
+    .outerjoin(SeatRow, col(SeatRow.match_id) == BrowserSeat.match_id)
     .outerjoin(Account, col(Account.id) == SeatRow.account_id)
     # Beside one seat alone: its row is a long one.
     .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(Link.seat) == SeatRow.seat))
-    .where(col(Link.id) == bindparam("link"))
-    .order_by(col(SeatRow.seat))
+    .where(col(BrowserSeat.match_id) == bindparam("match"))
+    .where((col(BrowserSeat.id) == bindparam("row")) | (col(BrowserSeat.browser) == bindparam("browser")))
+    .order_by(col(BrowserSeat.at).desc(), col(BrowserSeat.id), col(SeatRow.seat))
     .options(*UNREAD, UNSEALED)
 )
 SEATED = (
@@ -52,12 +55,25 @@ def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
     return game_called(match.game).names(match.options, names)
 
 
-def by_link(session: Session, link_id: str, match_id: str) -> tuple[Link | None, Match | None, Seated]:
-    """A link; and of the match that is asked for, which is most often the link's own, what is always wanted with it."""
-    rows = session.execute(BY_LINK, {"link": link_id, "match": match_id}).all()
-    link = rows[0][0] if rows else None
-    match = next((row[1] for row in rows if row[1] is not None), None)
-    return link, match, [(row[2], row[3]) for row in rows if row[2] is not None]
+@dataclass(frozen=True)
+class Held:
+    """The seat that a browser plays by a link in a match, and what is always wanted with it."""
+
+    row: BrowserSeat
+    link: Link
+    match: Match | None
+    seats: Seated
+
+
+def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held | None:
+    """The seat in a match that a browser plays by a link, found by the row's id or by the browser; the last one opened."""
+    rows = session.execute(BY_BROWSER, {"row": row, "browser": browser, "match": match_id}).all()
+    if not rows:
+        return None
+    first: BrowserSeat = rows[0][0]
+    rows = [one for one in rows if one[0].id == first.id]
+    match = next((one[2] for one in rows if one[2] is not None), None)
+    return Held(first, rows[0][1], match, [(one[3], one[4]) for one in rows if one[3] is not None])
 
 
 def seated(session: Session, match_id: str) -> Seated:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import structlog
-from sqlmodel import Session
+from sqlalchemy import tuple_
+from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from engine.games import GAMES
@@ -15,7 +17,7 @@ from service.games import cards, listings
 from service.games.cards import Card
 from service.games.listings import Listing
 from service.games.waits import Wait, clocks_of
-from service.store.models import Account, Match, MatchStatus, SeatRow
+from service.store.models import Account, AskRow, Link, Match, MatchStatus, SeatRow
 from service.store.sealing import need, passing_over
 from service.store.seats import called
 from service.table import talk
@@ -55,6 +57,32 @@ class Mine:
         """When it goes on without an answer, at the earliest: for who is asked, the own deadline."""
         waits = [self.waiting[self.seat]] if self.asked and self.seat in self.waiting else self.waiting.values()
         return min((wait.due_at for wait in waits if wait.due_at is not None), default=None)
+
+
+@dataclass(frozen=True)
+class Linked:
+    """A seat that a browser plays by a link, and what its list shows without a sign-in: nothing that the table doesn't."""
+
+    match: Match
+    seat: SeatRow
+    asked: bool
+    due: datetime | None
+
+
+def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
+    """The games of turn links, those that wait for the seat first and the most urgent of these before the rest."""
+    named = tuple_(SeatRow.match_id, SeatRow.seat).in_([(link.match_id, link.seat) for link in links])
+    waits = (
+        (col(AskRow.match_id) == SeatRow.match_id)
+        & (col(AskRow.seat) == SeatRow.seat)
+        & (col(AskRow.serial) == Match.serial)
+        & col(AskRow.answered_at).is_(None)
+        & (Match.status == MatchStatus.RUNNING)
+    )
+    rows = select(SeatRow, Match, AskRow.serial, AskRow.due_at).join(Match, col(Match.id) == SeatRow.match_id)
+    found = session.exec(rows.outerjoin(AskRow, waits).where(named).options(*listings.LIGHT, *listings.LIGHT_SEAT))
+    games = [Linked(match, seat, serial is not None and match.halted_at is None, due) for seat, match, serial, due in found]
+    return sorted(games, key=lambda game: (not game.asked, game.due or NEVER, game.match.name))
 
 
 def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine], int, int]:

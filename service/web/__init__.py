@@ -141,7 +141,8 @@ def places() -> list[tuple[str, str]]:
     """Names and addresses of the main pages, for the masthead."""
     me = desk.me()
     if me is None:
-        return [(gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
+        own = [(gettext("My games"), "/games")] if desk.holds_links() else []
+        return [*own, (gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
     found = [
         (gettext("My games"), "/games"),
         (gettext("Open games"), "/games/open"),

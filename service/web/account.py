@@ -33,7 +33,14 @@ def sign_in() -> Page:
 
 def _sign_in_page(email: str = "", fault: str = "") -> Page:
     page = render_template(
-        "pages/sign_in.html", email=email, fault=fault, held=len(desk.tables()), onward=bool(cookie.get("onward"))
+        "pages/sign_in.html",
+        email=email,
+        fault=fault,
+        held=len(desk.held_links()),
+        onward=bool(cookie.get("onward")),
+        # Who was sent here was given a cookie on the way.
+        no_cookies=request.args.get("sent") == "back" and not request.cookies,
+        host=desk.settings().host,
     )
     return (page, 422) if fault else page
 

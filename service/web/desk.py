@@ -21,12 +21,12 @@ from engine.asks import Refused
 from engine.words import ENGLISH, calling
 from service.errors import BadLink, CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
 from service.ground.words import gettext, languages, speaking_to
-from service.people import accounts, browsers
+from service.people import accounts, browsers, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, SeatStatus
-from service.store.seats import Seated, by_link, called, seated
+from service.store.seats import Held, Seated, by_browser, called, seated
 from service.table import talk
 
 log = structlog.get_logger()
@@ -36,8 +36,8 @@ Page = str | BaseResponse | tuple[str | BaseResponse, int]
 
 SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
 """Endpoints that say nothing to people."""
-MOST_TABLES = 12
-"""Turn links that one browser keeps; the oldest is forgotten first, so that the cookie stays small."""
+GAME_COOKIE = "writ_seat"
+"""The cookie for the pages of one game: a secret, like that of the session cookie; see `service.people.link_seats`."""
 
 
 FORM_KEY = "form_key"
@@ -80,13 +80,28 @@ def register(app: Flask) -> None:
     @app.after_request
     def note(response: Response) -> Response:
         row: Browser | None = g.get("browser")
-        if row is not None and response.status_code < 500:
+        joined: tuple[str, str] | None = g.pop("joined", None)
+        if response.status_code < 500 and (joined is not None or (row is not None and browsers.is_news(row))):
             try:
-                if browsers.is_news(row):
-                    with writing() as session:
+                with writing() as session:
+                    if row is not None:
                         browsers.seen(session, row.id)
+                    if joined is not None:
+                        link_seats.join(session, *joined)
             except SQLAlchemyError as problem:  # a page is not to fail for this
                 log.warning("browser not noted", problem=type(problem).__name__)
+        entered: tuple[str, str] | None = g.pop("entered", None)
+        if entered is not None:
+            match_id, secret = entered
+            response.set_cookie(
+                GAME_COOKIE,
+                secret,
+                max_age=app.permanent_session_lifetime,
+                path=f"/g/{match_id}",
+                secure=app.config["SESSION_COOKIE_SECURE"],
+                httponly=True,
+                samesite="Lax",
+            )
         return response
 
     @app.teardown_appcontext
@@ -150,7 +165,7 @@ def let_go() -> None:
     session: Session | None = g.pop("db", None)
     if session is not None:
         session.close()
-    for name in ("seats", "unread", "match", "link"):
+    for name in ("seats", "unread", "match", "held"):
         g.pop(name, None)
     forget_me()
 
@@ -199,18 +214,48 @@ def _match_asked() -> str:
     return str((request.view_args or {}).get("match_id", ""))
 
 
+def held_in(match_id: str) -> Held | None:
+    """The seat that this browser plays in a match by a link. Whether the link is still good is asked elsewhere."""
+    known: dict[str, Held | None] = g.setdefault("held", {})
+    if match_id not in known:
+        known[match_id] = _look_for_seat(match_id)
+    return known[match_id]
+
+
+def _look_for_seat(match_id: str) -> Held | None:
+    own, of_game = _secret(), request.cookies.get(GAME_COOKIE, "")[:64]
+    if not match_id or not (own or of_game) or _is_signed_out():
+        return None
+    row, browser = link_seats.of_game(of_game, match_id), link_seats.of_browser(own)
+    found = by_browser(db(), row, browser, match_id)
+    if found is not None and found.row.browser != browser:
+        if not own:
+            cookie.permanent = True
+            cookie["seats"] = own = of_game
+        g.joined = (found.row.id, own)
+    return found
+
+
+def _secret() -> str:
+    """The secret by which the rows of seats are found that this browser plays by links."""
+    return str(cookie.get("seats", ""))
+
+
+def _is_signed_out() -> bool:
+    """Whether this browser was signed in, and is so no more: then nothing that it kept counts."""
+    return bool(cookie.get("browser")) and me() is None
+
+
 def _player(match_id: str) -> Account | None:
     """To whom the link was sent by which this browser plays in a match. Whether it is still good is asked elsewhere."""
-    kept = tables().get(match_id)
-    if not kept:
+    held = held_in(match_id)
+    if held is None:
         return None
-    # All are kept: the session knows a row only as long as somebody holds it.
-    g.link, g.match, seats = by_link(db(), kept, match_id)
-    if g.link is None:
-        return None
-    g.setdefault("seats", {})[match_id] = seats
-    seated = (account for _, account in _seated(match_id) if account is not None and account.id == g.link.account_id)
-    return next(seated, None) or db().get(Account, g.link.account_id)
+    # Kept: the session knows a row only as long as somebody holds it.
+    g.match = held.match
+    g.setdefault("seats", {})[match_id] = held.seats
+    seated = (account for _, account in held.seats if account is not None and account.id == held.link.account_id)
+    return next(seated, None) or db().get(Account, held.link.account_id)
 
 
 def _seated(match_id: str) -> Seated:
@@ -243,7 +288,8 @@ def need_account() -> Account:
     if account is None:
         if request.method == "GET":
             come_back(request.path)
-        abort(redirect("/sign-in", 303))
+        # A browser that comes there without any cookie doesn't keep ours.
+        abort(redirect("/sign-in" if request.cookies else "/sign-in?sent=back", 303))
     return account
 
 
@@ -269,33 +315,38 @@ def enter_as(session: Session, account: Account, generation: int) -> None:
 
     Nothing is kept where somebody else was signed in; that browser is signed out. `session` is one that writes.
     """
-    kept, here = tables(), browser()
+    here, own = browser(), _secret()
+    keeps = bool(own) and not _is_signed_out() and (here is None or here.account_id == account.id)
     if here is not None:
-        kept = kept if here.account_id == account.id else {}
         browsers.end(session, accounts.by_id(session, here.account_id), here.id)
-    seated = accounts.seated_at(session, account, kept)
+    if keeps:
+        keeps = link_seats.keep_elsewhere(session, own, account)
+    else:
+        link_seats.forget(session, own)
     mark = door()
     cookie.clear()
     cookie.permanent = True
     cookie["account"], cookie["door"] = account.id, mark
     cookie["browser"] = browsers.enter(session, account, generation, request.headers.get("User-Agent", ""))
-    if left := {match_id: link for match_id, link in kept.items() if match_id not in seated}:
-        cookie["tables"] = left
+    if keeps:
+        cookie["seats"] = own
     forget_me()
 
 
 def forget_me() -> None:
     """Look anew who is there; the session has changed."""
-    g.pop("me", None)
-    g.pop("browser", None)
+    for name in ("me", "browser", "held", "joined"):
+        g.pop(name, None)
 
 
 def sign_out() -> None:
     """End this browser's signing in, on the server as well: a copy of its cookie opens nothing any more."""
-    here = browser()
-    if here is not None:
+    here, own = browser(), _secret()
+    if here is not None or own:
         with writing() as session:
-            browsers.end(session, accounts.by_id(session, here.account_id), here.id)
+            if here is not None:
+                browsers.end(session, accounts.by_id(session, here.account_id), here.id)
+            link_seats.forget(session, own)
     cookie.clear()
     forget_me()
 
@@ -306,34 +357,43 @@ def onward() -> str:
     return path if path.startswith("/") and not path.startswith("//") else ""
 
 
-def tables() -> dict[str, str]:
-    """The turn links that this browser keeps, by match; none where it was signed in and is so no more."""
-    if cookie.get("browser") and me() is None:
-        return {}
-    return dict(cookie.get("tables", {}))
+def held_links() -> list[Link]:
+    """The turn links that are good and that this browser has opened, the last one first."""
+    return [] if _is_signed_out() else link_seats.held(db(), _secret())
+
+
+def holds_links() -> bool:
+    """Whether this browser has opened turn links. Asks no database: for what stands on every page."""
+    return bool(_secret())
 
 
 def enter_by(link: Link) -> None:
-    """Remember a turn link, so that the address bar needn't."""
-    kept = tables()
-    kept.pop(str(link.match_id), None)
-    kept[str(link.match_id)] = link.id
-    if cookie.get("browser") and me() is None:
+    """Remember a turn link, so that the address bar needn't. A HEAD, as mail scanners send it, is not remembered."""
+    if request.method == "HEAD":
+        return
+    if _is_signed_out():
         cookie.clear()
     cookie.permanent = True
-    cookie["tables"] = dict(list(kept.items())[-MOST_TABLES:])
+    # Of several links that are opened at once each answer brings a session cookie of its own, and one of them stays: forms of
+    # all are good, since for the same person they are signed for the same value.
+    cookie.setdefault("csrf_token", links.form_secret(settings(), link))
+    match_id, own = str(link.match_id), _secret()
+    if not own:
+        cookie["seats"] = own = link_seats.new_secret()
+        g.entered = (match_id, own)
+    held = held_in(match_id)
+    if held is None or held.link.id != link.id or held.row.browser != link_seats.of_browser(own):
+        with writing() as session:
+            link_seats.remember(session, own, link)
+    g.pop("held", None)
 
 
 def seat_in(match_id: str) -> str | None:
     """The seat that the visitor may play in this match: by a turn link that is still good, or by account."""
-    kept = tables().get(match_id)
-    if kept:
-        link = db().get(Link, kept)
-        if link is not None and link.match_id == match_id:
-            try:
-                return links.good(db(), link, links.TURN).seat
-            except BadLink:
-                pass
+    held = held_in(match_id)
+    link = db().get(Link, held.link.id) if held is not None else None
+    if link is not None and link.match_id == match_id and link_seats.is_good(db(), link):
+        return link.seat
     account = me()
     if account is None:
         return None

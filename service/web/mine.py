@@ -5,22 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from flask import Blueprint, redirect, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request
 
 from engine.games import GAMES
 from engine.ranking import Place
 from service.games import lobby
 from service.ground.moments import ahead, nearly, shown
 from service.ground.words import gettext, mark, ngettext, together
+from service.people import accounts
 from service.post import waited
-from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store import limits
+from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
 from service.table.mine import Mine
 from service.web import desk, joining
 from service.web.desk import Page
+from service.web.once import once
+from service.web.security import limiter
 
 bp = Blueprint("mine", __name__)
 
+MOST_OWNERS = 3
+"""People for each of whom a letter is sent, where a browser plays seats of several by their links."""
 LATELY = timedelta(days=7)
 """How long a game that is over is news."""
 
@@ -28,6 +34,8 @@ LATELY = timedelta(days=7)
 @bp.get("/games")
 def mine() -> Page:
     """The games in which the visitor sits or is host: those that wait for them first."""
+    if desk.me() is None and (held := desk.held_links()):
+        return _by_links(held)
     me = desk.need_account()
     raw = request.args.get("page", "")
     asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else 1
@@ -59,6 +67,36 @@ def mine() -> Page:
         moment=lambda at: shown(at, me.zone),
         soon=lambda at: nearly(at, me.zone, now()),
     )
+
+
+def _by_links(held: list[Link]) -> Page:
+    """The games whose links this browser has opened, and the offer to sign in: no more than those links show anyway."""
+    zone = desk.reader()[1]
+    return render_template(
+        "pages/link_games.html",
+        games=my_games.of_links(desk.db(), held),
+        title=lambda match: GAMES[match.game].title if match.game in GAMES else match.game,
+        ahead=ahead,
+        seconds_to=lambda at: (at - now()).total_seconds(),
+        soon=lambda at: nearly(at, zone, now()),
+    )
+
+
+@bp.post("/games/sign-in")
+@limiter.limit("6 per hour")
+@once
+def ask_sign_in() -> Page:
+    """Send a sign-in letter to the address that the links of this browser were sent to. The address itself isn't shown: whoever
+    was given a link needn't know it."""
+    desk.fields(request.form)
+    owners = list(dict.fromkeys(link.account_id for link in desk.held_links() if link.account_id))[:MOST_OWNERS]
+    if not owners:
+        return redirect("/sign-in", 303)
+    with desk.writing() as session:
+        for id in owners:
+            accounts.ask_sign_in(session, accounts.by_id(session, id).email, limits.network_of(request.remote_addr))
+    flash(gettext("A letter is on its way to the address that these links were sent to; its link signs you in."), "good")
+    return redirect("/games", 303)
 
 
 @bp.get("/games/next")

@@ -6,7 +6,7 @@ import ipaddress
 import re
 import time
 
-from flask import Flask, Request, Response, abort, request
+from flask import Flask, Request, Response, abort, g, request
 from flask import session as cookie
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
@@ -19,9 +19,10 @@ from service.store.models import now
 
 
 def who() -> str:
-    """Whom limits count: the account or turn link of the (signed) cookie, else the address that asks."""
-    tables = cookie.get("tables") or {"": ""}
-    return str(cookie.get("account") or next(iter(tables.values())) or get_remote_address())
+    """Key of rate limits: the account of the signed cookie, or the seat that is played by a link, or the network address."""
+    held = next(iter(g.get("held", {}).values()), None)
+    seat = f"{held.link.match_id} {held.link.seat}" if held is not None else ""
+    return str(cookie.get("account") or seat or get_remote_address())
 
 
 FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))

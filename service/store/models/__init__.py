@@ -9,7 +9,7 @@ from service.store.models.base import new_id, now
 from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
-from service.store.models.people import Account, AddressChange, Browser, Deck, Link, Quota, UsedForm
+from service.store.models.people import Account, AddressChange, Browser, BrowserSeat, Deck, Link, Quota, UsedForm
 from service.store.models.post import Letter, LetterEvent, MailHold, OptOut, RelayExtension, RelayFailure, Reminder
 from service.store.models.statuses import (
     CommandStatus,
@@ -32,6 +32,7 @@ __all__ = [
     "Ballot",
     "Beat",
     "Browser",
+    "BrowserSeat",
     "Command",
     "CommandStatus",
     "Deck",

@@ -107,6 +107,21 @@ class Browser(SQLModel, table=True):
     ended_at: datetime | None = None
 
 
+class BrowserSeat(SQLModel, table=True):
+    """A seat that a browser plays by a link from a letter; see `service.people.link_seats`. Nothing refers to the link's row,
+    which is deleted when it has run out."""
+
+    __tablename__ = "browser_seats"
+    id: str = Field(primary_key=True, max_length=64)
+    """SHA-256 of the secret that made it, and the game."""
+    browser: str = Field(index=True, max_length=64)
+    """SHA-256 of the secret in the session cookie of the browser."""
+    match_id: str = Field(max_length=32)
+    link_id: str = Field(max_length=32)
+    at: datetime = Field(default_factory=now, index=True)
+    """When the link was last opened."""
+
+
 class Quota(SQLModel, table=True):
     """What was asked for lately by one who may not ask for ever: a row for each limited thing and person; see `limits`."""
 
