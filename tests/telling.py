@@ -402,7 +402,7 @@ class Telling:
         self._send(who, "POST", form.action or "/sign-in", form.fields | {"email": who.address})
         self._gather()
         self._follows(who, "in")
-        self._presses(who, "Sign in", *given)
+        self._presses(who, "Sign in", "zone=UTC", *given)  # as the browser fills it in
 
     def _watches(self, who: Person) -> None:
         """Whoever watches has the address that the host's journal shows."""

@@ -103,6 +103,8 @@ def rhythm_of(account: Account | None, pace: Pace) -> Rhythm:
         return Rhythm("UTC")
     off = pace.weekends == "off" or (pace.weekends == "own" and account.weekends_off)
     quiet_to = account.quiet_to
+    if not account.zone_chosen:  # nobody knows when it is night there
+        return Rhythm("UTC", off)
     if quiet_span(account.quiet_from, quiet_to) > LONGEST_QUIET:
         quiet_to = f"{_on_a_day(account.quiet_from) + LONGEST_QUIET:%H:%M}"
     return Rhythm(account.zone, off, account.quiet_from, quiet_to)

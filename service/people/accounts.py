@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from zoneinfo import available_timezones
 
 from sqlalchemy.exc import IntegrityError
@@ -268,11 +269,29 @@ def set_zone(session: Session, account: Account, zone: str) -> None:
     """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
     if zone not in available_timezones():
         if not zone:
-            raise NotUnderstood(sentence("No time zone is there; write one like Europe/Vienna."))
-        raise NotUnderstood(sentence("“%(zone)s” is no time zone; one looks like Europe/Vienna.", zone=zone[:40]))
+            raise Misread(sentence("No time zone is there; write one like Europe/Vienna."), "zone")
+        raise Misread(sentence("“%(zone)s” is no time zone; one looks like Europe/Vienna.", zone=zone[:40]), "zone")
     account.zone = zone
     session.add(account)
     session.flush()
+
+
+def take_zone(session: Session, account: Account, zone: str) -> None:
+    """Keep the time zone of the browser that somebody signs in with, where none is chosen yet; an empty one chooses nothing.
+
+    Raises NotUnderstood for one that doesn't exist.
+    """
+    if zone and not account.zone_chosen:
+        set_zone(session, account, zone)
+
+
+REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Australia", "Europe", "Indian", "Pacific")
+
+
+@cache
+def zones() -> tuple[str, ...]:
+    """The zones to choose from: UTC and those that are named by a place."""
+    return ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in REGIONS and "/" in zone))
 
 
 def sign_out_everywhere(session: Session, account: Account) -> None:

@@ -118,6 +118,7 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
         **draft.context,
         "leave": leave,
         "replies": replies,
+        "set_zone": _set_zone(settings, draft, account),
     }
     reader = account or host
     spoken = reader.language if reader is not None else language()
@@ -130,6 +131,12 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
         letter.html = css_inline.inline(render(letter.kind, "html", whole), keep_at_rules=True, minify_css=True)
     letter.message_id = f"<{letter.id}@{settings.mail_host}>"
     letter.headers, letter.facts, letter.written_at = headers, {}, now()
+
+
+def _set_zone(settings: Settings, draft: Draft, account: Account | None) -> str:
+    """Where the reader of a game's letter sets the time zone; empty for who has, and in letters about no game."""
+    wanted = account is not None and not account.zone_chosen and (draft.match is not None or draft.digest)
+    return f"{settings.base_url}/account/rhythm" if wanted else ""
 
 
 def _post(session: Session, letter: Letter, account: Account | None, seat: SeatRow | None) -> Letter:

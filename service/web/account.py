@@ -6,12 +6,13 @@ from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_limiter.util import get_remote_address
 
-from engine.asks import NotLegal, Refused
+from engine.asks import NotLegal, NotUnderstood, Refused
 from service.errors import LinkUsed
 from service.ground.addresses import shown
 from service.ground.moments import day
 from service.ground.words import called, gettext, languages, speaking_to
 from service.people import accounts, browsers, changes
+from service.people.accounts import LONGEST_NAME
 from service.post import links
 from service.store import limits
 from service.store.models import Account, AddressChange, Link
@@ -93,7 +94,7 @@ def _here(account: Account) -> bool:
     return me is not None and me.id == account.id
 
 
-def _door(account: Account) -> Page:
+def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> Page:
     sentences = [gettext("You are about to sign in as %(email)s.", email=account.email)]
     buttons = [("enter", gettext("Sign in"), "primary")]
     if desk.me() and not _here(account):
@@ -105,21 +106,25 @@ def _door(account: Account) -> Page:
             ("stay", gettext("Stay as you are"), "primary"),
             ("switch", gettext("Sign in as %(email)s", email=account.email), ""),
         ]
-    return render_template(
+    page = render_template(
         "pages/token.html",
         title=gettext("Sign in to Writ"),
         sentences=sentences,
         ask_name=not account.name,
-        name="",
+        name=name,
+        ask_zone=not account.zone_chosen,
+        zone=zone,
+        fault=fault,
         buttons=buttons,
     )
+    return (page, 422) if fault else page
 
 
 @bp.post("/in/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def enter(token: str) -> Page:
     """Sign in, and leave the token behind. The link is used up by it."""
-    given = desk.fields(request.form, name=400, choice=20)
+    given = desk.fields(request.form, name=400, choice=20, zone=80)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = _sign_in_link(token)
@@ -132,6 +137,7 @@ def enter(token: str) -> Page:
             account = accounts.sign_in(session, link)
             if given["name"]:
                 accounts.rename(session, account, given["name"])
+            accounts.take_zone(session, account, given["zone"])
             onward = desk.onward()
             if not _here(account):
                 desk.enter_as(session, account, link.generation)
@@ -139,6 +145,8 @@ def enter(token: str) -> Page:
         if _here(account):
             return redirect("/games", 303)
         raise
+    except NotUnderstood as refused:
+        return _door(accounts.by_id(desk.db(), link.account_id), str(refused), given["name"][:LONGEST_NAME], given["zone"][:60])
     return redirect(onward or "/games", 303)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any
-from zoneinfo import available_timezones
 
 from flask import Blueprint, flash, redirect, render_template, request
 from sqlmodel import Session
@@ -421,8 +420,8 @@ def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = Ma
         away=away,
         unsaid=unsaid,
         today=now().astimezone(zone_called(desk.need_account().zone)).date().isoformat(),
-        zones=sorted(available_timezones()),
-        time=shown(now(), given["zone"]),
+        chosen=desk.need_account().zone_chosen,
+        time=shown(now(), given["zone"] or "UTC"),
     )
     return (body, 422) if fault or unsaid else body
 

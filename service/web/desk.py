@@ -19,7 +19,7 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from engine.asks import Refused
 from engine.words import ENGLISH, calling
-from service.errors import BadLink, CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
+from service.errors import CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
 from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers, link_seats
 from service.post import disclosure, links
@@ -36,6 +36,8 @@ Page = str | BaseResponse | tuple[str | BaseResponse, int]
 
 SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
 """Endpoints that say nothing to people."""
+LED_TO = "turn.turn_page"
+"""The page to which links in letters lead."""
 GAME_COOKIE = "writ_seat"
 """The cookie for the pages of one game: a secret, like that of the session cookie; see `service.people.link_seats`."""
 
@@ -288,8 +290,9 @@ def need_account() -> Account:
     if account is None:
         if request.method == "GET":
             come_back(request.path)
-        # A browser that comes there without any cookie doesn't keep ours.
-        abort(redirect("/sign-in" if request.cookies else "/sign-in?sent=back", 303))
+        # Letters lead to this page by a link that sets a cookie: a browser that brings none doesn't keep them.
+        strange = request.endpoint == LED_TO and not request.cookies
+        abort(redirect("/sign-in?sent=back" if strange else "/sign-in", 303))
     return account
 
 

@@ -100,6 +100,7 @@ def _invitation(link: Link, **typed: str) -> Page:
             [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")],
             seat.seat,
             ask_name=not _named(seat.invited_email),
+            ask_zone=not _placed(seat.invited_email),
             **typed,
         )
         return joining.page(match, asked)
@@ -109,6 +110,8 @@ def _invitation(link: Link, **typed: str) -> Page:
         sentences=sentences,
         ask_name=seat.status != SeatStatus.TAKEN and not _named(seat.invited_email),
         name=typed.get("name", ""),
+        ask_zone=seat.wanted == "invited" and not _placed(seat.invited_email),
+        zone=typed.get("zone", ""),
         fault=typed.get("fault", ""),
         buttons=buttons,
     )
@@ -166,11 +169,16 @@ def _named(email: str) -> bool:
     return account is not None and bool(account.name)
 
 
+def _placed(email: str) -> bool:
+    account = accounts.owner_of(desk.db(), email)
+    return account is not None and account.zone_chosen
+
+
 @bp.post("/i/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
-    given = desk.fields(request.form, ("name", "word"), name=400, choice=20, word=400)
+    given = desk.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
@@ -193,7 +201,7 @@ def answer_invitation(token: str) -> Page:
         match = _accepted(link, given)
     except NotUnderstood as refused:
         again = links.open(desk.settings(), desk.db(), token, links.INVITE)
-        return _invitation(again, name=given["name"], word=given["word"], fault=str(refused))
+        return _invitation(again, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
     return done(match.id, gettext("You have a seat at this table."))
 
 
@@ -209,6 +217,8 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
         own = desk.me_in(session) if mine else None
         if fresh and given["name"] and not mine:
             accounts.rename(session, accounts.by_email(session, invited), given["name"])
+        if fresh and given["zone"] and not mine:
+            accounts.take_zone(session, accounts.by_email(session, invited), given["zone"])
         if substitute:
             account, match = substitutes.accept(session, link, own)
         else:

@@ -142,6 +142,10 @@ class Asked:
     ask_name: bool = False
     name: str = ""
     """What was typed as the visitor's own name,"""
+    ask_zone: bool = False
+    """Whether their time zone is still to be chosen."""
+    zone: str = ""
+    """What was typed as the time zone,"""
     word: str = ""
     """and as their word for the shuffles;"""
     fault: str = ""
@@ -194,7 +198,8 @@ def _shared(key: str, **typed: str) -> Page:
     else:
         sentences = [gettext("You sit down as %(me)s.", me=desk.as_whom())]
         buttons = [("join", gettext("Take a seat"), "primary")]
-    answer = make_response(page(match, Asked(sentences, buttons, ask_name=me is not None and not me.name, **typed)))
+    name, zone = (not me.name, not me.zone_chosen) if me is not None else (False, False)
+    answer = make_response(page(match, Asked(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer
@@ -205,7 +210,7 @@ def _shared(key: str, **typed: str) -> Page:
 @once
 def sit_down(key: str) -> Page:
     """Take a free seat of the table behind a share link, once signed in."""
-    given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400)
+    given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80)
     if desk.me() is None:
         desk.come_back(f"/s/{key}")
         return redirect("/sign-in", 303)
@@ -214,8 +219,9 @@ def sit_down(key: str) -> Page:
             match, me = inviting.shared(session, key), desk.me_in(session)
             if given["name"] and not me.name:
                 accounts.rename(session, me, given["name"])
+            accounts.take_zone(session, me, given["zone"])
             lobby.join(session, match, me, given["word"], share=key)
     except NotUnderstood as refused:
-        return _shared(key, name=given["name"], word=given["word"], fault=str(refused))
+        return _shared(key, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
     flash(gettext("You have a seat at this table."), "good")
     return redirect(f"/g/{match.id}", 303)

@@ -63,6 +63,7 @@ def person(session: Session, name: str) -> Account:
     """An account by that name."""
     account = accounts.by_email(session, f"{name.lower()}@example.org")
     accounts.rename(session, account, name)
+    accounts.take_zone(session, account, "UTC")
     return account
 
 

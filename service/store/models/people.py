@@ -8,7 +8,7 @@ from sqlalchemy import JSON, Column, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
 from service.store.models.base import new_id, now
-from service.store.sealing import SealedJSON, SealedText
+from service.store.sealing import SealedText
 
 
 class Account(SQLModel, table=True):
@@ -20,7 +20,8 @@ class Account(SQLModel, table=True):
     name: str = Field(default="", max_length=40)
     language: str = Field(default="en", max_length=20)
     """What pages and letters are in."""
-    zone: str = Field(default="UTC", max_length=60)
+    zone: str = Field(default="", max_length=60)
+    """Empty until the person, or their browser at the sign-in, has named it: then times are in UTC, and no hours are quiet."""
     created_at: datetime = Field(default_factory=now)
     generation: int = 1
     """Raised to sign out everywhere."""
@@ -34,7 +35,7 @@ class Account(SQLModel, table=True):
     """When to be reminded; see `service.clock.reminders`."""
     quiet_from: str = Field(default="22:00", max_length=5)
     quiet_to: str = Field(default="08:00", max_length=5)
-    """Local hours in which no deadline falls; equal: none."""
+    """Local hours in which no deadline falls, once the zone is chosen; equal: none."""
     weekends_off: bool = False
     """Whether the person's clock stands still from Saturday to Monday, where the table leaves it to each."""
     guides: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
@@ -47,6 +48,11 @@ class Account(SQLModel, table=True):
     """Secret part of the calendar feed's address; empty: no feed."""
     calendar_mark: str = Field(default="", index=True, max_length=64)
     """Its hash, by which the feed is found."""
+
+    @property
+    def zone_chosen(self) -> bool:
+        """Whether anybody knows when it is night where the person is."""
+        return bool(self.zone)
 
 
 class AddressChange(SQLModel, table=True):
@@ -142,7 +148,7 @@ class UsedForm(SQLModel, table=True):
     """SHA-256 of the key, the form's address, its fields and who sent it."""
     target: str = Field(default="", max_length=300)
     """Where the form led."""
-    said: list[list[str]] = Field(default_factory=list, sa_column=Column(SealedJSON("used_forms.said"), nullable=False))
+    said: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
     """What was said there: category and sentence of each message."""
     at: datetime = Field(default_factory=now, index=True)
 

@@ -1,0 +1,19 @@
+"""A time zone that nobody chose is empty: there are no quiet hours in it"""
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0023c"
+down_revision = "0023b"
+
+ACCOUNTS = sa.table("accounts", *map(sa.column, ("zone", "quiet_from", "quiet_to")))
+
+
+def upgrade() -> None:
+    # Who changed anything in the form that has the zone and the quiet hours has seen the zone there.
+    untouched = (ACCOUNTS.c.quiet_from == "22:00") & (ACCOUNTS.c.quiet_to == "08:00")
+    op.execute(sa.update(ACCOUNTS).where(ACCOUNTS.c.zone == "UTC", untouched).values(zone=""))
+
+
+def downgrade() -> None:
+    op.execute(sa.update(ACCOUNTS).where(ACCOUNTS.c.zone == "").values(zone="UTC"))
