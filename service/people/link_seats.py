@@ -55,7 +55,7 @@ def remember(session: Session, secret: str, link: Link) -> None:
     session.add(row)
     session.flush()
     # A row that came from another secret of this browser is older.
-    older = (BrowserSeat.browser == row.browser, BrowserSeat.match_id == match_id, BrowserSeat.id != id)
+    older = (col(BrowserSeat.browser) == row.browser, col(BrowserSeat.match_id) == match_id, col(BrowserSeat.id) != id)
     session.exec(delete(BrowserSeat).where(*older))
     _forget_old(session)
 
