@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import secrets
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
@@ -24,11 +23,6 @@ FORGOTTEN_AT_ONCE = 20
 
 class UsedAlready(Exception):
     """The key was used by a transaction that has been committed."""
-
-
-def new_key() -> str:
-    """A fresh idempotency key, for one form of one page."""
-    return secrets.token_urlsafe(16)
 
 
 def id_of(key: str, path: str, who: str, fields: Iterable[tuple[str, str]]) -> str:

@@ -16,8 +16,7 @@ from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.people import accounts
 from service.settings import Settings, load
-from service.store.models import LetterStatus, MatchStatus, SeatStatus, now
-from service.store.used_forms import new_key
+from service.store.models import LetterStatus, MatchStatus, SeatStatus
 from service.web import (
     account,
     clock,
@@ -117,7 +116,7 @@ def pages_alone() -> Flask:
     }
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
-    app.jinja_env.globals.update(form_key=new_key, zones=accounts.zones, clock_ms=clock_ms)
+    app.jinja_env.globals.update(form_key=once.form_key, zones=accounts.zones)
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
@@ -137,11 +136,6 @@ def _number_requests(app: Flask) -> None:
     def tell(response: Response) -> Response:
         response.headers["X-Request-Id"] = structlog.contextvars.get_contextvars().get("request", "")
         return response
-
-
-def clock_ms() -> int:
-    """The server's time in milliseconds since 1970, for scripts."""
-    return int(now().timestamp() * 1000)
 
 
 def places() -> list[tuple[str, str]]:

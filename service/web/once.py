@@ -6,12 +6,14 @@ such a view writes is one transaction with the key's row. A form without a key, 
 
 from __future__ import annotations
 
+import hmac
 import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, ParamSpec
 
 from flask import Flask, abort, flash, g, message_flashed, redirect, request
+from flask import session as cookie
 
 from service.ground.words import gettext
 from service.post import disclosure
@@ -23,7 +25,23 @@ from service.web import desk
 from service.web.desk import FORM_KEY, Page, Press
 
 KEY = re.compile(r"[A-Za-z0-9_-]{16,64}")
+PRESSES = "presses"
+"""How many forms have acted in this session, in the cookie."""
 P = ParamSpec("P")
+
+
+def form_key() -> str:
+    """The idempotency key of the forms on a page: another for each browser, and another after each form that acted.
+
+    So the same page is the same text until something was done, and a deliberate second press comes from a page with a new key.
+    """
+    secrets = (str(cookie.get(name, "")) for name in ("csrf_token", "browser", "seats", PRESSES))
+    return hmac.digest(desk.settings().keys[0].encode(), "\n".join(("writ form", *secrets)).encode(), "sha256").hex()[:32]
+
+
+def _count() -> None:
+    """Give the pages from now on another key."""
+    cookie[PRESSES] = int(cookie.get(PRESSES, 0)) + 1
 
 
 def register(app: Flask) -> None:
@@ -42,7 +60,9 @@ def once(view: Callable[P, Page]) -> Callable[P, Page]:
 
     @wraps(view)
     def pressed(*args: P.args, **named: P.kwargs) -> Page:
-        keys = request.form.getlist(FORM_KEY) or request.form.getlist("key")  # the second is that of forms with an answer
+        keys = request.form.getlist(FORM_KEY)
+        if not keys:  # forms with an answer have one by another name
+            keys = [key for key in request.form.getlist("key")[:1] if KEY.fullmatch(key)]
         if not keys:
             return view(*args, **named)
         if len(keys) > 1 or not KEY.fullmatch(keys[0]):
@@ -78,6 +98,7 @@ def _first(id: str, view: Callable[[], Page]) -> Page:
             target = getattr(page, "location", None)
             if press.wrote and target:
                 used_forms.keep(session, row, target, press.said)
+                _count()
             else:
                 used_forms.drop(session, row)
     finally:
@@ -86,6 +107,7 @@ def _first(id: str, view: Callable[[], Page]) -> Page:
 
 
 def _as_before(known: UsedForm) -> Page:
+    _count()
     for category, sentence in known.said:
         flash(sentence, category)
     return redirect(known.target, 303)

@@ -1,9 +1,9 @@
-// Relative times stay true on a page that lies open: “in 51 h” becomes “in 41 h” ten hours later. The words are those of the server
-// (relative_times in pages/_parts.html), and so is the clock: that of the machine may be wrong.
+// Relative times stay true on a page that lies open: “in 51 h” becomes “in 41 h” ten hours later, in the server's words
+// (relative_times in pages/_parts.html). A machine whose clock is wrong, so that it would have said something else as the page came,
+// leaves what the server wrote.
 {
   const words = document.currentScript.dataset;
   const days = words.days.split("|");
-  const off = Number(words.at) - Date.now();
   const ahead = (seconds) => {
     const minutes = Math.floor(seconds / 60);
     if (minutes < 1) return words.now;
@@ -11,9 +11,12 @@
     if (minutes < 60 * 60) return words.hours.replace("#", Math.floor(minutes / 60));
     return days[Math.floor(minutes / (24 * 60))];
   };
+  const left = (x) => (Date.parse(x.dateTime) - Date.now()) / 1000;
+  const SLACK = 120; // seconds that a page may take to come, or a clock be off
+  const told = [...document.querySelectorAll("time[data-until]")].filter((x) => [-SLACK, -60, 0, 60, SLACK].some((by) => ahead(left(x) + by) === x.textContent));
   const refresh = () => {
-    for (const x of document.querySelectorAll("time[data-until]")) {
-      const text = ahead((Date.parse(x.dateTime) - Date.now() - off) / 1000);
+    for (const x of told) {
+      const text = ahead(left(x));
       if (!text || text === x.textContent) continue;
       if (x.dataset.until === "title") document.title = document.title.replace(x.textContent, text);
       x.textContent = text;
