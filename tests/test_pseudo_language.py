@@ -346,6 +346,9 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
         marked.game = ""
         marked.play(line for line in BEGINNING.format(game=game).splitlines()[5:] if "signs-in" not in line)
         _visit_all(marked, AT_A_TABLE, f"/g/{marked.game}")
+        link = re.findall(r"/t/[A-Za-z0-9._~-]+", "".join(x.text for x in marked.post if x.to == "bert@example.org"))[-1]
+        for path, form in ((link, None), ("/games", None), ("/games/sign-in", {}), ("/sign-out", {"where": "here"})):
+            _visit(marked, "visitor", path, form)
         marked.do("bert follows t")
         marked.do("anna sees {game}/talk")
         _lose(marked)

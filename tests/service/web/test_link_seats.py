@@ -61,8 +61,8 @@ def answered_at_once(phone: Visitor, paths: list[str]) -> list[TestResponse]:
     for answer in answers:  # the cookies come one after the other; of one name and path the last stays
         for header in answer.headers.getlist("Set-Cookie"):
             name, _, rest = header.partition("=")
-            place = re.search(r"Path=([^;]+)", rest)
-            phone.client.set_cookie(name, rest.partition(";")[0], domain="writ.test", path=place[1] if place else "/")
+            under = re.search(r"Path=([^;]+)", rest)
+            phone.client.set_cookie(name, rest.partition(";")[0], domain="writ.test", path=under[1] if under else "/")
     return answers
 
 

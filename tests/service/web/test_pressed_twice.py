@@ -183,7 +183,7 @@ def test_a_table_is_asked_and_told_once(game: str, anna: Visitor, bert: Visitor,
     alike(bert, path, form(bert, f"{game}/clock", path, choice="yes"))
     first = now().date().isoformat()
     alike(anna, f"{game}/away", form(anna, f"{game}/clock", "/away", first=first, last=first))
-    assert count(settings, Command, Command.words.startswith("away")) == 1  # type: ignore[attr-defined]
+    assert count(settings, Command, Command.words.startswith("away")) == 1
 
 
 def test_letters_and_addresses_are_made_once(game: str, anna: Visitor, settings: Settings) -> None:
