@@ -3,7 +3,7 @@
 // leaves what the server wrote.
 {
   const words = document.currentScript.dataset;
-  const days = words.days.split("|");
+  const days = words.inDays.split("|");
   const ahead = (seconds) => {
     const minutes = Math.floor(seconds / 60);
     if (minutes < 1) return words.now;
