@@ -1,7 +1,7 @@
 """Idempotent forms: what is sent twice acts once, and leads both times to the first one's result.
 
-A form that adds something carries an idempotency key (`keyed` in pages/_parts.html); its view is decorated with `once`. All that
-such a view writes is one transaction with the key's row. A form without a key, as a program may send it, acts each time.
+A form that adds something carries an idempotency key (`keyed` in pages/_parts.html); its view is decorated with `once`. All
+that such a view writes is one transaction with the key's row. A form without a key, as a program may send it, acts each time.
 """
 
 from __future__ import annotations
