@@ -167,7 +167,7 @@ def test_statuses_of_letters_are_renamed_and_back(settings: Settings, played: Pl
             session.add(letter)
             ledger.note(session, letter.id, LedgerStatus(status), "554 no")
         ledger.note(session, third.id, LedgerStatus.AUTORESPONDED)
-    go(settings, "0019")
+    go(settings, "0018")
     letters, lines = statuses()
     assert {"refused", "given_up"} <= set(letters) and not {"rejected", "failed", "unknown"} & {*letters, *lines}
     assert set(lines) == {"accepted", "refused", "given_up", "deferred"}

@@ -11,7 +11,7 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import select
 
-from service.clock import arithmetic, deadlines, pace
+from service.clock import arithmetic, pace, recipe
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
@@ -100,7 +100,7 @@ def test_there_are_no_quiet_hours_in_a_zone_that_nobody_chose(
     with open_session(settings) as session:
         match = session.get_one(Match, path.split("/")[2])
         seat = session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.name == "Anna")).one()
-        rest = deadlines.rest_of(session, match, seat, pace.Pace())
+        rest = recipe.with_stops(recipe.rhythm_of(session.get(Account, seat.account_id), pace.Pace()), ())
     start = now().replace(hour=0, minute=30, second=0, microsecond=0)
     moments = [start + timedelta(hours=h) for h in range(24)]
     moved = [at for at in moments if arithmetic.due(at - HOUR, 3600, rest) != at]
@@ -139,7 +139,7 @@ def test_accounts_of_before_have_chosen_where_they_changed_anything(settings: Se
     engine = engine_for(own)
     with engine.connect() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "0023b")
+        command.upgrade(config, "0027")
         people = (("a", "UTC", "22:00"), ("b", "Europe/Vienna", "22:00"), ("c", "UTC", "23:00"))
         for id, zone, quiet in people:
             row = {"id": id, "email": f"{id}@example.org", "zone": zone, "quiet": quiet}

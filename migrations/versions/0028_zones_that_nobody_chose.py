@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0023c"
-down_revision = "0023b"
+revision = "0028"
+down_revision = "0027"
 
 ACCOUNTS = sa.table("accounts", *map(sa.column, ("zone", "quiet_from", "quiet_to")))
 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0023b"
-down_revision = "0023"
+revision = "0027"
+down_revision = "0026"
 
 
 def upgrade() -> None:

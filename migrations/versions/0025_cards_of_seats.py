@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0022"
-down_revision = "0018"
+revision = "0025"
+down_revision = "0024"
 
 
 def upgrade() -> None:

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0019c"
-down_revision = "0019b"
+revision = "0020"
+down_revision = "0019"
 
 
 def upgrade() -> None:
