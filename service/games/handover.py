@@ -52,6 +52,7 @@ PERSONS = (
     "turn_left",
     "wanted",
     "notes",
+    "card",
 )
 """Columns of a seat that go with the person, always."""
 PERSONS_BEFORE = ("name", "entropy", "status")

@@ -51,6 +51,7 @@ FILLED: dict[str, object] = {
     "turn_left": 4711,
     "wanted": "",
     "notes": MARK,
+    "card": {"serial": -1, "question": MARK},
 }
 
 
