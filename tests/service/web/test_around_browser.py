@@ -213,6 +213,7 @@ def test_of_house_rulings_and_seats_those_of_the_chosen_game_are_shown(browse: O
         page.locator(f"[name=game][value={name}]").check()
         expect(shown).to_have_count(1)
         expect(shown).to_have_attribute("data-of-game", name)
+    page.locator("[name=game][value=ortus]").check()
     page.locator("[name=seats][value='2']").check()
     page.locator("[name=game][value=fief]").check()
     expect(page.locator("[name=seats]:disabled")).to_have_count(1)
