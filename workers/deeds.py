@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import unquote
@@ -13,7 +13,7 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
 from engine.match import END
 from engine.views import Event
 from service.clock import deadlines, pace
-from service.games import handover, journal, names
+from service.games import handover, journal, muting, names
 from service.games.chronicle import about_table
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, shown_name
@@ -247,7 +247,7 @@ def _announce(deed: Deed) -> Event:
     if seat is not None:
         told["who"] = seat.name
     if kind == notices.END:
-        told["why"] = unquote(deed.words.pick("reason"))
+        told |= {"why": unquote(deed.words.pick("reason"))} | _written(facts)
     event = about_table(f"announce_{kind}", deed.actor, **told)
     notices.tell(deed.session, deed.match, event, notice)
     return event
@@ -329,13 +329,20 @@ def _links(deed: Deed) -> Event:
     return about_table("links", who=seat.name)
 
 
+def _written(facts: Mapping[str, object]) -> dict[str, str]:
+    """The seat whose free text an event quotes, where it is a player's."""
+    return {muting.WRITER: str(facts[muting.WRITER])} if facts.get(muting.WRITER) else {}
+
+
 def _end(deed: Deed) -> Event:
+    facts: Mapping[str, object] = {}
     if deed.actor != OPERATOR:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
         if notice is None:
             raise NotLegal(sentence("A game is ended by a vote of the table."))
         notices.close(deed.session, notice, NoticeStatus.DONE)
-    return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")))
+        facts = notice.facts
+    return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")), **_written(facts))
 
 
 DEEDS: dict[str, Callable[[Deed], Event]] = {

@@ -8,7 +8,7 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
-from service.games import seen
+from service.games import muting, seen
 from service.ground.moments import zone_called
 from service.ground.phrases import sentence
 from service.ground.words import speaking_to
@@ -101,5 +101,6 @@ def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]
     for row in rows:
         ids = row.headers.get(letters.MESSAGES, "").split()
         if ids:
-            found |= {m.id: m for m in session.exec(select(Message).where(col(Message.id).in_(ids)))}
+            muted = muting.muted_by(session, str(row.match_id), row.seat)
+            found |= {m.id: m for m in session.exec(select(Message).where(col(Message.id).in_(ids))) if m.seat not in muted}
     return [(m, talk.readers(session, m)) for m in sorted(found.values(), key=lambda m: m.at)]

@@ -52,6 +52,7 @@ SENTENCES = {
         "by %(until)s."
     ),
     "announce_end": mark("The table has voted to end the game at %(until)s, and nobody wins: %(why)s"),
+    "announce_end_unheard": mark("The table has voted to end the game at %(until)s, and nobody wins."),
     "announce_watch": mark("The table has voted to let spectators read along, from %(until)s on."),
     "recall_replace": mark("The seat of %(who)s is not to go to anybody else."),
     "recall_end": mark("The game is not to end; the announcement is taken back."),
@@ -72,6 +73,7 @@ SENTENCES = {
     "held": mark("What you had sent while something else had to be settled could not be done after it: %(why)s"),
     "ended": mark("The host ended the game: %(why)s"),
     "ended_table": mark("The table ended the game: %(why)s"),
+    "ended_table_unheard": mark("The table ended the game."),
     "ended_operator": mark("Those who run this service ended the game: %(why)s"),
 }
 """What happens around the board. `who` and `by` are seats' names; `until`, `from` and `to` are moments, names or sentences.

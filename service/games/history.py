@@ -8,7 +8,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from engine.games import game_called
-from service.games import names, seen
+from service.games import muting, names, seen
 from service.games.chronicle import PREFIX, Gist, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
@@ -87,7 +87,8 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     chapters: dict[int, str] = {}
     gists: dict[int, Gist] = {}
     chapter = -1  # the entry that the chapter began with
-    for event in stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0)):
+    events = stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0))
+    for event in muting.heard(session, match.id, seat, events):
         told = as_event(event)
         if told.seen_by(seat) and (words := tell(game, told, then(event.n), seat, zone)):
             if not told.kind.startswith(PREFIX):

@@ -11,7 +11,7 @@ from sqlmodel import Session
 from engine.asks import Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
-from service.games import names
+from service.games import muting, names
 from service.games.chronicle import PREFIX, tell
 from service.games.chronicle import SENTENCES as SENTENCES_OF_THE_TABLE
 from service.games.entries import as_event, stored_events
@@ -78,11 +78,13 @@ def fallen(game: Game, rows: Sequence[EventRow], called: Mapping[Seat, str]) -> 
     return found
 
 
-def told(session: Session, match: Match) -> list[EventRow]:
-    """The events by which the end of a match is told, as far as all may know them, oldest first."""
+def told(session: Session, match: Match, reader: Seat | None = None) -> list[EventRow]:
+    """The events by which the end of a match is told, as far as all may know them, oldest first; without the free text of
+    those that the reader has muted."""
     game = game_called(match.game)
     kinds = {*ENDED, *game.turning, *((game.falls, *game.chapters) if game.falls else ())}
-    return [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)]
+    rows = [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)]
+    return [*muting.heard(session, match.id, reader, rows)]
 
 
 def turning(game: Game, found: Sequence[EventRow]) -> list[EventRow]:
@@ -106,7 +108,7 @@ def story(session: Session, match: Match, zone: str, rows: Sequence[EventRow]) -
     return [sentence for sentence in sentences if sentence]
 
 
-def ending(session: Session, match: Match, zone: str) -> str:
+def ending(session: Session, match: Match, zone: str, reader: Seat | None = None) -> str:
     """How a match that is over came to its end, in a sentence; empty where its log tells nothing of that."""
-    sentences = story(session, match, zone, told(session, match))
+    sentences = story(session, match, zone, told(session, match, reader))
     return sentences[-1] if sentences else ""

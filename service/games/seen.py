@@ -23,6 +23,7 @@ from engine.forms import Form, describe, hindered
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
+from service.games import muting
 from service.games.chronicle import teller
 from service.games.entries import OF_EVENT, Told, as_event, stored_events
 from service.games.names import REPLACED, before
@@ -108,6 +109,7 @@ def known(
     if not events and match.status == MatchStatus.FINISHED:  # its log may lie packed
         packed = reversed(stored_events(session, match, (since, 0)))
         events = [Told(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]
+    events = [*muting.heard(session, match.id, seat, events)]
     return Known(seats, own, sealed, events, own.moved_n if own is not None else 0)
 
 

@@ -238,14 +238,14 @@ def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
     return {account.id: account for account in found}
 
 
-def ask_sign_in(session: Session, email: str, network: str = "") -> None:
+def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS) -> None:
     """Queue the letter with the sign-in link, unless the address or the network that asks had enough of them lately.
 
-    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. Raises
-    NotUnderstood for a bad address.
+    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. `by`: who
+    asks; see `service.store.limits`. Raises NotUnderstood for a bad address.
     """
     email = reachable(session, email)
-    if not limits.sign_in(session, email, network):
+    if not limits.sign_in(session, email, network, by):
         return
     account = by_email(session, email)
     link = links.sign_in_link(session, account)

@@ -17,7 +17,7 @@ from sqlmodel import Session, col, delete, func, select, update
 from service.errors import BadLink
 from service.people import accounts
 from service.post import links
-from service.store.models import Account, BrowserSeat, Link, now
+from service.store.models import Account, BrowserSeat, Link, SeatRow, now
 
 KEPT = timedelta(days=120)
 """How long a seat is remembered after its link was last opened; links run out sooner."""
@@ -81,6 +81,11 @@ def is_good(session: Session, link: Link) -> bool:
     except BadLink:
         return False
     return True
+
+
+def is_good_for(link: Link, seat: SeatRow) -> bool:
+    """The same, of a seat whose row is read already: it asks no database."""
+    return seat.key_generation == link.generation and link.revoked_at is None and link.expires_at >= now()
 
 
 def forget(session: Session, secret: str) -> None:

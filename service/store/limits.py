@@ -4,6 +4,8 @@ Two tools. `one_at_a_time` makes those who count for the same game or person wai
 own. `take` counts what leaves no such rows: letters that somebody asked for. SQLite has one writer anyway; on PostgreSQL the
 row that is counted for is locked first. Locks are taken in the same order everywhere: the match, its seats, the account, then
 these counters. A counter is a row of moments, so its window moves, and its row is forgotten when nothing in it counts.
+
+What strangers ask for a person is counted under a name of its own: it never uses up what the person may ask for.
 """
 
 from __future__ import annotations
@@ -27,11 +29,13 @@ Limit = tuple[int, timedelta]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 SIGN_INS_TO: tuple[Limit, ...] = ((5, HOUR), (10, DAY))
-"""Sign-in letters to one address."""
+"""Sign-in letters to one address: those that its own browsers ask for, those that its seats' links ask for, and those that
+anybody else asks for."""
 SIGN_INS_FROM: tuple[Limit, ...] = ((30, HOUR),)
 """Sign-in letters that one network asks for."""
 COPIES_TO: tuple[Limit, ...] = ((6, HOUR), (20, DAY))
-"""Fresh links and test letters to one person."""
+"""Fresh links and test letters to one person: those that they ask for, those of links that have run out, those that a host or
+an operator sends."""
 INVITATIONS_TO: tuple[Limit, ...] = ((4, HOUR), (8, DAY))
 """Invitations to one address that accepts none of them, whoever sends them: it may be a stranger's."""
 INVITATIONS_BY: tuple[Limit, ...] = ((40, HOUR), (120, DAY))
@@ -40,6 +44,18 @@ CHANGES_BY: tuple[Limit, ...] = ((3, HOUR), (6, DAY))
 """Changes of address that one account asks for."""
 CHANGES_TO: tuple[Limit, ...] = ((2, HOUR), (4, DAY))
 """Letters to one address that asks whether it is somebody's new one; it may be a stranger's."""
+REMATCHES_TO: tuple[Limit, ...] = ((4, HOUR), (8, DAY))
+"""Invitations to a rematch that one person sends to one other: they have sat at one table."""
+PROPOSALS: tuple[Limit, ...] = ((6, DAY),)
+"""Votes that one person proposes at one table: each is a letter to everybody there."""
+WITHDRAWALS: tuple[Limit, ...] = ((6, DAY),)
+"""Proposals that one person takes back at one table."""
+CHANGES: tuple[Limit, ...] = ((8, DAY),)
+"""Changes of the options by which one host writes to those who sit at one table."""
+BALLOTS: tuple[Limit, ...] = ((60, DAY),)
+"""Votes that one person gives at one table: as many as all others there may propose, and more."""
+OWN, BY_LINK, BY_OTHERS = "its owner", "a link", "others"
+"""Who asks for a letter to a person: a browser that is signed in, or was; whoever has a link; a host, an operator."""
 FORGOTTEN_AT_ONCE = 20
 
 
@@ -112,22 +128,31 @@ def network_of(address: str | None) -> str:
     return str(ipaddress.ip_network((found, 24 if found.version == 4 else 64), strict=False))
 
 
-def sign_in(session: Session, email: str, network: str) -> bool:
-    """Whether one more sign-in letter may go to the address, asked for from that network."""
-    wanted = {f"sign-in to {email}": SIGN_INS_TO}
-    if network:
+def sign_in(session: Session, email: str, network: str, by: str = BY_OTHERS) -> bool:
+    """Whether one more sign-in letter may go to the address, asked for from that network.
+
+    A browser that was signed in as its owner has a budget of its own, whatever strangers have asked for, and whoever shares its
+    network.
+    """
+    wanted = {_sign_ins(email, by): SIGN_INS_TO}
+    if network and by != OWN:
         wanted[f"sign-in from {network}"] = SIGN_INS_FROM
     return take(session, wanted)
 
 
+def _sign_ins(email: str, by: str) -> str:
+    return f"sign-in to {email}" if by == BY_OTHERS else f"sign-in to {email} for {by}"
+
+
 def sign_in_anew(session: Session, email: str) -> None:
     """Let letters to the address be counted anew: its owner has made void all that it got."""
-    clear(session, f"sign-in to {email}")
+    for by in (OWN, BY_LINK, BY_OTHERS):
+        clear(session, _sign_ins(email, by))
 
 
-def copy(session: Session, account: Account) -> None:
+def copy(session: Session, account: Account, by: str = OWN) -> None:
     """Count a letter that somebody asked for to an account's own address. Raises NotLegal when there were enough."""
-    if not take(session, {f"copy to {account.id}": COPIES_TO}):
+    if not take(session, {f"copy to {account.id} for {by}": COPIES_TO}):
         raise NotLegal(sentence("Enough such letters went to this address lately; look among unwanted mail, or try later."))
 
 
@@ -143,6 +168,41 @@ def invitation(session: Session, by: str, email: str) -> None:
     optouts.check(session, email)
     if not take(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
         raise NotLegal(sentence("Enough invitations went out to that address, or from you, for now; try again tomorrow."))
+
+
+def rematch(session: Session, by: str, email: str) -> None:
+    """Count an invitation to a rematch by an account (its id). Raises NotLegal when there were enough.
+
+    What strangers have sent to the address, and what its opener has sent to strangers, keeps nobody from a rematch.
+    """
+    if not take(session, {f"rematch to {email} by {by}": REMATCHES_TO}):
+        raise NotLegal(sentence("You have opened enough games with these people for now; try again tomorrow."))
+
+
+def proposal(session: Session, match: Match, by: str) -> None:
+    """Count a vote that an account (its id) proposes at a table. Raises NotLegal when there were enough."""
+    if not take(session, {f"proposal at {match.id} by {by}": PROPOSALS}):
+        raise NotLegal(sentence("You have asked this table to vote often enough for a day; ask again tomorrow."))
+
+
+def withdrawal(session: Session, match: Match, by: str) -> None:
+    """Count a proposal that an account (its id) takes back. Raises NotLegal when there were enough."""
+    if not take(session, {f"withdrawal at {match.id} by {by}": WITHDRAWALS}):
+        raise NotLegal(sentence("You have taken back enough votes at this table for a day; this one runs to its end."))
+
+
+def change(session: Session, match: Match, by: str) -> None:
+    """Count a change of the options that a host (an account's id) makes while others sit there. Raises NotLegal."""
+    if not take(session, {f"change at {match.id} by {by}": CHANGES}):
+        raise NotLegal(
+            sentence("You have changed the options often enough for a day while others sit here; wait until tomorrow.")
+        )
+
+
+def ballot(session: Session, match: Match, by: str) -> None:
+    """Count a vote that an account (its id) gives. Raises NotLegal when there were enough."""
+    if not take(session, {f"ballot at {match.id} by {by}": BALLOTS}):
+        raise NotLegal(sentence("You have voted often enough at this table for a day; vote again tomorrow."))
 
 
 def accepted(session: Session, by: str, email: str) -> None:

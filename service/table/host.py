@@ -216,7 +216,7 @@ def resend(session: Session, match: Match, letter: str) -> Letter:
     row = seat(session, match, letter)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there to whom a letter could be sent."))
-    return copies.resend(session, match, row)
+    return copies.resend(session, match, row, limits.BY_OTHERS)
 
 
 def send_again(session: Session, letter_id: str) -> None:

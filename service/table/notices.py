@@ -16,6 +16,7 @@ from sqlmodel import Session, col, select
 from engine.games import game_called
 from engine.views import Event
 from service.clock.standstill import COOL, RHYTHM, notice_cools, rhythm_at
+from service.games import muting
 from service.games.chronicle import PREFIX
 from service.games.chronicle import tell as told
 from service.ground.moments import Moment
@@ -100,7 +101,7 @@ def tell(session: Session, match: Match, event: Event, notice: Notice | None = N
             continue
         language, zone = reader_at(session, match.id, row.seat)
         with speaking_to(language, zone):
-            what = told(game, event, names, row.seat, zone)
+            what = told(game, muting.as_heard(session, match.id, row.seat, event), names, row.seat, zone)
         context = {
             "what": what,
             "until": Moment(notice.effect_at) if notice is not None else "",

@@ -17,6 +17,7 @@ from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotFound
+from service.games import muting
 from service.ground import written
 from service.ground.phrases import nsentence, sentence
 from service.ground.words import gettext
@@ -35,6 +36,7 @@ from service.store.models import (
     Report,
     SeatRow,
     Thread,
+    Vote,
     now,
 )
 from service.table import parleys
@@ -311,10 +313,14 @@ def _members(session: Session, match: Match, seat: str, members: str) -> str:
     return to
 
 
-def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
+def check_flood(session: Session, match: Match, seat: str) -> None:
+    """Raises NotLegal for a seat that has written enough to the table within an hour, be it talk or the reason of a vote."""
     hour = now() - timedelta(hours=1)
+    reasons = select(Vote.id).where(Vote.match_id == match.id, Vote.by_seat == seat, col(Vote.opened_at) > hour)
+    reasons = reasons.where(Vote.kind == "end")
     own = select(Message).where(Message.match_id == match.id, Message.seat == seat, col(Message.at) > hour)
-    if session.exec(select(func.count()).select_from(own.subquery())).one() >= AN_HOUR:
+    said = sum(session.exec(select(func.count()).select_from(rows.subquery())).one() for rows in (own, reasons))
+    if said >= AN_HOUR:
         raise NotLegal(
             nsentence(
                 "You have sent %(num)s message within an hour; wait a while before the next.",
@@ -322,6 +328,11 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
                 AN_HOUR,
             )
         )
+
+
+def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
+    check_flood(session, match, seat)
+    hour = now() - timedelta(hours=1)
     if to and session.exec(select(Thread.id).where(Thread.match_id == match.id, Thread.members == to)).first() is None:
         # Only those that the seat itself began: what others begin must not keep it from writing.
         other = aliased(Message)
@@ -413,7 +424,7 @@ def _quiet_before(session: Session, thread: Thread, row: SeatRow, muted: set[str
 
 def mutes(session: Session, match: Match, seat: str) -> set[str]:
     """The seats that this seat doesn't want to read."""
-    return set(session.exec(select(Mute.muted).where(Mute.match_id == match.id, Mute.seat == seat)))
+    return muting.muted_by(session, match.id, seat)
 
 
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:

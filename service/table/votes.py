@@ -29,7 +29,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of
 from service.table import commands as table
-from service.table import lateness, powers
+from service.table import lateness, powers, talk
 
 log = structlog.get_logger()
 
@@ -138,7 +138,11 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
 
 def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
     """Propose to end the game without a winner. Raises NotUnderstood without a reason that everybody can read."""
-    return _open(session, match, seat, "end", {"reason": read_reason(session, reason)})
+    reason = read_reason(session, reason)
+    own = writer(session, match, seat)
+    if own:
+        talk.check_flood(session, match, own)
+    return _open(session, match, seat, "end", {"reason": reason})
 
 
 def read_reason(session: Session, text: str) -> str:
@@ -174,6 +178,7 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
     for held in open_votes(session, locked):
         if held.vote.kind == kind and held.vote.facts.get("seat") == facts.get("seat"):
             raise NotLegal(sentence("The table is voting on that already; give your vote there."))
+    limits.proposal(session, match, _person(session, match, seat))
     vote = Vote(match_id=match.id, kind=kind, facts=facts, by_seat=seat, closes_at=now() + VOTING)
     session.add(vote)
     session.flush()
@@ -195,17 +200,34 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
 def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
     names = names_of(session, match.id)
     by = names.get(vote.by_seat) or sentence("The host")
-    context = {"by": by, "what": words(vote, names), "about": vote.kind, "until": Moment(vote.closes_at)}
+    what = words(vote, names, unheard=writer(session, match, vote.by_seat) in talk.mutes(session, match, row.seat))
+    context = {"by": by, "what": what, "about": vote.kind, "until": Moment(vote.closes_at)}
     letters.to_seat(session, "vote", match, row, context)
 
 
-def words(vote: Vote, names: Mapping[str, str]) -> Phrase:
-    """What is voted on."""
+def _person(session: Session, match: Match, seat: str) -> str:
+    """The account that acts as a seat, or as the host: one budget for both."""
+    row = session.get(SeatRow, (match.id, seat)) if seat != HOST else None
+    return (row.account_id if row is not None else match.host_id) or ""
+
+
+def writer(session: Session, match: Match, by: str) -> str:
+    """The seat of who proposed something: who has muted it reads none of their text. Empty for a host without a seat."""
+    if by not in (HOST, table.HOST):
+        return by
+    own = select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)
+    return session.exec(own).first() or ""
+
+
+def words(vote: Vote, names: Mapping[str, str], unheard: bool = False) -> Phrase:
+    """What is voted on; `unheard`: without the reason, for a reader who has muted its writer."""
     match vote.kind:
         case "pause":
             return nsentence("The table pauses for one day.", "The table pauses for %(num)s days.", vote.facts["days"])
         case "pace":
             return sentence("The game goes on at another pace: %(pace)s.", pace=pace.told(pace.of(vote.facts["pace"])))
+        case "end" if unheard:
+            return sentence("The game ends without a winner.")
         case "end":
             return sentence("The game ends without a winner: %(why)s", why=vote.facts["reason"])
         case "watch":
@@ -230,6 +252,7 @@ def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> 
         raise NotLegal(sentence("You have voted on that already; a vote is given once."))
     if seat not in voters(session, locked, vote):
         raise NotLegal(sentence("You have no vote on that."))
+    limits.ballot(session, locked, _person(session, locked, seat))
     session.add(Ballot(vote_id=vote.id, seat=seat, yes=yes))
     session.flush()
     _settle(session, locked, vote)
@@ -241,6 +264,7 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
     vote = _vote(session, _locked(session, match.id), vote_id)
     if vote.by_seat != seat or vote.status != VoteStatus.OPEN:
         raise NotLegal(sentence("Only who has proposed a vote can take it back, while it is open."))
+    limits.withdrawal(session, match, _person(session, match, seat))
     _close(session, vote, VoteStatus.WITHDRAWN)
 
 
@@ -321,7 +345,8 @@ def _replace(session: Session, match: Match, vote: Vote) -> None:
 
 def _end(session: Session, match: Match, vote: Vote) -> None:
     words = f"announce what=end reason={quote(vote.facts['reason'], safe='')}"
-    table.command(session, match, "table", words, reason=vote.facts["reason"], voted=True, by=vote.by_seat or "host")
+    told = {"reason": vote.facts["reason"], "writer": writer(session, match, vote.by_seat)}
+    table.command(session, match, "table", words, **told, voted=True, by=vote.by_seat or "host")
 
 
 def _watch(session: Session, match: Match, vote: Vote) -> None:

@@ -62,7 +62,9 @@ def ask_sign_in() -> Page:
 @once
 def _send_link(email: str) -> Page:
     with desk.writing() as session:
-        accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr))
+        owner = accounts.owner_of(session, accounts.clean_email(email))
+        by = limits.OWN if owner is not None and desk.is_known(owner) else limits.BY_OTHERS
+        accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr), by)
     return redirect("/sign-in/sent", 303)
 
 

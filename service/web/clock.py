@@ -21,7 +21,7 @@ from service.people import accounts, rhythm
 from service.post import ledger, waited
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
-from service.table import absences, host, lateness, notices, votes
+from service.table import absences, host, lateness, notices, talk, votes
 from service.table import commands as table
 from service.web import desk
 from service.web.desk import Page
@@ -123,6 +123,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
     away = absences.to_come(written)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
     late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
+    muted = talk.mutes(session, match, letter)
     its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
     body = render_template(
         "pages/clock.html",
@@ -141,11 +142,11 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         votes=votes.open_votes(session, match, seats),
         rules=options.told_options(match),
         rulings=rulings.told(match),
-        vote_words=lambda vote: votes.words(vote, names),
+        vote_words=lambda vote: votes.words(vote, names, votes.writer(session, match, vote.by_seat) in muted),
         late=late,
         absent=[s for s in lateness.among(seats, late, troubled) if s.seat != letter],
         notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
-        notice_words=lambda notice: _noticed(notice, names),
+        notice_words=lambda notice: _noticed(notice, names, muted),
         troubled=troubled,
         days_left=max(0, its_pace.absence_days - absences.used(written, mine.seat, zone, announced)),
         announced=announced,
@@ -163,8 +164,10 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
     return (body, 422) if fault else body
 
 
-def _noticed(notice: Notice, names: dict[str, str]) -> str:
+def _noticed(notice: Notice, names: dict[str, str], muted: set[str]) -> str:
     match notice.kind:
+        case "end" if notice.facts.get("writer") in muted:
+            return gettext("The game ends without a winner.")
         case "replace":
             return gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat])
         case "end":

@@ -25,7 +25,7 @@ from service.people import accounts, browsers, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
-from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow
 from service.store.seats import Held, Seated, by_browser, called, seated
 from service.table import talk
 
@@ -42,6 +42,8 @@ GAME_COOKIE = "writ_seat"
 """The cookie for the pages of one game: a secret, like that of the session cookie; see `service.people.link_seats`."""
 
 
+MOST_KNOWN = 4
+"""Accounts that a browser is known by; see `is_known`."""
 FORM_KEY = "form_key"
 """The field of forms with their idempotency key; see `service.web.once`."""
 
@@ -327,7 +329,7 @@ def enter_as(session: Session, account: Account, generation: int) -> None:
     else:
         link_seats.forget(session, own)
     mark = door()
-    cookie.clear()
+    _clear(account)
     cookie.permanent = True
     cookie["account"], cookie["door"] = account.id, mark
     cookie["browser"] = browsers.enter(session, account, generation, request.headers.get("User-Agent", ""))
@@ -350,8 +352,31 @@ def sign_out() -> None:
             if here is not None:
                 browsers.end(session, accounts.by_id(session, here.account_id), here.id)
             link_seats.forget(session, own)
-    cookie.clear()
+    _clear()
     forget_me()
+
+
+def _clear(account: Account | None = None) -> None:
+    """Forget the session, but for whom this browser was signed in as, this account among them."""
+    known = [str(mark) for mark in cookie.get("known", [])]
+    if account is not None:
+        known = [_known_by(account), *(mark for mark in known if mark != _known_by(account))][:MOST_KNOWN]
+    cookie.clear()
+    if known:
+        cookie.permanent = True
+        cookie["known"] = known
+
+
+def _known_by(account: Account) -> str:
+    return f"{account.id}.{account.generation}"
+
+
+def is_known(account: Account) -> bool:
+    """Whether this browser is or was signed in as the account, since that last signed out everywhere.
+
+    Strangers can't use up how often such a browser may ask for sign-in letters (a device cookie).
+    """
+    return _known_by(account) in cookie.get("known", [])
 
 
 def onward() -> str:
@@ -375,7 +400,7 @@ def enter_by(link: Link) -> None:
     if request.method == "HEAD":
         return
     if _is_signed_out():
-        cookie.clear()
+        _clear()
     cookie.permanent = True
     # Of several links that are opened at once each answer brings a session cookie of its own, and one of them stays: forms of
     # all are good, since for the same person they are signed for the same value.
@@ -431,10 +456,8 @@ def member_of(match_id: str) -> tuple[Match, str]:
 
 
 def gathers(match: Match) -> bool:
-    """Whether there is no table yet, or never will be: seats are free, or the game was called off before it began."""
-    if match.status == MatchStatus.LOBBY:
-        return any(seat.status != SeatStatus.TAKEN for seat in seats_in(match.id))
-    return match.status == MatchStatus.CANCELLED
+    """Whether there is no table yet, or never will be: the start waits, or the game was called off before it began."""
+    return match.status in (MatchStatus.LOBBY, MatchStatus.CANCELLED)
 
 
 def unread_talk(match: Match) -> int:

@@ -94,7 +94,8 @@ def ask_sign_in() -> Page:
         return redirect("/sign-in", 303)
     with desk.writing() as session:
         for id in owners:
-            accounts.ask_sign_in(session, accounts.by_id(session, id).email, limits.network_of(request.remote_addr))
+            owner = accounts.by_id(session, id)
+            accounts.ask_sign_in(session, owner.email, limits.network_of(request.remote_addr), limits.BY_LINK)
     flash(gettext("A letter is on its way to the address that these links were sent to; its link signs you in."), "good")
     return redirect("/games", 303)
 

@@ -30,7 +30,7 @@ def result(match_id: str) -> Page:
     zone = people[seat].zone if seat in people else "UTC"
     me = desk.me()
     mine = me is not None and seat in people and people[seat].id == me.id
-    told = results.told(desk.db(), match)
+    told = results.told(desk.db(), match, seat)
     return render_template(
         "pages/result.html",
         match=match,

@@ -7,22 +7,31 @@ import re
 import time
 
 from flask import Flask, Request, Response, abort, g, request
-from flask import session as cookie
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
 from service.ground.words import gettext
+from service.people import link_seats
 from service.settings import LOOPBACK, Settings
 from service.store import broker
 from service.store.models import now
 
 
 def who() -> str:
-    """Key of rate limits: the account of the signed cookie, or the seat that is played by a link, or the network address."""
-    held = next(iter(g.get("held", {}).values()), None)
-    seat = f"{held.link.match_id} {held.link.seat}" if held is not None else ""
-    return str(cookie.get("account") or seat or get_remote_address())
+    """Key of rate limits: the account that is signed in, or game and seat that are played by a link, or the network address.
+
+    Never the link itself: a fresh one brings no fresh budget. And nothing that is void: a browser that was signed out, or that
+    keeps a link from before the seat changed hands, uses up nobody else's.
+    """
+    me = g.get("me")
+    if me is not None:
+        return str(me.id)
+    held = next((one for one in g.get("held", {}).values() if one is not None), None)
+    row = next((row for row, _ in held.seats if row.seat == held.link.seat), None) if held is not None else None
+    if held is not None and row is not None and link_seats.is_good_for(held.link, row):
+        return f"{row.match_id} {row.seat}"
+    return get_remote_address()
 
 
 FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))

@@ -56,7 +56,7 @@ class Confirm:
     """The arguments by which the page, without scripts, shows the question's form filled in with it again."""
 
 
-LED_TO = re.compile(r"result|history|log\.jsonl|clock|talk/[A-Za-z0-9_-]{1,64}")
+LED_TO = re.compile(r"result|history|log\.jsonl|clock|confirm|talk/[A-Za-z0-9_-]{1,64}")
 """Pages that a letter's link can lead to instead of the table: they want no sign-in of who has but the letter."""
 
 
@@ -133,7 +133,8 @@ def pressed(token: str) -> Page:
         if match is not None and seat is not None and seat.account_id:
             limits.one_at_a_time(session, match)
             owner = accounts.by_id(session, seat.account_id)
-            limits.copy(session, owner)
+            me = desk.me()
+            limits.copy(session, owner, limits.OWN if me is not None and me.id == owner.id else limits.BY_LINK)
             letters.fresh_link(session, match, seat, owner)
     flash(gettext("A letter with a new link is on its way."), "good")
     return redirect("/", 303)
@@ -197,7 +198,7 @@ def _show(
         # Whoever moved after it has seen what came before: then it is that move which is told of.
         fresh=sum(line.new for line in page.log),
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
-        ending=results.ending(desk.db(), match, account.zone if account else "UTC") if page.view.get("outcome") else "",
+        ending=results.ending(desk.db(), match, account.zone if account else "UTC", seat) if page.view.get("outcome") else "",
         mark=turns.mark(match, seat, beside.beside, page.n),
         offer_orders=match.status == MatchStatus.RUNNING
         and own is not None
