@@ -53,6 +53,7 @@ PERSONS = (
     "wanted",
     "notes",
     "card",
+    "agreed",
 )
 """Columns of a seat that go with the person, always."""
 PERSONS_BEFORE = ("name", "entropy", "status")

@@ -47,11 +47,11 @@ def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
 
 
 def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
-    """Promise a free seat to an address; with `name` its host knows the guest by that alone.
+    """Promise a free seat to an address; with `name` (of a rematch) its host knows the guest by that alone.
 
     Raises NotLegal where enough invitations went out.
     """
-    limits.invitation(session, by.id, email)
+    limits.rematch(session, by.id, email) if name else limits.invitation(session, by.id, email)
     handover.clean(seat)
     seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
     seat.key_generation += 1
@@ -104,14 +104,17 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     seat = lobby.seat_called(session, match, seat_letter)
     if seat.status != SeatStatus.INVITED:
         raise NotAllowed(sentence("Nobody is invited to this seat."))
-    limits.invitation(session, by.id, seat.invited_email)
+    limits.rematch(session, by.id, seat.invited_email) if seat.name else limits.invitation(session, by.id, seat.invited_email)
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 
-def accept(session: Session, link: Link, word: str = "", account: Account | None = None) -> tuple[Account, Match]:
+def accept(
+    session: Session, link: Link, word: str = "", account: Account | None = None, seen: str = ""
+) -> tuple[Account, Match]:
     """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once.
 
     `account`: who takes it, where the invitation reached another address of theirs; else the account of that address.
+    `seen`: the digest of the options that the page showed.
     """
     match = lobby.by_match_id(session, link.match_id or "")
     seat = lobby.seat_called(session, match, link.seat)
@@ -122,7 +125,7 @@ def accept(session: Session, link: Link, word: str = "", account: Account | None
     match = lobby.locked(session, match)
     seat = lobby.seat_called(session, match, link.seat)
     account = account or by_email(session, seat.invited_email)
-    lobby.take(session, match, seat, account, word)
+    lobby.take(session, match, seat, account, word, seen)
     return account, match
 
 

@@ -16,7 +16,7 @@ from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
 from service.errors import Misread, NotAllowed, NotFound, Taken
-from service.games import boards, carried, guides, handover, journal, names, shuffle
+from service.games import boards, carried, guides, handover, journal, names, shuffle, terms
 from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
@@ -176,19 +176,25 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
     seat.account_id, seat.status = account.id, SeatStatus.TAKEN
     seat.name = names.distinct(shown_name(account, seat.seat), others, seat.seat)
     seat.entropy = shuffle.of_word(word)
+    terms.sit(match, seat)
     session.add(seat)
     session.flush()
 
 
-def take(session: Session, match: Match, seat: SeatRow, account: Account, word: str = "") -> None:
+def take(
+    session: Session, match: Match, seat: SeatRow, account: Account, word: str = "", seen: str = "", agreed: str = ""
+) -> None:
     """Let a person sit down on a seat that is free or promised to them, and begin if it was the last.
 
-    Raises Taken for who sits there already.
+    `seen`: the digest of the options that the page showed; `agreed`: that of those which they agree to unseen. Raises Taken for
+    who sits there already, NotUnderstood where the host has changed the options since.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
         raise Taken(sentence("You have a seat in this game already."))
+    terms.check(match, seen)
     _sit(session, match, seat, account, word)
+    seat.agreed = agreed or seat.agreed
     start_when_full(session, match)
 
 
@@ -208,16 +214,18 @@ def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
     return seat
 
 
-def join(session: Session, match: Match, account: Account, word: str = "", share: str = "") -> SeatRow:
+def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
     """Take a free seat of an open game, or with the key of its `share` link of any, with a word for the shuffles.
 
-    Raises Taken when somebody was faster, NotAllowed when the game is by invitation and the link isn't, or no longer, its own.
+    `seen`: the digest of the options that the page showed. Raises Taken when somebody was faster, NotAllowed when the game is
+    by invitation and the link isn't, or no longer, its own, NotUnderstood where the host has changed the options since.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
         raise Taken(sentence("You have a seat in this game already."))
     if match.access != "open" and not (share and secrets.compare_digest(share, match.share_key)):
         raise NotAllowed(sentence("This game is by invitation; ask its host for one."))
+    terms.check(match, seen)
     seat = free_seat(session, match)
     _sit(session, match, seat, account, word)
     start_when_full(session, match)
@@ -309,6 +317,17 @@ def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
     journal.let_watch(session, match, on)
 
 
+def agree(session: Session, match: Match, letter: str, seen: str) -> None:
+    """A player who sits agrees to the options that a page showed (`seen`: their digest); begin if that was the last.
+
+    Raises NotUnderstood where the host has changed them since.
+    """
+    match = locked(session, match)
+    seat = seat_called(session, match, letter)
+    terms.agree(session, match, seat, seen)
+    start_when_full(session, match)
+
+
 def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:
     """Keep an answer for the start, secretly: it is played when the seat is asked `kind`. Checked by the caller."""
     match = locked(session, match)
@@ -336,9 +355,10 @@ def cancel(session: Session, match: Match, by: Account) -> None:
 
 
 def start_when_full(session: Session, match: Match) -> bool:
-    """Start the game if every seat is taken: fix the header, and let the workers run it to its first question."""
+    """Start the game if every seat is taken and everybody has agreed to the options: fix the header, and let the workers run it
+    to its first question."""
     seats = seats_of(session, match)
-    if any(s.status != SeatStatus.TAKEN for s in seats):
+    if any(s.status != SeatStatus.TAKEN for s in seats) or terms.unconfirmed(match, seats):
         return False
     game = game_called(match.game)
     infos = []

@@ -15,7 +15,7 @@ from engine.asks import check as checked
 from engine.chance import Chance
 from engine.games import game_called
 from service.errors import NotAllowed
-from service.games import lobby
+from service.games import lobby, terms
 from service.ground import written
 from service.ground.phrases import sentence
 from service.store import rulings
@@ -53,9 +53,11 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
     game.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
-    match.options = options | rulings.stored(match.game, rulings.unusual(match))
-    session.add(match)
-    session.flush()
+    with terms.changing(session, match):
+        match.options = options | rulings.stored(match.game, rulings.unusual(match))
+        session.add(match)
+        session.flush()
+    lobby.start_when_full(session, match)
 
 
 def _unescaped(file_text: str) -> str:
@@ -73,9 +75,12 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
     """
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
-    match.options = rulings.plain(match.options) | rulings.stored(match.game, wanted)
-    session.add(match)
-    session.flush()
+    ruled = rulings.stored(match.game, wanted)
+    with terms.changing(session, match):
+        match.options = rulings.plain(match.options) | ruled
+        session.add(match)
+        session.flush()
+    lobby.start_when_full(session, match)
 
 
 def told_options(match: Match) -> list[str]:

@@ -10,7 +10,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from service.clock import pace
 from service.errors import NotAllowed, Taken
-from service.games import carried, handover, inviting, lobby
+from service.games import carried, handover, inviting, lobby, terms
 from service.ground.phrases import sentence
 from service.people.accounts import shown_name
 from service.store import limits, rulings
@@ -45,7 +45,7 @@ def again(session: Session, match: Match, account: Account) -> Match:
     if opened is None:
         return _open(session, match, account)
     if opened.status == MatchStatus.LOBBY and lobby.seat_of(session, opened, account) is None:
-        _join(session, opened, account)
+        _join(session, match, opened, account)
     return opened
 
 
@@ -92,15 +92,18 @@ def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> N
     session.flush()
 
 
-def _join(session: Session, match: Match, account: Account) -> None:
-    """Take the seat that is promised to the person, or a free one: it may have been declined first."""
+def _join(session: Session, before: Match, match: Match, account: Account) -> None:
+    """Take the seat that is promised to the person, or a free one: it may have been declined first.
+
+    Who asks for a rematch agrees to the options that the game before had; what its host has changed is to be confirmed.
+    """
     seats = lobby.seats_of(session, match)
     mine = next((seat for seat in seats if seat.invited_email == account.email), None)
     mine = mine or next((seat for seat in seats if seat.status == SeatStatus.EMPTY), None)
     if mine is None:
         raise Taken(sentence("All seats of the rematch are taken or promised by now."))
     welcome = mine.status == SeatStatus.INVITED
-    lobby.take(session, match, mine, account)
+    lobby.take(session, match, mine, account, agreed=terms.digest(before))
     if welcome:
         limits.accepted(session, match.host_id, account.email)
 

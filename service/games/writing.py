@@ -17,7 +17,8 @@ from sqlmodel import Session, col, select
 
 from engine.game import AnyState
 from engine.games import GAMES
-from service.games import names, results, seen
+from service.clock import pace
+from service.games import muting, names, results, seen, terms
 from service.games.chronicle import tell
 from service.games.entries import OF_EVENT, Told, as_event
 from service.games.state import position
@@ -46,6 +47,8 @@ from service.store.seats import UNREAD
 
 BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
 """Letters that show the board, or what happened on it."""
+PLAYED_BY = frozenset(("started", terms.KIND))
+"""Letters that list the options in play."""
 ASKING = frozenset(("turn", "offer", "reminder"))
 """Letters about a question: once it is answered they are not due any more."""
 
@@ -102,9 +105,15 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
         link = links.fresh_turn_link(settings_of(session), table.match, seat)
         session.add(link)
         one = Owed(letter, table.match, seat, account, link, table.asks.get((seat.seat, letter.serial or table.match.serial)))
-        one.messages = [said[id] for id in letter.headers.get(letters.MESSAGES, "").split() if id in said]
+        messages = [said[id] for id in letter.headers.get(letters.MESSAGES, "").split() if id in said]
+        # Who was muted while the letter waited isn't heard in it.
+        muted = muting.muted_by(session, table.match.id, seat.seat) if messages else set()
+        one.messages = [message for message in messages if message.seat not in muted]
+        if messages and not one.messages:
+            continue
         if letter.kind in BOARDS:
-            one.known = seen.Known(table.seats, seat, table.sealed, told.get(letter.id, []))
+            news = muting.heard(session, table.match.id, seat.seat, told.get(letter.id, []))
+            one.known = seen.Known(table.seats, seat, table.sealed, news)
             _look_up(session, one)
         found.append(one)
     together.add(session, Link)
@@ -193,6 +202,8 @@ def _due(letter: Letter, table: _Table, seat: SeatRow) -> bool:
     """Whether a letter still has its reader, and what it asks is still asked."""
     if seat.account_id != letter.account_id and letter.kind != "replaced":
         return False
+    if letter.kind == terms.KIND:
+        return table.match.status == MatchStatus.LOBBY and not terms.has_agreed(table.match, seat)
     if letter.kind not in ASKING:
         return True
     ask = table.asks.get((seat.seat, letter.serial))
@@ -208,7 +219,7 @@ def _look_up(session: Session, one: Owed) -> None:
         one.head = seen.head_of(session, one.match, one.state) if one.state is not None else ""
         if one.letter.kind == "over":
             then = names.then(session, one.match)
-            one.told = results.told(session, one.match)
+            one.told = results.told(session, one.match, one.seat.seat)
             one.turning = [(row, then(row.n)) for row in results.turning(GAMES[one.match.game], one.told)]
     except Exception as problem:  # one game's fault keeps no other letter waiting
         one.problem = problem
@@ -231,11 +242,22 @@ def write(settings: Settings, one: Owed) -> None:
         "messages": one.messages,
         **{name: from_data(fact) for name, fact in letter.facts.items()},
     }
+    if letter.kind in PLAYED_BY:
+        context |= _played_by(match)
     if one.known is not None:
         context |= _board(one, one.known, link)
     about = letters.about(one.account, letter.kind, match, context)
     draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)
     letters.fill(settings, letter, draft, one.account)
+
+
+def _played_by(match: Match) -> dict[str, Any]:
+    """By what a game is played: its optional rules, house rulings and pace, in the language spoken where they are said."""
+    return {
+        "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
+        "rulings": lambda: rulings.told(match),
+        "pace": lambda: pace.words(pace.of(match.pace)),
+    }
 
 
 def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
@@ -249,8 +271,6 @@ def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
         put = next((form for form in sight.proposals if form.serial == letter.serial), None)
         sight = replace(sight, form=put, serial=letter.serial)
     more = letters.clock_of(one.ask if sight.form is not None else None)
-    if letter.kind == "started":
-        more["rulings"] = lambda: rulings.told(match)
     if letter.kind == "over" and match.outcome is not None:
         game, won = GAMES[match.game], match.outcome["winners"]
         with speaking_to(spoken(one.account), one.account.zone):

@@ -238,13 +238,14 @@ URGENT = frozenset(
         "reply_refused",
         "notice",
         "declined",
+        "terms",
     )
 )
 """Letters that don't wait for a digest."""
 PATIENT = frozenset(("talk", "digest"))
 """Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
 NOT_WISHED = sentence("not wished")
-OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice"))
+OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice", "terms"))
 """Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
 from them."""
 

@@ -32,6 +32,7 @@ WHAT: dict[str, Phrase] = {
     "fresh_link": sentence("a new link to your page"),
     "replaced": sentence("your seat goes to somebody else"),
     "substitute": sentence("would you take over a seat?"),
+    "terms": sentence("the options have changed: please confirm"),
     "cancelled": sentence("called off before it began"),
 }
 ANNOUNCED = {

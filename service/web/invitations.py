@@ -178,7 +178,7 @@ def _placed(email: str) -> bool:
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
-    given = desk.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80)
+    given = desk.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = links.open(desk.settings(), desk.db(), token, links.INVITE)
@@ -222,7 +222,7 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
         if substitute:
             account, match = substitutes.accept(session, link, own)
         else:
-            account, match = inviting.accept(session, link, given["word"], own)
+            account, match = inviting.accept(session, link, given["word"], own, given["terms"])
         # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
         # browser that has just accepted it, whose button was pressed twice.
         if fresh:

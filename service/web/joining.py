@@ -11,7 +11,7 @@ from engine.asks import NotUnderstood
 from engine.games import GAMES
 from service.clock import pace as paces
 from service.clock.lasts import lasts
-from service.games import inviting, listings, lobby, options
+from service.games import inviting, listings, lobby, options, terms
 from service.games.listings import Listing
 from service.ground.words import called, gettext, languages, ngettext
 from service.people import accounts
@@ -176,6 +176,7 @@ def page(match: Match, asked: Asked) -> Page:
         weekends=str(paces.WEEKENDS_SAID[pace.weekends]),
         options=options.told_options(match),
         rulings=rulings.told(match),
+        terms=terms.digest(match),
         commitment=match.commitment,
     )
     return (shown, 422) if asked.fault else shown
@@ -210,7 +211,7 @@ def _shared(key: str, **typed: str) -> Page:
 @once
 def sit_down(key: str) -> Page:
     """Take a free seat of the table behind a share link, once signed in."""
-    given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80)
+    given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
     if desk.me() is None:
         desk.come_back(f"/s/{key}")
         return redirect("/sign-in", 303)
@@ -220,7 +221,7 @@ def sit_down(key: str) -> Page:
             if given["name"] and not me.name:
                 accounts.rename(session, me, given["name"])
             accounts.take_zone(session, me, given["zone"])
-            lobby.join(session, match, me, given["word"], share=key)
+            lobby.join(session, match, me, given["word"], share=key, seen=given["terms"])
     except NotUnderstood as refused:
         return _shared(key, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
     flash(gettext("You have a seat at this table."), "good")

@@ -15,7 +15,7 @@ from engine.rulings import house as rulings_of
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.errors import Taken
-from service.games import decks, inviting, lobby, options
+from service.games import decks, inviting, lobby, options, terms
 from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
 from service.post import ledger
@@ -48,6 +48,8 @@ class Row:
     mine: bool
     clearable: str = ""
     """Words on the button that makes the seat free, for those who may."""
+    waits: bool = False
+    """Whether its player has not confirmed the options as they are now."""
     invited: bool = False
     """Whether the host may send the invitation again."""
 
@@ -78,6 +80,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
         str(state),
         mine,
         clearable if hosting else "",
+        seat.status == SeatStatus.TAKEN and not terms.has_agreed(match, seat),
         hosting and seat.status == SeatStatus.INVITED,
     )
 
@@ -101,15 +104,16 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
     free = sum(seat.status == SeatStatus.EMPTY for seat in seats)
     open_seats = sum(seat.status != SeatStatus.TAKEN for seat in seats)
-    lede = (
-        gettext("All seats are taken; the table is being laid.")
-        if not open_seats
-        else ngettext(
-            "%(num)s seat is still to be taken; then the game starts by itself.",
-            "%(num)s seats are still to be taken; then the game starts by itself.",
-            open_seats,
-        )
+    waited = terms.unconfirmed(match, seats)
+    lede = ngettext(
+        "%(num)s seat is still to be taken; then the game starts by itself.",
+        "%(num)s seats are still to be taken; then the game starts by itself.",
+        open_seats,
     )
+    if not open_seats:
+        lede = gettext("All seats are taken; the table is being laid.")
+    if waited and not open_seats:
+        lede = gettext("All seats are taken. The game starts when everybody has confirmed the options.")
     host = accounts.by_id(desk.db(), match.host_id)
     found = GAMES[match.game]
     build, lies = found.build.for_seat(match.options, mine.seat) if found.build and mine else None, laid(found, mine)
@@ -128,6 +132,9 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         house=rulings_of(found.rulings) if hosting else [],
         rulings_told=rulings.told(match),
         commitment=match.commitment,
+        terms=terms.digest(match),
+        unconfirmed=[seat.name for seat in waited if seat is not mine],
+        to_confirm=mine is not None and mine in waited,
         hosting=hosting,
         free=free,
         last=open_seats,
@@ -149,7 +156,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
             **more,
         },
     )
-    return (shown, 422) if more.keys() & {"fault", "options_fault", "rulings_fault", "word_fault"} else shown
+    return (shown, 422) if more.keys() & {"fault", "options_fault", "rulings_fault", "word_fault", "join_fault"} else shown
 
 
 def options_form(game: Game, match: Match) -> Form:
@@ -264,12 +271,15 @@ def resend(match_id: str) -> Page:
 def join(match_id: str) -> Page:
     """Take a free seat of an open game."""
     desk.need_account()
-    word = desk.fields(request.form, ("word",), word=400)["word"]
+    given = desk.fields(request.form, ("word",), word=400, terms=64)
     try:
         with desk.writing() as session:
-            lobby.join(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
+            match = lobby.by_match_id(session, match_id)
+            lobby.join(session, match, desk.me_in(session), given["word"], seen=given["terms"])
+    except terms.Changed as refused:
+        return page(*found(match_id), join_fault=str(refused), word=given["word"])
     except NotUnderstood as refused:
-        return page(*found(match_id), word_fault=str(refused), word=word)
+        return page(*found(match_id), word_fault=str(refused), word=given["word"])
     return done(match_id, gettext("You have a seat at this table."))
 
 

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, request
+from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import NotUnderstood, Refused
+from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.games import GAMES
+from service.clock import pace
 from service.errors import NotAllowed
-from service.games import lobby, options
+from service.games import lobby, options, terms
 from service.ground.words import gettext
-from service.store.models import MatchStatus
+from service.store import rulings
+from service.store.models import Match, MatchStatus
 from service.web import answers, desk
 from service.web import lobby as gathering
 from service.web.desk import Page
+from service.web.once import once
 from service.web.ruled import split
 from service.web.security import limiter
 
@@ -43,7 +46,7 @@ def choose_options(match_id: str) -> Page:
         if not shown or isinstance(refused, NotAllowed):
             raise
         return gathering.page(*gathering.found(match_id), options_fault=str(refused), **tried)
-    return gathering.done(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+    return gathering.done(match_id, gettext("The optional rules are set. Who sits here is asked to confirm them."))
 
 
 @bp.post("/g/<id:match_id>/rulings")
@@ -56,9 +59,9 @@ def choose_rulings(match_id: str) -> Page:
     try:
         with desk.writing() as session:
             options.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
-    except NotUnderstood as refused:
+    except (NotLegal, NotUnderstood) as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
-    return gathering.done(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
+    return gathering.done(match_id, gettext("The house rulings are set. Who sits here is asked to confirm them."))
 
 
 @bp.post("/g/<id:match_id>/options/rows")
@@ -75,6 +78,52 @@ def rows(match_id: str) -> Page:
         return gathering.page(*gathering.found(match_id), options_kept=kept, options_text=_file_text())
     except Refused as refused:
         return gathering.page(*gathering.found(match_id), options_fault=str(refused))
+
+
+@bp.get("/g/<id:match_id>/confirm")
+def terms_page(match_id: str) -> Page:
+    """The options of a game that gathers, for a player who is to confirm them. Looking changes nothing."""
+    match, letter = desk.member_of(match_id)
+    return _terms(match, letter)
+
+
+def _terms(match: Match, letter: str, fault: str = "") -> Page:
+    if match.status != MatchStatus.LOBBY:
+        return redirect(f"/g/{match.id}/table", 303)
+    seats = lobby.seats_of(desk.db(), match)
+    mine = next(seat for seat in seats if seat.seat == letter)
+    waited = terms.unconfirmed(match, seats)
+    me = desk.me()
+    page = render_template(
+        "pages/confirm.html",
+        match=match,
+        game=GAMES[match.game],
+        to_confirm=mine in waited,
+        unconfirmed=[seat.name for seat in waited if seat is not mine],
+        terms=terms.digest(match),
+        options=options.told_options(match),
+        rulings=rulings.told(match),
+        pace=pace.words(pace.of(match.pace)),
+        lobby=me is not None and me.id == mine.account_id,
+        fault=fault,
+    )
+    return (page, 422) if fault else page
+
+
+@bp.post("/g/<id:match_id>/confirm")
+@limiter.limit("120 per hour")
+@once
+def confirm(match_id: str) -> Page:
+    """Confirm the options that the page showed; the game starts if that was all it waited for."""
+    match, letter = desk.member_of(match_id)
+    seen = desk.fields(request.form, terms=64)["terms"]
+    try:
+        with desk.writing() as session:
+            lobby.agree(session, lobby.by_match_id(session, match.id), letter, seen)
+    except NotUnderstood as refused:
+        return _terms(lobby.by_match_id(desk.db(), match_id), letter, str(refused))
+    flash(gettext("You have confirmed the options."), "good")
+    return redirect(f"/g/{match_id}" if desk.me() is not None else f"/g/{match_id}/confirm", 303)
 
 
 def _file_text() -> str:

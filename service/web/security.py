@@ -7,6 +7,7 @@ import re
 import time
 
 from flask import Flask, Request, Response, abort, g, request
+from flask import session as cookie
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect

@@ -107,5 +107,7 @@ class SeatRow(SQLModel, table=True):
     """How a substitute is looked for after a vote: invited or open; empty: not at all."""
     card: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.card"), nullable=False))
     """What its owner's list of games shows of it; see `service.games.cards`. A cache that may be emptied. Secret."""
+    agreed: str = Field(default="", max_length=64)
+    """Digest of the options that its player has agreed to before the start; see `service.games.terms`. Empty: the first."""
     notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))
     """Private notes."""

@@ -52,6 +52,7 @@ FILLED: dict[str, object] = {
     "wanted": "",
     "notes": MARK,
     "card": {"serial": -1, "question": MARK},
+    "agreed": MARK,
 }
 
 

@@ -305,8 +305,8 @@ def test_two_presses_that_arrive_at_the_same_moment_act_once(
 KEYED = """
 account.ask_sign_in clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
 clock.renew_links clock.vote decks.delete host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
-lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game orders.give
-post.again post.feed_address post.test results.rematch talk.report talk.spectators turn.back
+lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game options.confirm
+orders.give post.again post.feed_address post.test results.rematch talk.report talk.spectators turn.back
 """
 """Views whose forms carry a key."""
 BY_NATURE = {
