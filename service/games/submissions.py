@@ -18,7 +18,7 @@ from sqlmodel import Session, col, select
 from engine import match as matches
 from engine import offers as proposals
 from engine import procedure
-from engine.asks import Answer, NotUnderstood, Refused, Seat, are_rows, read, write
+from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
 from engine.game import AnyState, View
 from engine.games import game_called
 from engine.words import Said, say
@@ -27,7 +27,7 @@ from service.games.halting import STANDS_STILL
 from service.games.sealed import linked, taken, with_offers
 from service.games.seen import sealed_by, sealed_for
 from service.games.state import state_of
-from service.ground.phrases import as_text, sentence
+from service.ground.phrases import as_text, nsentence, sentence
 from service.store import queue, together
 from service.store.models import Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import names_of
@@ -43,6 +43,10 @@ NOTHING_ASKED = {
 
 NO_ASK = 2**31 - 1
 """The greatest number that a column of asks' numbers takes; no ask has it."""
+TAKEN_BACK = (proposals.WITHDRAW, proposals.AMEND)
+"""Options by which a proposer takes a proposal back, or puts it in other terms."""
+MOST_TAKEN_BACK = 20
+"""Such answers of one seat within a day."""
 ON_ITS_WAY = sentence("An answer of yours to this question is on its way already; it counts.")
 
 
@@ -165,12 +169,30 @@ def vet(
     if serial <= matches.OFFER:
         if serial < matches.OFFER and proposals.found(state.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
+        if serial < matches.OFFER and answer.option in TAKEN_BACK:
+            _check_taken_back(session, match.id, seat)
         return matches.check_offer(game_called(match.game), state, seat, kind, answer, -serial, ahead=True)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
     if any(row.seat == seat and row.serial == serial for row in beside.sealed):
         raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
     return procedure.vet(state, seat, answer)
+
+
+def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
+    """Raises NotLegal for a seat that has taken back or amended proposals often enough within a day: each put again is a letter
+    to others."""
+    day = time.time_ns() - 24 * 3600 * 1_000_000_000
+    own = (col(Submission.match_id) == match_id, col(Submission.seat) == seat, col(Submission.order) > day)
+    moves = session.exec(select(Submission.move).where(*own, col(Submission.serial) < matches.OFFER))
+    if sum(read(move).option in TAKEN_BACK for move in moves) >= MOST_TAKEN_BACK:
+        raise NotLegal(
+            nsentence(
+                "%(num)s proposal taken back or amended within a day is the most; this one stands as it is.",
+                "%(num)s proposals taken back or amended within a day are the most; this one stands as it is.",
+                MOST_TAKEN_BACK,
+            )
+        )
 
 
 def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str) -> None:
