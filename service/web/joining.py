@@ -168,7 +168,7 @@ def page(match: Match, asked: Asked) -> Page:
         host_id=match.host_id,
         seats=seats,
         asked=asked,
-        last=sum(seat.status != SeatStatus.TAKEN for seat in seats) == 1,
+        last=sum(seat.status != SeatStatus.TAKEN for seat in seats) == 1 and not terms.unconfirmed(match, seats),
         pace=pace,
         lasts=lasts(GAMES[match.game], match.seats, pace),
         with_bots=any(seat.bot for seat in seats),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable
 from datetime import timedelta
+from functools import partial
 
 import pytest
 import time_machine
@@ -63,6 +64,10 @@ def test_the_reason_of_a_muted_player_reaches_nobody_who_muted_them(house: House
     assert INSULT not in everything(house, "b") and INSULT in everything(house, "d")
 
 
+def say(text: str, session: Session, match: Match) -> None:
+    talk.say(session, match, "a", "", text, new_id())
+
+
 def cast(house: House, vote: str, seat: str) -> None:
     with contextlib.suppress(NotLegal):  # it was carried before
         do(house, lambda session, match: votes.cast(session, match, vote, seat, True))
@@ -81,7 +86,7 @@ def test_who_is_muted_while_a_letter_of_talk_waits_is_not_heard_in_it(house: Hou
 
 def test_who_has_flooded_the_table_gives_no_reasons_either(house: House) -> None:
     for n in range(talk.AN_HOUR - 1):
-        do(house, lambda session, match, n=n: talk.say(session, match, "a", "", f"Toad {n}!", new_id()))
+        do(house, partial(say, f"Toad {n}!"))
     do(house, lambda session, match: votes.propose_end(session, match, "a", INSULT))
     with pytest.raises(NotLegal, match="within an hour"):
         do(house, lambda session, match: talk.say(session, match, "a", "", INSULT, new_id()))
