@@ -15,7 +15,7 @@ import time_machine
 from sqlmodel import col, select
 
 from engine import haggling
-from engine.asks import Answer, Ask, read
+from engine.asks import Answer, Ask, NotLegal, read
 from engine.chance import Chance
 from engine.game import AnyState, Haggler
 from engine.games import GAMES
@@ -447,3 +447,22 @@ def test_an_order_uses_a_power_when_what_it_waits_for_has_come(house: House) -> 
     assert told(house, "b")[-1] == "accused"
     accused = house.entries()[-1]
     assert (accused.actor, accused.ask, accused.move, accused.via) == ("c", "accuse", "accuse target=a", "order")
+
+
+def own(house: House, seat: str) -> int:
+    """The number of what a seat has proposed."""
+    return next(form.serial for form in page(house, seat).offers if form.serial < 0)
+
+
+def test_who_amends_or_takes_back_without_end_is_stopped_for_the_day(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submissions, "MOST_TAKEN_BACK", 3)
+    propose(house)
+    for n in range(3):
+        say(house, "a", "trade", f"amend coins={(n + 1) % 2}", own(house, "a"))
+    for text in ("amend coins=0", "withdraw"):
+        with pytest.raises(NotLegal, match="3 proposals taken back"):
+            say(house, "a", "trade", text, own(house, "a"))
+    assert len(house.letters("offer", "b")) <= 4
+    propose(house, "c", "b")
+    say(house, "c", "trade", "withdraw", own(house, "c"))
+    say(house, "b", "trade", "refuse", own(house, "a"))

@@ -17,7 +17,7 @@ from service.store.models import Letter, Match, Message, Report, SeatRow, Thread
 from service.table import commands as table
 from service.table import talk
 from tests import kept
-from tests.service.web.conftest import Visitor, signed_in
+from tests.service.web.conftest import Visitor, begun, signed_in
 
 START = datetime(2026, 7, 1, 9, 0, tzinfo=UTC)
 
@@ -340,3 +340,22 @@ def test_a_private_link_in_a_text_comes_back_with_the_text_and_opens_nothing_any
         assert told.to_address == bert.email and "others were about to read" in " ".join(told.text.split())
     for path, form in ((f"{game}/votes", {"kind": "end", "reason": f"see {link}"}), ("/account", {"name": "writ+x@writ.test"})):
         assert "That text has a private link" in anna.post(path, form).text
+
+
+def test_no_page_shows_the_reason_of_a_vote_to_who_has_muted_its_writer(anna: Visitor, bert: Visitor) -> None:
+    path = begun(anna, bert)
+    insult = "because you are a toad"
+    bert.post(path + "/mute", {"seat": "a", "on": "yes"})
+    anna.post(path + "/votes", {"kind": "end", "reason": insult})
+
+    def pages(who: Visitor) -> str:
+        return "\n".join(who.page(path + page) for page in ("/clock", "/table", "/history"))
+
+    assert insult in pages(anna) and insult not in pages(bert)
+    page = bert.page(path + "/clock")
+    assert "The game ends without a winner." in page and "Asked by Anna" in page
+    vote = re.search(rf'action="({path}/votes/[^"]+)"', page)
+    assert vote is not None
+    bert.post(vote[1], {"choice": "yes"})
+    assert insult in pages(anna) and insult not in pages(bert)
+    assert "has voted to end the game" in bert.page(path + "/history")
