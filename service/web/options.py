@@ -46,7 +46,14 @@ def choose_options(match_id: str) -> Page:
         if not shown or isinstance(refused, NotAllowed):
             raise
         return gathering.page(*gathering.found(match_id), options_fault=str(refused), **tried)
-    return gathering.done(match_id, gettext("The optional rules are set. Who sits here is asked to confirm them."))
+    return _set(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+
+
+def _set(match_id: str, said: str) -> Page:
+    """Back to the lobby, which says what was set, and whether somebody is to confirm it."""
+    if terms.unconfirmed(*gathering.found(match_id)):
+        said = f"{said} {gettext('The game starts when those who sit here have confirmed.')}"
+    return gathering.done(match_id, said)
 
 
 @bp.post("/g/<id:match_id>/rulings")
@@ -61,7 +68,7 @@ def choose_rulings(match_id: str) -> Page:
             options.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
     except (NotLegal, NotUnderstood) as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
-    return gathering.done(match_id, gettext("The house rulings are set. Who sits here is asked to confirm them."))
+    return _set(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
 
 
 @bp.post("/g/<id:match_id>/options/rows")

@@ -27,13 +27,14 @@ def change(anna: Visitor, path: str) -> None:
     radios = re.findall(r'<input type="radio" name="([^"]+)" value="([^"]+)"( checked)?', page[page.index(path + "/rulings") :])
     name = radios[0][0]
     value = next(v for n, v, checked in radios if n == name and not checked)
-    assert "asked to confirm" in anna.post(path + "/rulings", {name: value}).text
+    assert "The house rulings are set" in anna.post(path + "/rulings", {name: value}).text
 
 
 def test_the_lobby_shows_who_has_not_confirmed_and_a_button(anna: Visitor, bert: Visitor, settings: Settings) -> None:
     path = opened(anna, bert)
     assert "I agree" not in bert.page(path)
     change(anna, path)
+    assert "when those who sit here have confirmed" not in anna.page(path), "it is said once"
     assert "has not confirmed the options" in anna.page(path) and "The game waits for Bert to confirm" in anna.page(path)
     assert "I agree" not in anna.page(path)
     page = bert.page(path)
