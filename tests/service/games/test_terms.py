@@ -222,8 +222,8 @@ def test_an_invitation_is_accepted_as_it_stood_on_the_page(settings: Settings) -
         link, before = links.invite_link(session, match, row), terms.digest(match)
         change(session, match)
         with pytest.raises(NotUnderstood, match="changed the options since"):
-            inviting.accept(session, link, "", before)
-        inviting.accept(session, link, "", terms.digest(match))
+            inviting.accept(session, link, "", seen=before)
+        inviting.accept(session, link, "", seen=terms.digest(match))
         assert running(match)
 
 
