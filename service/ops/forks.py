@@ -35,7 +35,8 @@ FORK = multiprocessing.get_context("fork")
 PR_SET_NAME = 15
 T = TypeVar("T")
 MODULES = (
-    "service.web.serve",
+    "waitress.server",
+    "service.web.warm",
     "workers.tasks",
     "celery.app.amqp",
     "celery.app.control",
@@ -66,7 +67,7 @@ MODULES = (
 """By name, as on a command line: the service knows the workers as programs."""
 DATABASES = {"sqlite": ("sqlite3", "sqlalchemy.dialects.sqlite"), "postgresql": ("sqlalchemy.dialects.postgresql.psycopg",)}
 """What each kind of database needs besides."""
-WARM = ("service.web.serve", "workers.warm")
+WARM = ("service.web.warm", "workers.warm")
 """By name as well: what these make by `share` is made once for all children."""
 TOLD_BY = (signal.SIGINT, signal.SIGTERM)
 

@@ -13,16 +13,15 @@ import signal
 import socket
 import sys
 import threading
-from functools import cache
 
 from flask import Flask
 from waitress.server import BaseWSGIServer, create_server
 
 from service.ground.settled import settle
 from service.ops import logs
-from service.settings import Settings, load
+from service.settings import load
 from service.store import queue
-from service.web import create_app, warm
+from service.web import warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 8
@@ -40,19 +39,6 @@ CHANNEL_TIMEOUT = 15
 LONGEST_HEAD = 64 * 1024
 LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
 """Bytes: a file that a host uploads, and the rest of its form. A longer body is refused with 413 before a page sees it."""
-
-
-@cache
-def app_for(settings: Settings) -> Flask:
-    """The app for these settings, its templates compiled; made once. It opens no connection."""
-    app = create_app(settings)
-    warm.up(app.jinja_env)
-    return app
-
-
-def share() -> None:
-    """Make the app before web processes are forked from this one."""
-    app_for(load())
 
 
 def listen(address: str, port: int) -> socket.socket:
@@ -98,7 +84,7 @@ def main(address: str, port: int) -> None:
     """Serve the pages until SIGINT or SIGTERM. Raises OSError when another program has the port."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it starts there is nothing to finish
     settings = load()
-    app = app_for(settings)
+    app = warm.app_for(settings)
     # Logs of a forked process go to its own streams, not to those of the process that it was forked from.
     logs.configure(postman=not settings.smtp_url)
     logging.getLogger("waitress").setLevel(logging.ERROR)

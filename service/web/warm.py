@@ -5,11 +5,15 @@ Nothing is connected here, and nothing asked of anybody.
 
 from __future__ import annotations
 
+from functools import cache
+
+from flask import Flask
 from jinja2 import Environment
 
 from service.games import lobby
 from service.ground import words
-from service.web import files
+from service.settings import Settings, load
+from service.web import create_app, files
 
 LETTERS = "letters/"
 """Where templates are that no page uses."""
@@ -23,3 +27,16 @@ def up(environment: Environment) -> None:
     lobby.offered()
     words.read_catalogues()
     files.read_all()
+
+
+@cache
+def app_for(settings: Settings) -> Flask:
+    """The app for these settings, its templates compiled; made once. It opens no connection."""
+    app = create_app(settings)
+    up(app.jinja_env)
+    return app
+
+
+def share() -> None:
+    """Make the app before web processes are forked from this one."""
+    app_for(load())

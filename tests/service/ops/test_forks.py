@@ -24,13 +24,13 @@ assert "prompt_toolkit" not in known
 import celery.apps.worker, celery.apps.beat, workers.__main__
 from service.settings import load
 from service.store.database import newest_migration
-from service.web import serve
-made = serve.app_for(load())
+from service.web import warm
+made = warm.app_for(load())
 made.test_client().get("/healthz")
 assert newest_migration()
 print(*sorted(set(sys.modules) - known))
-serve.create_app = None  # nobody makes one again
-print(serve.app_for(load()) is made)
+warm.create_app = None  # nobody makes one again
+print(warm.app_for(load()) is made)
 """
 
 
