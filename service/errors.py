@@ -70,6 +70,12 @@ class LinkUsed(BadLink):
     """The link was good for once, and that was."""
 
 
+class Banned(BadLink):
+    """A link of an account that those who run the service have banned."""
+
+    kind = "banned"
+
+
 class CannotUnseal(Exception):
     """Something in the database is sealed with a key that this service hasn't got. No refusal: nobody did anything wrong."""
 

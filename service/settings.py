@@ -8,12 +8,10 @@ import os
 import re
 import secrets
 from collections.abc import Sequence
-from email.errors import HeaderParseError
-from email.headerregistry import Address
 from email.utils import parseaddr
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 from urllib.parse import SplitResult, urlsplit
 
 from pydantic import Field, field_validator, model_validator
@@ -22,7 +20,7 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from engine.asks import NotUnderstood
-from service.ground import headers
+from service.ground import addresses, clubs, headers
 from service.ground.folder import make_private, private_from_now_on
 
 SHORTEST_KEY = 32
@@ -39,6 +37,9 @@ OF_TESTS = re.compile(r"WRIT_(TEST|SOAK|BENCH|KEYBOARD)_\w+|WRIT_(REQUIRE_SERVIC
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 """What a machine calls itself."""
 
+
+EVERYBODY, OPERATORS = "everybody", "operators"
+"""Groups of people who may open games."""
 
 Pace = tuple[str, int, int]
 """A domain, and so many letters in so many seconds."""
@@ -93,6 +94,24 @@ class Settings(BaseSettings):
     """Port on which `writ inbox` takes mail from the host's mail server."""
     operators: Annotated[tuple[str, ...], NoDecode] = ()
     """E-mail addresses of those who run the service, separated by commas: they see the page /host."""
+    registration: Literal["open", "invitation", "domains"] = "open"
+    """Who may make an account: everybody, addresses that are invited to a table, or addresses of some domains.
+
+    Operators always may. See `service.people.registration`.
+    """
+    registration_domains: Annotated[tuple[str, ...], NoDecode] = ()
+    """Domains whose addresses may make an account, separated by commas: `club.example`, or `.club.example` with its
+    subdomains."""
+    openers: Annotated[tuple[str, ...], NoDecode] = (EVERYBODY,)
+    """Who may open games: `everybody`, `operators`, or e-mail addresses, separated by commas. Operators always may."""
+    most_games: int = Field(default=0, ge=0, le=10_000)
+    """Unfinished games that one account may host at a time; 0: the usual limit, see `service.games.lobby`."""
+    house_name: str = ""
+    """Name of the club or house that runs the service; stands on every page and in every letter."""
+    house_imprint: str = ""
+    """Imprint of the house: plain text, or the address of a page."""
+    house_contact: str = ""
+    """Contact of the house: an e-mail address, or the address of a page."""
     metrics_token: str = ""
     """Bearer token for /metrics; without one only this machine may read them."""
     data_folder: Path = Path("data")
@@ -131,7 +150,7 @@ class Settings(BaseSettings):
                 given = {**given, name: _read_secret(f"{variable}_FILE", Path(file))}
         return given
 
-    @field_validator("secret_keys", "operators", mode="before")
+    @field_validator("secret_keys", "operators", "registration_domains", "openers", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         return tuple(k.strip() for k in value.split(",") if k.strip()) if isinstance(value, str) else value
@@ -148,10 +167,47 @@ class Settings(BaseSettings):
     @field_validator("operators")
     @classmethod
     def _as_addresses_are_kept(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for address in value:
-            if not _is_address(address):
-                raise ValueError(f"“{address[:60]}” is no e-mail address; one looks like alys@example.org, with commas between")
-        return tuple(address.lower() for address in value)
+        return tuple(_clean_address(address) for address in value)
+
+    @field_validator("openers")
+    @classmethod
+    def _a_group_or_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        if len(value) == 1 and value[0].lower() in (EVERYBODY, OPERATORS):
+            return (value[0].lower(),)
+        if not value:
+            raise ValueError(f"the openers are {EVERYBODY}, {OPERATORS}, or e-mail addresses with commas between")
+        return tuple(_clean_address(address) for address in value)
+
+    @field_validator("registration_domains")
+    @classmethod
+    def _domains(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(clubs.clean_domain(domain) for domain in value)
+
+    @field_validator("house_name")
+    @classmethod
+    def _name_of_the_house(cls, value: str) -> str:
+        return clubs.clean_name(value)
+
+    @field_validator("house_imprint")
+    @classmethod
+    def _imprint(cls, value: str) -> str:
+        return clubs.clean_imprint(value)
+
+    @field_validator("house_contact")
+    @classmethod
+    def _contact(cls, value: str) -> str:
+        return clubs.clean_contact(value)
+
+    @model_validator(mode="after")
+    def _go_together(self) -> Self:
+        """Refuse settings that contradict each other: a list that nobody looks at, or one that lets nobody in."""
+        if self.registration == "domains" and not self.registration_domains:
+            raise ValueError("WRIT_REGISTRATION=domains needs WRIT_REGISTRATION_DOMAINS, such as club.example")
+        if self.registration != "domains" and self.registration_domains:
+            raise ValueError("WRIT_REGISTRATION_DOMAINS counts only with WRIT_REGISTRATION=domains; set both or neither")
+        if self.openers == (OPERATORS,) and not self.operators:
+            raise ValueError("WRIT_OPENERS=operators needs WRIT_OPERATORS: nobody could open a game")
+        return self
 
     @field_validator("base_url")
     @classmethod
@@ -220,6 +276,15 @@ class Settings(BaseSettings):
     def local(self) -> bool:
         """Whether the base URL names this machine alone: the service is being tried out, and has no visitors."""
         return self.host in LOOPBACK
+
+    @property
+    def club(self) -> clubs.Club:
+        """The house as pages and letters name it."""
+        return clubs.club(self.house_name, self.house_imprint, self.house_contact)
+
+    def may_open(self, email: str) -> bool:
+        """Whether the account of a clean address may open games."""
+        return self.openers == (EVERYBODY,) or email in self.openers or email in self.operators
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -306,12 +371,12 @@ def _split_url(value: str) -> SplitResult:
     return parts
 
 
-def _is_address(text: str) -> bool:
+def _clean_address(text: str) -> str:
+    """An address in the form in which accounts keep theirs. Raises ValueError with a sentence."""
     try:
-        found = Address(addr_spec=text)
-    except (ValueError, IndexError, HeaderParseError):
-        return False
-    return bool(found.username and found.domain)
+        return addresses.clean(text, utf8=True)
+    except ValueError:
+        raise ValueError(f"“{text[:60]}” is no e-mail address; one looks like alys@example.org, with commas between") from None
 
 
 @cache

@@ -220,6 +220,17 @@ def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
     return about_table("kept", who=seat.name)
 
 
+def _keep(deed: Deed) -> Event:
+    """Say that a steward keeps the seat of a banned account; it does since the ban."""
+    deed.need(OPERATOR)
+    seat = deed.seat()
+    if not seat.account_id or seat.account_id != deed.facts.get("account"):
+        raise NotLegal(sentence("The seat has changed hands since."))
+    seat.steward = seat.steward or deadlines.steward(deed.match)
+    deed.session.add(seat)
+    return about_table("kept", OPERATOR, who=seat.name)
+
+
 def _announce(deed: Deed) -> Event:
     kind, facts = deed.words.pick("what"), {**deed.facts}
     if kind not in notices.KINDS:
@@ -360,5 +371,6 @@ DEEDS: dict[str, Callable[[Deed], Event]] = {
     "replace": _replace,
     "watch": _watch,
     "links": _links,
+    "keep": _keep,
     "end": _end,
 }

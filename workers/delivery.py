@@ -139,12 +139,14 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
         found = sorted((x for x in taken if x.id not in waits), key=lambda letter: (letter.created_at, letter.id))
         owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
         gone = [x.id for x in found if x.written_at is None and x.id not in owed]
+        readers = {x.account_id for x in found if x.written_at is not None and x.account_id}
+        accounts: dict[str | None, Account] = {x.account_id: owed[x.id].account for x in found if x.id in owed}
+        if readers:
+            accounts |= {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
+        # Banned since the letter was claimed by a worker that gave it back, or resent by an operator.
+        gone += [x.id for x in found if x.account_id in accounts and not letters.may_get(accounts[x.account_id], x.kind)]
         if gone:
             session.exec(update(Letter).where(col(Letter.id).in_(gone)).values(status=LetterStatus.DROPPED, facts={}))
-        readers = {x.account_id for x in found if x.written_at is not None and x.account_id}
-        accounts: dict[str | None, Account] = {}
-        if readers:
-            accounts = {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
         claimed = [
             Claimed(x, owed[x.id].account if x.id in owed else accounts.get(x.account_id), owed.get(x.id))
             for x in found

@@ -25,6 +25,7 @@ STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T")
 SENTENCES = {
     "default": mark("%(who)s let the deadline pass; the safe answer was given by default."),
     "kept": mark("%(who)s let deadlines pass. A steward keeps the seat until %(who)s takes it back."),
+    "kept_operator": mark("%(who)s can’t play at the moment. A steward keeps the seat."),
     "back": mark("%(who)s has taken the seat back from the steward."),
     "back_stops": mark(
         "%(who)s has taken the seat back from the steward. What the table announced without that vote doesn’t happen; it "

@@ -11,7 +11,8 @@ from engine.asks import NotLegal, NotUnderstood
 from service.errors import NotAllowed, NotFound, Taken
 from service.games import handover, lobby
 from service.ground.phrases import nsentence, sentence
-from service.people.accounts import by_email, by_id, reachable
+from service.people import registration
+from service.people.accounts import by_id, by_invitation, reachable
 from service.post import letters, links
 from service.store import limits
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
@@ -36,6 +37,7 @@ def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     email = reachable(session, email)
+    registration.check_domain(session, email)
     if email == by.email:
         raise Taken(sentence("You have a seat in this game already."))
     # To whom a seat is promised by name, nobody learns by guessing.
@@ -124,7 +126,7 @@ def accept(
         return by_id(session, seat.account_id), match
     match = lobby.locked(session, match)
     seat = lobby.seat_called(session, match, link.seat)
-    account = account or by_email(session, seat.invited_email)
+    account = account or by_invitation(session, seat.invited_email)
     lobby.take(session, match, seat, account, word, seen)
     return account, match
 

@@ -21,6 +21,7 @@ from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
 from service.store import limits, queue, rulings
+from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus, now
 
 COLOURS = {
@@ -35,7 +36,7 @@ COLOURS = {
 LETTERS = "abcdef"
 LONGEST_NAME = 60
 MOST_OPEN = 40
-"""Unfinished games that one person may host at a time."""
+"""Unfinished games that one person may host at a time, where `WRIT_MOST_GAMES` says nothing else."""
 
 
 TOO_LATE = {
@@ -82,6 +83,12 @@ def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
 # --- before the start -------------------------------------------------------------------------------------------------
 
 
+def need_opener(session: Session, account: Account) -> None:
+    """Raises NotAllowed for an account that may not open games in this house."""
+    if not settings_of(session).may_open(account.email):
+        raise NotAllowed(sentence("In this house only some people open games; ask those who run it, or join an open table."))
+
+
 def open_match(
     session: Session,
     host: Account,
@@ -123,16 +130,18 @@ def open_match(
     if access not in ("invited", "open"):
         raise NotUnderstood(sentence("A game is by invitation or open to all; choose one of the two."))
     disclosure.check(session, name)
+    need_opener(session, host)
     limits.one_at_a_time(session, host)
+    most = settings_of(session).most_games or MOST_OPEN
     hosted = session.exec(
         select(Match.id).where(Match.host_id == host.id, col(Match.status).in_((MatchStatus.LOBBY, MatchStatus.RUNNING)))
     )
-    if len(hosted.all()) >= MOST_OPEN:
+    if len(hosted.all()) >= most:
         raise NotAllowed(
             nsentence(
                 "You host %(num)s unfinished game; finish it or call it off before you open another.",
                 "You host %(num)s unfinished games; finish or call off one before you open another.",
-                MOST_OPEN,
+                most,
             )
         )
     match = Match(

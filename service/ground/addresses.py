@@ -31,6 +31,11 @@ def clean(text: str, utf8: bool = False) -> str:
     return email
 
 
+def clean_domain(text: str) -> str:
+    """The kept form of a domain, as in an address. Raises ValueError for what is none."""
+    return _ascii(normalize("NFC", text.strip()).lower())
+
+
 def _ascii(domain: str) -> str:
     """A domain in ASCII. Raises ValueError."""
     if not domain.isascii():

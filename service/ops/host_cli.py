@@ -379,6 +379,39 @@ def address(old: str, new: str) -> None:
 
 @main.command()
 @click.argument("email")
+@click.option("--why", required=True, help="The person reads it; nobody at a table does.")
+def ban(email: str, why: str) -> None:
+    """Ban an account: it is signed out, its links open nothing, stewards keep its seats."""
+    from engine.asks import Refused
+    from service.people import accounts
+    from service.table import bans
+
+    with _writing() as session:
+        try:
+            bans.ban(session, accounts.known(session, email), why)
+        except Refused as refused:
+            raise click.ClickException(str(refused)) from None
+    click.echo("Banned. A letter says so to its owner; stewards keep its seats.")
+
+
+@main.command()
+@click.argument("email")
+def unban(email: str) -> None:
+    """End the ban of an account."""
+    from engine.asks import Refused
+    from service.people import accounts
+    from service.table import bans
+
+    with _writing() as session:
+        try:
+            bans.unban(session, accounts.known(session, email))
+        except Refused as refused:
+            raise click.ClickException(str(refused)) from None
+    click.echo("The ban is over; a letter says so to its owner.")
+
+
+@main.command()
+@click.argument("email")
 @click.option("--yes", is_flag=True, help="Don't ask.")
 def erase(email: str, yes: bool) -> None:
     """Erase a person: account, letters, links, decks and notes; running games go on without them."""

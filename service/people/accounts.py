@@ -16,6 +16,7 @@ from service.errors import Misread, NotFound
 from service.ground import addresses, headers, written
 from service.ground.phrases import Phrase, nsentence, sentence
 from service.ground.words import languages
+from service.people import registration
 from service.post import disclosure, letters, links, relay
 from service.store import limits
 from service.store.models import Account, Link, SeatRow
@@ -187,6 +188,15 @@ def by_email(session: Session, email: str) -> Account:
     return account
 
 
+def by_invitation(session: Session, email: str) -> Account:
+    """The account of an address that proved its invitation, made on first use.
+
+    Raises NotLegal for an address that the house doesn't take, Banned for a banned account.
+    """
+    registration.check_invited(session, email)
+    return by_email(session, email)
+
+
 def known(session: Session, email: str) -> Account:
     """The account of an address. Raises NotUnderstood for a bad address, NotFound where there is none."""
     account = session.exec(select(Account).where(Account.email == clean_email(email, utf8=True))).first()
@@ -238,18 +248,24 @@ def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
     return {account.id: account for account in found}
 
 
-def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS) -> None:
-    """Queue the letter with the sign-in link, unless the address or the network that asks had enough of them lately.
+def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS, share: str = "") -> None:
+    """Queue the letter with the sign-in link, unless the address may not register or is banned, or the address or the network
+    that asks had enough of them lately.
 
-    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. `by`: who
-    asks; see `service.store.limits`. Raises NotUnderstood for a bad address.
+    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. `share`: the key of
+    the share link from whose page it is asked for. `by`: who asks; see `service.store.limits`. Raises NotUnderstood for a bad
+    address.
     """
     email = reachable(session, email)
     if not limits.sign_in(session, email, network, by):
         return
-    account = by_email(session, email)
-    link = links.sign_in_link(session, account)
-    letters.sign_in(session, account, link)
+    welcome = registration.may_sign_in(session, email, share)
+    with session.begin_nested() as attempt:
+        account = by_email(session, email)
+        letters.sign_in(session, account, links.sign_in_link(session, account))
+        if not welcome:
+            # Written and taken back: the time that a response takes would tell which addresses have an account.
+            attempt.rollback()
 
 
 def sign_in(session: Session, link: Link) -> Account:

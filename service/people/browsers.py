@@ -71,7 +71,7 @@ def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Bro
     if not rows:
         return None
     browser, account = rows[0][:2]
-    if not _live(browser) or account.generation != browser.generation:
+    if not _live(browser) or account.generation != browser.generation or account.banned_at is not None:
         return None
     match = next((row[2] for row in rows if row[2] is not None), None)
     return browser, account, match, [(row[3], row[4]) for row in rows if row[3] is not None]

@@ -17,7 +17,7 @@ from engine.asks import NotLegal
 from service.errors import LinkExpired, LinkForged, LinkRevoked
 from service.ground.addresses import shown
 from service.ground.phrases import Listed, sentence
-from service.people import accounts
+from service.people import accounts, registration
 from service.post import letters, links
 from service.store import limits
 from service.store.database import settings_of
@@ -71,6 +71,7 @@ def _begin(session: Session, account: Account, text: str) -> AddressChange:
     email = accounts.reachable(session, text)
     if email == account.email:
         raise NotLegal(sentence("That is your address already; write the new one."))
+    registration.check_domain(session, email)
     limits.one_at_a_time(session, account)
     limits.address_change(session, account.id, email)
     _end_open(session, account)
@@ -101,7 +102,7 @@ def pending(session: Session, account: Account) -> AddressChange | None:
 
 
 def withdraw(session: Session, account: Account) -> None:
-    """The account's owner doesn't want the change any more."""
+    """End the change that waits: the account's owner doesn't want it any more, or is banned."""
     _end_open(session, account)
 
 
@@ -115,6 +116,7 @@ def find(session: Session, change_id: str, side: str) -> AddressChange:
         raise LinkForged(sentence("This link leads nowhere any more."))
     if change.ended_at is not None:
         raise LinkRevoked(sentence("This change of address was withdrawn, undone, or replaced by a later one."))
+    registration.check_ban(accounts.by_id(session, change.account_id))
     if side == UNDO:
         if change.done_at is None or change.merged or change.by_operator:
             raise LinkForged(sentence("This link leads nowhere any more."))
@@ -139,6 +141,7 @@ def confirm(session: Session, change_id: str, side: str) -> AddressChange:
     if change.old_confirmed_at is not None and change.new_confirmed_at is not None:
         if account.email != change.old_email:
             raise LinkRevoked(sentence("The address of this account has changed since; ask for the change again."))
+        registration.check_domain(session, change.new_email)
         change.merged = _move(session, account, change.new_email)
         change.done_at = now()
         session.add(change)
@@ -196,6 +199,8 @@ def _move(session: Session, account: Account, email: str) -> bool:
     other, before = accounts.owner_of(session, email), account.email
     merged = other is not None and other.id != account.id
     if other is not None and merged:
+        if other.banned_at is not None:
+            raise NotLegal(sentence("That address can’t be used here; choose another one."))
         _merge(session, account, other)
     _revoke(session, account)
     account.email, account.bounced_at, account.bounce = email, None, ""

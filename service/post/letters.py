@@ -98,6 +98,8 @@ def _queue(session: Session, draft: Draft) -> Letter:
     fill(settings_of(session), letter, draft, account, host)
     if letter.kind in optouts.INVITATIONS and optouts.has(session, letter.to_address):
         letter.status, letter.error = LetterStatus.DROPPED, as_text(NOT_WISHED)  # they opted out since they were chosen
+    if account is not None:
+        _drop_for_banned(letter, account)
     return _post(session, letter, draft.account, draft.seat)
 
 
@@ -113,6 +115,7 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
         headers["Reply-To"] = links.mail_address(settings, "r", letter.id)
     whole = {
         "base_url": settings.base_url,
+        "club": settings.club,
         "deadline": None,
         "late": False,
         **draft.context,
@@ -181,6 +184,7 @@ def owe(
         next_try_at=now() + timedelta(seconds=hold),
     )
     letter.message_id = f"<{letter.id}@{settings_of(session).mail_host}>"
+    _drop_for_banned(letter, account)
     return _post(session, letter, account, seat)
 
 
@@ -245,14 +249,27 @@ URGENT = frozenset(
 PATIENT = frozenset(("talk", "digest"))
 """Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
 NOT_WISHED = sentence("not wished")
+BANNED, UNBANNED = "banned", "unbanned"
+"""Letters that tell a person of a ban, and of its end."""
+IS_BANNED = sentence("the account is banned")
 OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice", "terms"))
 """Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
 from them."""
 
 
+def may_get(account: Account, kind: str) -> bool:
+    """Whether letters of that kind go to an account: to a banned one only the letter that says that it is banned."""
+    return account.banned_at is None or kind == BANNED
+
+
+def _drop_for_banned(letter: Letter, account: Account) -> None:
+    if not may_get(account, letter.kind):
+        letter.status, letter.error = LetterStatus.DROPPED, as_text(IS_BANNED)
+
+
 def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | None) -> None:
     """Send at once, gather for the digest, or not at all, as the reader has chosen; talk slowly where letters come back."""
-    if account is None:
+    if account is None or letter.status == LetterStatus.DROPPED:
         return
     if letter.match_id is not None and letter.kind not in OWED:
         mode = (seat.letters if seat is not None else "") or account.letters
@@ -373,6 +390,14 @@ def sign_in(session: Session, account: Account, link: Link, why: Phrase | None =
     url = links.url(settings_of(session), link)
     context = {"to_name": account.name, "link": url, "hours": links.SIGN_IN_HOURS, "why": why}
     return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
+
+
+def ban(session: Session, account: Account) -> Letter:
+    """The letter about a ban of the account, with its reason, or about the end of one."""
+    kind = UNBANNED if account.banned_at is None else BANNED
+    subject = sentence("You can play at Writ again") if kind == UNBANNED else sentence("Your account at Writ is closed for now")
+    context = {"to_name": account.name, "why": account.banned_why}
+    return _queue(session, Draft(kind, account.email, subject, context, account=account))
 
 
 def address_change(session: Session, account: Account, kind: str, to_address: str, link: str, **more: Any) -> Letter:

@@ -11,7 +11,7 @@ from typing import Any
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlmodel import Session, col, select, update
 
-from service.errors import BadLink, LinkExpired, LinkForged, LinkRevoked, LinkUsed
+from service.errors import BadLink, Banned, LinkExpired, LinkForged, LinkRevoked, LinkUsed
 from service.ground.phrases import sentence
 from service.settings import Settings
 from service.store import models
@@ -25,6 +25,8 @@ SIGN_IN_HOURS = 24
 
 FOR_LINKS, FOR_LEAVING, FOR_ADDRESSES = "writ link", "writ leave", "writ address"
 DIGEST, INVITATIONS = "digest", "invitations"
+SHUT_OUT = sentence("This account can’t be used here at the moment.")
+"""What the links of a banned account say."""
 SAME_DOOR = timedelta(minutes=10)
 """How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
 
@@ -90,7 +92,18 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
 
 
 def good(session: Session, link: Link, purpose: str, expired: bool = False) -> Link:
-    """The link, if it may still be used for that purpose. Raises as `open` does."""
+    """The link, if it may still be used for that purpose. Raises as `open` does, and Banned for that of a banned account."""
+    try:
+        return _good(session, link, purpose, expired)
+    except BadLink:
+        # A ban renews all keys of its account, so that a good link needs no further look.
+        account = session.get(Account, link.account_id) if link.account_id else None
+        if account is not None and account.banned_at is not None:
+            raise Banned(SHUT_OUT) from None
+        raise
+
+
+def _good(session: Session, link: Link, purpose: str, expired: bool) -> Link:
     if link.purpose != purpose:
         raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
     if link.revoked_at is not None:

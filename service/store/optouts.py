@@ -13,7 +13,7 @@ from sqlmodel import Session, col, delete, select, update
 from engine.asks import NotLegal
 from service.ground.phrases import sentence
 from service.store.database import settings_of
-from service.store.models import Letter, LetterStatus, OptOut
+from service.store.models import Account, Letter, LetterStatus, OptOut
 
 INVITATIONS = frozenset(("invitation", "substitute"))
 """Letters to people who may never have heard of the service."""
@@ -37,8 +37,10 @@ def has(session: Session, email: str) -> bool:
 
 
 def check(session: Session, email: str) -> None:
-    """Raises NotLegal for an address that has opted out; the sentence says no more than that no letter goes there."""
-    if has(session, email):
+    """Raises NotLegal for an address that has opted out, or is banned; the sentence says no more than that no letter goes
+    there."""
+    banned = select(Account.id).where(Account.email == email, col(Account.banned_at).is_not(None))
+    if has(session, email) or session.exec(banned).first() is not None:
         raise NotLegal(NONE_GO_THERE)
 
 

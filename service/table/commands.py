@@ -33,6 +33,7 @@ COMMANDS = (
     "replace",
     "watch",
     "links",
+    "keep",
     "end",
 )
 """What a command says first: what is to be done. `workers.deeds` does it."""

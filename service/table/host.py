@@ -20,7 +20,7 @@ from service.errors import NotAllowed, NotFound
 from service.games import copies, journal, listings, lobby
 from service.games.waits import Wait, shown_waits, waits_of_all
 from service.ground.phrases import Listed, nsentence, sentence
-from service.people.accounts import by_id, reachable
+from service.people.accounts import by_id
 from service.post import ledger, letters, links
 from service.store import limits, queue
 from service.store.models import (
@@ -38,7 +38,7 @@ from service.store.models import (
     SeatRow,
     now,
 )
-from service.table import absences, powers, votes
+from service.table import absences, powers, substitutes, votes
 from service.table import commands as table
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
@@ -166,7 +166,7 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
     row = seat(session, match, letter)
     if row.bot:
         raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
-    email = reachable(session, email) if email.strip() else ""
+    email = substitutes.invitable(session, email) if email.strip() else ""
     if email and email == by_id(session, match.host_id).email:
         raise NotLegal(sentence("That is the host's own address; a seat that is looked for goes to somebody else."))
     if email:

@@ -9,7 +9,8 @@ from sqlmodel import Session, col, select
 from service.errors import NotAllowed, Taken
 from service.games import lobby
 from service.ground.phrases import sentence
-from service.people.accounts import by_email, reachable
+from service.people import registration
+from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow
 from service.table import commands as table
@@ -21,6 +22,13 @@ def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
     session.add(seat)
     session.flush()
     letters.substitute(session, match, seat, links.invite_link(session, match, seat))
+
+
+def invitable(session: Session, text: str) -> str:
+    """A clean address that may be invited as a substitute: of the domains of the house, if it has any. Raises Refused."""
+    email = reachable(session, text)
+    registration.check_domain(session, email)
+    return email
 
 
 def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
@@ -47,7 +55,7 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
     `account`: who takes it, where the invitation reached another address of theirs; else the account of that address.
     """
     match, seat = _promised(session, link)
-    account = account or by_email(session, seat.invited_email)
+    account = account or by_invitation(session, seat.invited_email)
     _sit(session, match, seat, account)
     return account, match
 
@@ -74,8 +82,9 @@ def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
 
 
 def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
-    """Raises Taken or NotAllowed for somebody who can't be a substitute there: who has a seat already, and the host, who
-    has had power over it."""
+    """Raises Taken, NotAllowed or Banned for somebody who can't be a substitute there: who has a seat already, the host, who
+    has had power over it, and a banned account."""
+    registration.check_ban(account)
     if any(seat.account_id == account.id for seat in seats):
         raise Taken(sentence("You have a seat in this game already."))
     if match.host_id == account.id:

@@ -21,7 +21,6 @@ from service.errors import NotFound
 from service.ground import written
 from service.ground.moments import Moment, zone_called
 from service.ground.phrases import Phrase, nsentence, sentence
-from service.people.accounts import reachable
 from service.post import disclosure, letters
 from service.settings import Settings
 from service.store import limits
@@ -29,7 +28,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of
 from service.table import commands as table
-from service.table import lateness, powers, talk
+from service.table import lateness, powers, substitutes, talk
 
 log = structlog.get_logger()
 
@@ -128,7 +127,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
         raise NotLegal(sentence("That is your own seat; ask the host to look for somebody instead."))
     if absent not in {s.seat for s in lateness.absentees(session, match)}:
         raise NotLegal(sentence("%(name)s has not missed a deadline; only an absent player can be replaced.", name=row.name))
-    email = reachable(session, email) if email.strip() else ""
+    email = substitutes.invitable(session, email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
     proposer = session.get(SeatRow, (match.id, seat))
     if email and proposer is not None:

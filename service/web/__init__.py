@@ -98,9 +98,19 @@ def create_app(settings: Settings | None = None) -> Flask:
     app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
     for pages in PAGES:
         app.register_blueprint(pages.bp)
-    app.context_processor(
-        lambda: {"mailbox_open": not settings.smtp_url and security.at_this_machine(settings), "me": desk.me()}
-    )
+    club = settings.club
+
+    def known() -> dict[str, object]:
+        """What every template may name: who is there, and who runs the house."""
+        me = desk.me()
+        return {
+            "mailbox_open": not settings.smtp_url and security.at_this_machine(settings),
+            "me": me,
+            "club": club,
+            "may_open": me is None or settings.may_open(me.email),
+        }
+
+    app.context_processor(known)
     return app
 
 

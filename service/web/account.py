@@ -10,6 +10,7 @@ from engine.asks import NotLegal, NotUnderstood, Refused
 from service.errors import LinkUsed
 from service.ground.addresses import shown
 from service.ground.moments import day
+from service.ground.phrases import Listed
 from service.ground.words import called, gettext, languages, speaking_to
 from service.people import accounts, browsers, changes
 from service.people.accounts import LONGEST_NAME
@@ -42,6 +43,8 @@ def _sign_in_page(email: str = "", fault: str = "") -> Page:
         # Who was sent here was given a cookie on the way.
         no_cookies=request.args.get("sent") == "back" and not request.cookies,
         host=desk.settings().host,
+        registration=desk.settings().registration,
+        domains=Listed([domain.removeprefix(".") for domain in desk.settings().registration_domains]),
     )
     return (page, 422) if fault else page
 
@@ -61,10 +64,13 @@ def ask_sign_in() -> Page:
 
 @once
 def _send_link(email: str) -> Page:
+    # Whoever comes from the page of a share link comes back to it.
+    onward = str(cookie.get("onward", ""))
+    share = onward.removeprefix("/s/") if onward.startswith("/s/") else ""
     with desk.writing() as session:
-        owner = accounts.owner_of(session, accounts.clean_email(email))
+        owner = accounts.owner_of(session, accounts.clean_email(email, utf8=True))
         by = limits.OWN if owner is not None and desk.is_known(owner) else limits.BY_OTHERS
-        accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr), by)
+        accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr), by, share)
     return redirect("/sign-in/sent", 303)
 
 
@@ -73,7 +79,7 @@ def sent() -> Page:
     """Where to look for the letter."""
     if not cookie.get("asked"):
         return redirect("/sign-in", 303)
-    return render_template("pages/sent.html", email=cookie["asked"])
+    return render_template("pages/sent.html", email=cookie["asked"], registration=desk.settings().registration)
 
 
 def _sign_in_link(token: str) -> Link:

@@ -13,7 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from engine.asks import Refused
-from service.errors import BadLink, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
+from service.errors import BadLink, Banned, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.ground.moments import span
 from service.ground.words import gettext
 from service.store.database import PAUSE, is_away
@@ -104,6 +104,11 @@ def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
 def _refused(error: Refused) -> tuple[str, int]:
     sentence = str(error)
     match error:
+        case Banned():
+            contact = desk.settings().club.contact_url
+            return page(
+                403, gettext("This account is closed"), sentence, (gettext("Write to us"), contact) if contact else None
+            )
         case BadLink():
             status = 404 if isinstance(error, LinkForged) else 410
             return page(status, gettext("This link opens nothing"), sentence, _to_sign_in())

@@ -16,9 +16,10 @@ from service.games import halting, lobby
 from service.ground.moments import shown, span
 from service.ground.words import gettext
 from service.ops import metrics
+from service.people import accounts
 from service.post import ledger, relay
 from service.store.models import Account, Match, MatchStatus, now
-from service.table import absences, host, lateness, notices, votes
+from service.table import absences, bans, host, lateness, notices, votes
 from service.web import desk, words
 from service.web.desk import Page
 from service.web.once import once
@@ -163,10 +164,14 @@ def _operator() -> Account:
 
 @bp.get("/host")
 def service() -> Page:
-    """All games with their waits, letters, dead addresses, reports."""
-    me = _operator()
+    """All games with their waits, letters, dead addresses, reports, bans."""
+    return _service(_operator())
+
+
+def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
+    """The page; with a fault also what was typed into the form that bans an account."""
     session = desk.db()
-    return render_template(
+    body = render_template(
         "pages/operators.html",
         version=version("writ"),
         halted=halting.halted(session),
@@ -178,11 +183,34 @@ def service() -> Page:
         oldest=ledger.oldest_unsent(session),
         bounced=host.bounced_accounts(session),
         reports=host.reports(session),
+        banned=bans.banned(session),
+        fault=fault,
+        typed=typed,
         health=metrics.readiness(desk.settings(), session),
         mail_down=relay.down_since(session),
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
     )
+    return (body, 422) if fault else body
+
+
+@bp.post("/host/ban")
+@once
+def ban() -> Page:
+    """Ban an account by its address, or end a ban."""
+    me = _operator()
+    given = desk.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
+    try:
+        with desk.writing() as session:
+            account = accounts.known(session, given["email"])
+            if given["choice"] == "unban":
+                bans.unban(session, account)
+            else:
+                bans.ban(session, account, given["why"])
+    except Refused as refusal:
+        return _service(me, str(refusal), given)
+    flash(gettext("The ban is over.") if given["choice"] == "unban" else gettext("The account is banned."), "good")
+    return redirect("/host", 303)
 
 
 @bp.post("/host/halted/<id:match_id>")

@@ -216,9 +216,9 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
         fresh = seat.status == SeatStatus.INVITED or substitute
         own = desk.me_in(session) if mine else None
         if fresh and given["name"] and not mine:
-            accounts.rename(session, accounts.by_email(session, invited), given["name"])
+            accounts.rename(session, accounts.by_invitation(session, invited), given["name"])
         if fresh and given["zone"] and not mine:
-            accounts.take_zone(session, accounts.by_email(session, invited), given["zone"])
+            accounts.take_zone(session, accounts.by_invitation(session, invited), given["zone"])
         if substitute:
             account, match = substitutes.accept(session, link, own)
         else:

@@ -27,7 +27,7 @@ bp = Blueprint("opening", __name__)
 @bp.get("/games/new")
 def new() -> Page:
     """The form that opens a game, with the one chosen that the address names as `game`."""
-    desk.need_account()
+    lobby.need_opener(desk.db(), desk.need_account())
     named = request.args.get("game", "")
     first = next((game for game in lobby.offered() if game.name == named), lobby.offered()[0])
     given = {"name": "", "game": first.name, "seats": str(min(4, first.most)), "access": "invited", "word": ""}

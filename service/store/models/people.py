@@ -44,6 +44,10 @@ class Account(SQLModel, table=True):
     """When the last letter came back of those by which the address counts as dead; None while it doesn't."""
     bounce: str = ""
     """The server's words then."""
+    banned_at: datetime | None = None
+    """When those who run the service banned the account; None: it isn't banned. See `service.table.bans`."""
+    banned_why: str = Field(default="", max_length=300)
+    """Their reason, which the person reads in the letter about it; nobody at a table does."""
     calendar_key: str = Field(default="", sa_column=Column(SealedText("accounts.calendar_key"), nullable=False))
     """Secret part of the calendar feed's address; empty: no feed."""
     calendar_mark: str = Field(default="", index=True, max_length=64)

@@ -1,0 +1,80 @@
+"""Registration: which addresses may make an account, by `WRIT_REGISTRATION`.
+
+`open`: all. `invitation`: those to which a seat is promised, and whoever asks to sign in from the page of a share link; a host's
+share link is an invitation. `domains`: those of `WRIT_REGISTRATION_DOMAINS`, invited or not. Operators always may. An account
+that exists signs in whatever its address is, unless it is banned.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, select
+
+from engine.asks import NotLegal
+from service.errors import Banned
+from service.ground import clubs
+from service.ground.phrases import Listed, sentence
+from service.post import links
+from service.store.database import settings_of
+from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.sealing import mark
+
+
+def may_sign_in(session: Session, email: str, share: str = "") -> bool:
+    """Whether a sign-in letter goes to a clean address: it has an account that isn't banned, or may make one.
+
+    `share` is the key of the share link from whose page it was asked for, if it was.
+    """
+    account = session.exec(select(Account).where(Account.email == email)).first()
+    if account is not None:
+        return account.banned_at is None
+    settings = settings_of(session)
+    if email in settings.operators or settings.registration == "open":
+        return True
+    if settings.registration == "domains":
+        return clubs.among(email, settings.registration_domains)
+    return _is_promised_a_seat(session, email) or _shares_a_table(session, share)
+
+
+def _is_promised_a_seat(session: Session, email: str) -> bool:
+    """Whether an invitation to the address is pending: to a table that gathers, or as a substitute."""
+    lobby = (Match.status == MatchStatus.LOBBY) & (SeatRow.status == SeatStatus.INVITED)
+    running = (Match.status == MatchStatus.RUNNING) & (SeatRow.wanted == "invited")
+    found = select(SeatRow.seat).join(Match, col(Match.id) == SeatRow.match_id).where(SeatRow.invited_email == email)
+    return session.exec(found.where(lobby | running).limit(1)).first() is not None
+
+
+def _shares_a_table(session: Session, key: str) -> bool:
+    """Whether a key is that of the share link of a table that gathers."""
+    if not key:
+        return False
+    found = select(Match.id).where(Match.share_mark == mark(key), Match.status == MatchStatus.LOBBY)
+    return session.exec(found).first() is not None
+
+
+def check_domain(session: Session, email: str) -> None:
+    """Raises NotLegal for an address outside the list of domains, whether it has an account or not: nobody learns which has."""
+    settings = settings_of(session)
+    if settings.registration != "domains" or email in settings.operators:
+        return
+    if not clubs.among(email, settings.registration_domains):
+        raise NotLegal(
+            sentence(
+                "This house takes only addresses of %(domains)s; choose one of those.",
+                domains=Listed([domain.removeprefix(".") for domain in settings.registration_domains]),
+            )
+        )
+
+
+def check_invited(session: Session, email: str) -> None:
+    """Raises where an address that proved an invitation may not take its seat: Banned, or NotLegal outside the domains."""
+    account = session.exec(select(Account).where(Account.email == email)).first()
+    if account is None:
+        check_domain(session, email)
+    else:
+        check_ban(account)
+
+
+def check_ban(account: Account) -> None:
+    """Raises Banned for a banned account."""
+    if account.banned_at is not None:
+        raise Banned(links.SHUT_OUT)

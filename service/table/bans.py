@@ -1,0 +1,124 @@
+"""Bans: those who run the service ban an account, and end the ban.
+
+A banned account is signed out everywhere, its links open nothing, and the only letter that it gets says so. In running games a
+steward keeps its seats, as those of absent players: the table can give them to somebody else. Before the start of a game its
+seats and invitations are free again, and games that it hosts are called off. The end of a ban gives back all but seats that
+were given away.
+"""
+
+from __future__ import annotations
+
+import structlog
+from sqlmodel import Session, col, select, update
+
+from engine.asks import NotLegal, NotUnderstood
+from service.clock import deadlines
+from service.games import handover, lobby
+from service.ground import headers, written
+from service.ground.phrases import nsentence, sentence
+from service.people import accounts, changes
+from service.people.accounts import by_id
+from service.post import letters, links
+from service.store.database import settings_of
+from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.table import commands as table
+
+log = structlog.get_logger()
+
+LONGEST_WHY = 300
+
+
+def banned(session: Session) -> list[Account]:
+    """The accounts that are banned, the newest ban first."""
+    found = select(Account).where(col(Account.banned_at).is_not(None)).order_by(col(Account.banned_at).desc())
+    return list(session.exec(found.limit(200)))
+
+
+def ban(session: Session, account: Account, why: str) -> None:
+    """Ban an account; `why` is for its owner to read, and nobody at a table does. Raises Refused, with nothing changed."""
+    why = _reason(why)
+    if account.email in settings_of(session).operators:
+        raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))
+    _hold(session, account)
+    if account.banned_at is not None:
+        raise NotLegal(sentence("That account is banned already."))
+    for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
+        lobby.cancel(session, match, account)
+    for seat in session.exec(select(SeatRow).where(SeatRow.account_id == account.id)).all():
+        _leave(session, lobby.by_match_id(session, seat.match_id), seat, account)
+    for seat in session.exec(select(SeatRow).where(SeatRow.invited_email == account.email)).all():
+        _withdraw(session, lobby.by_match_id(session, seat.match_id), seat)
+    changes.withdraw(session, account)
+    accounts.sign_out_everywhere(session, account)
+    account.banned_at, account.banned_why = now(), why
+    session.add(account)
+    session.flush()
+    its = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    session.exec(update(Letter).where(its, waiting).values(status=LetterStatus.DROPPED, facts={}))
+    letters.ban(session, account)
+    log.info("account banned", account=account.id)
+
+
+def unban(session: Session, account: Account) -> None:
+    """End a ban. Stewards keep the seats until the person takes them back. Raises NotLegal where there is none."""
+    _hold(session, account)
+    if account.banned_at is None:
+        raise NotLegal(sentence("That account isn’t banned; there is nothing to end."))
+    account.banned_at, account.banned_why = None, ""
+    session.add(account)
+    session.flush()
+    letters.ban(session, account)
+    log.info("account no longer banned", account=account.id)
+
+
+def _hold(session: Session, account: Account) -> None:
+    """Lock the account's games, then the account: nobody sits down, and none begins, meanwhile."""
+    its = (SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email)
+    theirs = col(Match.id).in_(select(SeatRow.match_id).where(its)) | (Match.host_id == account.id)
+    session.exec(select(Match.id).where(theirs).order_by(Match.id).with_for_update()).all()
+    session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
+    session.refresh(account)
+
+
+def _reason(text: str) -> str:
+    """A reason in one line. Raises NotUnderstood."""
+    why = written.in_a_line(text)
+    if not why:
+        raise NotUnderstood(sentence("A ban needs a reason, which the person reads; write one."))
+    if len(why) > LONGEST_WHY:
+        raise NotUnderstood(
+            nsentence(
+                "The reason has %(num)s character; at most %(most)s fit.",
+                "The reason has %(num)s characters; at most %(most)s fit.",
+                len(why),
+                most=LONGEST_WHY,
+            )
+        )
+    if written.unfit(why) or headers.HIDDEN.search(why):
+        raise NotUnderstood(sentence("The reason has characters that can’t be shown; use letters, digits and punctuation."))
+    return why
+
+
+def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
+    """Free a seat before the start; put a steward into one of a running game, and have the table told."""
+    if match.status == MatchStatus.LOBBY:
+        handover.empty(session, match, seat)
+    elif match.status == MatchStatus.RUNNING:
+        # The steward at once, so that nobody waits; the log and the table follow with the command.
+        seat.steward = seat.steward or deadlines.steward(match)
+        session.add(seat)
+        table.command(session, match, table.OPERATOR, f"keep seat={seat.seat}", account=account.id)
+
+
+def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
+    """Take back an invitation to a banned address, as if it had been declined."""
+    if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
+        who = seat.name or seat.invited_email
+        handover.empty(session, match, seat)
+        letters.declined(session, match, by_id(session, match.host_id), who)
+    elif match.status == MatchStatus.RUNNING and seat.wanted == "invited":
+        seat.wanted, seat.invited_email = "open", ""
+        session.add(seat)
+        session.flush()
+        links.renew_seat(session, seat)
