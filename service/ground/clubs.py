@@ -101,7 +101,7 @@ def clean_domain(text: str) -> str:
         found = ""
     if "." not in found:
         raise ValueError(
-            f"“{text[:60]}” is no domain; one looks like club.example, or .club.example with its subdomains, with commas between"
+            f"“{text[:60]}” is no domain; one looks like club.example, or .club.example for subdomains, too; commas between"
         )
     return dot + found
 

@@ -1,8 +1,8 @@
 """Registration: which addresses may make an account, by `WRIT_REGISTRATION`.
 
-`open`: all. `invitation`: those to which a seat is promised, and whoever asks to sign in from the page of a share link; a host's
-share link is an invitation. `domains`: those of `WRIT_REGISTRATION_DOMAINS`, invited or not. Operators always may. An account
-that exists signs in whatever its address is, unless it is banned.
+`open`: all. `invitation`: those to which a seat is promised, and whoever asks to sign in from the page of a share link, which
+counts as an invitation by its host. `domains`: those of `WRIT_REGISTRATION_DOMAINS`, invited or not. Operators always may. An
+account that exists signs in whatever its address is, unless it is banned.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.asks import NotUnderstood
+from service.ground import clubs
 from service.ops import supervise
 from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness
 
@@ -67,6 +68,27 @@ WRONG = [
     ("LINK_DAYS", "-3", "greater than or equal to 1"),
     ("HOLD_SECONDS", "soon", "valid integer"),
     ("SWEEP_SECONDS", "-1", "greater than or equal to 0.2"),
+    ("REGISTRATION", "closed", "'open', 'invitation' or 'domains'"),
+    ("REGISTRATION", "domains", "WRIT_REGISTRATION=domains needs WRIT_REGISTRATION_DOMAINS"),
+    ("REGISTRATION_DOMAINS", "club.example", "counts only with WRIT_REGISTRATION=domains"),
+    ("REGISTRATION_DOMAINS", "anna@club.example", "is no domain; one looks like club.example"),
+    ("REGISTRATION_DOMAINS", "*.club.example", "is no domain"),
+    ("REGISTRATION_DOMAINS", "club.example,example", "“example” is no domain"),
+    ("REGISTRATION_DOMAINS", "..club.example", "is no domain"),
+    ("OPENERS", "nobody", "is no e-mail address"),
+    ("OPENERS", "everybody,anna@club.example", "is no e-mail address"),
+    ("OPENERS", ",", "the openers are everybody, operators, or e-mail addresses"),
+    ("OPENERS", "operators", "WRIT_OPENERS=operators needs WRIT_OPERATORS"),
+    ("MOST_GAMES", "-1", "greater than or equal to 0"),
+    ("HOUSE_NAME", "x" * 61, "the house's name is plain text of at most 60 characters"),
+    ("HOUSE_NAME", "Club\x07", "the house's name is plain text"),
+    ("HOUSE_NAME", "Club \u202eesoR", "the house's name is plain text"),
+    ("HOUSE_IMPRINT", "x" * 301, "the imprint is plain text of at most 300 characters"),
+    ("HOUSE_IMPRINT", "javascript://club.example/%0aalert(1)", "or the address of a page"),
+    ("HOUSE_IMPRINT", "http://club.example:eight", "or the address of a page"),
+    ("HOUSE_CONTACT", "Anna", "the contact is an e-mail address"),
+    ("HOUSE_CONTACT", "javascript:alert(1)", "the contact is an e-mail address"),
+    ("HOUSE_CONTACT", "https://club.example/a b", "the contact is an e-mail address"),
 ]
 
 
@@ -88,6 +110,53 @@ def test_what_hosts_really_set_is_accepted() -> None:
         operators=("Anna@Example.org",),
     )
     assert (found.base_url, found.operators) == ("https://writ.example.org:8443", ("anna@example.org",))
+
+
+def test_settings_of_a_club_are_kept_as_addresses_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {
+        "REGISTRATION": "domains",
+        "REGISTRATION_DOMAINS": "Club.example, .Bücher.example",
+        "OPENERS": "Alys@bücher.example",
+    }
+    given |= {"OPERATORS": "Ole@bücher.example", "HOUSE_NAME": "  Club of\tthe Rose "}
+    for name, value in given.items():
+        monkeypatch.setenv(f"WRIT_{name}", value)
+    found = Settings()
+    assert found.registration_domains == ("club.example", ".xn--bcher-kva.example")
+    assert (found.openers, found.operators) == (("alys@xn--bcher-kva.example",), ("ole@xn--bcher-kva.example",))
+    assert found.club.name == "Club of the Rose"
+    may = [found.may_open(email) for email in (*found.openers, *found.operators, "bert@club.example")]
+    assert may == [True, True, False] and Settings(openers=("everybody",)).may_open("bert@club.example")
+
+
+@pytest.mark.parametrize(
+    ("email", "belongs"),
+    [
+        ("a@club.example", True),
+        ("a@sub.club.example", False),
+        ("a@myclub.example", False),
+        ("a@deep.example", True),
+        ("a@a.b.deep.example", True),
+        ("a@notdeep.example", False),
+        ("club.example@other.example", False),
+    ],
+)
+def test_subdomains_count_only_behind_a_dot(email: str, belongs: bool) -> None:
+    assert clubs.among(email, ("club.example", ".deep.example")) is belongs
+
+
+@pytest.mark.parametrize(
+    ("contact", "shown", "url"),
+    [
+        ("", "", ""),
+        ("https://club.example/write", "https://club.example/write", "https://club.example/write"),
+        ("Host@Bücher.example", "host@bücher.example", "mailto:host@xn--bcher-kva.example"),
+        ("a%b?c@club.example", "a%b?c@club.example", "mailto:a%25b%3Fc@club.example"),
+    ],
+)
+def test_the_contact_is_shown_and_linked(contact: str, shown: str, url: str) -> None:
+    found = Settings(house_contact=contact).club
+    assert (found.contact, found.contact_url) == (shown, url)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,18 @@ def test_games_are_listed_with_their_waits(house: str) -> None:
     assert "Harvest war" in took("games")
 
 
+def test_an_account_is_banned_and_unbanned(house: str) -> None:
+    assert "Banned." in took("ban", "bert@example.org", "--why", "Threats.")
+    with open_session(settings_.load()) as session:
+        bert = accounts.known(session, "bert@example.org")
+        assert bert.banned_at is not None and bert.banned_why == "Threats."
+    for args in (("ban", "bert@example.org", "--why", "Again."), ("ban", "nobody@example.org", "--why", "Who?")):
+        refused = run(*args)
+        assert refused.exit_code == 1 and refused.output.count("\n") == 1 and "Traceback" not in refused.output
+    assert "The ban is over" in took("unban", "bert@example.org")
+    assert run("unban", "bert@example.org").output == "Error: That account isn’t banned; there is nothing to end.\n"
+
+
 def test_a_game_is_looked_after(house: str) -> None:
     took("extend", house[:10], "a", "--by", "12h")
     took("pause", house, "--for", "2d")
