@@ -116,7 +116,9 @@ def find(session: Session, change_id: str, side: str) -> AddressChange:
         raise LinkForged(sentence("This link leads nowhere any more."))
     if change.ended_at is not None:
         raise LinkRevoked(sentence("This change of address was withdrawn, undone, or replaced by a later one."))
-    registration.check_ban(accounts.by_id(session, change.account_id))
+    account = session.get(Account, change.account_id)
+    if account is not None:
+        registration.check_ban(account)
     if side == UNDO:
         if change.done_at is None or change.merged or change.by_operator:
             raise LinkForged(sentence("This link leads nowhere any more."))

@@ -32,7 +32,7 @@ from workers import adjudication, delivery, digest, reminding, retention, sweep
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
-    "bounced_at bounce calendar_mark subjects guides",
+    "bounced_at bounce calendar_mark subjects guides banned_at banned_why",
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
     "watch_mark share_mark rematch_of halted_at created_at started_at finished_at",
     "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
