@@ -70,6 +70,7 @@ NUMBERS = {
 LEADING = [
     tuple(words.split())
     for words in """
+i/im/i am/my pick is/my pick/lets do/lets take/lets have/lets go with/go for/ill have/i will have/well go with
 i choose/i pick/i take/i will/i will take/i will choose/i will pick/i will go with/ill/ill take/ill pick/ill choose/ill go with
 ill go for/i go with/i go for/im going with/i am going with/id like/id like to/i would like/i would like to/i want/i want to
 i vote for/i play/i select/my answer is/my answer/the answer is/my choice is/my choice/my move is/my move/my vote is/answer
@@ -141,20 +142,26 @@ def _words(text: str) -> Words:
 def understand(form: Form, line: str, names: Iterable[str] = ()) -> Heard:
     """What a line of a reply says. `names`: what its writer may sign with. A question mark is a doubt, but in a label."""
     exact = _exactly(form, _words(line))
-    if exact is not None:
+    if exact is not None and ("?" not in line or "?" in str(exact.label)):
         return _as_it_is(exact)
-    if "?" in line or re.match(r"\s*-\d", line) or len(line) > LONGEST:
+    if DOUBTFUL.search(line) or len(line) > LONGEST:
         return Heard()
+    found = Heard()
     for spoken in _polite(*words_of(WRITTEN_NUMBER.sub("", line)), names):
         heard = _heard(form, *spoken)
-        if heard.answer or heard.option or heard.among or heard.number:
-            return heard
-    return Heard()
+        if heard.answer or heard.among or heard.number:
+            return heard if found.option is None or (heard.answer and not heard.answer.values) else found
+        found = found if found.option is not None else heard
+    return found
+
+
+DOUBTFUL = re.compile(r"[?？¿²³¹½¼¾]|\d\s*[%€$£¥°]|[€$£¥]\s*\d|^\s*-\d|^\W*well done\b", re.I)
+"""A question, an amount of something else, or praise: nothing of it is an answer."""
 
 
 def _polite(words: list[str], breaks: set[int], names: Iterable[str]) -> Iterator[tuple[list[str], set[int]]]:
     """The words as they are, and then with ever less politeness around them."""
-    signed = [found for name in names if (found := _words(name))]
+    signed = [part for name in names if (found := _words(name)) for part in (found, found[:1])]
     yield words, breaks
     while words:
         lead = max((len(p) for p in LEADING if tuple(words[: len(p)]) == p), default=0)
@@ -191,7 +198,15 @@ def _as_it_is(option: FormOption) -> Heard:
 def _exactly(form: Form, words: Words) -> FormOption | None:
     """The only option whose label these words are, with or without what stands there in brackets or behind a colon."""
     found = [option for option in form.options if words and words in _variants(option)]
+    if not found and len(words) > 1:
+        plain = _without_articles(words)
+        found = [o for o in form.options if len(plain) > 1 and plain in {_without_articles(v) for v in _variants(o)}]
     return found[0] if len(found) == 1 else None
+
+
+def _without_articles(words: Words) -> Words:
+    """Words as people shorten them: `End my turn`, `end turn` for `End the Turn`."""
+    return tuple(word for word in words if word not in ("the", "a", "an", "my"))
 
 
 def _variants(option: FormOption, ids: bool = True) -> list[Words]:

@@ -289,7 +289,8 @@ def _of_text(text: str, after_data: bool) -> Report | None:
     if not any(refusals.classified(report.words) for report in found):
         found = [report for paragraph in paragraphs if (report := _sentence(paragraph, after_data))] + found
     report = _gravest(found)
-    if report is not None and report.meaning != "address" and DELAYED.search(text):
+    temporary = report is not None and (report.meaning != "address" or report.words.startswith("4"))
+    if report is not None and temporary and DELAYED.search(text):
         return Report("delayed", "later", report.words)
     return report
 

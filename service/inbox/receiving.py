@@ -268,7 +268,7 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
         if heard.answer is None:
             raise
         answer, left = _whole(form, heard), lines[len(whole.split("\n")) :]
-    more = second.thoughts(left, names)
+    more = second.thoughts(left, names, form)
     if more:
         whole = second.paragraph(lines)
         if "\n" in whole and understand(form, whole, names).answer == answer:

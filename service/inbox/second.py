@@ -47,14 +47,14 @@ DOUBTS = """
 wait/not yet/no,/nope/don't/dont/do not/second thought/second thoughts/ignore that/ignore this
 ignore the/scratch that/forget that/forget it/cancel/actually/never mind/nevermind/correction
 i meant/i mean/rather/instead/unless/but only/only if/not sure/unsure/changed my mind/hold on
-stop/undo/oops/sorry/hmm/warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
+stop/undo/oops/sorry/hmm/mistake/edit:/make that/make it/better not/change that/change it/changed it/warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
 vergiss/korrektur/attends/attendez/plutôt/pas encore/non,/finalement/annule/espera/todavía no
 mejor/aspetta/non ancora/anzi/wacht/toch niet/nog niet/czekaj/jeszcze nie/vänta/inte än/vent
 ikke ennå/подожди/ещё нет/нет,
 """
 DOUBT = re.compile(rf"(?:^|\W)(?:{_any_of(DOUBTS)})(?:$|\W)", re.I)
 """Words of who thinks better of it."""
-ANSWERS = re.compile(r"[#(]?\d{1,2}[).]?")
+ANSWERS = re.compile(r"(?:(?:or|and|option|number|nr|no|edit|ps)[.:,]?\s*)?[#(]?\d{1,2}[).]?[\s?!.]*|(?:no|non|nein|nej|nee|nie)[\s!.]*|or\b.{1,40}", re.I)
 """A line that would be an answer by itself."""
 
 
@@ -74,10 +74,10 @@ def paragraph(lines: Sequence[str]) -> str:
     return "\n".join(line.strip() for line in lines[:end])
 
 
-def thoughts(left: Sequence[str], names: Sequence[str]) -> str:
+def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None) -> str:
     """The first line below an answer that may take it back; empty for none.
 
-    Up to an empty line that is every line but a closing or a name, and then only a doubt or another answer.
+    Up to an empty line that is every line but a closing or a name, and then only a doubt or another answer to the `form`.
     """
     close, ended = True, False
     for line in (line.strip() for line in left[:LOOKED_AT]):
@@ -92,9 +92,17 @@ def thoughts(left: Sequence[str], names: Sequence[str]) -> str:
         if _closes(line, names):
             ended = True
             continue
-        if close or DOUBT.search(line.replace("’", "'")) or ANSWERS.fullmatch(line):
+        if close or DOUBT.search(line.replace("’", "'")) or ANSWERS.fullmatch(line) or _answers(form, line, names):
             return line
     return ""
+
+
+def _answers(form: Form | None, line: str, names: Sequence[str]) -> bool:
+    """Whether a line alone would answer the question, or begin an answer."""
+    if form is None:
+        return False
+    heard = understand(form, line, names)
+    return heard.answer is not None or heard.option is not None
 
 
 def _closes(line: str, names: Sequence[str]) -> bool:

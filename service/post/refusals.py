@@ -24,7 +24,9 @@ NOBODY = frozenset(((1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (1, 351)))
 """No such mailbox, no such host, no valid form of an address, moved away; Microsoft's codes for an unknown recipient."""
 LATER = frozenset(((2, 2), (3, 1), (4, 1), (4, 2), (4, 3), (4, 5), (4, 7)))
 """Mailbox or disk full, no answer, connection lost, name server away, too busy, too long in the queue."""
-ADDRESSES = re.compile(r"<?[^\s<>@]{1,100}@[^\s<>@]{1,100}>?|https?://\S{1,300}|\[[0-9a-fA-F:.]{3,45}(?: [0-9]{1,3})?\]")
+ADDRESSES = re.compile(
+    r"<?[^\s<>@（）：；，。]{1,100}@[^\s<>@（）：；，。]{1,100}>?|https?://\S{1,300}|\[[0-9a-fA-F:.]{3,45}(?: [0-9]{1,3})?\]"
+)
 """Addresses of mail, of pages and of hosts: what stands in them is no word of the answer."""
 QUOTED = re.compile(r"[45][0-9][0-9]-'([^']{1,500})")
 """The other server's answer within one of IronPort's: “5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'”."""
@@ -44,7 +46,9 @@ FULL = _any(
     r"exceeds? (?:allowed|storage|the local)|exceeded the local limit",
     r"(?:not enough|insufficient|out of) (?:disk|system|storage|space)",
     r"space not enough|disk full",
-    r"一杯|いっぱい|переполнен",
+    r"postfach\b[^.;]{0,60}\bvoll\b|boîte\b[^.;]{0,60}\bpleine\b|buz[oó]n\b[^.;]{0,60}\bllen[oa]|casella\b[^.;]{0,60}\bpiena\b",
+    r"postvak\b[^.;]{0,60}\bvol\b|skrzynka\b[^.;]{0,60}\b(?:pełna|przepełniona)|brevlåda\b[^.;]{0,60}\bfull|kutusu dolu",
+    r"一杯|いっぱい|満杯|переполнен|已满|已滿|가득",
 )
 """A mailbox or a disk is full."""
 SOON = _any(
@@ -62,7 +66,11 @@ SENDER = _any(
     r"client host|reverse dns|\brdns\b|\bptr\b|\bhelo\b|\behlo\b",
     r"black ?list|block ?list|\bspam|\bdmarc|\bdkim|\bspf\b|unauthenticated",
     r"recipient preferences|banned|reputation|virus|complaints",
-    r"relay(?:ing)? (?:access )?(?:denied|not|prohibited)|not (?:permitted|allowed) to relay",
+    r"relay(?:ing)? (?:access )?(?:denied|not|prohibited|disallowed)|not (?:permitted|allowed) to relay",
+    r"policy restriction|due to policy|suppress(?:ed|ion)",
+    r"from (?:an? )?(?:unknown|invalid|non-?existent|unresolvable)|\bip address (?:is )?(?:not|un|invalid|has no|does)",
+    r"\byour (?:reverse|host|ip|server|domain|helo)|invalid dns mx",
+    r"expéditeur|absender|remitente|mittente|afzender|nadawc|avsändar|отправител|送信者|差出人|发件人|寄件者|보낸 사람",
 )
 """What is wrong is said of the sender, of its server or of its letter."""
 PERSON = r"(?:user|mailbox|account|recipient|address|alias|addressee|userid|name|person|subscriber)"
@@ -79,6 +87,9 @@ UNKNOWN = _any(
     r"no (?:mailbox|user|account|recipient|person|one) (?:here|by that|with that|found|for this|named|called|of)",
     r"no valid recipients|no mailbox\b|recip(?:ient)?not ?found",
     r"not (?:our|a) (?:customer|user|account|(?:local|known|valid|registered)(?: \w{1,10})? (?:user|mailbox|account))",
+    r"not a valid recipient",
+    r"addressee not local|no longer with (?:the|our|this) (?:company|organi[sz]ation|firm)",
+    r"(?:account|mailbox|user) (?:has been |is |was |has )?(?:been )?(?:permanently )?(?:closed|terminated|deleted|removed)\b",
     r"n't have an? \S{1,100} account",
     r"(?:mailbox|recipient) (?:has |have )?moved",
     r"inactive (?:e-?mail )?(?:address|user)|(?:address|recipient) (?:is )?inactive",
@@ -88,6 +99,15 @@ UNKNOWN = _any(
     r"(?:adresse|konto|postfach|empfänger)\b[^.;]{0,80}\b(?:existiert nicht|unbekannt)",
     r"(?:dirección|usuario|indirizzo|utente|gebruiker)\b[^.;]{0,80}\b(?:no existe|desconocid|non esiste|bestaat niet)",
     r"(?:пользовател\w{0,5}|ящик\w{0,5}|адрес\w{0,5})[^.]{0,30} не (?:найден|существует)",
+    r"(?:adresse|empfänger|postfach)\b[^.;]{0,80}\bnicht gefunden",
+    r"(?:adresse|destinataire|boîte)\b[^.;]{0,80}\bintrouvable",
+    r"no se (?:ha )?(?:encontró|encontrado|pudo encontrar|encuentra)\b[^.;]{0,40}\b(?:dirección|destinatario|usuario|buzón)",
+    r"impossibile trovare (?:l'indirizzo|il destinatario|l'utente)|indirizzo\b[^.;]{0,60}\bnon (?:è stato )?trovato",
+    r"(?:e-?mail)?adres\b[^.;]{0,80}\bniet\b(?: worden)? gevonden",
+    r"(?:endereço|destinat[áa]rio|usuário)\b[^.;]{0,80}\b(?:não (?:foi )?encontrado|inexistente|não existe)",
+    r"(?:adres|odbiorca|użytkownik)\b[^.;]{0,60}\bnie (?:istnieje|znaleziono)|nie znaleziono (?:adresu|odbiorcy|użytkownika)",
+    r"(?:收件人|邮箱|用户|帐号|账号)[^。；]{0,40}不存在|不存在[^。；]{0,10}(?:收件人|邮箱|用户)",
+    r"(?:메일 ?주소|수신자|사용자)[^.]{0,20}(?:찾을 수 없|존재하지)",
     r"見つかりません|リストにありません|存在しません",
 )
 """No such mailbox, or one that has moved away."""
@@ -97,12 +117,17 @@ NOWHERE = _any(
     r"(?:unknown|no such|illegal|invalid|bad) (?:host|domain|destination system)",
     r"(?:host|domain)(?:/domain)?(?: name)? (?:is )?(?:unknown|not found|does(?:n't| not) exist)|domain is not reachable",
     r"host or domain name not found|host \S{1,100} not found|find any host named|unrouteable (?:address|mail domain)",
-    r"nxdomain|non-?existent domain",
+    r"nxdomain|non-?existent domain|dns domain \S{1,100} does(?:n't| not) exist|no mx or a records",
     r"does(?:n't| not) accept mail|null mx|no smtp service",
 )
 """No such domain, or one that says that it takes no mail (RFC 7505)."""
-SUSPENDED = _any(r"disabled|suspended|locked|frozen|discontinued|deactivated|not active|on hold", r"account (?:has )?expired")
+SUSPENDED = _any(
+    r"disabled|suspended|locked|frozen|discontinued|deactivated|not active|on hold|account (?:has )?expired",
+    r"gesperrt|deaktiviert|désactivé|suspendue?\b|desactivad|suspendid|disattivat|geblokkeerd|zablokowan|заблокирован|отключ",
+)
 """A mailbox that may be opened again."""
+ONLY_SUSPENDED = _any(r"unavailable: account is (?:disabled|blocked|suspended)")
+"""What Mail.ru says of such a mailbox behind “invalid mailbox”."""
 NOT_THIS = _any(
     r"polic|violat|block|listed|junk|unsolicited|\bube\b|content|denied|relay|refus|reject",
     r"not (?:allowed|authori[sz]ed|permitted|accepting)|permission|authenticat|restrict|verif|member",
@@ -189,7 +214,7 @@ def _by_words(said: str, subject: tuple[int, int] | None) -> Meaning | None:
         return "letter"
     if FULL.search(said):
         return "later"
-    if SUSPENDED.search(said) and not UNKNOWN.search(said):
+    if ONLY_SUSPENDED.search(said) or (SUSPENDED.search(said) and not UNKNOWN.search(said)):
         return "letter"
     if UNKNOWN.search(said) or NOWHERE.search(said):
         return "later" if SOON.search(said) else "address"

@@ -28,6 +28,65 @@ def dsn(fields: str, said: str = "Sorry.", kind: str = "message/delivery-status"
     return read(inner + original, Content_Type='multipart/report; boundary="xx"', **more)
 
 
+ELSEWHERE: list[tuple[str, str]] = [
+    # no such mailbox or domain
+    ("554 delivery error: dd Not a valid recipient - atlas123.mail.test", DEAD),
+    ("550 Addressee not local", DEAD),
+    ("550 5.4.310 DNS domain example.org does not exist [Message=InfoDomainNonexistent]", DEAD),
+    ("550 Account has been closed", DEAD),
+    ("550 mailbox terminated", DEAD),
+    ("550 anna@example.org is no longer with the company", DEAD),
+    ("550 5.1.1 Odbiorca nie istnieje", DEAD),
+    ("550 5.0.0 Destinatário inexistente", DEAD),
+    # said of the sender, of policy or of a mailbox that may be opened again
+    ("553 Relaying disallowed. Invalid Domain - example.org", LETTER),
+    ("550 Requested action not taken: mailbox unavailable Reject due to policy restrictions", LETTER),
+    ("550 Requested action not taken: mailbox unavailable invalid DNS MX or A/AAAA resource record", LETTER),
+    ("550 5.7.1 message from nonexistent domain rejected", LETTER),
+    ("550 IP address not found in DNS", LETTER),
+    ("550 Host not found: your reverse name", LETTER),
+    ("550 Message was not accepted -- invalid mailbox. Local mailbox a@b.test is unavailable: account is disabled", LETTER),
+    ("Amazon SES has suppressed sending to this address, for its history of bouncing as an invalid address.", LETTER),
+    ("550 5.7.1 Konto gesperrt", LETTER),
+    ("550 Postfach ist voll", LATER),
+    ("552 casella piena", LATER),
+    ("552 buzón lleno", LATER),
+    ("550 收件人邮箱已满", LATER),
+]
+
+
+@pytest.mark.parametrize(("said", "meaning"), ELSEWHERE)
+def test_what_other_servers_say_is_read(said: str, meaning: str) -> None:
+    found = dsn(f"Final-Recipient: rfc822; {ADDRESS}\nAction: failed\nStatus: 5.0.0\nDiagnostic-Code: smtp; {said}")
+    assert (found.outcome, found.meaning) == ("failed", meaning)
+
+
+SENTENCES: list[tuple[str, str]] = [
+    ("Die eingegebene E-Mail-Adresse konnte nicht gefunden werden. Überprüfen Sie die Adresse.", DEAD),
+    ("L'adresse de messagerie que vous avez entrée est introuvable.", DEAD),
+    ("No se encontró la dirección de correo electrónico que ha escrito.", DEAD),
+    ("Impossibile trovare l'indirizzo di posta elettronica immesso.", DEAD),
+    ("Het e-mailadres dat u hebt ingevoerd, kan niet worden gevonden.", DEAD),
+    ("No MX or A records for nowhere.example", DEAD),
+    ("退信原因：收件人邮件地址（anna@example.org）不存在，邮件无法送达。", DEAD),
+    ("Das Postfach des Empfängers ist voll und kann zurzeit keine Nachrichten annehmen.", LATER),
+    ("La boîte aux lettres du destinataire est pleine.", LATER),
+    ("El buzón del destinatario está lleno y no puede aceptar mensajes.", LATER),
+    ("L'adresse de l'expéditeur est introuvable.", LETTER),
+]
+
+
+@pytest.mark.parametrize(("said", "meaning"), SENTENCES)
+def test_the_sentences_of_servers_in_other_languages_are_read(said: str, meaning: str) -> None:
+    text = f"{ADDRESS}\n{said}\n"
+    assert read(text, From="postmaster@example.org", Subject="Unzustellbar").meaning == meaning
+
+
+def test_a_warning_of_a_delay_is_no_failure_whatever_reason_it_gives() -> None:
+    text = f"Your message has not yet been delivered.\n\n  {ADDRESS}\n    Delay reason: 450 4.1.1 User unknown\n"
+    assert read(text, Subject="Warning: message delayed 24 hours").outcome == "delayed"
+
+
 # --- diagnostics ------------------------------------------------------------------------------------------------------
 
 SAID: list[tuple[str, str, str]] = [
