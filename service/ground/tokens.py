@@ -38,10 +38,18 @@ ID = re.compile(r"[0-9a-f]{32}")
 
 SOFT_BREAK = re.compile(r"=[ \t]*\r?\n[ \t>]*")
 QUOTED = re.compile(r"=([0-9A-F]{2})", re.I)
-PROOFPOINT = re.compile(r"urldefense[^\s?]*\?(?:[^\s]*&(?:amp;)?)?u=([^&\s>\"]+)", re.I)
-BASE64 = re.compile(r"(?:aHR0c|d3JpdC)[A-Za-z0-9+/_-]{24,2000}")
-"""Of `http` and of `writ+`."""
-BETWEEN = re.compile(r"[\s>|<\"'`“”„«»*\\]+")
+PROOFPOINT = re.compile(r"(?:urldefense[^\s?]*\?(?:[^\s]*&(?:amp;)?)?u=|(?=https?-3A|mailto-3A))([^&\s>\"]+)", re.I)
+BASE64 = re.compile(r"(?:aHR0c|d3JpdC)[A-Za-z0-9+/_-]{24,2000}|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,2000}")
+"""Of `http` and of `writ+`, and long words that may be of anything."""
+ESCAPED = re.compile(r"\\(?:u00|x)([0-9a-f]{2})", re.I)
+TAG = re.compile(r"</?[a-z][^<>]{0,200}>", re.I)
+WRAPPED = re.compile(r"[-=]?[ \t]*[\r\n\x0b\x0c\x85\u2028\u2029]+[ \t]*(?:(?:[-+#:>|*•·]|[0-9]{1,2}[.)])+[ \t]*)*")
+"""A line's end and what quoting and lists put before the next; with the hyphen of a program that divides words."""
+BETWEEN = re.compile(r"[^A-Za-z0-9_./@+%=&#;:?-]+")
+"""What no link has in it."""
+INVISIBLE = frozenset(("Cf", "Mn", "Me"))
+BLANK = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0))
+"""Control characters, and letters that have no shape."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +73,8 @@ def words_like_keys(text: str) -> set[str]:
 
 def views(text: str) -> list[str]:
     """A text as it is and decoded in every way that mail programs and gateways encode links."""
-    found = [_plain(text[:LONGEST])]
+    plain = _plain(text[:LONGEST])
+    found = list(dict.fromkeys((plain, WRAPPED.sub("", plain))))
     fresh = found[:]
     for _ in range(ROUNDS):
         made = [view for one in fresh for view in _decoded(one)]
@@ -75,22 +84,29 @@ def views(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Without invisible characters, and with letters of full width made plain."""
+    """Without invisible characters, with letters of full width and all kinds of dashes made plain."""
+    text = text.translate(BLANK)
     if text.isascii():
         return text
-    return "".join(c for c in unicodedata.normalize("NFKC", text) if unicodedata.category(c) not in ("Cf", "Mn", "Me"))
+    kinds = [(c, unicodedata.category(c)) for c in unicodedata.normalize("NFKC", text).translate(BLANK)]
+    return "".join(
+        "-" if kind == "Pd" or c == "\u2212" else "." if c == "\u3002" else c for c, kind in kinds if kind not in INVISIBLE
+    )
 
 
 def _decoded(text: str) -> Iterator[str]:
     for found, decode in DECODERS:
-        if found in text:
-            yield decode(text)
+        if found in text or found in text.lower():
+            yield _plain(decode(text))
     for run in BASE64.findall(text):
         whole = run.replace("-", "+").replace("_", "/")
         try:
-            yield base64.b64decode(whole[: len(whole) // 4 * 4]).decode("latin-1")
+            whole = whole[: len(whole) - (len(whole) % 4 == 1)]
+            made = base64.b64decode(whole + "=" * (-len(whole) % 4)).decode("latin-1")
         except binascii.Error:
             continue
+        if made.isascii() or run.startswith(("aHR0c", "d3JpdC")):
+            yield made
 
 
 def _quoted_printable(text: str) -> str:
@@ -106,6 +122,9 @@ DECODERS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("=", _quoted_printable),
     ("&", html.unescape),
     ("urldefense", _proofpoint),
+    ("-3a", _proofpoint),
+    ("\\", lambda text: ESCAPED.sub(lambda hit: chr(int(hit[1], 16)), text)),
+    ("<", lambda text: TAG.sub("", text)),
 )
 """Each with what a text has in it that is encoded so."""
 
