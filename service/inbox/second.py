@@ -47,14 +47,18 @@ DOUBTS = """
 wait/not yet/no,/nope/don't/dont/do not/second thought/second thoughts/ignore that/ignore this
 ignore the/scratch that/forget that/forget it/cancel/actually/never mind/nevermind/correction
 i meant/i mean/rather/instead/unless/but only/only if/not sure/unsure/changed my mind/hold on
-stop/undo/oops/sorry/hmm/mistake/edit:/make that/make it/better not/change that/change it/changed it/warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
+stop/undo/oops/sorry/hmm/mistake/edit:/make that/make it/better not/change that/change it/changed it
+warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
 vergiss/korrektur/attends/attendez/plutôt/pas encore/non,/finalement/annule/espera/todavía no
 mejor/aspetta/non ancora/anzi/wacht/toch niet/nog niet/czekaj/jeszcze nie/vänta/inte än/vent
 ikke ennå/подожди/ещё нет/нет,
 """
 DOUBT = re.compile(rf"(?:^|\W)(?:{_any_of(DOUBTS)})(?:$|\W)", re.I)
 """Words of who thinks better of it."""
-ANSWERS = re.compile(r"(?:(?:or|and|option|number|nr|no|edit|ps)[.:,]?\s*)?[#(]?\d{1,2}[).]?[\s?!.]*|(?:no|non|nein|nej|nee|nie)[\s!.]*|or\b.{1,40}", re.I)
+ANSWERS = re.compile(
+    r"(?:(?:or|and|option|number|nr|no|edit|ps)[.:,]?\s*)?[#(]?\d{1,2}[).]?[\s?!.]*|(?:no|non|nein|nej|nee|nie)[\s!.]*|or\b.{1,40}",
+    re.I,
+)
 """A line that would be an answer by itself."""
 
 
