@@ -59,11 +59,19 @@ FIELDS = (
     "list-help",
 )
 """Headers that nobody's mail program adds to what its user writes."""
+BEGINNINGS = re.compile(
+    r"x-(?:auto-?repl|auto-?respon|autogen|vacation|otrs-|rt-|osticket|freshdesk|zendesk|zammad|kayako|jira|mantis|help-?scout"
+    r"|beenthere|mailman|mailing-list|campaign|ext-loop)|rt-(?:ticket|originator)|list-(?:id|owner|archive|subscribe)|mailing-list"
+)
+"""How the names of such headers begin: those of responders, of ticket systems and of mailing lists."""
 VALUES = {
     "precedence": re.compile(r"bulk|junk|list|auto.?reply", re.I),
     "return-path": re.compile(r"\s*<\s*>\s*"),
     "delivered-to": re.compile(r"\s*autoresponder\b.*", re.I),
     "preference": re.compile(r"auto.?reply", re.I),
+    "x-precedence": re.compile(r"bulk|junk|list|auto.?reply", re.I),
+    "x-ms-exchange-generated-message-source": re.compile(r".*(?:rules|antispam|journal|moderat).*", re.I),
+    "from": re.compile(r"\s*(?:<\s*>|\"?(?:mailer-?daemon|postmaster)\"?)\s*", re.I),
     "content-class": re.compile(r"urn:content-classes:(?:mdn|dsn|calendarmessage|.*reaction).*", re.I),
     "x-delivery-agent": re.compile(r"TMDA.*", re.I),
     "x-mailer": re.compile(r".*(?:vacation|auto.?(?:reply|respon)).*", re.I),
@@ -71,8 +79,9 @@ VALUES = {
 }
 """Headers that people's mail has, too, and the values that only a machine gives them."""
 SENDER = re.compile(
-    r"(?:^|[<\s\"'])(?:mailer-?daemon|postmaster|mail-?daemon|no-?reply|do-?not-?reply|auto-?(?:reply|responder|response|mailer)|bounces?"
-    r"|vacation|listserv|majordomo)(?:[+.-][^@]*)?@",
+    r"(?:^|[<\s\"'])(?:mailer-?daemon|postmaster|mail-?daemon|no[._-]?reply|do[._-]?not[._-]?reply|auto-?(?:reply|responder|response|mailer"
+    r"|confirm)|bounces?|vacation|listserv|majordomo|notifications?|owner-[^\s@]{1,60})(?:[+.-][^@]*)?@"
+    r"|(?:^|[<\s\"'])[^\s<>@\"']{1,60}-(?:bounces|request|owner)@",
     re.I,
 )
 KINDS = re.compile(
@@ -120,17 +129,53 @@ accepted:|declined:|tentative:|tentatively accepted|zugesagt:|abgelehnt:|mit vor
 rechazado:|rechazada:|accettato:|rifiutato:
 please confirm your|please verify your|confirm your message|confirm your e-mail to|verify your e-mail to|verify you are human
 verification required|confirmation required|action required: verify|sender verification|sender confirmation|challenge:
-message verification|your message requires|your message to|[spamarrest]|boxbe|re: spam filter
+message verification|your message requires|your message to|[spamarrest]|boxbe|re: spam filter|spam arrest
+your message is being held|please confirm (conf#|mail delivery requires|quarantine|sender address verification|disposition notification
+vacation re|ooo re|away until|away till|away for|i am currently out|i'm currently out|i am currently away|i will be out
+thank you for your message|thank you for contacting|thank you for your e|thank you for your inquiry|thanks for your message
+thanks for contacting|we have received|we received|we've received|your request has|your ticket|your message has been
+[request received|request received|ticket received|[ticket#|this mailbox is|unmonitored|mailbox not monitored|no longer with|no longer works
+my e-mail address has|my email address has|new e-mail address|new email address|change of e-mail|change of email
+e-mail address change|email address change|neue e-mail-adresse|neue mailadresse|nouvelle adresse|nueva dirección de correo
+ich bin derzeit|ich bin zurzeit|ich bin zur zeit|bin derzeit|bin in urlaub|bin bis|außer haus|wir haben ihre|ihre nachricht
+ihre anfrage|vielen dank für ihre|danke für ihre|anfrage erhalten|nicht mehr im unternehmen
+merci pour votre|merci de votre|nous avons bien reçu|votre message|votre demande|absent(e)|de retour le
+gracias por su|gracias por contactar|hemos recibido|su mensaje|estaré fuera|estaré ausente
+grazie per|abbiamo ricevuto|il suo messaggio|sono fuori|sono assente|jestem poza|dziękujemy za|jeg er ude|jeg er på|jag är på
+jag är inte|ik ben niet|ik ben op|bedankt voor uw|нет на месте|меня нет|спасибо за ваше|я отсутству
+leesbevestiging|läskvitto|kvittering|zugestellt:|übermittelt:|remis :|remis:|entregado:|consegnato:|bezorgd:|levererat:
+доставлено:|invitation:|updated invitation|canceled:|cancelled:|einladung:|abgesagt:|annulé:|cancelado:
+confirm your subscription|message rejected|post by non-member|moderation|auto-discard|nachricht wartet|request to mailing list
+welcome to the|your mail to|mail delivery
 """.strip()
     .replace("\n", "|")
+    .casefold()
     .split("|")
 )
 """How the subjects of automatic mail begin, in lower case. A reply of a person begins with `Re:` or as the letter's subject."""
-REACTION = re.compile(r"\W*.{0,60}\b(?:reacted (?:to|via)|hat .{0,30}reagiert|a réagi|reaccionó)\b", re.I)
+ANYWHERE = re.compile(
+    r"^(?:\w{1,4}: ?)?[\[(]?(?:(?:ticket|case|request|incident|anfrage|vorgang|demande|caso|support)[\s:#-]{0,4}|#)"
+    r"(?:id[\s:#]{0,3})?[a-z-]{0,6}\d{3,}[\d-]{0,20}[\])]"
+    r"|^\W{0,3}(?:(?:new|your|support|ihre?|votre|su) ){0,3}(?:ticket|case|request|incident|anfrage)\b.{0,60}"
+    r"\b(?:received|created|opened|registered|erhalten|eingegangen|erstellt|reçue?|recibid[oa])\b"
+    r"|^(?!\w{1,5}:).{1,40} (?:is (?:currently )?(?:out of the office|on (?:vacation|leave|holiday)|away)"
+    r"|ist (?:derzeit )?(?:abwesend|au(?:ß|ss)er haus))(?:\W*$| (?:until|till|from|since|bis|vom)\b)"
+    r"|\((?:action required|verification)\)\W*$|\[spam ?arrest\]\W*$",
+    re.I,
+)
+"""Subjects of ticket systems, of absent people and of challenges, whatever they begin with."""
+REACTION = re.compile(
+    r"\W*.{0,60}\b(?:reacted (?:to|via)|(?:liked|loved|laughed at|emphasi[sz]ed) (?:your|a) message"
+    r"|hat .{0,30}reagiert|a réagi|reaccionó)\b",
+    re.I,
+)
 NOTES = re.compile(
     r"out of (?:the )?office|on (?:annual |parental )?(?:vacation|leave|holiday)"
     r"|\bi(?:'|’| a)m (?:currently )?(?:away|out|travell?ing)|automat(?:ic|ed|ically)\b.{0,12}(?:reply|response|message)"
-    r"|auto-?reply|will (?:reply|respond|get back)|limited access to|nicht (?:im büro|im haus|erreichbar)|abwesen|im urlaub"
+    r"|auto-?reply|thank you for (?:contacting|your (?:message|e-?mail|request|inquiry))|we(?: have|'ve)? received your"
+    r"|ticket (?:number|id|#)|request has been (?:received|created)|(?:do not|don't) reply to this|(?:verify|confirm) that you"
+    r"|to (?:deliver|release) your (?:message|e-?mail)"
+    r"|will (?:reply|respond|get back)|limited access to|nicht (?:im büro|im haus|erreichbar)|abwesen|im urlaub"
     r"|automatische antwort|en congé|absente?\b|en vacances|fuera de la oficina|de vacaciones|fuori ufficio|assente|in ferie"
     r"|afwezig|op vakantie|nieobecn|na urlopie|semester|frånvar|på ferie|отпуске|отсутств",
     re.I,
@@ -143,7 +188,7 @@ def by_machine(message: mime.Part) -> str:
     auto = message.get("auto-submitted").partition(";")[0].strip().lower()
     if auto not in ("", "no"):
         return "auto-submitted"
-    field = next((name for name in FIELDS if name in message.fields), "")
+    field = next((name for name in message.fields if name in FIELDS or BEGINNINGS.match(name)), "")
     if field:
         return field
     for name, value in VALUES.items():
@@ -159,7 +204,7 @@ def by_machine(message: mime.Part) -> str:
 def is_automatic(subject: str) -> bool:
     """Whether a subject is that of an automatic message, or of a reaction."""
     plain = re.sub(r"\s+:", ":", " ".join(subject.casefold().replace("’", "'").split())).lstrip("[(*<【-– ")
-    return plain.startswith(SUBJECTS) or is_reaction(plain)
+    return plain.startswith(SUBJECTS) or ANYWHERE.search(plain[:300]) is not None or is_reaction(plain)
 
 
 def _kinds(part: mime.Part) -> Iterable[str]:

@@ -85,6 +85,37 @@ Subject: Accepted: Harvest war
 Subject: Anna reacted to your message
 Subject: Please confirm your message to anna@example.org
 Subject: =?utf-8?B?QXV0b21hdGlja8OhIG9kcG92xJvEjzogeA==?=
+X-Auto-Reply-From: a@b.c
+X-OTRS-Loop: yes
+X-RT-Loop-Prevention: x
+X-Zendesk-From-Account-Id: 1
+X-BeenThere: list@x.y
+X-Precedence: bulk
+X-MS-Exchange-Generated-Message-Source: Mailbox Rules Agent
+From: MAILER-DAEMON
+From: <>
+From: notifications@desk.test
+From: war-request@lists.test
+Subject: [Ticket#2026112410001] received
+Subject: Re: [Ticket #123] Harvest war
+Subject: [#ABC-123-45678]: Harvest war
+Subject: Case 00012345 has been created
+Subject: Your request has been received
+Subject: Wir haben Ihre Nachricht erhalten
+Subject: Nous avons bien reçu votre message
+Subject: Thank you for contacting us
+Subject: Bert is out of the office until 30.11.2026.
+Subject: Bert ist außer Haus
+Subject: Außer Haus: x
+Subject: Ik ben niet op kantoor
+Subject: Läskvitto: x
+Subject: Zugestellt: x
+Subject: Re: Harvest war (Action Required)
+Subject: Re: Harvest war [SpamArrest]
+Subject: Your message is being held
+Subject: Your mail to 'writ' with the subject Re: x
+Subject: Bert liked your message
+Subject: My email address has changed
 Subject: =?iso-8859-1?Q?R=E9ponse_automatique_:?= x""".splitlines()
 
 PEOPLES = """\
@@ -97,6 +128,17 @@ Subject: AW: Out of office war: your turn
 Subject: Harvest war: your turn
 Subject: Sv: Harvest war
 Subject: 回复: Harvest war
+Subject: Re: The King is away: your turn
+Subject: The King is away until spring: your turn
+Subject: Re: (1066) Hastings: your turn
+Subject: [1066] Hastings: talk at the table
+Subject: Re: War [12]: your turn
+Subject: Re: The ticket was received: your turn
+From: Ann Owner <owner@castle.test>
+X-MS-Reactions: disallow
+Disposition-Notification-To: anna@example.org
+X-Forwarded-For: anna@example.org anna@home.test
+Content-Type: text/plain
 X-Mailer: Apple Mail (2.3654)
 Return-Path: <anna@example.org>
 Importance: high""".splitlines()
