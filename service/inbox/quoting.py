@@ -45,7 +45,7 @@ OUR_FOOT = re.compile(r"\W*writ, <?https?://", re.I)
 OUR_NAME = re.compile(r"\W*writ\b(?:\W+\w+){0,4}\W*[:：]\W*", re.I)
 
 RULE = re.compile(
-    r"[-_=—–─*~]{4,}\s*[^-_=—–─*~\s].{0,200}?\s*[-_=—–─*~]{4,}|[-—–─]{2,3}\s*(?:[^\s\-—–─]\S*\s+[^\s\-—–─].{0,100}?|[^\x00-\x7f—–─]+)\s*[-—–─]{2,3}"
+    r"[-_=—–─*~]{4,}\s*[^-_=—–─*~\s].{0,200}?\s*[-_=—–─*~]{3,}|[-—–─]{2,3}\s*(?:[^\s\-—–─]\S*\s+[^\s\-—–─].{0,100}?|[^\x00-\x7f—–─]+)\s*[-—–─]{2,3}"
     r"|_{10,}|[-=—–─]{20,}"
 )
 SHORT_RULE = re.compile(r"[-_=—–─*]{3,}")
@@ -60,15 +60,20 @@ NEXT = re.compile(
     r"|Verzonden|Aan|Onderwerp|Wysłano|Do|Temat|Skickat|Till|Ämne|Sendt|Til|Emne|Lähetetty|Aihe|Дата|Кому|Тема|Кога) ?[:：]",
     re.I,
 )
-PREFIXED = re.compile(r"(?:[|¦│»}]|[A-Za-z]{1,4}>|:(?=\s|:))")
+PREFIXED = re.compile(r"(?:[|¦│»}]|&gt;|[A-Za-z]{1,4}>|:(?=\s|:))")
 """How some programs begin each line that they quote; one such line alone may be anything."""
 SIGNATURE = re.compile(
-    r"(?:Sent|Gesendet|Von meinem|Envoyé|Enviado|Inviato|Verzonden|Skickat|Sendt|Lähetetty|Wysłane|Odesláno|Отправлено"
-    r"|Get Outlook|Outlook für|Télécharger Outlook)\b.{0,60}"
-    r"(?:iPhone|iPad|Android|Samsung|Galaxy|Huawei|Outlook|Mail|Mobil|mobile|phone|telefon|téléphone|Yahoo"
-    r"|Proton|Mobiltelefon|gesendet)\b.{0,60}",
+    r"(?:Sent|Gesendet|Von mein\w*|Von Yahoo|Diese Nachricht wurde|Envoyé|Enviado|Inviato|Verzonden|Verstuurd|Skickat"
+    r"|Sendt|Lähetetty|Wysłan[eo]|Odesláno|Отправлено)\b.{0,60}"
+    r"(?:iPhone|iPad|Android|Samsung|Galaxy|Huawei|Outlook|Mail|Mobil|mobile|phone|telefon|téléphone|Yahoo|Windows|BlackBerry"
+    r"|Proton|Mobiltelefon|gesendet|Tuta|Spark|Thunderbird|Airmail)\w*\W?.{0,60}"
+    r"|.{0,30}\bOutlook\b.{0,20}\b(?:iOS|Android)\b.{0,60}|(?:iPhone|iPad)から送信|[发發]自我的.{1,30}|나의 .{1,30}에서 보냄"
+    r"|Yahoo Mail: .{1,60}|(?:Virus-free|Virenfrei|Sans virus|Libre de virus|Senza virus)\b.{0,20}avast.{0,60}",
     re.I,
 )
+"""A line by which a phone or a mail program signs."""
+MESSAGE = re.compile(r"\W*(?:original message|message d[ue]\b.{1,60})\W*", re.I)
+"""A heading of a header block that has no colon."""
 
 
 def ends(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = (), copied: bool = False) -> int | None:
@@ -94,7 +99,34 @@ def _with_heading(lines: Sequence[str], n: int) -> int:
     if above < 0 or not lines[n : n + 1]:
         return n
     heads = HEADER.fullmatch(lines[n]) is not None or lines[n].startswith(">")
-    return above if heads and COLON.search(lines[above]) and 1 < len(lines[above].split()) <= 5 else n
+    titled = MESSAGE.fullmatch(lines[above]) or (COLON.search(lines[above]) and 1 < len(lines[above].split()) <= 5)
+    return above if heads and titled else n
+
+
+def answered_between(lines: Sequence[str], end: int) -> bool:
+    """Whether its writer goes on below quoted lines: between two of them, or below all where what stands above only says so."""
+    quoted = [n for n, line in enumerate(lines) if n >= end and line.startswith(">")]
+    if not quoted:
+        return False
+    above = " ".join(line for line in lines[:end] if line)
+    most = len(lines) if BELOW.search(above) and len(above) < SHORT else quoted[-1]
+    short = [line[:LONGEST_LINE] for line in lines]
+    for n in range(quoted[0] + 1, most):
+        # A quoted line that was wrapped goes on without an empty line.
+        begins = lines[n] and not lines[n].startswith(">") and not lines[n - 1]
+        if begins and lines[n][0].isalnum() and not _quotes(short, lines[n], n, ()):
+            return True
+    return False
+
+
+SHORT = 60
+BELOW = re.compile(
+    r"^(?:hi|hello|hey|dear|hallo|lieber?|bonjour|hola|ciao)\b[^.?]{0,30}$|\b(?:see|answers?|comments?|repl(?:y|ies)) (?:are )?"
+    r"(?:below|inline|in ?line|between)|\b(?:below|inline)\W*$|siehe unten|s\. ?u\.|unten\W*$"
+    r"|voir (?:ci-dessous|plus bas)|ver abajo|vedi sotto|zie onder",
+    re.I,
+)
+"""Words above a quoted letter by which its reader is sent below."""
 
 
 def _quotes(lines: Sequence[str], whole: str, n: int, ours: Collection[str]) -> bool:

@@ -33,23 +33,68 @@ def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: b
     for part in (p for p in parts if p.kind == "text/plain"):
         text = mime.text(part)
         if text.strip():
-            return above(text, ours, letter=known, copied=copied)
+            return above(text, ours, letter=known, copied=copied, flow=_flow(part.get("content-type")))
     page = next((mime.text(p) for p in parts if p.kind == "text/html"), "")
     return above(plain(page[:LONGEST_HTML]), ours, cut=len(page) > LONGEST_HTML, letter=known, copied=copied)
 
 
-def above(text: str, ours: Collection[str], cut: bool = False, letter: Sequence[str] = (), copied: bool = False) -> str:
-    """The text above the quoted letter. `cut`: there was more of it. Raises NotUnderstood when that is what it goes on in."""
+def above(
+    text: str,
+    ours: Collection[str],
+    cut: bool = False,
+    letter: Sequence[str] = (),
+    copied: bool = False,
+    flow: str | None = None,
+) -> str:
+    """The text above the quoted letter. `cut`: there was more of it; `flow`: what joins its flowed lines, None for other text.
+
+    Raises NotUnderstood when the text goes on beyond what is read, or between quoted lines.
+    """
     cut = cut or len(text) > LONGEST
-    lines = [line.strip() for line in written.lines(text[:LONGEST].replace("\x00", "")).split("\n")]
+    text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")
+    if flow is not None:
+        text = re.sub(r" (?=\r?\n)", GOES_ON, text)
+    typed = written.lines(text).split("\n")
+    lines = [line.replace(GOES_ON, "").strip() for line in typed]
     if lines[0] == ARMOUR:
-        lines = lines[lines.index("") + 1 :] if "" in lines else []
+        begin = lines.index("") + 1 if "" in lines else len(lines)
+        typed, lines = typed[begin:], lines[begin:]
     end = quoting.ends(lines, ours, letter, copied)
     if end is None and cut:
         raise NotUnderstood(
             sentence("The reply is longer than %(most)s KB; write less above the quoted letter.", most=LONGEST // 1024)
         )
-    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines[:end])).strip()
+    if end is not None and any(lines[:end]) and quoting.answered_between(lines, end):
+        raise NotUnderstood(
+            sentence("Words between or below quoted lines are not read; write all of your reply above the quoted letter.")
+        )
+    own = lines[:end] if flow is None else _unflowed(typed[:end], flow)
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(own)).strip()
+
+
+def _flow(content_type: str) -> str | None:
+    """What joins the lines of text with `format=flowed` (RFC 3676): nothing with `delsp=yes`. None for other text."""
+    if not re.search(r";\s*format\s*=\s*\"?flowed", content_type[: mime.LONGEST_TYPE], re.I):
+        return None
+    return "" if re.search(r";\s*delsp\s*=\s*\"?yes", content_type[: mime.LONGEST_TYPE], re.I) else " "
+
+
+GOES_ON = "\ue000"
+"""Stands for the space by which a flowed line says that it goes on in the next."""
+
+
+def _unflowed(lines: Sequence[str], join: str) -> list[str]:
+    """Lines of which each that goes on in the next is joined to it, as paragraphs."""
+    found: list[str] = []
+    goes_on = False
+    for line in lines:
+        plain = line.removeprefix(" ").replace(GOES_ON, "")
+        if goes_on and plain.strip():
+            found[-1] += join + plain
+        else:
+            found.append(plain)
+        goes_on = line.endswith(GOES_ON) and bool(plain.strip())
+    return [line.strip() for line in found]
 
 
 # --- HTML -------------------------------------------------------------------------------------------------------------
@@ -64,7 +109,7 @@ QUOTED = re.compile(
 )
 """Names that mail programs give to what holds the quoted letter."""
 UNREAD = {name: re.compile(f"</{name}", re.I) for name in ("style", "script", "title")}
-BREAKS = frozenset(("br", "hr", "p", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
+BREAKS = frozenset(("br", "hr", "p", "pre", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
 RULE = "\n" + "_" * 32 + "\n"
 ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
 
@@ -77,16 +122,18 @@ def plain(page: str) -> str:
 
 def _read(page: str) -> Iterator[str]:
     """The text between the tags, piece by piece; a line of its own with “>” where the quoted letter begins."""
-    at, quotes = 0, 0
+    at, quotes, kept = 0, 0, 0
     for begin, end, name, opens in _tags(page):
         if not quotes:
-            yield _in_a_line(page[at:begin])
+            yield page[at:begin] if kept else _in_a_line(page[at:begin])
         at = end
         if opens and QUOTED.search(page, begin, min(end - 1, begin + LONGEST_TAG)):
             yield "\n>\n"
             return
         if name == "blockquote":
             quotes = quotes + 1 if opens else max(0, quotes - 1)
+        if name == "pre":
+            kept = kept + 1 if opens else max(0, kept - 1)
         if name in BREAKS and not quotes:
             yield "\n" if name != "hr" else RULE
     if not quotes:

@@ -8,6 +8,7 @@ import time
 
 import pytest
 
+from engine.asks import NotUnderstood
 from service.inbox import mime, replies
 
 OURS = ("writ@writ.test", "games@writ.test")
@@ -262,3 +263,76 @@ def test_no_lines_keep_the_reader_busy(line: str) -> None:
     began = time.perf_counter()
     replies.above("\n".join(f"{line} {n % 7}" for n in range(60_000 // (len(line) + 3))), OURS, letter=LETTER.splitlines())
     assert time.perf_counter() - began < 5
+
+
+SIGNED = """\
+Get Outlook for iOS<https://aka.ms/x>
+Outlook für iOS beziehen<https://aka.ms/x>
+Télécharger Outlook pour Android
+Von meinem/meiner Galaxy gesendet
+Von Yahoo Mail auf Android gesendet
+Diese Nachricht wurde von meinem Android-Gerät mit K-9 Mail gesendet.
+Verstuurd vanaf mijn iPhone
+Lähetetty iPhonesta
+iPhoneから送信
+发自我的iPhone
+나의 iPhone에서 보냄
+Sent with Tuta; enjoy secure & ad-free emails.
+Sent from Spark
+Yahoo Mail: Search, Organize, Conquer
+Virenfrei.www.avast.com""".splitlines()
+HEADINGS = [
+    "---- On Tue, 24 Nov 2026 09:00:00 +0100 Writ <x@else.test> wrote ---",
+    "Message du 24/11/26 09:00\nDe : Writ\nA : Bert\nObjet : x",
+    "  Original Message  \nFrom: Writ\nSent: Tuesday\nTo: Bert\nSubject: x",
+    "&gt; Dear Bert,\n&gt; x",
+]
+
+
+@pytest.mark.parametrize("below", [*SIGNED, *HEADINGS])
+def test_the_signature_of_a_program_and_headings_without_a_colon_are_not_said(below: str) -> None:
+    assert replies.above(f"{AGREED}\n\n{below}\n\n> x", OURS) == AGREED
+
+
+@pytest.mark.parametrize("text", ["Sent from my castle, with love.", "I sent you mail.", "See the original message."])
+def test_words_like_those_of_a_signature_are_kept(text: str) -> None:
+    assert replies.above(text, OURS) == text
+
+
+def test_flowed_lines_are_joined_and_quoted_ones_end_the_reply() -> None:
+    def flowed(text: str, more: str = "") -> str:
+        head = f"Content-Type: text/plain; charset=utf-8; format=flowed{more}\n\n"
+        return replies.words(mime.read(f"{head}{text}".encode()), OURS)
+
+    assert flowed("I march at dawn \nand bring four \nKnights.\n\nWill you?\n> x \n> y\n") == (
+        "I march at dawn and bring four Knights.\n\nWill you?"
+    )
+    assert flowed("I march at da \nwn.\n", "; DelSp=yes") == "I march at dawn."
+    assert flowed(" From here \n to there.\nOn 11/24/26 9:00 AM, Writ wrote:\n") == "From here to there."
+    assert flowed("Agreed! \nOn 11/24/26 9:00 AM, Writ wrote:\n> x\n") == "Agreed!"
+
+
+def test_lines_of_preformatted_html_stay_lines() -> None:
+    page = "<pre>Agreed!\n\nAt dawn.\n\nOn 11/24/26 Writ wrote:\n&gt; x</pre>"
+    assert replies.above(replies.plain(page), OURS) == "Agreed!\n\nAt dawn."
+
+
+QUOTED = "On 11/24/26 9:00 AM, Writ wrote:\n> Well met.\n\n{answer}\n\n> Answer in this conversation:\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Hello all.\n\n" + QUOTED.format(answer="Yes, agreed; the ford is mine."),
+        "See below.\n\nOn 11/24/26 9:00 AM, Writ wrote:\n> Well met.\n\nYes, agreed.",
+        "Hi Anna,\n\n> Well met.\n\nYes, agreed.\n",
+    ],
+)
+def test_answers_between_quoted_lines_come_back_and_are_not_lost(text: str) -> None:
+    with pytest.raises(NotUnderstood, match="above the quoted letter"):
+        replies.above(text, OURS)
+
+
+@pytest.mark.parametrize("below", ["\n-- \nBert\n", "\nThis mail is confidential.\n", "\nOn 11/23/26 Anna wrote:\n>> x\n"])
+def test_what_programs_put_below_the_quoted_letter_hinders_nothing(below: str) -> None:
+    assert replies.above(f"{AGREED}\n\nOn 11/24/26 9:00 AM, Writ wrote:\n> a long line\nwrapped\n> x\n{below}", OURS) == AGREED
