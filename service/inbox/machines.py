@@ -129,13 +129,15 @@ accepted:|declined:|tentative:|tentatively accepted|zugesagt:|abgelehnt:|mit vor
 rechazado:|rechazada:|accettato:|rifiutato:
 please confirm your|please verify your|confirm your message|confirm your e-mail to|verify your e-mail to|verify you are human
 verification required|confirmation required|action required: verify|sender verification|sender confirmation|challenge:
-message verification|your message requires|your message to|[spamarrest]|boxbe|re: spam filter|spam arrest
-your message is being held|please confirm (conf#|mail delivery requires|quarantine|sender address verification|disposition notification
-vacation re|ooo re|away until|away till|away for|i am currently out|i'm currently out|i am currently away|i will be out
+message verification|your message requires|your message to|[spamarrest]|boxbe|re: spam filter
+spam arrest|your message is being held|please confirm (conf#|mail delivery requires|quarantine
+sender address verification|disposition notification|vacation re|ooo re|away until
+away till|away for|i am currently out|i'm currently out|i am currently away|i will be out
 thank you for your message|thank you for contacting|thank you for your e|thank you for your inquiry|thanks for your message
 thanks for contacting|we have received|we received|we've received|your request has|your ticket|your message has been
-[request received|request received|ticket received|[ticket#|this mailbox is|unmonitored|mailbox not monitored|no longer with|no longer works
-my e-mail address has|my email address has|new e-mail address|new email address|change of e-mail|change of email
+[request received|request received|ticket received|[ticket#|this mailbox is|unmonitored
+mailbox not monitored|no longer with|no longer works|my e-mail address has
+my email address has|new e-mail address|new email address|change of e-mail|change of email
 e-mail address change|email address change|neue e-mail-adresse|neue mailadresse|nouvelle adresse|nueva dirección de correo
 ich bin derzeit|ich bin zurzeit|ich bin zur zeit|bin derzeit|bin in urlaub|bin bis|außer haus|wir haben ihre|ihre nachricht
 ihre anfrage|vielen dank für ihre|danke für ihre|anfrage erhalten|nicht mehr im unternehmen
