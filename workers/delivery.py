@@ -288,7 +288,7 @@ def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None
 
 
 TOO_BIG = frozenset((552, 523))
-"""Codes by which a server says that a letter is too big, if it doesn't speak of the mailbox."""
+"""Codes by which a server says that a letter is too big, by its SIZE already; of that letter alone. See `refusals.meaning`."""
 
 
 def _reply(problem: smtp.NotSent) -> tuple[int, str]:
@@ -299,14 +299,9 @@ def _reply(problem: smtp.NotSent) -> tuple[int, str]:
 def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
     """What a failure says. What stands between us and the server is never the letter's fault."""
     code, words = _reply(problem)
-    if code in TOO_BIG and problem.stage != "recipient" and not refusals.ENHANCED.match(words) and not FULL.search(words):
-        return "letter"
     if problem.stage == "sender" and code not in TOO_BIG:
         return "later"
     return refusals.meaning(code, words, to_address=problem.stage == "recipient")
-
-
-FULL = re.compile(r"full|quota|mailbox", re.IGNORECASE)
 
 
 BOUNDARY = "=_writ"

@@ -149,8 +149,8 @@ def meaning(code: int, words: str, to_address: bool = False) -> Meaning:
     found = classified(words, after_data=not to_address)
     if found is not None:
         return found
-    if code == 552:
-        return "later"
+    if code == 552:  # a full mailbox, or, once the letter is seen and nothing else is said, one that is too big
+        return "later" if to_address or ENHANCED.match(words) or "mailbox" in words.lower() else "letter"
     return "address" if code in (550, 551) and to_address and not NOT_THIS.search(_bare(words)) else "letter"
 
 
