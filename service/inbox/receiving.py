@@ -222,7 +222,10 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
         raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))
-    answer = _answer(form, written.bare(reply.text).splitlines(), (seat.name,))
+    lines = written.bare(reply.text).splitlines()
+    if not any(line.strip() for line in lines):  # nothing but marks that nobody sees
+        raise NotUnderstood(EMPTY)
+    answer = _answer(form, lines, (seat.name,))
     try:
         submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
     except NotLegal as refusal:

@@ -374,3 +374,26 @@ def test_a_message_without_an_id_that_is_handed_on_twice_is_said_once(house: Hou
     for other in (text.replace("Agreed", "Or not"), text.replace("10:00", "10:05")):
         inbox.receive(house.settings, other.encode(), (to,), "anna@example.org")
     assert said() == ["Agreed.", "Or not.", "Agreed."]
+
+
+def test_a_reply_of_marks_that_nobody_sees_comes_back(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    house.clock.shift(HOUR)
+    assert reply(house, letter, "\u200d") == "refused"
+    assert len(house.letters("reply_refused")) == 1
+
+
+def test_answers_between_quoted_lines_of_talk_are_asked_back_and_not_said(house: House) -> None:
+    with transaction(house.settings) as session:
+        talk.say(session, house.players.match(session), "a", "", "Well met, neighbours.", "key-of-anna")
+    house.tick()
+    (letter,) = house.letters("talk", "b")
+    house.clock.shift(HOUR)
+    quoted = "\n".join(f"> {line}" for line in letter.text.splitlines()[:5])
+    text = f"Hello all.\n\nOn 11/24/26 9:00 AM, Writ wrote:\n{quoted}\n\nYes, agreed.\n\n> Answer here:\n"
+    assert reply(house, letter, text) == "refused"
+    with open_session(house.settings) as session:
+        assert [m.text for m in session.exec(select(Message))] == ["Well met, neighbours."]
+    (back,) = house.letters("reply_refused", "b")
+    assert "above the quoted letter" in " ".join(back.text.split())
