@@ -105,18 +105,26 @@ def _run(session: Session, playing: Playing) -> bool:
 
 def _play_answers(session: Session, playing: Playing) -> bool:
     """Play what bots and orders answer, what was submitted, and what has fallen due. True if there was anything."""
+    arrived = _on_their_way(session, playing)
+    playing.arriving = {(submission.seat, submission.serial) for submission in arrived}
     changed = _play_unasked(session, playing)
-    for submission in _on_their_way(session, playing):
+    for submission in arrived:
         if playing.unfinished:
             break
-        changed = _play_submission(session, playing, submission) or changed
-        session.add(submission)
-        changed = _play_unasked(session, playing) or changed
+        changed = _play_arriving(session, playing, submission) or changed
     if not playing.unfinished:
         changed = _play_overdue(session, playing) or changed
     for submission in playing.held if playing.live.outcome is not None else ():
         _done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
     return changed
+
+
+def _play_arriving(session: Session, playing: Playing, submission: Submission) -> bool:
+    """Play one answer of those that have come, and what needs nobody after it. True if there was anything."""
+    playing.arriving.discard((submission.seat, submission.serial))
+    played = _play_submission(session, playing, submission)
+    session.add(submission)
+    return _play_unasked(session, playing) or played
 
 
 def _on_their_way(session: Session, playing: Playing) -> list[Submission]:
@@ -257,7 +265,7 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
             playing.unfinished = True
             return played
         for seat in playing.waiting:
-            given = sources.unasked(session, playing, seat)
+            given = sources.unasked(session, playing, seat) if playing.key(seat) not in playing.arriving else None
             if given is not None:
                 break
         else:
@@ -273,6 +281,8 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
 def _take_unasked(session: Session, playing: Playing) -> bool:
     """Answer one proposal, or use one power, for a seat that needs nobody for it: by bot, order, or an answer in advance."""
     for (seat, serial), ask in playing.proposals().items():
+        if (seat, serial) in playing.arriving:
+            continue
         given = sources.unasked_offer(session, playing, seat, -serial, ask)
         if given is not None:
             return _take(playing, seat, serial, ask.kind, given)
@@ -324,10 +334,9 @@ def _play_arrived(session: Session, playing: Playing) -> bool:
     waiting = session.execute(WAITING, {"match": playing.row.id}).scalars()
     # Rows that this run has played already still lie in the queue of the database.
     arrived = [submission for submission in waiting if submission.status == SubmissionStatus.QUEUED]
+    playing.arriving = {(submission.seat, submission.serial) for submission in arrived}
     for submission in arrived:
-        _play_submission(session, playing, submission)
-        session.add(submission)
-        _play_unasked(session, playing)
+        _play_arriving(session, playing, submission)
     return bool(commands or arrived)
 
 

@@ -73,6 +73,8 @@ class Playing:
     """When the question of that number was opened, where one was open before this run."""
     turns: dict[Seat, str] = field(default_factory=dict)
     """The mark of the own turn that such a question was a step of; empty for a reaction."""
+    arriving: set[Key] = field(default_factory=set)
+    """Questions and proposals whose own player's answer lies in the queue: it comes before all that needs nobody."""
     tried: set[Key] = field(default_factory=set)
     """New questions to which no order had an answer."""
     fallen: set[tuple[Seat, str]] = field(default_factory=set)

@@ -363,6 +363,46 @@ def test_a_kept_answer_is_given_rather_than_the_default(house: House, rng: rando
     assert (house.entries()[before].move, house.entries()[before].via) == ("end", "order")
 
 
+@on_sqlite
+@pytest.mark.parametrize("meanwhile", ["kept", "steward", "bank"])
+def test_an_answer_that_waits_in_the_queue_is_played_before_what_needs_nobody(
+    house: House, rng: random.Random, meanwhile: str
+) -> None:
+    """The worker is late: meanwhile the time of a kept answer is over, a steward takes the seat, or the deadline falls."""
+    house.answer_all(rng)
+    (ask,) = house.asks()
+    assert ask.falls_at is not None
+    before = len(house.entries())
+    key = house.players.submit(ask.seat, rng)
+    with transaction(house.settings) as session:
+        row = session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
+        if meanwhile == "kept":
+            row.kept, row.kept_via, row.kept_at = "end", "order", now() + 5 * HOUR
+        elif meanwhile == "steward":
+            session.get_one(SeatRow, (ask.match_id, ask.seat)).steward = "steady"
+    house.clock.move_to(ask.falls_at + 5 * HOUR)
+    with transaction(house.settings) as session:
+        session.merge(Beat(name=deadlines.BEAT, at=now()))
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    assert house.players.status(key) == "accepted"
+    assert house.entries()[before].via == "page" and house.seat(ask.seat).missed == 0
+
+
+@on_sqlite
+def test_of_two_hidden_answers_in_the_queue_neither_gives_way_to_a_kept_one(house: House, rng: random.Random) -> None:
+    keys = [house.players.submit(letter, rng) for letter in house.players.asked()]
+    with transaction(house.settings) as session:
+        for ask in session.exec(select(AskRow)):
+            (kept,) = [x.move for x in session.exec(select(Submission)) if x.seat == ask.seat]
+            ask.kept, ask.kept_via, ask.kept_at = kept, "order", now() + HOUR
+    house.clock.shift(2 * HOUR)
+    with transaction(house.settings) as session:
+        session.merge(Beat(name=deadlines.BEAT, at=now()))
+    adjudication.adjudicate(house.settings, house.players.match_id)
+    assert [house.players.status(key) for key in keys] == ["accepted", "accepted"]
+    assert [entry.via for entry in house.entries()[:2]] == ["page", "page"]
+
+
 def test_the_host_and_account_rows_stay_as_they_are(house: House) -> None:
     """An outage writes standstills, and nothing of people or of the pace."""
     with open_session(house.settings) as session:
