@@ -65,7 +65,7 @@ def web(host: str, workers: int) -> None:
 
     found = settings.load()
     preflight.check_port(found.port, host)
-    preflight.check(found)
+    preflight.check(found, "The pages work; what players do is played as soon as it is there.")
     _keep(*supervise.webs(found, host, workers))
 
 
@@ -83,7 +83,7 @@ def worker(concurrency: int, queues: str) -> None:
     if unknown is not None:
         raise click.ClickException(f"There is no queue “{unknown[:20]}”; there is: {', '.join(names)}.")
     found = settings.load()
-    preflight.check(found)
+    preflight.check(found, "It is waited for.")
     _keep(*supervise.workers(found, [names[name] for name in chosen], concurrency))
 
 
@@ -94,7 +94,7 @@ def beat() -> None:
     from service.ops import preflight, supervise
 
     found = settings.load()
-    preflight.check(found)
+    preflight.check(found, "It is waited for.")
     _keep(supervise.process(found, "beat", supervise.beat()))
 
 

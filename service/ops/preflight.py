@@ -1,7 +1,8 @@
 """Checks before a command starts: data folder, database, schema version, broker, port. A failed check is one sentence.
 
 `writ up`, `web`, `worker`, `beat` and `migrate` run them once, in the process that is started by hand or by an init system.
-What fails later (a database that goes away) is retried by the processes themselves.
+What fails later (a database that goes away) is retried by the processes themselves. A broker that doesn't answer keeps none of
+`web`, `worker` and `beat` from starting: pages work without it, and Celery retries the connection.
 """
 
 from __future__ import annotations
@@ -26,11 +27,21 @@ class CannotStart(click.ClickException):
     """Why the service can't start here, as a sentence."""
 
 
-def check(settings: Settings) -> None:
-    """What web, workers and beat need. Raises CannotStart; NotUnderstood for a data folder that can't be used."""
+class BrokerAway(CannotStart):
+    """The broker doesn't answer now; it may later."""
+
+
+def check(settings: Settings, without_broker: str) -> None:
+    """What web, workers and beat need. Raises CannotStart; NotUnderstood for a data folder that can't be used.
+
+    Where the broker doesn't answer, a warning says so, and what happens `without_broker`.
+    """
     make_private(settings.data_folder)
     check_database(settings)
-    check_broker(settings)
+    try:
+        check_broker(settings)
+    except BrokerAway as problem:
+        click.echo(f"Warning: {problem.message} {without_broker}", err=True)
 
 
 def migrate(settings: Settings) -> None:
@@ -98,19 +109,21 @@ def _advice(settings: Settings, words: str) -> str:
 
 
 def check_broker(settings: Settings) -> None:
-    """Whether the broker answers. Raises CannotStart."""
+    """Whether the broker answers. Raises BrokerAway; CannotStart for an address that no broker can have."""
     if settings.broker_url.startswith("memory:"):
         return
     try:
         with broker.client(settings) as server:
             server.ping()
-    except (RedisError, OSError, ValueError) as problem:
+    except ValueError as problem:
+        raise CannotStart(f"WRIT_BROKER_URL is no broker's address: {str(problem).rstrip('.')}.") from None
+    except (RedisError, OSError) as problem:
         if not settings.broker_url:
-            raise CannotStart(
+            raise BrokerAway(
                 "No broker is there: WRIT_BROKER_URL names none, and the embedded one runs only while `writ up` does."
             ) from None
         words = str(problem).strip().partition("\n")[0].rstrip(".")
-        raise CannotStart(f"The broker {_without_password(settings.broker_url)} can't be used: {words}.") from None
+        raise BrokerAway(f"The broker {_without_password(settings.broker_url)} can't be used: {words}.") from None
 
 
 def _without_password(address: str) -> str:

