@@ -27,8 +27,11 @@ HOSTS_TIME = timedelta(days=30)
 
 
 def check_pause(session: Session, match: Match, until: datetime) -> None:
-    """Raises NotLegal for a pause by the host that cuts another short, or is more than a host may give."""
+    """Raises NotLegal for a pause by the host that cuts another short, is put in the place of one that isn't the host's to
+    end, or is more than a host may give."""
     running = absences.pause_of(session, match)
+    if running is not None and running.by in (TABLE, OPERATOR):
+        raise NotLegal(sentence("This pause isn't yours to change; once it is over, you can let the table pause again."))
     if running is not None and running.ends_at >= until:
         raise NotLegal(sentence("The table pauses for longer than that already."))
     # A pause that runs is replaced by this one.

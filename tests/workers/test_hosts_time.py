@@ -121,6 +121,17 @@ def test_a_longer_pause_makes_up_for_what_a_short_one_did_not(house: House) -> N
 
 
 @on_sqlite
+@pytest.mark.parametrize("whose", ["table", "operator"])
+def test_a_host_can_not_end_anothers_pause_by_putting_a_longer_one_in_its_place(house: House, whose: str) -> None:
+    house.command(whose, f"pause until={(START + 3 * DAY).isoformat()}")
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="isn't yours to change"):
+        host.pause(session, house.players.match(session), START + 4 * DAY)
+    house.command("host", f"pause until={(START + 4 * DAY).isoformat()}")
+    house.command("host", "resume")
+    assert refused(house) == 2 and due(house, "b") == START + 4 * DAY
+
+
+@on_sqlite
 def test_a_question_that_has_half_a_day_left_gets_no_more_by_a_pause(house: House) -> None:
     house.command("host", f"pause until={(START + 2 * DAY).isoformat()}")
     house.go_to(START + 5 * HOUR)
