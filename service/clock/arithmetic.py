@@ -38,19 +38,20 @@ def due(start: datetime, seconds: float, rest: Rest) -> datetime:
 def reach(start: datetime, seconds: float, rest: Rest) -> datetime:
     """The moment at which `seconds` of this clock have passed since `start`, in quiet hours or not."""
     at, left = start, timedelta(seconds=seconds)
-    while True:
+    while left:
         at = _awake(at, rest)
         stop = _next_stop(at, rest)
-        if stop is None or at + left < stop:
+        if stop is None or at + left <= stop:
             return at + left
         left -= stop - at
         at = stop
+    return _awake(at, rest, at_their_start=False)
 
 
 def put_off(at: datetime, rest: Rest) -> datetime:
     """The first moment from `at` on at which a deadline may fall: the clock runs, and it is no quiet hour."""
     while True:
-        later = _after_quiet(_awake(at, rest), rest)
+        later = _after_quiet(_awake(at, rest, at_their_start=False), rest)
         if later == at:
             return at
         at = later
@@ -83,10 +84,11 @@ def joined(spans: Iterable[Span]) -> list[Span]:
     return found
 
 
-def _awake(at: datetime, rest: Rest) -> datetime:
-    """The first moment from `at` on at which the clock goes."""
+def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
+    """The first moment from `at` on at which the clock goes; `at_their_start`: it doesn't at the first moment of an absence."""
     while True:
-        later = max((end for start, end in rest.away if start <= at < end), default=at)
+        begun = (span for span in rest.away if span[0] < at or (at_their_start and span[0] == at))
+        later = max((end for _, end in begun if at < end), default=at)
         if rest.weekends_off:
             local = later.astimezone(zone_called(rest.zone))
             if local.weekday() >= SATURDAY:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from sqlmodel import select
 
 from engine.asks import Refused
 from service.clock import deadlines
+from service.clock import pace as paces
 from service.games import halting
 from service.ops import exports
 from service.settings import Settings
@@ -200,6 +202,28 @@ def test_a_question_from_before_recipes_keeps_its_deadline_and_gets_one(house: H
     assert {due for due, _ in computed.values()} == {START + 30 * HOUR}
     with_a(house, lambda s, m, seat, a: absences.announce(s, m, seat, a, date(2026, 12, 24), date(2026, 12, 26)))
     assert moments(house) == computed
+
+
+@on_sqlite
+def test_an_absence_that_begins_as_a_deadline_falls_does_not_move_it(house: House, rng: random.Random) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        hours = 15 * 3600  # from nine in the morning to midnight
+        match.pace = {**paces.stored(paces.of(match.pace)), "grace": 0, "bank": 0, "turn": hours, "reaction": hours}
+        session.add(match)
+        for account in session.exec(select(Account)):
+            account.quiet_from = account.quiet_to = ""
+            session.add(account)
+    house.answer_all(rng)
+    before = moments(house)
+    assert {falls for _, falls in before.values()} == {datetime(2026, 11, 25, tzinfo=UTC)}
+    for ask in house.asks():
+        with transaction(house.settings) as session:
+            match, seat = house.players.match(session), session.get_one(SeatRow, (ask.match_id, ask.seat))
+            account = session.get_one(Account, seat.account_id)
+            absences.announce(session, match, seat, account, date(2026, 11, 25), date(2026, 11, 27))
+    house.tick()
+    assert moments(house) == before
 
 
 def computed_twice(house: House) -> Moments:

@@ -40,7 +40,7 @@ def test_as_much_has_been_worked_at_the_deadline_as_was_given(start: datetime, s
 def test_no_deadline_falls_in_quiet_hours_week_ends_or_absences(start: datetime, seconds: int, rest: Rest) -> None:
     at = due(start, seconds, rest)
     here = at.astimezone(ZoneInfo(rest.zone))
-    assert not any(begin <= at < end for begin, end in rest.away)
+    assert not any(begin < at < end for begin, end in rest.away)
     assert not (rest.weekends_off and here.weekday() >= 5)
     hour = f"{here:%H:%M:%S}"
     start_, end_ = rest.quiet_from, rest.quiet_to
@@ -82,6 +82,14 @@ def test_the_days_on_which_the_clocks_change_have_their_own_length() -> None:
     # The hour from 2 to 3 comes twice; quiet in its first time ends at 2:30, and is quiet again in the second until 2:30.
     assert due(datetime(2026, 10, 24, 23, 30, tzinfo=UTC), 60, quiet) == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
     assert due(datetime(2026, 10, 25, 1, 5, tzinfo=UTC), 60, quiet) == datetime(2026, 10, 25, 1, 30, tzinfo=UTC)
+
+
+def test_an_absence_that_begins_as_the_time_ends_moves_no_deadline() -> None:
+    begins = local("2026-11-25T00:00")
+    rest = Rest(VIENNA, away=((begins, local("2026-11-28T00:00")),))
+    assert due(local("2026-11-24T12:00"), 12 * HOUR, rest) == begins
+    assert due(begins, 0, rest) == begins
+    assert due(local("2026-11-24T12:00"), 12 * HOUR + 1, rest) == local("2026-11-28T00:00:01")
 
 
 def test_an_absence_stops_the_clock_and_another_one_joins_it() -> None:

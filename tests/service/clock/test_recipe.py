@@ -41,7 +41,7 @@ def stood(*hours: tuple[float, float], kind: str = "service") -> Stops:
     ],
 )
 def test_quiet_hours_of_more_than_twelve_count_for_their_first_twelve(quiet_from: str, quiet_to: str, end: str) -> None:
-    account = Account(email="a@example.org", quiet_from=quiet_from, quiet_to=quiet_to)
+    account = Account(email="a@example.org", zone="UTC", quiet_from=quiet_from, quiet_to=quiet_to)
     assert recipe.rhythm_of(account, Pace()) == Rhythm("UTC", False, quiet_from, end)
 
 
