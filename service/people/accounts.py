@@ -281,9 +281,13 @@ def rename(session: Session, account: Account, name: str) -> None:
     session.flush()
 
 
+NO_PLACES_ZONE = frozenset(("localtime", "Factory"))
+"""Entries of the tz database on some machines that name the machine's own zone, or none."""
+
+
 def set_zone(session: Session, account: Account, zone: str) -> None:
     """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
-    if zone not in available_timezones():
+    if zone not in available_timezones() or zone in NO_PLACES_ZONE:
         if not zone:
             raise Misread(sentence("No time zone is there; write one like Europe/Vienna."), "zone")
         raise Misread(sentence("“%(zone)s” is no time zone; one looks like Europe/Vienna.", zone=zone[:40]), "zone")

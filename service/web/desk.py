@@ -78,6 +78,15 @@ def settings() -> Settings:
     return found
 
 
+def _note_browser(row: Browser | None, joined: tuple[str, str] | None) -> None:
+    """Note that a browser was here today, and a row of a game's cookie among the browser's others."""
+    with writing() as session:
+        if row is not None:
+            browsers.seen(session, row.id)
+        if joined is not None:
+            link_seats.join(session, *joined)
+
+
 def register(app: Flask) -> None:
     """Close the request's session when it is over, and note once a day that a browser was here."""
 
@@ -85,13 +94,10 @@ def register(app: Flask) -> None:
     def note(response: Response) -> Response:
         row: Browser | None = g.get("browser")
         joined: tuple[str, str] | None = g.pop("joined", None)
-        if response.status_code < 500 and (joined is not None or (row is not None and browsers.is_news(row))):
-            try:
-                with writing() as session:
-                    if row is not None:
-                        browsers.seen(session, row.id)
-                    if joined is not None:
-                        link_seats.join(session, *joined)
+        if response.status_code < 500:
+            try:  # to look at the row may take a statement, too
+                if joined is not None or (row is not None and browsers.is_news(row)):
+                    _note_browser(row, joined)
             except SQLAlchemyError as problem:  # a page is not to fail for this
                 log.warning("browser not noted", problem=type(problem).__name__)
         entered: tuple[str, str] | None = g.pop("entered", None)

@@ -11,15 +11,23 @@ import pytest
 from flask import Flask
 from sqlalchemy import event, make_url
 from sqlalchemy.exc import OperationalError
+from sqlmodel import select
 
+from engine import procedure
+from engine.asks import write
+from service.games import submissions
 from service.settings import Settings
 from service.store import database, queue
-from service.store.database import engine_for, is_away
+from service.store.database import engine_for, is_away, open_session
+from service.store.models import Match, Submission
 from service.web import create_app
 from service.web.security import limiter
 from tests.service.web.conftest import Visitor, begun
+from workers import sweep
 
 BASE = "http://writ.test"
+SEND = queue.send
+"""What sends a task to the broker; the tests' own does it at once."""
 MOST = 60
 """Statements of one request."""
 
@@ -118,3 +126,45 @@ def test_pages_and_forms_work_while_the_broker_is_away(
     client.set_cookie("writ", anna.client.get_cookie("writ", domain="writ.test").value, domain="writ.test")  # type: ignore[union-attr]
     assert client.get("/games", base_url=BASE).status_code == 200
     assert client.get(path + "/orders", base_url=BASE).status_code == 200
+
+
+def default(settings: Settings, path: str) -> dict[str, str]:
+    """Form of the safe default of what seat a is asked."""
+    with open_session(settings) as session:
+        match = session.get_one(Match, path.rpartition("/")[2])
+        ask = procedure.ask_of(submissions.known_to(session, match, "a"), "a")
+        return {"serial": str(match.serial), "kind": ask.kind, "answer": write(ask.default)}
+
+
+def moves(settings: Settings) -> list[tuple[str, str]]:
+    with open_session(settings) as session:
+        return [(row.seat, row.status) for row in session.exec(select(Submission))]
+
+
+def test_a_move_whose_connection_ends_is_neither_lost_nor_doubled(
+    anna: Visitor, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, axe = begun(anna, bert), Axe(settings)
+    monkeypatch.setattr(queue, "send", lambda *_: None)  # no worker is there; the sweep sends it again
+    form = default(settings, path) | {"csrf_token": anna.token(), "key": "k" * 32}
+    assert every_statement(axe, lambda: anna.client.post(path + "/answer", data=form, base_url=BASE)) > 0
+    for _ in range(2):
+        assert anna.client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
+    assert moves(settings) == [("a", "queued")]
+
+
+def test_a_move_is_kept_while_the_broker_is_away_and_played_by_the_sweep(
+    anna: Visitor, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = begun(anna, bert)
+    gone = Settings(**{**settings.model_dump(), "broker_url": "redis://127.0.0.1:9/0"})
+    client = create_app(gone).test_client()
+    client.set_cookie("writ", anna.client.get_cookie("writ", domain="writ.test").value, domain="writ.test")  # type: ignore[union-attr]
+    form = default(settings, path) | {"csrf_token": anna.token(), "key": "k" * 32}
+    with monkeypatch.context() as patch:
+        patch.setattr(queue, "send", SEND)
+        assert client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
+        assert client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
+    assert moves(settings) == [("a", "queued")]
+    sweep.sweep(settings)
+    assert moves(settings) == [("a", "accepted")]
