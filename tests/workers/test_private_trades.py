@@ -172,6 +172,71 @@ def test_an_open_power_takes_what_a_keeper_holds_after_a_private_trade(house: Ho
     assert halted(house) is None
 
 
+def giver() -> Game:
+    """Fair with a power by which a keeper hands a ware over, which the two alone learn of; a hand can become empty by it."""
+
+    def powers(state: AnyState, seat: Seat) -> list[Ask]:
+        others, own = [s for s in state.table.seats if s != seat], state.table.keepers[seat].wares
+        fields = (PickOne("target", choices(others)), PickOne("ware", choices(own)))
+        gift = (
+            [Ask(seat, "gift", (Option("gift", fields),), Answer("gift", {"target": others[0], "ware": own[-1]}))]
+            if own
+            else []
+        )
+        return [*FAIR.offers(state, seat), *gift]
+
+    def use(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
+        if kind != "gift":
+            FAIR.take_offer(state, seat, kind, answer)
+            return
+        state.table.keepers[seat].wares.remove(answer.pick("ware"))
+        state.table.keepers[answer.pick("target")].wares.append(answer.pick("ware"))
+
+    def vet(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
+        if kind == "propose":
+            FAIR.vet_offer(state, seat, kind, answer)
+
+    def audience(kind: str, seat: Seat, answer: Answer) -> Any:
+        return (seat, answer.pick("target")) if kind == "gift" else FAIR.audience(kind, seat, answer)
+
+    return replace(ordered("sort"), offers=powers, take_offer=use, vet_offer=vet, audience=audience)
+
+
+@pytest.mark.parametrize("bid", ["none", "hidden", "kept"])
+def test_a_hand_that_an_order_and_a_bid_name_is_given_away_in_private(
+    house: House, monkeypatch: pytest.MonkeyPatch, bid: str
+) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, giver())
+    give_order(house, "a", "refuse")
+    own = wares(house, "a")
+    if bid == "kept":
+        set_pace(house, windows="deadline")
+        settle(house, "b: pass", "c: pass")
+    if bid != "none":
+        settle(house, f"a: bid coins=1 ware={own[0]}")
+    for ware in own:
+        if ware in wares(house, "a"):
+            say(house, "a", "gift", f"gift target=b ware={ware}", 0)
+    while house.asks():
+        house.go_to(falls(house))
+        assert halted(house) is None
+    with open_session(house.settings) as session:
+        assert house.players.match(session).status == MatchStatus.FINISHED
+
+
+def test_a_circle_of_four_private_gifts_on_which_all_bids_rest(
+    opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(GAMES, FAIR.name, giver())
+    house = opened(people=4)
+    for by, to in ("ab", "bc", "cd", "da"):
+        say(house, by, "gift", f"gift target={to} ware={wares(house, by)[0]}", 0)
+    received = {seat: wares(house, seat)[-1] for seat in "abcd"}
+    settle(house, *(f"{seat}: bid coins=1 ware={received[seat]}" for seat in "dbca"))
+    assert halted(house) is None
+    assert {seat: known(house, seat).table.keepers[seat].shown for seat in "abcd"} == {s: [w] for s, w in received.items()}
+
+
 def test_orders_answers_in_advance_and_previews_are_checked_by_what_the_seat_knows(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
