@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import smtplib
 import ssl
-import sys
 from collections.abc import Iterator
 from email.message import EmailMessage
 from email.utils import format_datetime, localtime, make_msgid, parseaddr
@@ -16,7 +15,6 @@ import click
 from service.ground import headers
 from service.ops import checks
 from service.ops.checks import Finding
-from service.ops.commands import Serving
 from service.ops.logs import mask
 from service.settings import Settings, load
 from workers import smtp
@@ -24,10 +22,8 @@ from workers import smtp
 MARKS = {"ok": "ok   ", "wrong": "WRONG", "unknown": "?    "}
 
 
-@click.command("check", cls=Serving)
-@click.option("--send-to", default="", metavar="ADDRESS", help="Send a test letter there.")
-def main(send_to: str) -> None:
-    """Say whether database, broker, mail server, DNS, base URL and clock are right. Exit code 1 if something is wrong."""
+def run(send_to: str) -> int:
+    """Print whether database, broker, mail server, DNS, base URL and clock are right; 1 if something is wrong, else 0."""
     settings = load()
     wrong = 0
     for finding in (*checks.all_checks(settings), *mail_server(settings)):
@@ -37,7 +33,7 @@ def main(send_to: str) -> None:
         finding = send_test_letter(settings, send_to)
         click.echo(f"{MARKS[finding.state]} {finding.what}: {finding.words}")
         wrong += finding.state == "wrong"
-    sys.exit(1 if wrong else 0)
+    return 1 if wrong else 0
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""What carries over from a finished game to its rematch: the Legacy points of Ortus Regni, say (`Game.rematch`)."""
+"""What carries over from a finished game to its rematch: points that its players have left, say (`Game.rematch`)."""
 
 from __future__ import annotations
 

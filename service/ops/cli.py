@@ -5,6 +5,7 @@ Most of what a short command takes is loading what it doesn't need: each command
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -21,7 +22,6 @@ ELSEWHERE = {
         name: f"service.ops.games_cli:{name}"
         for name in ("case", "demo", "fuzz", "games", "playout", "position", "record", "tempo", "verify")
     },
-    "check": "workers.check:main",
     "host": "service.ops.host_cli:main",
 }
 """Commands that stand in other modules."""
@@ -96,6 +96,14 @@ def beat() -> None:
     found = settings.load()
     preflight.check(found, "It is waited for.")
     _keep(supervise.process(found, "beat", supervise.beat()))
+
+
+@main.command(cls=Serving)
+@click.option("--send-to", default="", metavar="ADDRESS", help="Send a test letter there.")
+def check(send_to: str) -> None:
+    """Say whether database, broker, mail server, DNS, base URL and clock are right. Exit code 1 if something is wrong."""
+    # By name, as on a command line: the service knows the workers as programs.
+    sys.exit(importlib.import_module("workers.check").run(send_to))
 
 
 @main.command("mail-in", cls=Serving)

@@ -217,6 +217,7 @@ def speak() -> Page:
 
 @bp.post("/account/address")
 @limiter.limit("20 per hour")
+@once
 def ask_address() -> Page:
     """Ask for a change of address, or withdraw it. The page says the same whether or not the new address has an account."""
     me = desk.need_account()

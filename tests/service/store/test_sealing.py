@@ -35,8 +35,8 @@ OPEN = {
     "bounced_at bounce calendar_mark subjects guides banned_at banned_why",
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
     "watch_mark share_mark rematch_of halted_at created_at started_at finished_at",
-    "seats": "agreed match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
-    "turn_mark turn_left moved_n wanted",
+    "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
+    "turn_mark turn_left moved_n wanted agreed",
     "asks": "match_id seat serial kind opened_at answered_at allowed extended given recipe due_at falls_at remind_at "
     "kept_at kept_via",
     "submissions": "id match_id seat serial kind via status order created_at done_at",

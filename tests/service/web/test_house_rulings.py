@@ -37,7 +37,7 @@ def folds(page: str) -> dict[str, bool]:
 def test_the_form_of_a_new_game_has_them_folded_with_the_usual_marked(anna: Visitor) -> None:
     page = html.unescape(anna.page("/games/new"))
     assert "House rulings of Ortus Regni" in page and "House rulings of Medieval Mastery" in page
-    assert folds(page) == {"ortus": False, "mastery": False}
+    assert folds(page) == {"ortus": False, "mastery": False, "fief": False}
     for id, usual, other in (("OR-AMB-99", "in_turn", "together"), ("MM-AMB-24", "attacker", "defender")):
         assert f'name="ruling:{id}" value="{usual}" checked' in page and f'name="ruling:{id}" value="{other}">' in page
     assert "DEF-2" not in page and "MM-ASY-4" not in page, "a mend is no choice"
@@ -92,7 +92,7 @@ def test_what_there_is_not_to_choose_gets_a_sentence(
     text = html.unescape(found.text)
     assert found.status_code == 422 and words in text
     assert 'name="ruling:OR-HOUSE-1" value="12" checked' in text
-    assert folds(text) == {"ortus": True, "mastery": False}
+    assert folds(text) == {"ortus": True, "mastery": False, "fief": False}
     lobby = opened(anna, OR_AMB_99="together")
     found = anna.post(lobby + "/rulings", {field: value})
     assert found.status_code == 422 and words in html.unescape(found.text)
@@ -103,9 +103,9 @@ def test_what_there_is_not_to_choose_gets_a_sentence(
 @pytest.mark.parametrize("given", [{"ruling:OR-AMB-99": "x"}, {"ruling:OR-AMB-99": "together", "seats": "9"}])
 def test_a_refusal_opens_the_fold_of_what_was_refused_or_chosen(anna: Visitor, given: dict[str, str]) -> None:
     found = anna.post("/games/new", form() | given)
-    assert found.status_code == 422 and folds(found.text) == {"ortus": True, "mastery": False}
+    assert found.status_code == 422 and folds(found.text) == {"ortus": True, "mastery": False, "fief": False}
     found = anna.post("/games/new", form("mastery", MM_AMB_24="defender", OR_AMB_99="together") | {"name": "", "seats": "9"})
-    assert folds(found.text) == {"ortus": False, "mastery": True}, "those of the chosen game"
+    assert folds(found.text) == {"ortus": False, "mastery": True, "fief": False}, "those of the chosen game"
     for kept in ('"ruling:MM-AMB-24" value="defender"', '"ruling:OR-AMB-99" value="together"'):
         assert f"name={kept} checked" in found.text
 

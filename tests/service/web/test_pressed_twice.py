@@ -38,8 +38,9 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 def form(visitor: Visitor, page: str, action: str, **typed: str) -> dict[str, str]:
     """What the form of that address on a page sends, its hidden fields with it."""
-    found = next(x for x in FORM.finditer(visitor.page(page)) if (x[1] or page).endswith(action))
-    fields = dict(HIDDEN.findall(found[0])) | typed
+    deed = typed.get("deed", "")
+    forms = (x for x in FORM.finditer(visitor.page(page)) if (x[1] or page).endswith(action))
+    fields = next(f for x in forms if deed in (f := dict(HIDDEN.findall(x[0]))).get("deed", "")) | typed
     fields.pop("csrf_token")
     assert len(fields["form_key"]) >= 16, action
     return fields
@@ -163,8 +164,8 @@ def test_a_deadline_moves_by_what_was_pressed_and_not_by_twice_that(game: str, a
         with open_session(settings) as session:
             return {a.seat: a.due_at for a in session.exec(select(AskRow)) if a.due_at}
 
-    fields = form(anna, f"{game}/host", "/host", by="12h")
-    assert fields["deed"] == "extend"
+    fields = form(anna, f"{game}/host", "/host", by="12h", deed="extend")
+    assert fields["seat"] == "b"
     alike(anna, f"{game}/host", fields)
     moved = due()
     assert count(settings, Command) == 1
@@ -303,8 +304,10 @@ def test_two_presses_that_arrive_at_the_same_moment_act_once(
 # --- all forms --------------------------------------------------------------------------------------------------------
 
 KEYED = """
-account.ask_sign_in clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
-clock.renew_links clock.vote decks.delete host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
+account.ask_address account.ask_sign_in
+clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
+clock.renew_links clock.vote decks.delete
+host.ban host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game options.confirm
 orders.give post.again post.feed_address post.test results.rematch talk.report talk.spectators turn.back
 """
@@ -315,10 +318,11 @@ BY_NATURE = {
     "talk.read orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new "
     "results.send_guide_away",
     "the form has a key of its own": "turn.answer talk.say",
-    "a link that is good for once knows the browser that used it": "account.enter invitations.answer_invitation turn.pressed",
+    "a link that is good for once knows the browser that used it": "account.answer_address account.enter "
+    "invitations.answer_invitation turn.pressed",
     "nothing changes by it": "turn.preview turn.look_ahead turn.rows turn.sum_up orders.rows orders.advance_rows options.rows",
     "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave host.deal_with orders.drop "
-    "turn.held",
+    "post.invitations_again turn.held",
 }
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import random
 import re
+from datetime import timedelta
 from email.message import EmailMessage
 
 import pytest
 from sqlmodel import col, select
 
-from service.inbox import receiving
+from service.inbox import machines, receiving
 from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session
@@ -60,7 +61,10 @@ def test_gifts_are_given_on_the_page(sharing: str, bert: Visitor, settings: Sett
     assert moves(settings) == ["split gifts=[(to=a,coins=2),(to=b,coins=1)]"]
 
 
-def test_gifts_are_told_in_the_letter_and_given_by_reply(sharing: str, bert: Visitor, settings: Settings) -> None:
+def test_gifts_are_told_in_the_letter_and_given_by_reply(
+    sharing: str, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(machines, "AT_ONCE", timedelta(0))  # the reply comes within seconds of the letter
     letter = bert.letters("turn")[-1]
     assert "       Gifts (1-2), in each row:\n         - To: Anna | Bert\n         - Coins: 1-3\n" in letter.text
     assert "In all rows together: Coins: at most 3; Anna, Bert: each at most 1." in letter.text

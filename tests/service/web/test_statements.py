@@ -27,6 +27,7 @@ BESIDE = {
     "static",
     "turn.look_again",
     "turn.enter",
+    "account.address_change",
     "account.at_the_door",
     "invitations.invitation",
     "post.leaving",

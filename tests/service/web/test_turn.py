@@ -13,6 +13,7 @@ from sqlmodel import select, update
 
 from engine.games import GAMES
 from engine.match import verify
+from service.games import submissions
 from service.games.seen import look
 from service.games.state import state_of
 from service.settings import Settings
@@ -191,7 +192,7 @@ def test_a_move_is_never_shown_before_the_worker_has_played_it(
     anna: Visitor, table: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(queue, "send", lambda *_a: None)
-    monkeypatch.setattr("service.web.waiting.MOMENT", 0.05)
+    monkeypatch.setattr(submissions, "wait", submissions.outcome)
     form = answer(settings, "deck", "deck", **DECK)
     waiting = anna.post(table + "/answer", form)
     assert "on its way" in waiting.text and 'http-equiv="refresh"' in waiting.text
