@@ -13,11 +13,6 @@ from engine.words import say
 BISHOP, POPE, KING = "bishop", "pope", "king"
 
 
-def vacant_sees(table: Table) -> list[int]:
-    """Bishoprics that have no Bishop and are wholly controlled, lowest number first (FF-BIS-1)."""
-    return [n for n in sorted(table.lore.sees) if to_be_elected(table, BISHOP, n)]
-
-
 def to_be_elected(table: Table, office: str, see: int = 0) -> bool:
     """Whether an election is held at all, but for candidates (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
     if office == BISHOP:

@@ -346,7 +346,7 @@ class _Reader:
 
     def _lord(self, id: str, value: str) -> None:
         seat, at, *words = value.split()
-        if at not in self.table.villages or id in self.table.lords:
+        if at not in self.table.villages:
             raise NotUnderstood(say("fief.notation_word", word=at[:40]))
         p = Person(id, self._seat(seat), at, female=self.table.lore.people[id].female)
         for word in words:

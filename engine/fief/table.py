@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from functools import cached_property
 from typing import Any
 
@@ -421,10 +421,6 @@ class Table(msgspec.Struct):
                 return True
         return False
 
-    def occupants(self, place: Place) -> list[Seat]:
-        """Who occupies a village, in order of arrival."""
-        return [s for s in self.villages[place].order if self.occupies(s, place)]
-
     def controlled(self, seat: Seat) -> list[Village]:
         return [v for v in self.villages.values() if v.controller == seat]
 
@@ -480,14 +476,6 @@ class Table(msgspec.Struct):
         return 0 if self.lies(FAMINE, see) else 2 + self.lies(HARVEST, see) + self.lies(WEATHER, see)
 
     # --- cards and money ----------------------------------------------------------------------------------------------
-
-    def backs(self, seat: Seat) -> dict[str, int]:
-        """The colours of the backs in a hand, which everybody sees (FF-INF-1)."""
-        found: dict[str, int] = {}
-        for card in self.families[seat].hand:
-            back = self.lore.back(card)
-            found[back] = found.get(back, 0) + 1
-        return found
 
     def grey(self, seat: Seat) -> bool:
         """Whether a hand has a grey back, so that it could hold a Secret Passage, say (FF-ASY-3)."""
@@ -589,10 +577,3 @@ def all_points(table: Table) -> dict[Seat, int]:
     for p in table.lords.values():
         found[p.seat] += len(p.fiefs) + p.king + p.pope
     return found
-
-
-def everywhere(table: Table) -> Iterator[tuple[Place, Seat]]:
-    """Every village and army in it."""
-    for place in table.villages:
-        for seat in table.armies(place):
-            yield place, seat
