@@ -1,0 +1,178 @@
+"""Refusals of what was legal when it was proposed, of incomplete rows; and who is told what of purchases in the Fog of War."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from engine import offers, procedure
+from engine.asks import Refused, read
+from engine.cloning import clone
+from engine.fief.table import Table
+from engine.fief.types import FiefState
+from engine.games import game_called
+from engine.match import check_offer, run_offer
+
+FIEF = game_called("fief")
+
+
+def scene(text: str) -> FiefState:
+    state: FiefState = FIEF.read_position(f"fief: 1\nseats: a b c\n{text}")
+    procedure.begin(state)
+    return state
+
+
+def let(what: str, id: str, **new: object) -> Callable[[Table], None]:
+    """A change of the table meanwhile, to a Lord or a village."""
+
+    def change(table: Table) -> None:
+        for name, value in new.items():
+            setattr(getattr(table, what)[id], name, value)
+
+    return change
+
+
+def gone(id: str) -> Callable[[Table], None]:
+    return lambda table: table.lords.pop(id) and None
+
+
+CAPTIVE = "Arthur: a blaye\nHenri: b blaye captor=a\nblaye.a: 1 maa\nCharles: b bourg\na.deniers: 5\nb.deniers: 9\n"
+LAND = "phase: 5\nArthur: a blaye\nblaye: a\nblaye.a: 1 maa\nHenri: b blaye\nblaye.b: 1 maa\na.deniers: 5\nb.deniers: 5\n"
+WED = (
+    "phase: 5\nOthon: a sigy pope bishop=5\nArthur: b blaye spouse=Guenievre\nGuenievre: c bourg spouse=Arthur\nb.deniers: 5\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed", "change", "said"),
+    [
+        (LAND, "give_villages=[blaye]", let("villages", "blaye", controller="c"), "A doesn't control Blaye."),
+        (
+            LAND, "give_passage=[blaye]", let("villages", "blaye", controller="c", troops={}),
+            "A neither controls Blaye nor has Troops there, and so bars nobody's way.",
+        ),
+        (
+            f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri]", let("lords", "Henri", captor=""),
+            "Henri is no captive who can be taken along.",
+        ),
+        (f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri]", gone("Henri"), "Henri is no captive who can be taken along."),
+        (
+            f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri] want_ransom=2", lambda t: setattr(t, "phase", "5"),
+            "A ransom is paid in step 4a, or in the own turn of step 4b; at any other time Deniers need a Diplomacy marker.",
+        ),
+        (
+            WED, "give_annul=Arthur", let("lords", "Othon", captor="c"),
+            "There is no free Pope of that family.",
+        ),
+        (WED, "give_annul=Arthur", let("lords", "Arthur", spouse=""), "Arthur is not married."),
+        (WED, "give_annul=Arthur", gone("Arthur"), "Arthur is not married."),
+        (
+            WED, "give_annul=Arthur",
+            let("lords", "Arthur", seat="c"),
+            "Neither of you is of the family of Arthur or of the spouse: only they ask the Pope to annul.",
+        ),
+    ],
+)  # fmt: skip
+def test_a_part_of_an_exchange_that_has_gone(
+    text: str, proposed: str, change: Callable[[Table], object], said: str
+) -> None:  # FF-DIP-9, FF-CTL-4, FF-RAN-4, FF-MAR-11, FF-MOV-7
+    state = scene(text)
+    order = read(f"propose to=b {proposed}")
+    run_offer(FIEF, state, "a", "exchange", check_offer(FIEF, state, "a", "exchange", order))
+    number, ask = offers.proposals(state, "b")[0]
+    same = clone(state)
+    check_offer(FIEF, same, "b", ask.kind, read("accept"), number)
+    change(state.table)
+    before = clone(state)
+    with pytest.raises(Refused) as refused:
+        check_offer(FIEF, state, "b", ask.kind, read("accept"), number)
+    assert str(refused.value) == said and state == before
+
+
+SHOP = "phase: 4b\nArthur: a blaye\nblaye: a stronghold mills=2\nHenri: a bourg bishop=4\na.deniers: 20\n"
+
+
+@pytest.mark.parametrize(
+    ("item", "said"),
+    [
+        ("what=mill", "Say where: a village is needed for a Mill."),
+        ("what=maa,n=1", "Say where: a village is needed for Men-at-Arms."),
+        ("what=title,at=blaye", "Say for whom: a Lord is needed for"),
+        ("what=cardinal", "Say for whom: a Lord is needed for"),
+        ("what=cardinal,lord=Arthur", "Arthur is no Bishop in play without a hat."),
+        ("what=mill,at=blaye,n=2", "Only Troops are bought several in a line; with"),
+        ("what=mill,at=blaye", "Blaye has 2 Mills, which is all that it can have."),
+        ("what=stronghold,at=blaye", "Blaye has"),
+    ],
+)
+def test_a_line_of_purchases_that_lacks_something(item: str, said: str) -> None:  # FF-PUR-1, FF-PUR-4, FF-CAR-3
+    state = scene(SHOP)
+    before = clone(state)
+    with pytest.raises(Refused) as refused:
+        procedure.vet(state, "a", read(f"buy items=[({item})]"))
+    assert said in str(refused.value) and state == before
+
+
+def test_in_the_fog_others_hear_how_many_troops_came_and_not_which_where() -> None:  # FF-OPT-10
+    state = scene(
+        "options: fog_of_war\nphase: 4b\nArthur: a blaye\nblaye: a stronghold\nHenri: a bourg\nbourg: a\na.deniers: 20\n"
+    )
+    items = "(what=maa,at=blaye,n=2),(what=knight,at=blaye,n=1),(what=knight,at=bourg,n=1),(what=mill,at=blaye)"
+    news = procedure.play(state, "a", read(f"buy items=[{items}]"))
+    told = [(e.kind, dict(e.facts), e.only, tuple(e.but)) for e in news if e.kind in ("bought", "reinforced")]
+
+    def bought(what: str, n: int, village: str) -> dict[str, object]:
+        return {"seat": "a", "what": what, "n": n, "village": village}
+
+    assert told == [
+        ("bought", bought("maa", 2, "blaye"), ("a",), ()),
+        ("bought", bought("knight", 1, "blaye"), ("a",), ()),
+        ("bought", bought("knight", 1, "bourg"), ("a",), ()),
+        ("bought", bought("mill", 1, "blaye"), None, ()),
+        ("bought", bought("knight", 2, ""), None, ("a",)),
+        ("bought", bought("maa", 2, ""), None, ("a",)),
+        ("reinforced", {"seat": "a", "n": 3, "village": "blaye"}, None, ("a",)),
+        ("reinforced", {"seat": "a", "n": 1, "village": "bourg"}, None, ("a",)),
+    ]
+
+
+FIGHT = (
+    "phase: 6a\nArthur: a blaye on=charolles\nHenri: b blaye\nblaye: b\nblaye.a: 3 maa on charolles\nblaye.b: 2 maa\n"
+    "blaye.c: 1 maa on la_salle\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "answer", "said"),
+    [
+        (
+            "phase: 5\nArthur: a blaye\nblaye.a: 1 maa\nHenri: b bourg captor=a\nbourg.a: 1 maa",
+            "move moves=[(lords=[Arthur],captives=[Henri],to=charolles)]", "Henri is no captive who can be taken along.",
+        ),
+        ("phase: 2c\nArthur: a blaye\na.hand: plague", "harvest on=blaye", "You don't hold Bountiful Harvest."),
+    ],
+)  # fmt: skip
+def test_a_march_or_a_card_that_cannot_be(text: str, answer: str, said: str) -> None:  # FF-MOV-1, FF-MOV-15, FF-PLY-1
+    state = scene(text)
+    before = clone(state)
+    with pytest.raises(Refused) as refused:
+        procedure.vet(state, "a", read(answer))
+    assert said in str(refused.value) and state == before
+
+
+@pytest.mark.parametrize(
+    ("hand", "answer", "said"),
+    [
+        ("ambush", "card=ambush", "Say which Lord the Ambush is for."),
+        ("ambush", "lord=Arthur", "Only an Ambush is for a Lord; choose the card too."),
+    ],
+)
+def test_a_card_in_a_battle_that_cannot_be(hand: str, answer: str, said: str) -> None:  # FF-BAT-3
+    state = scene(f"{FIGHT}b.hand: {hand}\n")
+    procedure.play(state, "a", read("attack at=blaye against=[b]"))
+    procedure.play(state, "c", read("neutral"))
+    ask = procedure.ask_of(state, "b")
+    with pytest.raises(Refused) as refused:
+        procedure.vet(state, "b", read(f"{ask.options[0].id} {answer}"))
+    assert said in str(refused.value)
