@@ -417,6 +417,16 @@ def test_whether_anybody_is_asked_depends_on_what_all_can_see(given: dict[str, s
     assert looked["moves"] > 300 and all(answered[kind] for kind in ("window", "draw", "discard", "play"))
 
 
+def test_each_player_s_list_is_bought_once_in_his_own_turn() -> None:  # FF-SO-16
+    homes = "phase: 4b\nfirst: a\nArthur: a blaye\nblaye: a stronghold\na.deniers: 9\n"
+    state = scene(f"{homes}Henri: b bourg\nbourg: b stronghold\nb.deniers: 9\n")
+    assert answer(state, "a", SO_16="on items=[(what=maa,at=blaye,n=1)]").startswith("buy items=")
+    procedure.play(state, "a", read("buy items=[(what=maa,at=blaye,n=1)]"))
+    assert answer(state, "a", SO_16="on items=[(what=maa,at=blaye,n=1)]") == "done"
+    procedure.play(state, "a", read("done"))
+    assert answer(state, "b", SO_16="on items=[(what=maa,at=bourg,n=1)]").startswith("buy items=")
+
+
 def test_an_order_answers_what_its_step_allows_and_nothing_else() -> None:  # FF-SO-15
     answered = Counter[str]()
     state = wild.fresh(5, "legal", rounds=6, holy_relics=True, fog_of_war=True)

@@ -9,6 +9,7 @@ import pytest
 from engine import procedure
 from engine.asks import Refused, read
 from engine.fief.forces import Side
+from engine.fief.ransom import full_ransom
 from engine.fief.types import FiefState
 from engine.games import game_called
 
@@ -273,3 +274,43 @@ def test_where_a_row_that_is_drawn_leaves_troops_they_are_counted() -> None:  # 
     (march,) = FIEF.forecast(state, "a", answer)["rows"]
     ways = [(leg["at"], leg["to"]) for leg in march["legs"]]
     assert (march["at"], ways, march["stay"]) == ("bourg", [("bourg", "villeneuve"), ("villeneuve", "charolles")], 3)
+
+
+RANSOM = "phase: 4b\nArthur: a mazilles\nHenri: a blaye captor=b\nblaye: b\nblaye.b: 1 maa\na.deniers: 9\n"
+CROWNED = (
+    "phase: 4b\nArthur: a blaye fief=blaye king\nHenri: b st_paul\nst_paul: b stronghold\nst_paul.b: 1 maa\nles_essarts: b\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        (
+            RANSOM,
+            "ransom captive=Henri sum={full}",
+            "It is the full ransom: Henri comes free at once. Left in your purse: {left}.",
+        ),
+        (
+            RANSOM,
+            "ransom captive=Henri sum=1",
+            "Bob may refuse it, and nothing is paid then. Left in your purse, if it is accepted: 8 Deniers.",
+        ),
+        (CROWNED, "gift title=st_paul/Henri", "Bob is asked whether to accept it, and where the Fortified City is to be."),
+    ],
+)
+def test_a_ransom_and_a_gift_say_who_is_asked_and_what_is_left(text: str, line: str, words: str) -> None:
+    # FF-RAN-4, FF-KNG-4
+    state = scene(text)
+    full = full_ransom(state.table, state.table.lords["Henri"])
+    left = f"{9 - full} Denier{'s' * (9 - full != 1)}"
+    assert ahead(state, line.format(full=full)) == words.format(left=left)
+
+
+def test_who_is_captured_where_a_move_ends_is_said_and_drawn_and_so_it_comes() -> None:  # FF-AMB-40, FF-MOV-2
+    state = scene("rulings: FF-AMB-40=presence\nphase: 5\nArthur: a blaye\nblaye.a: 2 maa\nHenri: b charolles\n")
+    line = "move moves=[(lords=[Arthur],maa=2,to=charolles)]"
+    assert "At Charolles Henri is captured at once by Ann." in ahead(state, line).replace("by you", "by Ann")
+    drawn = FIEF.forecast(state, "a", procedure.vet(state, "a", read(line)))
+    assert [leg["seized"] for leg in drawn["rows"][0]["legs"]] == [True]
+    procedure.play(state, "a", read(line))
+    assert state.table.lords["Henri"].captor == "a"
