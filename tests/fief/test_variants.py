@@ -57,5 +57,6 @@ def test_what_a_host_can_choose() -> None:  # FF-SET-7
     variants = FIEF.variants
     assert variants is not None
     ask = variants.ask(3)
+    assert (ask.seat, ask.kind, ask.rule) == ("", "variant", "D-SET-0")
     fields = {field.name: field for field in ask.options[0].fields}
     assert list(fields) == ["rules", "battle_die", "rounds"] and write(ask.default) == "play battle_die=found rounds=0"

@@ -1,0 +1,45 @@
+"""What the log is told of ransoms, Justice and exchanges: who, whose, how much, and who hears it."""
+
+from __future__ import annotations
+
+from engine import offers, procedure
+from engine.asks import read
+from engine.fief.types import FiefState
+from engine.games import game_called
+from engine.match import check_offer, run_offer
+from engine.views import Event
+
+FIEF = game_called("fief")
+
+
+def scene(text: str) -> FiefState:
+    state: FiefState = FIEF.read_position(f"fief: 1\nseats: a b c\n{text}")
+    procedure.begin(state)
+    return state
+
+
+def told(news: list[Event], kind: str) -> list[tuple[dict[str, object], object]]:
+    return [(dict(e.facts), None if e.only is None else set(e.only)) for e in news if e.kind == kind]
+
+
+def test_a_ransom_is_told_with_its_sum() -> None:  # FF-RAN-4
+    state = scene("phase: 4b\nArthur: a mazilles\nHenri: a blaye captor=b\nblaye: b\nblaye.b: 1 maa\na.deniers: 9\n")
+    news = procedure.play(state, "a", read("ransom captive=Henri sum=1"))
+    news += procedure.play(state, "b", read("yes"))
+    assert told(news, "ransomed") == [({"lord": "Henri", "seat": "a", "captor": "b", "sum": 1}, None)]
+
+
+def test_cards_that_are_exchanged_are_told_to_the_two_alone() -> None:  # FF-DIP-9
+    state = scene("phase: 5\nArthur: a blaye\nHenri: b bourg\na.hand: taxes, uprising\nb.hand: taxes\n")
+    terms = read("propose to=b give_cards=[uprising]")
+    run_offer(FIEF, state, "a", "exchange", check_offer(FIEF, state, "a", "exchange", terms))
+    number, ask = offers.proposals(state, "b")[0]
+    news = run_offer(FIEF, state, "b", ask.kind, check_offer(FIEF, state, "b", ask.kind, read("accept"), number), number)
+    ((facts, only),) = told(news, "exchanged_cards")
+    assert facts["seats"] == ["a", "b"] and only == {"a", "b"}
+
+
+def test_justice_is_told_with_who_calls_for_it_and_on_whom() -> None:  # FF-JUS-1
+    state = scene("phase: 5\nOthon: a sigy king fief=sigy\nHenri: c bourg assassin\na.hand: justice\n")
+    news = run_offer(FIEF, state, "a", "justice", check_offer(FIEF, state, "a", "justice", read("play lord=Henri")))
+    assert told(news, "justice") == [({"seat": "a", "lord": "Henri"}, None)]
