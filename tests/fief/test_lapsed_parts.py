@@ -33,8 +33,8 @@ def let(what: str, id: str, **new: object) -> Callable[[Table], None]:
     return change
 
 
-def gone(id: str) -> Callable[[Table], None]:
-    return lambda table: table.lords.pop(id) and None
+def gone(id: str) -> Callable[[Table], object]:
+    return lambda table: table.lords.pop(id)
 
 
 CAPTIVE = "Arthur: a blaye\nHenri: b blaye captor=a\nblaye.a: 1 maa\nCharles: b bourg\na.deniers: 5\nb.deniers: 9\n"

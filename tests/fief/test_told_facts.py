@@ -43,3 +43,14 @@ def test_justice_is_told_with_who_calls_for_it_and_on_whom() -> None:  # FF-JUS-
     state = scene("phase: 5\nOthon: a sigy king fief=sigy\nHenri: c bourg assassin\na.hand: justice\n")
     news = run_offer(FIEF, state, "a", "justice", check_offer(FIEF, state, "a", "justice", read("play lord=Henri")))
     assert told(news, "justice") == [({"seat": "a", "lord": "Henri"}, None)]
+
+
+def test_an_annulment_that_nobody_answers_is_told_to_be_over_and_one_taken_back_withdrawn() -> None:  # FF-MAR-11
+    text = "Othon: b sigy pope bishop=5\nArthur: a blaye spouse=Guenievre\nGuenievre: c bourg spouse=Arthur\n"
+    state = scene(f"phase: 5\n{text}")
+    run_offer(FIEF, state, "a", "annulment", check_offer(FIEF, state, "a", "annulment", read("ask lord=Arthur")))
+    (proposal,) = state.table.proposals.open
+    for how, word in (("withdrawn", "withdrawn"), ("phase", "over")):
+        state.table.news = []
+        proposal.lapse(state.table, how)
+        assert told(state.table.news, "annulment_lapsed") == [({"by": "a", "lord": "Arthur", "how": word}, None)]
