@@ -11,6 +11,7 @@ from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow
+from service.store.sealing import passing_over
 
 # What a list of games doesn't show isn't read, and least of all unsealed.
 PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))
@@ -91,7 +92,11 @@ def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[
     number = min(max(1, number), pages)
     going = session.exec(GOING, params=mine).all()
     past = session.exec(PAST, params=mine | {"before": (number - 1) * PAGE}).all()
-    own = {match_id: (asked, dict(card)) for match_id, card, asked in session.execute(OWN, mine)}
+    own = dict[str, tuple[bool, dict[str, Any]]]()
+    for match_id, card, asked in session.execute(OWN, mine):
+        own[match_id] = asked, {}
+        with passing_over(match=match_id):  # a card that can't be opened is made again
+            own[match_id] = asked, dict(card)
     seats = seats_of_all(session, [*going, *past])
     found = [Listing(match, seats[match.id], *own.get(match.id, (False, {}))) for match in (*going, *past)]
     return found, number, pages

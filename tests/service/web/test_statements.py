@@ -43,7 +43,7 @@ BESIDE = {
     "past.show",
 }
 """Addresses that name something beside a game."""
-MOST = {"turn.turn_page": 4, "host.service": 16}
+MOST = {"turn.turn_page": 4, "host.service": 20}
 """Statements that a page may send, where it is not `MOST_ELSEWHERE`."""
 MOST_ELSEWHERE = 10
 
