@@ -29,6 +29,7 @@ from engine.forms import (
     choices_of,
     first_values,
 )
+from engine.words import ENGLISH, language
 
 Words = tuple[str, ...]
 
@@ -560,15 +561,20 @@ def _value_in_words(one: FormField, value: Value) -> str:
 def _unit(label: str) -> str:
     """What a number is of: `knights of the castle` of `With how many knights of the castle`."""
     words = label.split()
-    while len(words) > 1 and words[0].casefold() in STOP:
+    while language() == ENGLISH and len(words) > 1 and words[0].casefold() in STOP:
         words = words[1:]
     return " ".join(words)
 
 
 def _short_label(one: FormField, choice: FormChoice) -> str:
     """A choice's label without what stands in brackets, where no other is called so."""
-    short = choice.label.partition(" (")[0]
-    return short if [c.label.partition(" (")[0] for c in choices_of(one)].count(short) == 1 else choice.label
+    short = _beginning(choice.label)
+    return short if [_beginning(c.label) for c in choices_of(one)].count(short) == 1 else choice.label
+
+
+def _beginning(label: str) -> str:
+    """A label as far as its colon or bracket; whole in other languages, whose translators may have put it otherwise."""
+    return label.partition(":")[0].partition(" (")[0] if language() == ENGLISH else label
 
 
 MOST_WAYS = 4
@@ -581,7 +587,9 @@ def ways(form: Form) -> list[str]:
     for option in (o for o in form.options if not o.grave):
         picks = option.fields[0] if len(option.fields) == 1 else None
         if not option.fields:
-            found.append(_way(form, Answer(option.id), [option.label.partition(":")[0].partition(" (")[0], option.id]))
+            found.append(
+                _way(form, Answer(option.id), [_beginning(option.label), *([option.id] if language() == ENGLISH else [])])
+            )
         elif (isinstance(picks, OneField) and not picks.optional) or (isinstance(picks, SomeField) and picks.least < 2):
             for choice in picks.choices[: MOST_WAYS + 1]:
                 short = [word for word in choice.label.split() if any(c.isdigit() for c in word) and not word.isdigit()]
