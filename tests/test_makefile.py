@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -42,6 +43,7 @@ def make(folder: Path, python: object, target: str = "install") -> tuple[int, st
         capture_output=True,
         text=True,
         timeout=60,
+        env={name: value for name, value in os.environ.items() if not name.startswith(("MAKE", "MFLAGS"))},
     )
     return done.returncode, done.stdout + done.stderr
 

@@ -202,11 +202,6 @@ class Battle(Procedure):
             return []
         return [s for s in table.in_order() if s in self._in() and (self._keeps_gate(table, s) or self._may_play(table, s))]
 
-    def _keeps_gate(self, table: Table, seat: Seat) -> bool:
-        """Whether he is asked at muster if he comes out: the controller is. An ally inside is asked after the roll: before it
-        he gains nothing by coming out."""
-        return self._may_come_out(table, seat) and table.villages[self.at].controller == seat
-
     def ask_muster(self, table: Table, seat: Seat) -> Ask:
         cards = self._cards(table, seat)
         options = [Option("ready", cards)]
@@ -223,6 +218,11 @@ class Battle(Procedure):
         self._play(table, answers)
         self.back = "roll" if self._attack().has_troops(table) and self._defence().has_troops(table) else "after"
         return "ambush"
+
+    def _keeps_gate(self, table: Table, seat: Seat) -> bool:
+        """Whether he is asked at muster if he comes out: the controller is. An ally inside is asked after the roll: before it
+        he gains nothing by coming out."""
+        return self._may_come_out(table, seat) and table.villages[self.at].controller == seat
 
     def _come_out(self, table: Table, seats: Sequence[Seat]) -> None:
         """These defenders leave their walls for the whole battle; those who stay in keep them."""

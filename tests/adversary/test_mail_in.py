@@ -120,10 +120,10 @@ def test_nobody_waits_while_a_reply_is_read(table: Players, monkeypatch: pytest.
     reading, go_on = threading.Event(), threading.Event()
     words = replies.words
 
-    def slowly(*given: object) -> str:
+    def slowly(*given: object, **named: object) -> str:
         reading.set()
         assert go_on.wait(20)
-        return words(*given)  # type: ignore[arg-type]  # passed on as given
+        return words(*given, **named)  # type: ignore[arg-type]  # passed on as given
 
     monkeypatch.setattr(replies, "words", slowly)
     became: list[str] = []

@@ -410,7 +410,7 @@ def test_a_position_may_stand_in_the_middle_of_one_thing_in_another() -> None:
         ("b.F1: Castle (Prince) {}\nb.hand: Land\nseats: a b\nb.F2: Castle (Prince) {}\n",
          "X: line 6: b has two Prince Lords, and an Earl has one at most (OR-LORD-3)."),
         ("seats: a b\nstack: {\"type\":\"Nope\"}\n", "X: line 4: ValidationError: Invalid value 'Nope' - at `$.type`"),
-        ("fresh: a b | x=3\n", "X: “play” has no field “x”; it has: roles, seats, mix."),
+        ("fresh: a b | x=3\n", "X: “play” has no field “x”; it has: roles, seats, mix, legacy."),
         ("fresh: a b | a b\n", "X: “a” can't be read; "),
         ("fresh: a b | roles=drawn mix=[king,duke,duke]\n", "X: “mix” has 3 picked; it must be from 0 to 2."),
         ("seats: a b\norder a SO-99: off\n", "X: There is no standing order “SO-99” in this game."),

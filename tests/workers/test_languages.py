@@ -211,9 +211,9 @@ def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
     form = found.form if found is not None else None
     assert form is not None
     (deck,) = form.options
-    assert receiving._answer(form, f"{deck.id[:-1]} cards=[Land]") == Answer(deck.id, {"cards": ["Land"]})
+    assert receiving._answer(form, [f"{deck.id[:-1]} cards=[Land]"]) == Answer(deck.id, {"cards": ["Land"]})
     two = msgspec.structs.replace(form, options=[deck, msgspec.structs.replace(deck, id=f"{deck.id}s")])
-    assert receiving._answer(two, deck.id).option == deck.id
-    assert receiving._answer(two, "nonsense").option == "nonsense"
+    assert receiving._answer(two, [deck.id]).option == deck.id
+    assert receiving._answer(two, ["nonsense"]).option == "nonsense"
     with pytest.raises(Ambiguous, match=f"“{deck.id[0]}” could mean any of these: {deck.id}, {deck.id}s"):
-        receiving._answer(two, deck.id[0])
+        receiving._answer(two, [deck.id[0]])

@@ -277,7 +277,8 @@ def test_the_machines_are_told_that_no_letter_leaves(mailing: House, capsys: pyt
     with open_session(house.settings) as session:
         assert metrics.readiness(house.settings, session)["mail"] is True
     mail(house, works=False)
-    assert "no letter can leave" in capsys.readouterr().out
+    said = capsys.readouterr()
+    assert "no letter can leave" in said.out + said.err
     house.clock.shift(60)
     with open_session(house.settings) as session:
         found = metrics.readiness(house.settings, session)
