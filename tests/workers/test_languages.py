@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine.asks import Ambiguous, Answer, NotLegal
+from engine.asks import Ambiguous, Answer, NotLegal, NotUnderstood
 from engine.games import game_called
 from engine.views import Event
 from engine.words import speaking
@@ -213,7 +213,8 @@ def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
     (deck,) = form.options
     assert receiving._answer(form, [f"{deck.id[:-1]} cards=[Land]"]) == Answer(deck.id, {"cards": ["Land"]})
     two = msgspec.structs.replace(form, options=[deck, msgspec.structs.replace(deck, id=f"{deck.id}s")])
-    assert receiving._answer(two, [deck.id]).option == deck.id
+    with pytest.raises(NotUnderstood, match="needs more"):
+        receiving._answer(two, [deck.id])
     assert receiving._answer(two, ["nonsense"]).option == "nonsense"
     with pytest.raises(Ambiguous, match=f"“{deck.id[0]}” could mean any of these: {deck.id}, {deck.id}s"):
         receiving._answer(two, [deck.id[0]])
