@@ -99,7 +99,9 @@ def _loading() -> Any:
         exists().where(col(Notice.match_id) == id, col(Notice.status) == NoticeStatus.OPEN),
         exists().where(col(Command.match_id) == id, col(Command.status) == CommandStatus.QUEUED),
     )
-    beats = [sa.select(Beat.at).where(col(Beat.name) == name).scalar_subquery() for name in (deadlines.BEAT, deadlines.MAIL)]  # type: ignore[call-overload]  # SQLModel's types
+    beats = [
+        sa.select(col(Beat.at)).where(col(Beat.name) == name).scalar_subquery() for name in (deadlines.BEAT, deadlines.MAIL)
+    ]
     found = sa.select(SeatRow, Account, AskRow, *kinds, *beats).outerjoin(Account, col(Account.id) == SeatRow.account_id)
     return found.outerjoin(AskRow, own & wanted).where(col(SeatRow.match_id) == id).order_by(SeatRow.seat)
 

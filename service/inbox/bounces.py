@@ -250,6 +250,10 @@ def _of_block(block: mime.Fields, after_data: bool) -> Report:
     return Report("failed", meaning, words or status, expired or status.startswith("4."))
 
 
+OF_STATUS: dict[str, Outcome] = {"5": "failed", "4": "delayed", "2": "delivered"}
+"""The outcome that the class of an enhanced status code means (RFC 3463)."""
+
+
 def _outcome(action: str, of_status: str) -> Outcome:
     """What a report's Action says, however it is spelt; without one that is known, the class of its Status."""
     if action.startswith(("fail", "expire", "undeliver", "bounce", "reject", "hard", "perm")):
@@ -258,7 +262,7 @@ def _outcome(action: str, of_status: str) -> Outcome:
         return "delayed"
     if action.startswith(("deliver", "relay", "expand")):
         return "delivered"
-    return {"5": "failed", "4": "delayed", "2": "delivered"}.get(of_status, "failed")  # type: ignore[return-value]
+    return OF_STATUS.get(of_status, "failed")
 
 
 def _decoded(words: str) -> str:

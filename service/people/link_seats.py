@@ -95,9 +95,9 @@ def forget(session: Session, secret: str) -> None:
 
 def keep_elsewhere(session: Session, secret: str, account: Account) -> bool:
     """Forget the seats of a browser at tables where the account sits itself; whether any are left."""
-    mine = BrowserSeat.browser == of_browser(secret)
+    mine = col(BrowserSeat.browser) == of_browser(secret)
     seated = accounts.seated_at(session, account, session.exec(select(BrowserSeat.match_id).where(mine)))
-    session.exec(delete(BrowserSeat).where(mine, col(BrowserSeat.match_id).in_(seated)))  # type: ignore[arg-type]  # a column's
+    session.exec(delete(BrowserSeat).where(mine, col(BrowserSeat.match_id).in_(seated)))
     return bool(session.exec(select(func.count()).select_from(BrowserSeat).where(mine)).one())
 
 

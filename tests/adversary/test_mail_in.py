@@ -10,6 +10,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from aiosmtpd.smtp import Envelope
@@ -120,10 +121,10 @@ def test_nobody_waits_while_a_reply_is_read(table: Players, monkeypatch: pytest.
     reading, go_on = threading.Event(), threading.Event()
     words = replies.words
 
-    def slowly(*given: object, **named: object) -> str:
+    def slowly(*given: Any, **named: Any) -> str:
         reading.set()
         assert go_on.wait(20)
-        return words(*given, **named)  # type: ignore[arg-type]  # passed on as given
+        return words(*given, **named)
 
     monkeypatch.setattr(replies, "words", slowly)
     became: list[str] = []

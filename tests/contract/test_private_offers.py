@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from sqlmodel import Session
 
 from engine import orders
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Refused, Seat, choices
@@ -90,6 +91,10 @@ def seen_by(playing: Playing, reader: Seat | None) -> AnyState:
     return playing.known_to(reader) if reader is not None else playing.live.state
 
 
+NO_DATABASE = Session()
+"""Bound to no engine: a policy that asked the database would raise UnboundExecutionError."""
+
+
 def answer_one(playing: Playing, rng: random.Random) -> None:
     """One answer: by hand, by the clock, or kept back and played when its time comes."""
     seat = rng.choice(people(playing))
@@ -99,11 +104,13 @@ def answer_one(playing: Playing, rng: random.Random) -> None:
     elif how < 0.5:
         bot = rng.choice(sorted(playing.live.game.bots))
         playing.seats[seat].steward = bot
-        given = sources.unasked(None, playing, seat)  # type: ignore[arg-type,assignment]  # stewards ask no database
+        stewards = sources.unasked(NO_DATABASE, playing, seat)
+        assert stewards is not None
+        given = stewards
         playing.seats[seat].steward = ""
     else:
         given = Given(legal_at_random(known, seat, rng), "page")
-    adjudication._play_given(None, playing, seat, given)  # type: ignore[arg-type]
+    adjudication._play_given(NO_DATABASE, playing, seat, given)
 
 
 def play_through(game: Game, n: int, number: int, steps: int, taken: float = 0.4) -> Playing:
@@ -111,7 +118,7 @@ def play_through(game: Game, n: int, number: int, steps: int, taken: float = 0.4
     rng = random.Random(f"{game.name}/{n}/{number}")
     header, seed = header_for(game, n, number)
     playing = seated(start(header, seed), rng)
-    adjudication._play_unasked(None, playing)  # type: ignore[arg-type]
+    adjudication._play_unasked(NO_DATABASE, playing)
     for _ in range(steps):
         if playing.live.outcome is not None:
             break
@@ -119,7 +126,7 @@ def play_through(game: Game, n: int, number: int, steps: int, taken: float = 0.4
             offer_at_random(playing, rng)
         else:
             answer_one(playing, rng)
-        adjudication._play_unasked(None, playing)  # type: ignore[arg-type]
+        adjudication._play_unasked(NO_DATABASE, playing)
         for seat in playing.live.state.table.seats:
             playing.known_to(seat)
     again = replay(header, seed, playing.live.entries)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 
@@ -18,9 +19,10 @@ START = datetime(2026, 11, 24, 9, 0, tzinfo=UTC)
 HOUR = timedelta(hours=1)
 
 
-def ask(**known: object) -> AskRow:
+def ask(**known: Any) -> AskRow:
     row = AskRow(match_id="m", seat="a", serial=1, kind="turn", opened_at=START, allowed=24 * 3600)
-    recipe.store(row, Recipe(**{"rhythm": Rhythm("UTC"), "grace": 3600, **known}))  # type: ignore[arg-type]  # any of its fields
+    fields: dict[str, Any] = {"rhythm": Rhythm("UTC"), "grace": 3600, **known}
+    recipe.store(row, Recipe(**fields))
     return row
 
 

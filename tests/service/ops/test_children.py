@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -160,6 +161,11 @@ def test_a_word_to_the_parent_ends_all_and_is_no_failure(word: signal.Signals) -
     parent.stdout.close()
 
 
+def both_run(out: io.BytesIO) -> bool:
+    """Whether both children have said that they run."""
+    return out.getvalue().count(b"deaf\n") == 2
+
+
 def test_a_ctrl_c_gives_children_a_second_and_sigterm_what_they_need(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who presses it waits for the prompt; an init system can wait."""
     monkeypatch.setattr(children, "FAREWELL_SECONDS", 4.0)
@@ -169,7 +175,7 @@ def test_a_ctrl_c_gives_children_a_second_and_sigterm_what_they_need(monkeypatch
             found.out = out = io.BytesIO()
             found.add(Child("deaf", [sys.executable, "-c", DEAF], ENV))
             found.add(Child("basis", [sys.executable, "-c", DEAF], ENV, basis=True))
-            until(lambda out=out: out.getvalue().count(b"deaf\n") == 2, 60)  # type: ignore[misc]
+            until(partial(both_run, out), 60)
             os.kill(os.getpid(), word)
             began = time.monotonic()
         took[word] = time.monotonic() - began

@@ -72,7 +72,9 @@ def still_good(house: House, secret: str) -> bool:
         token = secret.rpartition("/")[2]
         try:
             if "@" in secret:
-                letter = session.get_one(Letter, links.letter_of(house.settings, secret)[1])  # type: ignore[index]
+                named = links.letter_of(house.settings, secret)
+                assert named is not None
+                letter = session.get_one(Letter, named[1])
                 return letter.headers["X-Writ-Seat"] == f"b.{row(session, house).key_generation}"
             if "/leave/" in secret:
                 return bool(links.leaving(house.settings, session, token))

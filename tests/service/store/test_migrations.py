@@ -155,7 +155,8 @@ def test_who_has_played_a_game_needs_no_guide_to_it_and_others_do(settings: Sett
 def test_statuses_of_letters_are_renamed_and_back(settings: Settings, played: Players) -> None:
     def statuses() -> tuple[list[str], list[str]]:
         rows = raw(settings)
-        return tuple(sorted({row["status"] for row in rows[name]}) for name in ("letters", "letter_events"))  # type: ignore[return-value]
+        letters, lines = (sorted({row["status"] for row in rows[name]}) for name in ("letters", "letter_events"))
+        return letters, lines
 
     with db.open_session(settings) as session:
         first, second, third, *_ = session.exec(select(Letter).order_by(Letter.id)).all()

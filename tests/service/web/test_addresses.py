@@ -14,7 +14,7 @@ from service.people import accounts, changes
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Account, AddressChange, Letter, Link, Match, SeatRow, now
+from service.store.models import Account, AddressChange, Letter, Link, Match, MatchStatus, SeatRow, now
 from tests.service.web.conftest import Visitor, begun, signed_in
 
 New = Callable[[str], Visitor]
@@ -196,7 +196,7 @@ def test_nobody_comes_to_sit_twice_in_a_game_by_merging(anna: Visitor, bert: Vis
     # Once the game is over one seat is theirs, and the other nobody's.
     with transaction(settings) as session:
         for match in session.exec(select(Match)):
-            match.status = "finished"  # type: ignore[assignment]  # a StrEnum's word
+            match.status = MatchStatus.FINISHED
             match.finished_at = now()
             session.add(match)
     assert visitor("").post(new, {"choice": "confirm"}).status_code == 200

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from sqlmodel import select
+from sqlmodel import col, select
 
 from service.games import inviting
 from service.people import accounts
@@ -72,7 +72,7 @@ def test_an_invited_address_registers_with_its_seat_unless_the_domains_forbid_it
     for address in ("gwen@example.org", "hugh@example.org"):
         anna.post("/games/new", {"name": "Harvest war", "game": "ortus", "seats": "3", "access": "invited"})
         with transaction(settings) as session:
-            match = session.exec(select(Match).order_by(Match.id.desc())).first()  # type: ignore[attr-defined]
+            match = session.exec(select(Match).order_by(col(Match.id).desc())).first()
             assert match is not None
             inviting.invite(session, match, accounts.by_id(session, match.host_id), address)
     gwen = visits(settings, "gwen@example.org", registration="invitation")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
 from flask import Flask
+from flask.testing import FlaskClient
 from sqlalchemy import event, make_url
 from sqlalchemy.exc import OperationalError
 from sqlmodel import select
@@ -84,10 +86,17 @@ def every_statement(axe: Axe, ask: Callable[[], Any]) -> int:
     raise AssertionError("no end of statements")
 
 
+def carry_cookie(before: FlaskClient, after: FlaskClient) -> None:
+    """Let another app's client be the same browser."""
+    kept = before.get_cookie("writ", domain="writ.test")
+    assert kept is not None
+    after.set_cookie("writ", kept.value, domain="writ.test")
+
+
 def test_a_page_whose_connection_ends_is_a_503_at_every_statement(anna: Visitor, bert: Visitor, settings: Settings) -> None:
     path, axe = begun(anna, bert), Axe(settings)
     for address in ("/games", path + "/table", path + "/orders", path + "/history"):
-        assert every_statement(axe, lambda address=address: anna.client.get(address, base_url=BASE)) > 0  # type: ignore[misc]
+        assert every_statement(axe, partial(anna.client.get, address, base_url=BASE)) > 0
 
 
 def test_a_form_whose_connection_ends_is_a_503_and_can_be_sent_again(anna: Visitor, bert: Visitor, settings: Settings) -> None:
@@ -123,7 +132,7 @@ def test_pages_and_forms_work_while_the_broker_is_away(
     assert limiter.enabled and queue.send.__module__ == "service.store.queue"
     gone = Settings(**{**settings.model_dump(), "broker_url": "redis://127.0.0.1:9/0"})
     client = create_app(gone).test_client()
-    client.set_cookie("writ", anna.client.get_cookie("writ", domain="writ.test").value, domain="writ.test")  # type: ignore[union-attr]
+    carry_cookie(anna.client, client)
     assert client.get("/games", base_url=BASE).status_code == 200
     assert client.get(path + "/orders", base_url=BASE).status_code == 200
 
@@ -159,7 +168,7 @@ def test_a_move_is_kept_while_the_broker_is_away_and_played_by_the_sweep(
     path = begun(anna, bert)
     gone = Settings(**{**settings.model_dump(), "broker_url": "redis://127.0.0.1:9/0"})
     client = create_app(gone).test_client()
-    client.set_cookie("writ", anna.client.get_cookie("writ", domain="writ.test").value, domain="writ.test")  # type: ignore[union-attr]
+    carry_cookie(anna.client, client)
     form = default(settings, path) | {"csrf_token": anna.token(), "key": "k" * 32}
     with monkeypatch.context() as patch:
         patch.setattr(queue, "send", SEND)

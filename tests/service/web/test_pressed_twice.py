@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -69,9 +70,9 @@ def alike(visitor: Visitor, path: str, fields: dict[str, str]) -> tuple[int, str
     return first
 
 
-def count(settings: Settings, model: type, *where: object) -> int:
+def count(settings: Settings, model: type, *where: Any) -> int:
     with open_session(settings) as session:
-        return int(session.exec(select(func.count()).select_from(model).where(*where)).one())  # type: ignore[arg-type]
+        return int(session.exec(select(func.count()).select_from(model).where(*where)).one())
 
 
 NEW = {"name": "Harvest war", "game": "ortus", "seats": "4", "access": "open"}
