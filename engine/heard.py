@@ -197,7 +197,7 @@ def _as_it_is(option: FormOption) -> Heard:
 
 
 def _exactly(form: Form, words: Words) -> FormOption | None:
-    """The only option whose label these words are, with or without what stands there in brackets or behind a colon."""
+    """The only option with these words as its label, with or without a bracket or what follows a colon."""
     found = [option for option in form.options if words and words in _variants(option)]
     if not found and len(words) > 1:
         plain = _without_articles(words)
@@ -608,7 +608,7 @@ def _way(form: Form, answer: Answer, said: list[str]) -> str:
 
 
 def nearest(form: Form, line: str, many: int = 2) -> list[tuple[int, FormOption]]:
-    """The options whose words are nearest to a line, with their numbers; those that are asked twice aside."""
+    """The options nearest to a line by their words (difflib), with their numbers; grave options are left out."""
     said = " ".join(_words(line))
 
     def likeness(option: FormOption) -> float:

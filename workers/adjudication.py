@@ -341,7 +341,7 @@ def _play_arrived(session: Session, playing: Playing) -> bool:
 
 
 def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
-    """Play the default of one question, or end the life of one proposal, whose deadline had fallen at a moment."""
+    """Play one default, or end one proposal, for a deadline that had fallen by `at`."""
     for seat in playing.waiting:
         given = sources.overdue(playing, seat, at)
         if given is not None:
@@ -351,7 +351,7 @@ def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
 
 
 def _end_overdue(playing: Playing, at: datetime) -> bool:
-    """End the life of one proposal whose time was over at a moment, with its safe outcome."""
+    """End one proposal that had run out by `at`, with its safe outcome."""
     for (seat, serial), ask in playing.proposals().items():
         given = sources.overdue_offer(playing, seat, -serial, ask, at)
         if given is not None and _take(playing, seat, serial, ask.kind, given):

@@ -177,7 +177,7 @@ def again(session: Session, match: Match, seat: SeatRow) -> list[AskRow]:
 def after_pause(session: Session, match: Match, seats: Iterable[SeatRow], start: datetime, end: datetime) -> list[AskRow]:
     """Compute deadlines again after a pause from `start` to `end`, sooner than was told; the questions that got more time.
 
-    A question has what it had before the pause. Where that is less than half a day, whoever believed in the pause gets up to
+    A question has what it had before the pause. Where that is less than half a day, a player who relied on the pause gets up to
     its length more, but all pauses together add no more to a question than the best of them.
     """
     by_letter = {seat.seat: seat for seat in seats}
@@ -319,7 +319,7 @@ def _stood_still(session: Session, match: Match, outage: Stood) -> int:
 
 
 def _tell(session: Session, match: Match, outage: Stood) -> None:
-    """Put the outage into the game's history, beside its last entry."""
+    """Add the outage to the game's history, after its last entry."""
     n = session.exec(select(func.max(EntryRow.n)).where(EntryRow.match_id == match.id)).one() or 0
     i = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match.id, EventRow.n == n)).one()
     kind, start, end = outage
@@ -329,7 +329,7 @@ def _tell(session: Session, match: Match, outage: Stood) -> None:
 
 
 def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -> None:
-    """Owe one letter to everybody at the table whose open questions moved."""
+    """Queue one letter to each player with an open question that moved."""
     kind, start, end = outage
     mine: dict[str, AskRow] = {}
     for ask in moved:

@@ -341,7 +341,7 @@ def _links(deed: Deed) -> Event:
 
 
 def _written(facts: Mapping[str, object]) -> dict[str, str]:
-    """The seat whose free text an event quotes, where it is a player's."""
+    """The seat that wrote the free text quoted by an event; None where no player did."""
     return {muting.WRITER: str(facts[muting.WRITER])} if facts.get(muting.WRITER) else {}
 
 

@@ -187,7 +187,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
     letter = claimed.letter
     if letter.attempts > len(ledger.BACK_OFF) + 1:
         with transaction(settings) as session:
-            ledger.failed(session, letter, sentence("Whoever tried to send it died of it, again and again"))
+            ledger.failed(session, letter, sentence("Every worker that tried to send it died"))
         return True
     if claimed.account is not None and _waits_a_day(settings, letter, claimed.account):
         return True

@@ -74,7 +74,7 @@ class Playing:
     turns: dict[Seat, str] = field(default_factory=dict)
     """The mark of the own turn that such a question was a step of; empty for a reaction."""
     arriving: set[Key] = field(default_factory=set)
-    """Questions and proposals whose own player's answer lies in the queue: it comes before all that needs nobody."""
+    """Questions and proposals with a queued answer of their own player, which is played before any policy's."""
     tried: set[Key] = field(default_factory=set)
     """New questions to which no order had an answer."""
     fallen: set[tuple[Seat, str]] = field(default_factory=set)

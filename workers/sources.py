@@ -87,7 +87,7 @@ def overdue(playing: Playing, seat: Seat, at: datetime) -> Given | None:
 
 
 def falls_due(playing: Playing, seat: Seat) -> bool:
-    """Whether the time for the seat's question is over, or it is a step of a turn whose time is."""
+    """Whether the seat's question is overdue, or a step of an overdue turn."""
     ask = playing.asks.get(playing.key(seat))
     over = ask is not None and ask.falls_at is not None and ask.falls_at <= now()
     return over or _turn_of(playing, seat) in playing.fallen
@@ -148,7 +148,7 @@ def unasked_offer(session: Session, playing: Playing, seat: Seat, number: int, a
 
 
 def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask, at: datetime) -> Given | None:
-    """The answer to a proposal whose time was over at a moment: the one that was kept, else by an order once more, else its
+    """The answer to a proposal that had run out by `at`: the one that was kept, else by an order once more, else its
     safe outcome; None if it wasn't."""
     key = (seat, -number)
     row = playing.asks.get(key)

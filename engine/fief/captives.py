@@ -32,8 +32,8 @@ def begin_captive(table: Table, lord: Person) -> None:
 
 
 def seize(table: Table, seat: Seat, place: Place) -> bool:
-    """The house ruling FF-AMB-40 `presence`: at the end of a Move, a Lord without Troops is captured by those of another
-    player's Troops and free Lords whom it brings him together with, unless the two are allies. Whether anybody was."""
+    """Capture at the end of a Move (FF-AMB-40 `presence`): a Lord without Troops falls to a player who has Troops and a free
+    Lord in the same village and is no ally. True if anybody was captured."""
     if table.ruled("FF-AMB-40") != "presence" or table.rainy(place):
         return False
     found = False

@@ -38,7 +38,7 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
 
 
 def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
-    """The groups whose Knights can ride: out of a Stronghold or City only those inside (FF-CAV-4)."""
+    """The groups of Knights that can ride; out of a Stronghold or City only those inside (FF-CAV-4)."""
     groups = able(table, seat, lords)
     if table.villages[table.lords[lords[0]].at].walls and table.ruled("FF-CAV-4") == "never":
         groups = [g for g in groups if g.road == ""]
@@ -101,11 +101,11 @@ class Cavalcade(Procedure):
     granted: bool = False
     """A truce has let it through, by the road that it wanted."""
     guest: Plan[str] = ""
-    """Whether it comes as a guest to where it rides on, as its order declares (FF-CTL-7)."""
+    """Whether its order declares that it comes as a guest to the next village (FF-CTL-7)."""
     roads: dict[Lord, Place] = {}
     """Where each of its Lords and captives stood before."""
     held: list[Lord] = []
-    """The captives whom its player held in that village before the fight."""
+    """Captives that the riders' player held in the village before the fight."""
     end: Place = ""
     """Where it has ridden to."""
 
@@ -157,7 +157,7 @@ class Cavalcade(Procedure):
         return [] if table.rainy(self.at) else [place for place in roads if not table.rainy(place)]
 
     def _home(self, table: Table, road: Place) -> Place:
-        """Where they stand again who stood on that road before."""
+        """The road on which those who stood on `road` before the fight stand after it."""
         return "" if table.villages[self.at].controller == self.seat else road
 
     def _dismount(self, table: Table) -> None:
@@ -172,7 +172,7 @@ class Cavalcade(Procedure):
         table.tidy(self.seat, self.at)
 
     def _stood(self, group: Group) -> Place:
-        """The road on which riders stood before: theirs, if all of the army may ride, else the one of them all."""
+        """The road on which these riders stood before the fight."""
         return group.home if self.roads else self.road
 
     def _prey(self, table: Table) -> list[Lord]:
@@ -241,7 +241,9 @@ class Cavalcade(Procedure):
         return Call(Settling(), "done") if seize(table, self.seat, self.end) else "done"
 
     def _take_along(self, table: Table, answer: Answer) -> None:
-        """Which captives come along, Lords taken in this fight among them (FF-CAV-9); who is let go stands in the open."""
+        """Split the captives, Lords taken in this fight among them, into those taken along, left and freed (FF-CAV-9).
+
+        Freed Lords stand in the open."""
         freed, lords = answer.some("freed"), self._riders(table)
         self.captives = [id for id in self._prey(table) if id not in (*answer.some("left"), *freed)]
         for id in self.captives:

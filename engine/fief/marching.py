@@ -52,13 +52,13 @@ Led = list[tuple[Group, int, int]]
 
 
 def led(table: Table, seat: Seat, lords: Sequence[Lord], maa: int, knights: int, to: Place = "") -> Led:
-    """Which Troops move, of so many that these Lords can lead."""
+    """Choose which Troops move, group by group, when these Lords lead so many."""
     return picked(table, able(table, seat, lords), table.lords[lords[0]].road, maa, knights, to)
 
 
 def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: int, to: Place) -> Led:
-    """So many out of these groups: first those that were brought; then those on the road that is taken, and those whom the
-    controller can't refuse, for they need the least leave; then those who stand with the Lords."""
+    """Take so many Troops out of these groups, in this order: brought this phase, standing on the exit road, needing no leave
+    of the controller, standing with the Lords. So the march needs as little leave as it can."""
     found: Led = []
     if one_army(table):
         groups.sort(key=lambda g: (-g.moves, g.road != to, not g.unbarred, g.road != road))
@@ -78,7 +78,7 @@ def brought(table: Table, seat: Seat, at: Place, lords: Sequence[Lord]) -> list[
 
 
 def inside(table: Table, seat: Seat, lord: Person) -> bool:
-    """Whether he stands in a besieged Stronghold or City (FF-MOV-10): by place, whoever controls it."""
+    """Whether a Lord stands in a besieged Stronghold or City, no matter who controls it (FF-MOV-10)."""
     if one_army(table):
         return lord.road == "" and table.besieged(lord.at)
     controller = table.villages[lord.at].controller

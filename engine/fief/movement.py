@@ -133,8 +133,7 @@ def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
 
 
 def _parts(table: Table, seat: Seat, order: Order, at: Place) -> bool:
-    """Whether any Troops stay that moved this phase, and whose Lords live: those who go have brought them, or have stayed with
-    them so far in the place of those who did."""
+    """Whether Troops that moved this phase would be left behind while a Lord who brought them lives (FF-MOV-11)."""
     moved = [g for g in table.villages[at].troops.get(seat, ()) if g.moves and any(id in table.lords for id in g.escort)]
     if not moved:
         return False

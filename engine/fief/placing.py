@@ -11,8 +11,8 @@ from engine.fief.table import OPEN, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 
 HOSTED, FREE = 5, 6
-"""The tier of villages whose controller has to agree; and where a player chooses who has nothing left, some of whose villages
-are such too."""
+"""Tiers of FF-LRD-2: another player's village, which its controller has to allow; and the free choice of a player who has
+nothing left."""
 
 
 def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, list[Place]]:

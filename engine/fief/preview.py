@@ -174,7 +174,7 @@ class _Walk:
         return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
 
     def _led(self, order: Order) -> bool:
-        """Whether its Lords are free still: an earlier Move may bring them beside those who capture them at once."""
+        """Whether the Lords of an order are still free: an earlier Move may have led them into capture."""
         return all(self.table.lords[id].free for id in order.lords)
 
     def _hop(self, order: Order) -> Said:

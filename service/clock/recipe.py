@@ -40,7 +40,7 @@ class Rhythm(msgspec.Struct, frozen=True):
 
 
 class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is stored with a question beside its row's own columns."""
+    """The recipe of a deadline, stored with its question: everything that the row's own columns don't hold."""
 
     rhythm: Rhythm
     """Its player's when it was asked; later changes of the account don't move it."""

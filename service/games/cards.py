@@ -29,7 +29,7 @@ class Card(msgspec.Struct, frozen=True):
     at: list[Any]
     """The position that it was made from; see `mark`."""
     waiting: list[Seat]
-    """Whom the game waits for, as everybody may know it: with those whose answer lies sealed."""
+    """Seats that the game waits for, as everybody sees it: seats with a hidden answer are among them."""
     ask: dict[str, Any] | None = None
     """What the seat is asked."""
     round: int = 0

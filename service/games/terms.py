@@ -51,7 +51,7 @@ def has_agreed(match: Match, seat: SeatRow, now: str = "") -> bool:
 
 
 def unconfirmed(match: Match, seats: list[SeatRow]) -> list[SeatRow]:
-    """The seats whose players sit there and have not agreed to what is chosen now: the start waits for them."""
+    """Taken seats that have not confirmed the current options; the start waits for them."""
     now = digest(match)
     return [seat for seat in seats if seat.status == SeatStatus.TAKEN and not has_agreed(match, seat, now)]
 

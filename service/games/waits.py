@@ -47,7 +47,7 @@ def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") 
 
 
 def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader: Seat = "") -> dict[str, list[Wait]]:
-    """The same where it is known whom each game waits for, by the games' ids."""
+    """The same for seats that are already known, by match id."""
     found: dict[str, list[Wait]] = {id: [] for id in waiting}
     for ask in session.exec(OPEN, params={"matches": list(waiting)}) if waiting else ():
         if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):

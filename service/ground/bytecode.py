@@ -11,7 +11,7 @@ from jinja2.bccache import Bucket
 class MemoryBytecodeCache(BytecodeCache):
     """Keeps compiled templates by key and checksum, so that several environments compile each template once.
 
-    In memory rather than in files: whoever may write such a file could run code in the web process.
+    In memory rather than in files: a program that can write such a file could run code in the web process.
     """
 
     def __init__(self) -> None:

@@ -183,7 +183,7 @@ def _text(parts: Sequence[mime.Part]) -> str:
     for part in parts:
         if part.kind in ("message/rfc822", "text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
             break
-        if part.kind.startswith(("text/", "multipart/")):  # a multipart whose boundary isn't in it is read as it stands
+        if part.kind.startswith(("text/", "multipart/")):  # a multipart without its boundary is read as it stands
             text = mime.text(part)[:LONGEST]
             found.append(TAG.sub(" ", text) if part.kind == "text/html" else text)
     return "\n\n".join(found)[:LONGEST]

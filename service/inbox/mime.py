@@ -133,7 +133,7 @@ BETWEEN_ENCODED = re.compile(r"(\?=)\s+(?==\?)")
 
 
 def words_of(field: str) -> str:
-    """The text of a header whose words may be encoded (RFC 2047); what can't be read stays as it is."""
+    """Decode the encoded words of a header (RFC 2047); what can't be decoded stays as it is."""
     return ENCODED.sub(_decoded_word, BETWEEN_ENCODED.sub(r"\1", field))
 
 

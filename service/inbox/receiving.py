@@ -116,7 +116,7 @@ def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str,
 
 
 def _report(settings: Settings, letter_id: str, message: mime.Part) -> str:
-    """Believe a report of the one letter whose signed address it came to, or returns: no other's, whatever it names."""
+    """Count a report for one letter only: the one with the signed address that it came to or returns."""
     with open_session(settings) as session:
         letter = session.get(Letter, letter_id)
     if letter is None:

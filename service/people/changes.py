@@ -2,7 +2,7 @@
 
 Both addresses confirm by letter: the old one, or a stolen session could take an account away; the new one, or letters could be
 sent to strangers. A change signs out everywhere and revokes all that was sent to the old address. The old address can undo it
-for some days. Where the new address has an account, the two are merged: whoever reads both addresses is one person. Nothing
+for some days. Where the new address has an account, the two are merged: who reads both addresses is one person. Nothing
 here says to the person who asks whether an address has an account.
 """
 

@@ -84,7 +84,7 @@ def is_good(session: Session, link: Link) -> bool:
 
 
 def is_good_for(link: Link, seat: SeatRow) -> bool:
-    """The same, of a seat whose row is read already: it asks no database."""
+    """The same for a seat row that is already loaded; no query."""
     return seat.key_generation == link.generation and link.revoked_at is None and link.expires_at >= now()
 
 

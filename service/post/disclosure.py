@@ -79,7 +79,7 @@ def _private(session: Session, text: str) -> bool:
 
 
 def _opaque(session: Session, text: str) -> bool:
-    """Whether a gateway has rewritten a link of ours into one that only it can read, and names our host beside it."""
+    """Whether a gateway has rewritten a link of ours into one that only it can read, and names our host in a parameter."""
     host = urlsplit(settings_of(session).base_url).hostname or ""
     if host in LOOPBACK or host not in text.lower():
         return False
@@ -87,7 +87,7 @@ def _opaque(session: Session, text: str) -> bool:
 
 
 def _calendars(session: Session, text: str) -> list[Account]:
-    """The owners of the calendars whose keys stand in a text, with or without their address."""
+    """Owners of calendar keys that stand in a text, with or without the address around them."""
     keys = sorted(tokens.words_like_keys(text))[:MOST_KEYS]
     marks = [mark(key) for key in keys]
     return list(session.exec(select(Account).where(col(Account.calendar_mark).in_(marks)))) if marks else []

@@ -39,7 +39,7 @@ BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
 """An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
 ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
-"""After so long a letter is sent once more whose acceptance is unknown."""
+"""How long a letter of unknown acceptance waits for its one further try."""
 BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
 BEGUN = (LedgerStatus.QUEUED, LedgerStatus.GATHERED)

@@ -501,7 +501,7 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
 
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Phrase | None = None) -> Letter:
-    """A new link to a seat whose old one has run out; it goes to the seat's own address. `why`: it comes unasked."""
+    """A letter with a new link to a seat, to the seat's own address. `why`: the reason, where nobody asked for it."""
     context = {
         "why": why,
         "to_name": seat.name,

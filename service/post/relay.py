@@ -28,7 +28,7 @@ ITSELF = ""
 """Name of the row for connection, login and sender."""
 SMTPUTF8 = "smtputf8"
 ENOUGH = 2
-"""Domains whose recipients have to be refused before it counts."""
+"""How many domains have to refuse recipients before that counts."""
 OF_THE_RELAY = frozenset("357")
 """Subjects of enhanced status codes (RFC 3463) that may be about the relay: mail system, protocol, policy. Others are about an
 address, a mailbox, the way to a recipient's server, or a letter's content."""

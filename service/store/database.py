@@ -179,7 +179,7 @@ def migrate(settings: Settings) -> None:
 STRUCTURE = ("no such table", "no such column", "syntax error")
 """What SQLite calls operational errors, too, and waiting doesn't mend."""
 LOST = "8s2b"
-"""SQLAlchemy's code for a session whose connection was lost before, in something that went on without it."""
+"""SQLAlchemy's error code of a session that goes on after its connection was lost."""
 PAUSE = 10
 """Seconds after which a request is tried again that found the database away."""
 

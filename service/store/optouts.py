@@ -1,4 +1,4 @@
-"""Opt-out from invitations: addresses whose owners want none any more, kept as keyed hashes.
+"""Opt-out from invitations: addresses that want no more of them, kept as keyed hashes.
 
 It holds for the address whether it has an account or not, until its owner ends it: who asks for a sign-in letter, which anybody
 can for any address, changes nothing.

@@ -1,4 +1,4 @@
-"""Foreign keys to accounts: every table whose rows belong to a person, for exports, erasing and merging."""
+"""Foreign keys to accounts: every table with rows of a person, for exports, erasing and merging."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.store.models import Account
 
 
 def references() -> list[tuple[Table, str]]:
-    """Every table whose rows name an account, and the column that does."""
+    """Every table with a foreign key to accounts, and that column."""
     return [
         (owner, column.name)
         for owner in SQLModel.metadata.sorted_tables

@@ -14,14 +14,15 @@ from sqlmodel import Session, col, select, update
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import deadlines
 from service.games import handover, lobby
-from service.ground import headers, written
-from service.ground.phrases import nsentence, sentence
+from service.ground import written
+from service.ground.phrases import sentence
 from service.people import accounts, changes
 from service.people.accounts import by_id
 from service.post import letters, links
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import commands as table
+from service.table.reasons import check_reason
 
 log = structlog.get_logger()
 
@@ -36,7 +37,7 @@ def banned(session: Session) -> list[Account]:
 
 def ban(session: Session, account: Account, why: str) -> None:
     """Ban an account; `why` is for its owner to read, and nobody at a table does. Raises Refused, with nothing changed."""
-    why = _reason(why)
+    why = _reason(session, why)
     if account.email in settings_of(session).operators:
         raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))
     _hold(session, account)
@@ -81,22 +82,12 @@ def _hold(session: Session, account: Account) -> None:
     session.refresh(account)
 
 
-def _reason(text: str) -> str:
+def _reason(session: Session, text: str) -> str:
     """A reason in one line. Raises NotUnderstood."""
-    why = written.in_a_line(text)
+    why = " ".join(written.lines(text).split())
     if not why:
         raise NotUnderstood(sentence("A ban needs a reason, which the person reads; write one."))
-    if len(why) > LONGEST_WHY:
-        raise NotUnderstood(
-            nsentence(
-                "The reason has %(num)s character; at most %(most)s fit.",
-                "The reason has %(num)s characters; at most %(most)s fit.",
-                len(why),
-                most=LONGEST_WHY,
-            )
-        )
-    if written.unfit(why) or headers.HIDDEN.search(why):
-        raise NotUnderstood(sentence("The reason has characters that can’t be shown; use letters, digits and punctuation."))
+    check_reason(session, why, LONGEST_WHY)
     return why
 
 

@@ -40,6 +40,7 @@ from service.store.models import (
     now,
 )
 from service.table import parleys
+from service.table.reasons import check_reason
 
 LONGEST = 2000
 LONGEST_WHY = 500
@@ -448,18 +449,7 @@ def report(session: Session, match: Match, seat: str, message_id: str, why: str)
     open_thread(session, match, seat, message.thread_id)
     if message.seat == seat:
         raise NotLegal(sentence("That message is your own."))
-    if len(why) > LONGEST_WHY:
-        raise NotUnderstood(
-            nsentence(
-                "The reason has %(num)s character; at most %(most)s fit.",
-                "The reason has %(num)s characters; at most %(most)s fit.",
-                len(why),
-                most=LONGEST_WHY,
-            )
-        )
-    if written.unfit(why) or written.piled(why):
-        raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
-    disclosure.check(session, why)
+    check_reason(session, why, LONGEST_WHY)
     limits.one_at_a_time(session, match)
     if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
         raise NotLegal(sentence("You have reported that message already; it is being looked at."))

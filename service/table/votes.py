@@ -21,7 +21,7 @@ from service.errors import NotFound
 from service.ground import written
 from service.ground.moments import Moment, zone_called
 from service.ground.phrases import Phrase, nsentence, sentence
-from service.post import disclosure, letters
+from service.post import letters
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -29,6 +29,7 @@ from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, Vote
 from service.store.seats import names_of
 from service.table import commands as table
 from service.table import lateness, powers, substitutes, talk
+from service.table.reasons import check_reason
 
 log = structlog.get_logger()
 
@@ -147,10 +148,6 @@ def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
 def read_reason(session: Session, text: str) -> str:
     """Why a game is to end. Raises NotUnderstood."""
     reason = " ".join(written.lines(text).split())
-    if written.unfit(reason):
-        raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
-    if written.piled(reason):
-        raise NotUnderstood(sentence("The reason has more than three marks on one letter; leave some of them out."))
     if not reason or len(reason) > LONGEST_REASON:
         raise NotUnderstood(
             nsentence(
@@ -159,7 +156,7 @@ def read_reason(session: Session, text: str) -> str:
                 LONGEST_REASON,
             )
         )
-    disclosure.check(session, reason)
+    check_reason(session, reason, LONGEST_REASON)
     return reason
 
 

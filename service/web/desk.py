@@ -50,7 +50,7 @@ FORM_KEY = "form_key"
 
 @dataclass
 class Press:
-    """A request whose form has an idempotency key: all that it writes is one transaction."""
+    """A request with an idempotency key: everything that it writes is one transaction."""
 
     session: Session
     wrote: bool = False
@@ -363,7 +363,7 @@ def sign_out() -> None:
 
 
 def _clear(account: Account | None = None) -> None:
-    """Forget the session, but for whom this browser was signed in as, this account among them."""
+    """Clear the session, but keep the marks of accounts that were signed in here."""
     known = [str(mark) for mark in cookie.get("known", [])]
     if account is not None:
         known = [_known_by(account), *(mark for mark in known if mark != _known_by(account))][:MOST_KNOWN]

@@ -26,7 +26,7 @@ from service.web.security import limiter
 bp = Blueprint("mine", __name__)
 
 MOST_OWNERS = 3
-"""People for each of whom a letter is sent, where a browser plays seats of several by their links."""
+"""How many people get a letter where one browser plays seats of several by links."""
 LATELY = timedelta(days=7)
 """How long a game that is over is news."""
 

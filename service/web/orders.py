@@ -142,7 +142,7 @@ def _rows(
 
 
 def _who() -> str:
-    """Whom the limit of a page that replays the log counts: the account, or the seat at this table, by whatever link."""
+    """Rate-limit key of pages that replay the log: the account, or (game, seat); never the link."""
     me = desk.me()
     match_id = str((request.view_args or {}).get("match_id", ""))
     return me.id if me is not None else f"{match_id}/{desk.seat_in(match_id)}"

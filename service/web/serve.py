@@ -42,7 +42,7 @@ LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
 
 
 def listen(address: str, port: int) -> socket.socket:
-    """A bound socket whose port other processes of this user may share. Raises OSError when another program has the port."""
+    """A bound socket with SO_REUSEPORT: other web processes share its port. Raises OSError when another program has it."""
     bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)

@@ -1,5 +1,5 @@
 // Relative times stay true on a page that lies open: “in 51 h” becomes “in 41 h” ten hours later, in the server's words
-// (relative_times in pages/_parts.html). A machine whose clock is wrong, so that it would have said something else as the page came,
+// (relative_times in pages/_parts.html). A machine with a wrong clock, which would have said something else when the page came,
 // leaves what the server wrote.
 {
   const words = document.currentScript.dataset;

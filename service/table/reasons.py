@@ -1,0 +1,31 @@
+"""Reasons that people give and others read: why a game is to end, a message is reported, an account is banned."""
+
+from __future__ import annotations
+
+from sqlmodel import Session
+
+from engine.asks import NotUnderstood
+from service.ground import written
+from service.ground.phrases import nsentence, sentence
+from service.post import disclosure
+
+
+def check_reason(session: Session, text: str, most: int) -> None:
+    """Refuse a reason of more than `most` characters, with characters that can't be shown, or with a private link.
+
+    Raises NotUnderstood, or Disclosing for the link.
+    """
+    if len(text) > most:
+        raise NotUnderstood(
+            nsentence(
+                "The reason has %(num)s character; at most %(most)s fit.",
+                "The reason has %(num)s characters; at most %(most)s fit.",
+                len(text),
+                most=most,
+            )
+        )
+    if written.unfit(text):
+        raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
+    if written.piled(text):
+        raise NotUnderstood(sentence("The reason has more than three marks on one letter; leave some of them out."))
+    disclosure.check(session, text)
