@@ -84,7 +84,7 @@ def _hold(session: Session, account: Account) -> None:
 
 def _reason(session: Session, text: str) -> str:
     """A reason in one line. Raises NotUnderstood."""
-    why = " ".join(written.lines(text).split())
+    why = written.in_a_line(text)
     if not why:
         raise NotUnderstood(sentence("A ban needs a reason, which the person reads; write one."))
     check_reason(session, why, LONGEST_WHY)
