@@ -167,11 +167,12 @@ def migrate(settings: Settings) -> None:
         if engine.dialect.name == "sqlite":
             driver: Any = connection.connection.driver_connection
             driver.execute(f"PRAGMA busy_timeout={MIGRATION_WAIT}")  # the write lock is taken as the transaction begins
-        else:
-            connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
-        config.attributes["connection"] = connection
-        command.upgrade(config, "head")
-        connection.commit()
+        # Begun here: on SQLite, Alembic commits after each migration otherwise, and another process goes on between two of them.
+        with connection.begin():
+            if engine.dialect.name == "postgresql":
+                connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
+            config.attributes["connection"] = connection
+            command.upgrade(config, "head")
         if engine.dialect.name == "sqlite":
             driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
 

@@ -216,7 +216,7 @@ def test_a_substitute_s_invitation_is_taken_back(house: House) -> None:
 
 @pytest.mark.parametrize(
     ("why", "sentence"),
-    [(" \t", "needs a reason"), ("x" * 301, "at most 300"), ("a\x07b", "can't be shown"), ("a\u202eb", "can’t be shown")],
+    [(" \t", "needs a reason"), ("x" * 301, "at most 300"), ("a\x07b", "can't be shown"), ("a\u202eb", "can't be shown")],
 )
 def test_a_ban_has_a_reason_that_can_be_read(settings: Settings, why: str, sentence: str) -> None:
     with transaction(settings) as session:

@@ -132,7 +132,7 @@ def test_a_stranger_opts_out_of_invitations_for_good(
     assert len(carla.letters("invitation")) == 2, "looking changes nothing"
     for _ in range(2):
         answer = carla.client.post(address, data={"List-Unsubscribe": "One-Click"}, base_url=settings.base_url)
-        assert answer.status_code == 200 and "No more invitations come to you" in answer.text
+        assert answer.status_code == 200 and "You get no more invitations from Writ" in answer.text
     _, told = invited(anna, "Carla@Example.org")
     assert "Writ sends no invitations to that address." in told and "opted" not in told
     assert len(carla.letters("invitation")) == 2
