@@ -46,7 +46,7 @@ from service.web import create_app
 from workers import adjudication, delivery
 
 try:
-    from service.ground.settled import settle
+    from service.common.settled import settle
     from service.web import warm
 except ImportError:  # a tree whose web process begins without that
     warm = None  # type: ignore[assignment]  # where there is a module otherwise

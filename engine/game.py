@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from engine import lore, sight, telling
+from engine import lore, telling, visibility
 from engine.asks import Answer, Ask, NotLegal, Option, Seat, check, read
 from engine.bots.random import play_at_random
 from engine.chance import Chance
@@ -222,7 +222,7 @@ def _take_none(_state: AnyState, _seat: Seat, kind: str, _answer: Answer) -> Non
 class Game:
     """One game as the rest of Writ sees it. All functions are pure, but for the states that they are given to change.
 
-    A game brings what stands first; the rest has defaults, or is derived: from the struct of its table (`engine.sight`,
+    A game brings what stands first; the rest has defaults, or is derived: from the struct of its table (`engine.visibility`,
     `engine.notation`) and from its catalogue (`engine.telling`). Raises Unfinished where that can't be done.
     """
 
@@ -382,10 +382,10 @@ class Game:
         self._derive("word", lambda: telling.by_id(self.words))
         self._derive("labels", lambda: telling.labels(self.words, self.word))
         if DERIVED in (self.view, self.redeal, self.position, self.position_seen, self.read_position):
-            known = sight.sights(self.state)
+            known = visibility.sights(self.state)
             notation = Notation(self.name, known, self.rulings)
-            self._derive("view", lambda: partial(sight.view, self.name, known))
-            self._derive("redeal", lambda: sight.redealer(known))
+            self._derive("view", lambda: partial(visibility.view, self.name, known))
+            self._derive("redeal", lambda: visibility.redealer(known))
             self._derive("position", lambda: whole(notation.lines))
             self._derive("position_seen", lambda: as_seen(notation.lines))
             self._derive("read_position", lambda: notation.read)

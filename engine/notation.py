@@ -45,7 +45,7 @@ from engine.position import (
 )
 from engine.procedure import AnyState, Outcome, Unfinished
 from engine.rulings import Rulings
-from engine.sight import Look, Sights, Unseen, Zone, by_seat, parts, shown
+from engine.visibility import Look, Sights, Unseen, Zone, by_seat, parts, shown
 from engine.words import say
 
 PLAIN = (str, int, bool)

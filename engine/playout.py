@@ -15,7 +15,7 @@ from engine.asks import Answer, Ask, NotUnderstood, Refused
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
-from engine.haggling import haggle
+from engine.offer_policy import haggle
 from engine.rulings import Ruled, chosen
 from engine.views import UNHEARD
 

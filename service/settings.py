@@ -20,8 +20,8 @@ from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
 from engine.asks import NotUnderstood
-from service.ground import addresses, clubs, headers
-from service.ground.folder import make_private, private_from_now_on
+from service.common import addresses, clubs, headers
+from service.common.folder import make_private, private_from_now_on
 
 SHORTEST_KEY = 32
 LEAST_VARIETY = 8

@@ -18,7 +18,7 @@ from engine.boards import board
 from engine.chance import Chance
 from engine.game import DERIVED, Game
 from engine.procedure import Unfinished
-from engine.sight import Own
+from engine.visibility import Own
 from tests.contract import test_before_the_start, test_events, test_languages, test_orders, test_play, test_purity, test_secrets
 from tests.contract.walk import NAMES, fresh
 from tests.followed import lines, playable

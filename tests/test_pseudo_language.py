@@ -28,10 +28,10 @@ from engine.games import GAMES
 from engine.labels import Labels
 from engine.ortus.turn import Turn
 from engine.procedure import Automatic, ask_of
+from service.common.i18n import gettext, made_up, ngettext, speaking_to
+from service.common.messages import sentence
 from service.games import lobby, turns
 from service.games.state import state_of
-from service.ground.phrases import sentence
-from service.ground.words import gettext, made_up, ngettext, speaking_to
 from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.table.commands import COMMANDS
-from workers.deeds import DEEDS
+from workers.commands import DEEDS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "service" / "web").glob("*.py"))

@@ -41,13 +41,13 @@ from engine.asks import (
     choices,
 )
 from engine.bots.random import answer_at_random
-from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
 from engine.game import Book, Game, Variants, View
 from engine.labels import Labels
 from engine.offers import Desk, Proposal
 from engine.procedure import Again, Done, Next, Outcome, Procedure, State, copy_for, yes_no
+from engine.reaction_chain import Chain
 from engine.rulings import Ruled, Ruling
 from engine.views import Event
 from engine.words import Catalogue, Plain

@@ -24,7 +24,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 TEMPLATE = HERE / "writ.pot"
 KEYWORDS = ("_", "gettext", "ngettext:1,2", "sentence", "nsentence:1,2", "mark")
-"""Functions whose literals are messages; see `service.ground.words` and `service.ground.phrases`."""
+"""Functions whose literals are messages; see `service.common.i18n` and `service.common.messages`."""
 HINT = "Translators:"
 """What a comment for translators begins with."""
 HEAD = """# Messages of Writ. Made by `make words`; don't change it by hand.

@@ -20,15 +20,15 @@ from engine.views import Event
 from engine.words import Sentence
 from service.clock import deadlines
 from service.clock import pace as paces
+from service.common.messages import as_data, as_text, sentence
+from service.common.messages import read as stored_sentence
 from service.games import submissions
 from service.games.chronicle import PREFIX, about_table
 from service.games.sealed import Given
-from service.ground.phrases import as_data, as_text, sentence
-from service.ground.phrases import read as stored_sentence
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Command, CommandStatus, Match, MatchStatus, Submission, SubmissionStatus, now
-from workers import announced, clocks, deeds, faults, sources
+from workers import clocks, commands, faults, pending_notices, sources
 from workers.aftermath import write_all, write_snapshot
 from workers.loading import load, look_again
 from workers.playing import UNATTENDED, Playing, time_now
@@ -140,8 +140,8 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 
 def _close(session: Session, row: Match) -> None:
     """Answers and commands that come after the end; and its snapshot, should it have been dropped."""
-    for command in deeds.queued(session, row):
-        deeds.done(command, NotLegal(sentence("The game is over; nothing about it can be changed.")))
+    for command in commands.queued(session, row):
+        commands.done(command, NotLegal(sentence("The game is over; nothing about it can be changed.")))
         session.add(command)
     for submission in _queued(session, row):
         _done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
@@ -161,8 +161,8 @@ def _play_commands(session: Session, playing: Playing) -> bool:
         return False
     # What commands do is looked up again by the next of them.
     session.autoflush = True
-    announced.settle(session, playing.row)
-    queued = deeds.queued(session, playing.row)
+    pending_notices.settle(session, playing.row)
+    queued = commands.queued(session, playing.row)
     for command in queued:
         _play_command(session, playing, command)
     if queued:
@@ -176,13 +176,13 @@ def _play_command(session: Session, playing: Playing, command: Command) -> None:
     try:
         if playing.live.outcome is not None:
             raise NotLegal(sentence("The game is over; nothing about it can be changed."))
-        events = deeds.play(session, playing.row, playing.seats, playing.secret_so_far, command)
+        events = commands.play(session, playing.row, playing.seats, playing.secret_so_far, command)
     except Refused as refusal:
         log.warning("command refused", match=playing.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
-        deeds.done(command, refusal)
+        commands.done(command, refusal)
         return
     _record(playing, command.actor, command.words, *events)
-    deeds.done(command)
+    commands.done(command)
     words = read(command.words)
     if words.option == "seek":
         playing.part(words.pick("seat"))
@@ -327,8 +327,8 @@ def _play_overdue(session: Session, playing: Playing) -> bool:
 
 def _play_arrived(session: Session, playing: Playing) -> bool:
     """Play answers and commands that were committed since this run began; False where there are none."""
-    commands = [command for command in deeds.queued(session, playing.row) if command.status == CommandStatus.QUEUED]
-    if commands:
+    queued = [command for command in commands.queued(session, playing.row) if command.status == CommandStatus.QUEUED]
+    if queued:
         playing.commanded = True
         _play_commands(session, playing)
     waiting = session.execute(WAITING, {"match": playing.row.id}).scalars()
@@ -337,7 +337,7 @@ def _play_arrived(session: Session, playing: Playing) -> bool:
     playing.arriving = {(submission.seat, submission.serial) for submission in arrived}
     for submission in arrived:
         _play_arriving(session, playing, submission)
-    return bool(commands or arrived)
+    return bool(queued or arrived)
 
 
 def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
@@ -399,5 +399,5 @@ def _note_missed(session: Session, playing: Playing) -> None:
         events.insert(0, said)
         row.missed += 1
         if row.missed >= paces.of(playing.row.pace).steward_after and row.account_id and playing.live.outcome is None:
-            event = deeds.keep(session, playing.row, row, deadlines.steward(playing.row))
+            event = commands.keep(session, playing.row, row, deadlines.steward(playing.row))
             _record(playing, "clock", f"kept seat={seat}", event)

@@ -17,7 +17,7 @@ from service.clock import deadlines, recipe
 from service.games import cards
 from service.people.accounts import by_id
 from service.post import letters
-from service.store import together
+from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import (
     AskRow,
@@ -70,11 +70,11 @@ def write_all(session: Session, playing: Playing) -> None:
 
 def _write_together(session: Session) -> None:
     """Write each kind of rows that every move writes in one statement."""
-    together.put(session, AskRow)
-    together.change(session, SeatRow)
-    together.change(session, Submission)
-    together.change(session, Match)
-    together.add(session, Letter)
+    bulk.put(session, AskRow)
+    bulk.change(session, SeatRow)
+    bulk.change(session, Submission)
+    bulk.change(session, Match)
+    bulk.add(session, Letter)
 
 
 def write_snapshot(session: Session, playing: Playing) -> None:
@@ -113,7 +113,7 @@ def write_sealed(session: Session, playing: Playing) -> None:
 def _write_log(session: Session, playing: Playing) -> None:
     match_id = playing.row.id
     entries = [{"match_id": match_id, **msgspec.structs.asdict(e)} for e in playing.live.entries]
-    together.add_values(session, EntryRow, entries)
+    bulk.add_values(session, EntryRow, entries)
     told = [(n, i, event) for n, events in playing.told for i, event in enumerate(events)]
     if playing.whispered:
         n = playing.live.before + len(playing.live.entries)
@@ -132,7 +132,7 @@ def _write_log(session: Session, playing: Playing) -> None:
         }
         for n, i, e in told
     ]
-    together.add_values(session, EventRow, events)
+    bulk.add_values(session, EventRow, events)
 
 
 def _write_asks(session: Session, playing: Playing) -> set[Key]:
@@ -199,7 +199,7 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
         else:
             clocks.close_offer(session, ask)
         closed.append(key)
-    together.run(session, _dropping(), [{"match": row.id, "closed": seat, "number": serial} for seat, serial in closed])
+    bulk.run(session, _dropping(), [{"match": row.id, "closed": seat, "number": serial} for seat, serial in closed])
 
 
 def interrupt_answered(session: Session, playing: Playing) -> None:

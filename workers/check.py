@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import click
 
-from service.ground import headers
+from service.common import headers
 from service.ops import checks
 from service.ops.checks import Finding
 from service.ops.logs import mask

@@ -22,9 +22,9 @@ from service.clock.deadlines import BEAT, MAIL, OWN_HAND
 from service.clock.pace import Pace
 from service.clock.recipe import HALF_A_DAY, Stops
 from service.clock.standstill import STOPPABLE, Stood
+from service.common.dates import Moment
+from service.common.messages import sentence
 from service.games.chronicle import about_table
-from service.ground.moments import Moment
-from service.ground.phrases import sentence
 from service.post import letters, relay
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now

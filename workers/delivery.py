@@ -23,10 +23,10 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select, update
 
 from engine.words import Sentence
+from service.common import headers
+from service.common.messages import sentence
 from service.errors import CannotUnseal
 from service.games import writing
-from service.ground import headers
-from service.ground.phrases import sentence
 from service.post import ledger, letters, links, pacing, refusals, relay
 from service.settings import Settings
 from service.store import queue
@@ -313,7 +313,7 @@ def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
 
     With `utf8` its recipient may have a local part in UTF-8, for a server that offers SMTPUTF8.
 
-    Every header is a line of `service.ground.headers`. The standard library's message classes would take half of the time
+    Every header is a line of `service.common.headers`. The standard library's message classes would take half of the time
     that a letter costs in all, for they encode line by line; so the two parts are encoded whole.
     """
     head = [

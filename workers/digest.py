@@ -8,10 +8,10 @@ from typing import Any
 import structlog
 from sqlmodel import Session, col, select
 
+from service.common.dates import zone_called
+from service.common.i18n import speaking_to
+from service.common.messages import sentence
 from service.games import muting, seen
-from service.ground.moments import zone_called
-from service.ground.phrases import sentence
-from service.ground.words import speaking_to
 from service.people import accounts
 from service.post import ledger, letters, links
 from service.settings import Settings

@@ -20,10 +20,10 @@ from engine.game import AnyState, Game
 from engine.offers import Proposal
 from engine.views import Event
 from service.clock.recipe import Stops
+from service.common.dates import zone_called
 from service.games import sealed
 from service.games.chronicle import PREFIX
 from service.games.sealed import Given, Taken, linked, with_offers
-from service.ground.moments import zone_called
 from service.store.models import Account, AskRow, Match, SealedAnswer, SeatRow, Submission, now
 from service.store.seats import called
 from workers.folding import Foreseen, folded, foresee

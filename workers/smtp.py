@@ -14,7 +14,7 @@ from typing import Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from engine.words import Sentence
-from service.ground.phrases import sentence
+from service.common.messages import sentence
 from service.settings import LOOPBACK, Settings
 
 CONNECT, REPLY = 25, 30

@@ -12,8 +12,8 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session
 
-from engine import haggling, offers, orders, procedure
 from engine import match as matches
+from engine import offer_policy, offers, orders, procedure
 from engine.asks import Ask, Refused, Seat, read, write
 from engine.chance import Chance
 from service.clock import pace as paces
@@ -173,7 +173,7 @@ def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
         if not by_order and bot not in game.hagglers:
             continue
         thought = playing.thought.setdefault(playing.key(row.seat), [])
-        if playing.mark in thought or len(thought) >= haggling.MOST:
+        if playing.mark in thought or len(thought) >= offer_policy.MOST:
             continue
         thought.append(playing.mark)
         known = playing.known_to(row.seat)
@@ -194,7 +194,7 @@ def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | Non
     """What a bot says to a proposal, or to a power of its seat: None if it leaves that alone."""
     game, row = playing.live.game, playing.seats[seat]
     known, chance = playing.known_to(seat), Chance(secrets.token_hex(16))
-    answer = haggling.said(game, row.bot or row.steward, known, seat, ask, number, chance)
+    answer = offer_policy.said(game, row.bot or row.steward, known, seat, ask, number, chance)
     return Given(answer, "bot", "" if row.bot else "steward") if answer is not None else None
 
 

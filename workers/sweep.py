@@ -25,7 +25,7 @@ from service.store.models import (
     now,
 )
 from service.table import votes
-from workers import announced, clocks, delivery, digest, reminding, retention
+from workers import clocks, delivery, digest, pending_notices, reminders, retention
 
 log = structlog.get_logger()
 
@@ -46,7 +46,7 @@ def sweep(settings: Settings) -> int:
     reminded = 0
     if awake:  # while no letter can leave, votes stay open and reminders would go stale
         votes.close_due(settings)
-        reminded = reminding.send_due(settings) + digest.send_due(settings)
+        reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
         # Halted games are left alone; commands alone reach them. Looked for by their ids, for a list of those that are halted
         # is made by reading all games there ever were.
@@ -75,7 +75,7 @@ def sweep(settings: Settings) -> int:
         )
         matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
         matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
-        matches |= announced.wanting(session)
+        matches |= pending_notices.wanting(session)
         due = select(Letter.id).where(
             col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
         )

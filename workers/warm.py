@@ -7,9 +7,9 @@ import os
 from celery.signals import celeryd_after_setup
 
 from engine.games import GAMES
+from service.common import i18n
+from service.common.settled import settle
 from service.games import lobby
-from service.ground import words
-from service.ground.settled import settle
 from service.post import rendering
 from service.store import queue
 from workers.app import app
@@ -44,4 +44,4 @@ def _for_play() -> None:
 def _for_letters() -> None:
     rendering.compile_all()
     lobby.offered()
-    words.read_catalogues()
+    i18n.read_catalogues()

@@ -12,7 +12,7 @@ from engine.fief.entry import Entry
 from engine.fief.marching import able, brought, inside, moves_of, one_army, picked, stand
 from engine.fief.table import OPEN, RIDE, Group, Lord, Place, Table
 from engine.procedure import Call, Done, Next, Procedure
-from engine.sight import Plan
+from engine.visibility import Plan
 from engine.words import say
 
 THROUGH, OUT = "through", "out"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.asks import Ask, Seat
-from engine.chains import Chain
 from engine.fief.pieces import CARDINAL
 from engine.fief.table import Lord, Person, Table
 from engine.procedure import Done, Next, yes_no
+from engine.reaction_chain import Chain
 
 
 def hatless(table: Table) -> list[Lord]:

@@ -17,7 +17,7 @@ from engine.fief.marching import Led, able, brought, inside, led, may_lead, move
 from engine.fief.pieces import PASSAGE, lore_of
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
-from engine.sight import Plan
+from engine.visibility import Plan
 from engine.words import say
 
 ROWS = 12

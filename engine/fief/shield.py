@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.asks import Answer, Ask, NotLegal, Option, Seat
-from engine.chains import Chain
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.table import Lord, Table
 from engine.procedure import Done, Next
+from engine.reaction_chain import Chain
 from engine.words import say
 
 SHIELDED = "shielded"

@@ -26,7 +26,7 @@ from engine.fief.table import RIDE, Group, Lord, Person, Place, Table, points
 from engine.fief.types import FiefState
 from engine.fief.uprising import Uprising
 from engine.procedure import copy_for
-from engine.sight import forget
+from engine.visibility import forget
 
 TURNS: dict[type, str] = {
     Draws: "draws",

@@ -38,7 +38,7 @@ from engine.mastery.table import (
 from engine.mastery.turn import Turn
 from engine.mastery.unit import Unit
 from engine.procedure import State, copy_for
-from engine.sight import forget
+from engine.visibility import forget
 
 Procedures = Campaign | Turn | Unit | Battle | Conquest | CrownUse | Window
 MasteryState = State[Table, Procedures]

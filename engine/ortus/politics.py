@@ -12,7 +12,7 @@ from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_gi
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
 from engine.procedure import Call, Done, Next, Procedure
-from engine.sight import Plan
+from engine.visibility import Plan
 from engine.words import say
 
 TAKEN = 2

@@ -24,7 +24,7 @@ from engine.ortus.table import Earl, Pile, Table, closed, deck_shown
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
 from engine.procedure import State, copy_for
-from engine.sight import forget
+from engine.visibility import forget
 
 Procedures = Muster | Contest | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
 OrtusState = State[Table, Procedures]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
-from service.ground.moments import zone_called
+from service.common.dates import zone_called
 
 SATURDAY = 5
 Span = tuple[datetime, datetime]

@@ -8,9 +8,9 @@ from datetime import timedelta
 from icalendar import Calendar, Event
 from sqlmodel import Session, col, select
 
+from service.common.i18n import gettext, speaking_to
+from service.common.messages import sentence
 from service.errors import NotFound
-from service.ground.phrases import sentence
-from service.ground.words import gettext, speaking_to
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, now
 from service.store.sealing import mark

@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from engine.game import Game
 from service.clock.pace import HOUR, Pace
-from service.ground.phrases import Phrase, nsentence
+from service.common.messages import Phrase, nsentence
 
 WEEK = 7
 WORKING = 5

@@ -8,10 +8,10 @@ from typing import Any
 import msgspec
 
 from engine.asks import NotUnderstood
+from service.common.dates import Span
+from service.common.i18n import mark
+from service.common.messages import Listed, sentence
 from service.errors import Misread
-from service.ground.moments import Span
-from service.ground.phrases import Listed, sentence
-from service.ground.words import mark
 
 HOUR = 3600
 DAY = 24 * HOUR

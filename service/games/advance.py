@@ -15,9 +15,9 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.match import check_offer
 from engine.words import Sentence
+from service.common.i18n import speaking_to
+from service.common.messages import sentence
 from service.games.submissions import own_position
-from service.ground.phrases import sentence
-from service.ground.words import speaking_to
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id

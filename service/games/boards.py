@@ -16,11 +16,11 @@ from engine import boards, procedure
 from engine.chance import Chance
 from engine.forms import describe
 from engine.game import AnyState, Game, listed
-from engine.sight import procedures
 from engine.telling import Catalogued
 from engine.views import Event
+from engine.visibility import procedures
 from engine.words import Missing, Miswritten
-from service.ground.phrases import Phrase, sentence
+from service.common.messages import Phrase, sentence
 from service.post.rendering import TEMPLATES, environment
 
 LETTERS = ("board.txt", "board_letter.html")

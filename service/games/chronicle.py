@@ -12,10 +12,10 @@ from engine.asks import Seat
 from engine.game import Game
 from engine.views import Event
 from engine.words import language
-from service.ground import kept
-from service.ground.moments import Moment
-from service.ground.phrases import Fact, as_data, from_data
-from service.ground.words import gettext, mark, speaking_to
+from service.common import memo
+from service.common.dates import Moment
+from service.common.i18n import gettext, mark, speaking_to
+from service.common.messages import Fact, as_data, from_data
 
 PREFIX = "table."
 """What the kinds of events around the board begin with."""
@@ -81,7 +81,7 @@ SENTENCES = {
 A kind with an ending is told where the deed is by that hand: of the seat's own player, a vote, those who run the service."""
 
 
-SENTENCES_KEPT = kept.Shelf[str](8_000_000)
+SENTENCES_KEPT = memo.MemoCache[str](8_000_000)
 """Sentences of games, by all that they are made of."""
 
 
@@ -124,11 +124,11 @@ class Gist:
 def teller(game: Game, names: Mapping[Seat, str], zone: str) -> Callable[[Event], str]:
     """Tells one event after the other as `tell` does. What happens in a game is told again and again, and to all who may know
     of it in the same words: its sentences are kept."""
-    spoken = kept.speech(names)
-    under = kept.written(game.name, spoken) if spoken is not None else b""
+    spoken = memo.speech(names)
+    under = memo.written(game.name, spoken) if spoken is not None else b""
 
     def told(event: Event) -> str:
-        key = kept.written(event.kind, event.facts) if under and not event.kind.startswith(PREFIX) else b""
+        key = memo.written(event.kind, event.facts) if under and not event.kind.startswith(PREFIX) else b""
         if not key:
             return tell(game, event, names, None, zone)
         found = SENTENCES_KEPT.get(under + key)

@@ -9,9 +9,9 @@ from sqlmodel import Session, col, select
 from engine.asks import write
 from engine.game import Build, Game
 from engine.games import game_called
+from service.common.messages import nsentence, sentence
 from service.errors import NotAllowed, NotFound
 from service.games import lobby
-from service.ground.phrases import nsentence, sentence
 from service.people.accounts import clean_name
 from service.post import disclosure
 from service.store import limits

@@ -14,7 +14,7 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
 from service.clock import deadlines, recipe, standstill
-from service.ground.phrases import sentence
+from service.common.messages import sentence
 from service.post import letters
 from service.store import queue
 from service.store.models import Account, Match, SeatRow, now

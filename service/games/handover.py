@@ -10,8 +10,8 @@ from sqlmodel import Session, col, delete, select, update
 from engine import match as matches
 from engine.asks import Seat
 from engine.games import game_called
+from service.common.messages import as_text, sentence
 from service.games.sealed import circle, taken
-from service.ground.phrases import as_text, sentence
 from service.post import links
 from service.store.models import (
     Absence,

@@ -13,7 +13,7 @@ from service.games.chronicle import PREFIX, Gist, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
 from service.people.accounts import zone_at
-from service.post.happened import whose
+from service.post.recent_events import whose
 from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
 PAGE = 100

@@ -8,9 +8,9 @@ import secrets
 from sqlmodel import Session, select
 
 from engine.asks import NotLegal, NotUnderstood
+from service.common.messages import nsentence, sentence
 from service.errors import NotAllowed, NotFound, Taken
 from service.games import handover, lobby
-from service.ground.phrases import nsentence, sentence
 from service.people import registration
 from service.people.accounts import by_id, by_invitation, reachable
 from service.post import letters, links

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from sqlmodel import Session, select
 
 from engine.games import game_called
+from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import names, seen
 from service.games.chronicle import Gist, tell
 from service.games.entries import Place, as_event, stored_events
-from service.ground.phrases import sentence
 from service.post.letters import Seen
 from service.store.models import Match
 from service.store.sealing import mark

@@ -15,9 +15,9 @@ from engine.asks import NotUnderstood
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from service.clock.pace import Pace, check, stored
+from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread, NotAllowed, NotFound, Taken
 from service.games import boards, carried, guides, handover, journal, names, shuffle, terms
-from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
 from service.store import limits, queue, rulings

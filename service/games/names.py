@@ -11,9 +11,9 @@ from sqlmodel import Session, select
 
 from engine.asks import Seat
 from engine.match import Header
+from service.common import text_input
 from service.games.chronicle import PREFIX
 from service.games.entries import Told, stored_events
-from service.ground import written
 from service.store.models import EventRow, Match, Message, SeatRow
 from service.store.seats import called
 
@@ -33,7 +33,7 @@ def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
 def _face(name: str) -> str:
     """A name without what readers overlook: case, width, marks, spaces."""
     plain = unicodedata.normalize("NFKD", name).casefold()
-    return written.face(plain)
+    return text_input.face(plain)
 
 
 def borne(session: Session, match: Match) -> set[str]:

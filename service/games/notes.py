@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service.ground.phrases import nsentence, sentence
+from service.common.messages import nsentence, sentence
 from service.store.models import SeatRow
 
 LONGEST = 10_000

@@ -14,10 +14,10 @@ from engine.asks import Answer, NotUnderstood
 from engine.asks import check as checked
 from engine.chance import Chance
 from engine.games import game_called
+from service.common import text_input
+from service.common.messages import sentence
 from service.errors import NotAllowed
 from service.games import lobby, terms
-from service.ground import written
-from service.ground.phrases import sentence
 from service.store import rulings
 from service.store.models import Account, Match
 
@@ -48,7 +48,7 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
         raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
     read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
-    if written.piled(_unescaped(file_text)):
+    if text_input.piled(_unescaped(file_text)):
         raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.

@@ -15,11 +15,11 @@ from engine.asks import Answer, NotLegal, Refused, Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.orders import DryRun
+from service.common.messages import sentence
 from service.games.chronicle import tell
 from service.games.entries import as_event, stored_entries
 from service.games.state import state_of
 from service.games.submissions import own_position
-from service.ground.phrases import sentence
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
 WESTERNMOST = timedelta(hours=12)

@@ -9,9 +9,9 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
 from service.clock import pace
+from service.common.messages import sentence
 from service.errors import NotAllowed, Taken
 from service.games import carried, handover, inviting, lobby, terms
-from service.ground.phrases import sentence
 from service.people.accounts import shown_name
 from service.store import limits, rulings
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus

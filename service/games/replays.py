@@ -8,10 +8,10 @@ import msgspec
 from sqlmodel import Session
 
 from engine import match as matches
+from service.common.messages import sentence
 from service.errors import NotFound
 from service.games.entries import stored_entries
 from service.games.state import state_of
-from service.ground.phrases import sentence
 from service.store.models import Match, MatchStatus
 
 

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from engine import match as matches
 from engine.chance import entropy_of
+from service.common.messages import nsentence, sentence
 from service.errors import Misread
-from service.ground.phrases import nsentence, sentence
 from service.store.models import Match
 
 LONGEST_WORD = 200

@@ -8,9 +8,9 @@ from sqlmodel import Session
 from engine import match as matches
 from engine.game import AnyState
 from engine.games import game_called
+from service.common.messages import sentence
 from service.errors import NotFound
 from service.games.entries import stored_entries
-from service.ground.phrases import sentence
 from service.store.models import Match
 from service.store.sealing import need
 

@@ -22,13 +22,13 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows
 from engine.game import AnyState, View
 from engine.games import game_called
 from engine.words import Said, say
+from service.common.messages import as_text, nsentence, sentence
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
 from service.games.sealed import linked, taken, with_offers
 from service.games.seen import sealed_by, sealed_for
 from service.games.state import state_of
-from service.ground.phrases import as_text, nsentence, sentence
-from service.store import queue, together
+from service.store import bulk, queue
 from service.store.models import Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
 from service.store.seats import names_of
 
@@ -124,7 +124,7 @@ def put(
         via=via,
         order=time.time_ns(),
     )
-    if not together.add_unless_there(session, submission):
+    if not bulk.add_unless_there(session, submission):
         known = sent(session, match_id, seat, key)
         if known is None:
             raise Stale(ON_ITS_WAY)

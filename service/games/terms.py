@@ -17,7 +17,7 @@ from sqlmodel import Session, col, select, update
 
 from engine.asks import NotUnderstood
 from service.clock import pace
-from service.ground.phrases import sentence
+from service.common.messages import sentence
 from service.post import letters
 from service.store import limits, rulings
 from service.store.database import settings_of

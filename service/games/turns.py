@@ -15,7 +15,7 @@ from engine.games import game_called
 from service.clock import pace as paces
 from service.games import seen
 from service.games.state import state_of
-from service.post.happened import Line
+from service.post.recent_events import Line
 from service.store.models import AskRow, Match, SealedAnswer, SeatRow, Submission, SubmissionStatus
 from service.store.seats import called
 

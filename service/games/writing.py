@@ -18,17 +18,17 @@ from sqlmodel import Session, col, select
 from engine.game import AnyState
 from engine.games import GAMES
 from service.clock import pace
+from service.common.dates import Span, shown
+from service.common.i18n import speaking_to
+from service.common.messages import from_data
 from service.games import muting, names, results, seen, terms
 from service.games.chronicle import tell
 from service.games.entries import OF_EVENT, Told, as_event
 from service.games.state import position
-from service.ground.moments import Span, shown
-from service.ground.phrases import from_data
-from service.ground.words import speaking_to
 from service.people.accounts import spoken
 from service.post import letters, links
 from service.settings import Settings
-from service.store import rulings, together
+from service.store import bulk, rulings
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -116,7 +116,7 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
             one.known = seen.Known(table.seats, seat, table.sealed, news)
             _look_up(session, one)
         found.append(one)
-    together.add(session, Link)
+    bulk.add(session, Link)
     return found
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
-from service.ground.words import FACT, gettext, languages, mark, speaking_to
+from service.common.i18n import FACT, gettext, languages, mark, speaking_to
 
 LONGEST_LINE = 400
 """Characters of a line that are looked at."""

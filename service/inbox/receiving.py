@@ -25,11 +25,11 @@ from engine.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, rea
 from engine.forms import Form, FormOption, RowsField
 from engine.heard import Heard, example, nearest, understand
 from engine.words import Said, Sentence
+from service.common import text_input
+from service.common.headers import shown
+from service.common.messages import Listed, nsentence, sentence
 from service.errors import Stale
 from service.games import seen, submissions
-from service.ground import written
-from service.ground.headers import shown
-from service.ground.phrases import Listed, nsentence, sentence
 from service.inbox import bounces, machines, mime, replies, rows, second
 from service.post import disclosure, ledger, letters, links
 from service.settings import Settings
@@ -222,7 +222,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
         raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))
-    lines = written.bare(reply.text).splitlines()
+    lines = text_input.bare(reply.text).splitlines()
     if not any(line.strip() for line in lines):  # nothing but marks that nobody sees
         raise NotUnderstood(EMPTY)
     answer = _answer(form, lines, (seat.name,))
@@ -450,7 +450,7 @@ def _refused_before(session: Session, letter: Letter, reply: Read, about: Mappin
 
 def _quoted(text: str) -> str:
     """The first line of a reply, as a letter that refuses it repeats it."""
-    lines = written.bare(text).splitlines()
+    lines = text_input.bare(text).splitlines()
     first = rows.first_line(lines)[0] if lines else ""
     return shown(first[:QUOTED] + ("…" if len(first) > QUOTED else ""))
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 
 from engine.asks import NotUnderstood
-from service.ground import written
-from service.ground.phrases import sentence
+from service.common import text_input
+from service.common.messages import sentence
 from service.inbox import mime, quoting
 
 LONGEST = 64 * 1024
@@ -54,7 +54,7 @@ def above(
     text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")
     if flow is not None:
         text = re.sub(r" (?=\r?\n)", GOES_ON, text)
-    typed = written.lines(text).split("\n")
+    typed = text_input.lines(text).split("\n")
     lines = [line.replace(GOES_ON, "").strip() for line in typed]
     if lines[0] == ARMOUR:
         begin = lines.index("") + 1 if "" in lines else len(lines)

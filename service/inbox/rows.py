@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.asks import Answer, NotUnderstood, Row, are_rows, of_row, read_row
 from engine.forms import FormOption, RowsField
-from service.ground.phrases import Listed, sentence
+from service.common.messages import Listed, sentence
 
 MOST = 100
 """Lines of a reply that may belong to its answer."""

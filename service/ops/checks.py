@@ -24,7 +24,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
 from engine.asks import Refused
-from service.ground.folder import make_private
+from service.common.folder import make_private
 from service.ops import preflight
 from service.settings import Settings
 from service.store import broker

@@ -26,7 +26,7 @@ from typing import BinaryIO, TypeVar
 from sqlalchemy import make_url
 
 from engine.games import GAMES
-from service.ground.settled import settle
+from service.common.settled import settle
 from service.ops import leash
 from service.ops.children import Child
 from service.settings import load

@@ -14,7 +14,7 @@ from service.ops.commands import Serving
 
 if TYPE_CHECKING:
     from engine.forms import FormField
-    from engine.mailday import Spans
+    from engine.simulated_players import Spans
 
 
 def _first() -> str:
@@ -145,7 +145,7 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
 def _spans(name: str) -> Spans:
     """The spans of a pace that is chosen by its name: a reaction has half the hours of a turn."""
-    from engine.mailday import Spans
+    from engine.simulated_players import Spans
     from service.clock import pace
 
     if name not in pace.PRESETS:

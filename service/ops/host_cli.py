@@ -74,7 +74,7 @@ def games(as_json: bool) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from service.ground.moments import shown, span
+    from service.common.dates import shown, span
     from service.store.models import now
     from service.table import host
 
@@ -219,7 +219,7 @@ def revoke(link: str, game: str, seat: str) -> None:
 @main.command()
 def letters() -> None:
     """Count the letters by state; name the oldest that is due and unsent, and dead addresses."""
-    from service.ground.moments import shown
+    from service.common.dates import shown
     from service.post import ledger
     from service.table import host
 
@@ -236,7 +236,7 @@ def letters() -> None:
 @click.argument("id")
 def letter_(id: str) -> None:
     """Tell what became of one letter."""
-    from service.ground.moments import shown
+    from service.common.dates import shown
     from service.post import ledger
     from service.store.models import Letter
 
@@ -264,8 +264,8 @@ def reports(done: str) -> None:
 @main.command()
 def halted() -> None:
     """List the games whose rules failed, each with its trace. A trace may show hands: keep it to yourself."""
+    from service.common.dates import shown
     from service.games import halting
-    from service.ground.moments import shown
 
     with _reading() as session:
         found = halting.halted(session)

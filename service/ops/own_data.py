@@ -14,8 +14,8 @@ from sqlmodel import Session, SQLModel, col, delete, select, update
 
 from engine.asks import NotLegal
 from service.clock import deadlines
+from service.common.messages import sentence
 from service.games import handover, lobby
-from service.ground.phrases import sentence
 from service.people import accounts
 from service.post import ledger, links
 from service.store.database import settings_of

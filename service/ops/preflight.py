@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from sqlalchemy import inspect, make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
-from service.ground.folder import make_private
+from service.common.folder import make_private
 from service.settings import Settings
 from service.store import broker
 from service.store import database as db

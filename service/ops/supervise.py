@@ -17,8 +17,8 @@ from pathlib import Path
 from sqlalchemy import make_url
 from sqlmodel import col, select
 
+from service.common.folder import make_private
 from service.games import lobby
-from service.ground.folder import make_private
 from service.ops import forks, preflight
 from service.ops.children import CannotRun, Child, Family, Stopped, family
 from service.ops.preflight import CannotStart

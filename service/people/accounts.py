@@ -12,10 +12,10 @@ from sqlmodel import Session, col, select
 from engine.asks import NotUnderstood
 from engine.words import ENGLISH, language
 from service.clock import calendar
+from service.common import addresses, headers, text_input
+from service.common.i18n import languages
+from service.common.messages import Phrase, nsentence, sentence
 from service.errors import Misread, NotFound
-from service.ground import addresses, headers, written
-from service.ground.phrases import Phrase, nsentence, sentence
-from service.ground.words import languages
 from service.people import registration
 from service.post import disclosure, letters, links, relay
 from service.store import limits
@@ -26,7 +26,7 @@ LONGEST_EMAIL = addresses.LONGEST
 
 
 def clean_email(text: str, utf8: bool = False) -> str:
-    """An address in the form that is kept, see `service.ground.addresses`. Raises NotUnderstood for what can't be one."""
+    """An address in the form that is kept, see `service.common.addresses`. Raises NotUnderstood for what can't be one."""
     text = text.strip()
     if len(text) > LONGEST_EMAIL:
         raise NotUnderstood(
@@ -72,13 +72,13 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     Raises NotUnderstood when it is empty or too long, has characters that can't be shown or turn the direction of writing,
     more than three marks on a letter, or what a mail program might take for encoded words.
     """
-    name = written.in_a_line(text)
+    name = text_input.in_a_line(text)
     faults = {
         "empty": not name,
         "long": len(name) > most,
         "turned": headers.HIDDEN.search(name),
-        "unprintable": written.unfit(name),
-        "piled": written.piled(name),
+        "unprintable": text_input.unfit(name),
+        "piled": text_input.piled(name),
         "encoded": headers.is_encoded(name),
     }
     for fault, found in faults.items():

@@ -11,8 +11,8 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, delete, select, update
 
+from service.common.messages import sentence
 from service.errors import NotFound
-from service.ground.phrases import sentence
 from service.store.models import Account, Browser, Match, SeatRow, now
 from service.store.seats import UNREAD, Seated
 

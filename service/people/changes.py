@@ -14,9 +14,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select, update
 
 from engine.asks import NotLegal
+from service.common.addresses import shown
+from service.common.messages import Listed, sentence
 from service.errors import LinkExpired, LinkForged, LinkRevoked
-from service.ground.addresses import shown
-from service.ground.phrases import Listed, sentence
 from service.people import accounts, registration
 from service.post import letters, links
 from service.store import limits

@@ -10,9 +10,9 @@ from __future__ import annotations
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal
+from service.common import clubs
+from service.common.messages import Listed, sentence
 from service.errors import Banned
-from service.ground import clubs
-from service.ground.phrases import Listed, sentence
 from service.post import links
 from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus

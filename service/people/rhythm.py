@@ -10,7 +10,7 @@ from sqlmodel import Session
 from engine.asks import NotUnderstood
 from service.clock import reminders
 from service.clock.recipe import LONGEST_QUIET, quiet_span
-from service.ground.phrases import nsentence, sentence
+from service.common.messages import nsentence, sentence
 from service.people import accounts
 from service.store.models import Account
 

@@ -1,6 +1,6 @@
 """Gate for text that reaches others: refuses private links and reply addresses in it, and revokes those that are still valid.
 
-What a token looks like is the business of `service.ground.tokens`. Pages refuse the text, and revoke in a transaction of its
+What a token looks like is the business of `service.common.tokens`. Pages refuse the text, and revoke in a transaction of its
 own, since a refusal rolls back; see `writing`. Replies by mail are cut from the line on in which the token begins.
 """
 
@@ -15,9 +15,9 @@ import structlog
 from sqlmodel import Session, col, select
 
 from service.clock import calendar
+from service.common import tokens
+from service.common.messages import sentence
 from service.errors import BadLink, Disclosing
-from service.ground import tokens
-from service.ground.phrases import sentence
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import settings_of, transaction

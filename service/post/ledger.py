@@ -13,11 +13,11 @@ from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
 from engine.words import Plain, Sentence
+from service.common import headers
+from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
-from service.ground import headers
-from service.ground.phrases import as_text, read, sentence
-from service.post import letters, links, refusals, wishes
-from service.store import tallies, together
+from service.post import letter_preferences, letters, links, refusals
+from service.store import bulk, tallies
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -69,9 +69,9 @@ def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
     """A letter was accepted with these words: its row, as it was written, and a line."""
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
-    together.change_one(session, Letter, letter.id, values)
+    bulk.change_one(session, Letter, letter.id, values)
     line = {"id": new_id(), "at": now(), "letter_id": letter.id, "status": LedgerStatus.SENT, "words": _fit(words)}
-    together.add_values(session, LetterEvent, [line])
+    bulk.add_values(session, LetterEvent, [line])
 
 
 def _fit(words: Sentence | str) -> str:
@@ -240,7 +240,7 @@ def _mute(session: Session, letter: Letter) -> None:
     """Do as the letter's own List-Unsubscribe button does, if its links still count."""
     token = letter.headers.get("List-Unsubscribe", "").rpartition("/")[2].rstrip(">")
     try:
-        wishes.end(session, links.leaving(settings_of(session), session, token) if token else ())
+        letter_preferences.end(session, links.leaving(settings_of(session), session, token) if token else ())
     except BadLink:
         log.info("complaint mutes nothing", letter=letter.id)
 

@@ -20,14 +20,14 @@ from engine.games import GAMES
 from engine.words import ENGLISH, calling, language
 from service.clock import pace
 from service.clock.lasts import lasts
-from service.ground.moments import Day, Moment, shown
-from service.ground.phrases import Phrase, as_data, as_text, nsentence, sentence
-from service.ground.words import languages, speaking_to
-from service.post import links, waited
-from service.post.happened import Line
+from service.common.dates import Day, Moment, shown
+from service.common.i18n import languages, speaking_to
+from service.common.messages import Phrase, as_data, as_text, nsentence, sentence
+from service.post import links, waiting_for
+from service.post.pixel_art import woven
+from service.post.recent_events import Line
 from service.post.rendering import render
 from service.post.subjects import near, subject
-from service.post.woven import woven
 from service.settings import Settings
 from service.store import optouts, queue, rulings
 from service.store.database import settings_of
@@ -362,7 +362,7 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
         "lately": seen.story,
         "head": seen.head,
         "names": names,
-        "waits_for": lambda: waited.said(seen.waiting, names, seat.seat),
+        "waits_for": lambda: waiting_for.said(seen.waiting, names, seat.seat),
         "commitment": match.commitment,
         "entropy": seat.entropy,
         "word": cache(lambda id, home="": game.word(id, names, home)),

@@ -11,8 +11,8 @@ from typing import Any
 from itsdangerous import BadSignature, URLSafeSerializer
 from sqlmodel import Session, col, select, update
 
+from service.common.messages import sentence
 from service.errors import BadLink, Banned, LinkExpired, LinkForged, LinkRevoked, LinkUsed
-from service.ground.phrases import sentence
 from service.settings import Settings
 from service.store import models
 from service.store.database import settings_of

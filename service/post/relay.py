@@ -20,7 +20,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, delete, select
 
 from service.post.refusals import ENHANCED
-from service.store import together
+from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import RelayExtension, RelayFailure, now
 
@@ -36,7 +36,7 @@ address, a mailbox, the way to a recipient's server, or a letter's content."""
 
 def accepted(session: Session) -> None:
     """The relay has accepted a letter: it works. Writes nothing while no failure is on record."""
-    together.run(session, _forgetting(), [{}])
+    bulk.run(session, _forgetting(), [{}])
 
 
 def reached(session: Session) -> None:
@@ -52,12 +52,12 @@ def unreached(session: Session) -> bool:
 def failed(session: Session, recipient_domain: str | None) -> None:
     """Note a failure of the relay: of a recipient of that domain, or None for connection, login or sender."""
     if recipient_domain is None:
-        together.add_unless_there(session, RelayFailure(domain=ITSELF, at=now()))
+        bulk.add_unless_there(session, RelayFailure(domain=ITSELF, at=now()))
         return
     domain = _owner(recipient_domain)
     others = select(func.count()).select_from(RelayFailure).where(col(RelayFailure.domain).not_in((ITSELF, domain)))
     if domain and session.exec(others).one() < ENOUGH:  # more tell nothing more
-        together.add_unless_there(session, RelayFailure(domain=domain, at=now()))
+        bulk.add_unless_there(session, RelayFailure(domain=domain, at=now()))
 
 
 def down_since(session: Session) -> datetime | None:
@@ -79,7 +79,7 @@ def note_utf8(session: Session, offered: bool) -> None:
     """Keep whether the relay offers SMTPUTF8."""
     known = session.get(RelayExtension, SMTPUTF8)
     if offered and known is None:
-        together.add_unless_there(session, RelayExtension(name=SMTPUTF8))
+        bulk.add_unless_there(session, RelayExtension(name=SMTPUTF8))
     elif not offered and known is not None:
         session.delete(known)
         session.flush()

@@ -15,7 +15,7 @@ from jinja2.filters import do_urlencode
 from engine.forms import by_seat, limits, row_pattern
 from engine.heard import example, ways
 from engine.words import language
-from service.ground.words import for_templates
+from service.common.i18n import for_templates
 
 BLANK = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+|;\s*(?=})")
 """What a style sheet can do without, and every letter would carry: blanks around braces and semicolons, behind colons and

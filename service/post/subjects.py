@@ -10,8 +10,8 @@ from datetime import datetime
 from typing import Any
 
 from engine.forms import Form
-from service.ground.moments import THIS_WEEK, Moment
-from service.ground.phrases import Listed, Phrase, sentence
+from service.common.dates import THIS_WEEK, Moment
+from service.common.messages import Listed, Phrase, sentence
 from service.store.models import now
 
 ASKED = sentence("you are asked")

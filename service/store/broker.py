@@ -13,7 +13,7 @@ from redis import DriverInfo, Redis
 from redis.exceptions import RedisError
 
 from engine.asks import NotUnderstood
-from service.ground.folder import OTHERS, make_private
+from service.common.folder import OTHERS, make_private
 from service.settings import Settings
 
 DRIVER = DriverInfo()

@@ -16,7 +16,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, Pending
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
 
-from service.ground.folder import close_file, make_private
+from service.common.folder import close_file, make_private
 from service.settings import Settings
 from service.store import sealing
 
@@ -167,7 +167,7 @@ def migrate(settings: Settings) -> None:
         if engine.dialect.name == "sqlite":
             driver: Any = connection.connection.driver_connection
             driver.execute(f"PRAGMA busy_timeout={MIGRATION_WAIT}")  # the write lock is taken as the transaction begins
-        # Begun here: on SQLite, Alembic commits after each migration otherwise, and another process goes on between two of them.
+        # Begun here: on SQLite, Alembic commits after each migration otherwise, and another process goes on in between.
         with connection.begin():
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})

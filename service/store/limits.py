@@ -19,7 +19,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select
 
 from engine.asks import NotLegal
-from service.ground.phrases import sentence
+from service.common.messages import sentence
 from service.store import optouts
 from service.store.database import settings_of
 from service.store.models import Account, Match, Quota, now

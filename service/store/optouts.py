@@ -11,7 +11,7 @@ import hmac
 from sqlmodel import Session, col, delete, select, update
 
 from engine.asks import NotLegal
-from service.ground.phrases import sentence
+from service.common.messages import sentence
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, OptOut
 

@@ -13,8 +13,8 @@ from engine import rulings
 from engine.asks import NotUnderstood
 from engine.games import GAMES, game_called
 from engine.rulings import Ruling
-from service.ground.phrases import sentence
-from service.ground.words import gettext
+from service.common.i18n import gettext
+from service.common.messages import sentence
 from service.store.models import Match, MatchStatus
 
 KEY = "rulings"

@@ -9,8 +9,8 @@ from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood, Seat, read
 from service.clock import pace as paces
-from service.ground.moments import zone_called
-from service.ground.phrases import nsentence, sentence
+from service.common.dates import zone_called
+from service.common.messages import nsentence, sentence
 from service.store.models import Absence, Account, Command, CommandStatus, Match, SeatRow, now
 from service.table import commands as table
 

@@ -13,9 +13,9 @@ from sqlmodel import Session, col, select, update
 
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import deadlines
+from service.common import text_input
+from service.common.messages import sentence
 from service.games import handover, lobby
-from service.ground import written
-from service.ground.phrases import sentence
 from service.people import accounts, changes
 from service.people.accounts import by_id
 from service.post import letters, links
@@ -84,7 +84,7 @@ def _hold(session: Session, account: Account) -> None:
 
 def _reason(session: Session, text: str) -> str:
     """A reason in one line. Raises NotUnderstood."""
-    why = written.in_a_line(text)
+    why = text_input.in_a_line(text)
     if not why:
         raise NotUnderstood(sentence("A ban needs a reason, which the person reads; write one."))
     check_reason(session, why, LONGEST_WHY)

@@ -12,7 +12,7 @@ from datetime import datetime
 from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood, read
-from service.ground.phrases import Listed, sentence
+from service.common.messages import Listed, sentence
 from service.store import queue
 from service.store.models import Command, Match, MatchStatus
 
@@ -36,7 +36,7 @@ COMMANDS = (
     "keep",
     "end",
 )
-"""What a command says first: what is to be done. `workers.deeds` does it."""
+"""What a command says first: what is to be done. `workers.commands` does it."""
 
 
 def command(session: Session, match: Match, actor: str, words: str, **facts: object) -> Command:

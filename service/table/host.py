@@ -16,10 +16,10 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select
 
 from engine.asks import NotLegal, NotUnderstood
+from service.common.messages import Listed, nsentence, sentence
 from service.errors import NotAllowed, NotFound
 from service.games import copies, journal, listings, lobby
 from service.games.waits import Wait, shown_waits, waits_of_all
-from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id
 from service.post import ledger, letters, links
 from service.store import limits, queue

@@ -16,11 +16,11 @@ from sqlmodel import Session, col, select
 from engine.games import game_called
 from engine.views import Event
 from service.clock.standstill import COOL, RHYTHM, notice_cools, rhythm_at
+from service.common.dates import Moment
+from service.common.i18n import speaking_to
 from service.games import muting
 from service.games.chronicle import PREFIX
 from service.games.chronicle import tell as told
-from service.ground.moments import Moment
-from service.ground.words import speaking_to
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, Notice, NoticeStatus, SeatRow, now

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal
 from engine.games import game_called
 from engine.parleys import Parley, Parleys
-from service.ground.phrases import nsentence, sentence
+from service.common.messages import nsentence, sentence
 from service.store.models import Match, MatchStatus, Message, Thread, now
 
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, func, select
 
 from engine.asks import NotLegal
 from service.clock import pace
-from service.ground.phrases import nsentence, sentence
+from service.common.messages import nsentence, sentence
 from service.store.models import Absence, AskRow, Match, SeatRow, now
 from service.table import absences, lateness
 from service.table.commands import HOST, OPERATOR, TABLE

@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service.ground import written
-from service.ground.phrases import nsentence, sentence
+from service.common import text_input
+from service.common.messages import nsentence, sentence
 from service.post import disclosure
 
 
@@ -24,8 +24,8 @@ def check_reason(session: Session, text: str, most: int) -> None:
                 most=most,
             )
         )
-    if written.unfit(text):
+    if text_input.unfit(text):
         raise NotUnderstood(sentence("The reason has characters that can't be shown; use letters, digits and punctuation."))
-    if written.piled(text):
+    if text_input.piled(text):
         raise NotUnderstood(sentence("The reason has more than three marks on one letter; leave some of them out."))
     disclosure.check(session, text)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from sqlmodel import Session, col, select
 
+from service.common.messages import sentence
 from service.errors import NotAllowed, Taken
 from service.games import lobby
-from service.ground.phrases import sentence
 from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links

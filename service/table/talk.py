@@ -16,11 +16,11 @@ from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
 from engine.asks import NotLegal, NotUnderstood
+from service.common import text_input
+from service.common.i18n import gettext
+from service.common.messages import nsentence, sentence
 from service.errors import NotFound
 from service.games import muting
-from service.ground import written
-from service.ground.phrases import nsentence, sentence
-from service.ground.words import gettext
 from service.post import disclosure, letters
 from service.store import limits
 from service.store.database import settings_of
@@ -274,7 +274,7 @@ def _later(session: Session, thread: Thread) -> datetime:
 
 
 def _clean(text: str) -> str:
-    text = written.lines(text)
+    text = text_input.lines(text)
     if not text:
         raise NotUnderstood(sentence("The message is empty; write something to send."))
     if len(text) > LONGEST:
@@ -286,9 +286,9 @@ def _clean(text: str) -> str:
                 most=LONGEST,
             )
         )
-    if written.unfit(text):
+    if text_input.unfit(text):
         raise NotUnderstood(sentence("The message has characters that can't be shown; use letters, digits and punctuation."))
-    if written.piled(text):
+    if text_input.piled(text):
         raise NotUnderstood(sentence("The message has more than three marks on one letter; leave some of them out."))
     return text
 

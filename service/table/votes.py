@@ -17,10 +17,10 @@ from sqlmodel import Session, col, select
 from engine.asks import NotLegal, NotUnderstood
 from service.clock import pace
 from service.clock.standstill import VOTING
+from service.common import text_input
+from service.common.dates import Moment, zone_called
+from service.common.messages import Phrase, nsentence, sentence
 from service.errors import NotFound
-from service.ground import written
-from service.ground.moments import Moment, zone_called
-from service.ground.phrases import Phrase, nsentence, sentence
 from service.post import letters
 from service.settings import Settings
 from service.store import limits
@@ -147,7 +147,7 @@ def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
 
 def read_reason(session: Session, text: str) -> str:
     """Why a game is to end. Raises NotUnderstood."""
-    reason = " ".join(written.lines(text).split())
+    reason = " ".join(text_input.lines(text).split())
     if not reason or len(reason) > LONGEST_REASON:
         raise NotUnderstood(
             nsentence(

@@ -10,9 +10,9 @@ from flask import Flask, Response
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.words import language
+from service.common.bytecode import MemoryBytecodeCache
+from service.common.i18n import for_templates, gettext
 from service.games.decks import builders
-from service.ground.bytecode import MemoryBytecodeCache
-from service.ground.words import for_templates, gettext
 from service.ops import logs
 from service.people import accounts
 from service.settings import Settings, load
@@ -20,12 +20,13 @@ from service.store.models import LetterStatus, MatchStatus, SeatStatus
 from service.web import (
     account,
     clock,
+    context,
     decks,
-    desk,
     downloads,
     errors,
     files,
     fragments,
+    history_board,
     host,
     invitations,
     joining,
@@ -39,7 +40,6 @@ from service.web import (
     own_data,
     own_deck,
     packed,
-    past,
     post,
     results,
     rows,
@@ -68,7 +68,7 @@ PAGES = (
     mailbox,
     downloads,
     turn,
-    past,
+    history_board,
     clock,
     orders,
     talk,
@@ -90,19 +90,19 @@ def create_app(settings: Settings | None = None) -> Flask:
     if settings.proxies:
         behind = ProxyFix(app.wsgi_app, x_for=settings.proxies, x_proto=settings.proxies)
         app.wsgi_app = behind  # type: ignore[method-assign]  # as Flask's documentation has it
-    desk.speak(app)
+    context.speak(app)
     security.protect(app, settings)
-    desk.register(app)
+    context.register(app)
     once.register(app)
     errors.register(app)
-    app.url_map.converters.update(id=desk.IdConverter, token=desk.TokenConverter)
+    app.url_map.converters.update(id=context.IdConverter, token=context.TokenConverter)
     for pages in PAGES:
         app.register_blueprint(pages.bp)
     club = settings.club
 
     def known() -> dict[str, object]:
         """What every template may name: who is there, and who runs the house."""
-        me = desk.me()
+        me = context.me()
         return {
             "mailbox_open": not settings.smtp_url and security.at_this_machine(settings),
             "me": me,
@@ -125,7 +125,7 @@ def pages_alone() -> Flask:
         "cache_size": -1,  # all templates stay in memory
     }
     for_templates(app.jinja_env)
-    app.jinja_env.globals.update(places=places, language=language, unread_talk=desk.unread_talk)
+    app.jinja_env.globals.update(places=places, language=language, unread_talk=context.unread_talk)
     app.jinja_env.globals.update(form_key=once.form_key, zones=accounts.zones)
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept
@@ -150,9 +150,9 @@ def _number_requests(app: Flask) -> None:
 
 def places() -> list[tuple[str, str]]:
     """Names and addresses of the main pages, for the masthead."""
-    me = desk.me()
+    me = context.me()
     if me is None:
-        own = [(gettext("My games"), "/games")] if desk.holds_links() else []
+        own = [(gettext("My games"), "/games")] if context.holds_links() else []
         return [*own, (gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
     found = [
         (gettext("My games"), "/games"),
@@ -161,4 +161,4 @@ def places() -> list[tuple[str, str]]:
         (gettext("Rules"), "/help"),
         (gettext("Account"), "/account"),
     ]
-    return [*found, (gettext("The house"), "/host")] if me.email in desk.settings().operators else found
+    return [*found, (gettext("The house"), "/host")] if me.email in context.settings().operators else found

@@ -7,18 +7,18 @@ from flask import session as cookie
 from flask_limiter.util import get_remote_address
 
 from engine.asks import NotLegal, NotUnderstood, Refused
+from service.common.addresses import shown
+from service.common.dates import day
+from service.common.i18n import called, gettext, languages, speaking_to
+from service.common.messages import Listed
 from service.errors import LinkUsed
-from service.ground.addresses import shown
-from service.ground.moments import day
-from service.ground.phrases import Listed
-from service.ground.words import called, gettext, languages, speaking_to
 from service.people import accounts, browsers, changes
 from service.people.accounts import LONGEST_NAME
 from service.post import links
 from service.store import limits
 from service.store.models import Account, AddressChange, Link
-from service.web import desk
-from service.web.desk import Page
+from service.web import context
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -28,7 +28,7 @@ bp = Blueprint("account", __name__)
 @bp.get("/sign-in")
 def sign_in() -> Page:
     """The form that asks for an address."""
-    if desk.me():
+    if context.me():
         return redirect("/games", 303)
     return _sign_in_page()
 
@@ -38,13 +38,13 @@ def _sign_in_page(email: str = "", fault: str = "") -> Page:
         "pages/sign_in.html",
         email=email,
         fault=fault,
-        held=len(desk.held_links()),
+        held=len(context.held_links()),
         onward=bool(cookie.get("onward")),
         # Who was sent here was given a cookie on the way.
         no_cookies=request.args.get("sent") == "back" and not request.cookies,
-        host=desk.settings().host,
-        registration=desk.settings().registration,
-        domains=Listed([domain.removeprefix(".") for domain in desk.settings().registration_domains]),
+        host=context.settings().host,
+        registration=context.settings().registration,
+        domains=Listed([domain.removeprefix(".") for domain in context.settings().registration_domains]),
     )
     return (page, 422) if fault else page
 
@@ -53,7 +53,7 @@ def _sign_in_page(email: str = "", fault: str = "") -> Page:
 @limiter.limit("60 per minute; 600 per hour", key_func=get_remote_address)
 def ask_sign_in() -> Page:
     """Queue the letter with the link. The page says the same whether or not there is an account, and one letter too many."""
-    email = desk.fields(request.form, email=400)["email"]
+    email = context.fields(request.form, email=400)["email"]
     try:
         found = _send_link(email)
     except Refused as refused:
@@ -67,9 +67,9 @@ def _send_link(email: str) -> Page:
     # Whoever comes from the page of a share link comes back to it.
     onward = str(cookie.get("onward", ""))
     share = onward.removeprefix("/s/") if onward.startswith("/s/") else ""
-    with desk.writing() as session:
+    with context.writing() as session:
         owner = accounts.owner_of(session, accounts.clean_email(email, utf8=True))
-        by = limits.OWN if owner is not None and desk.is_known(owner) else limits.BY_OTHERS
+        by = limits.OWN if owner is not None and context.is_known(owner) else limits.BY_OTHERS
         accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr), by, share)
     return redirect("/sign-in/sent", 303)
 
@@ -79,36 +79,36 @@ def sent() -> Page:
     """Where to look for the letter."""
     if not cookie.get("asked"):
         return redirect("/sign-in", 303)
-    return render_template("pages/sent.html", email=cookie["asked"], registration=desk.settings().registration)
+    return render_template("pages/sent.html", email=cookie["asked"], registration=context.settings().registration)
 
 
 def _sign_in_link(token: str) -> Link:
-    return links.open(desk.settings(), desk.db(), token, links.SIGN_IN)
+    return links.open(context.settings(), context.db(), token, links.SIGN_IN)
 
 
 @bp.get("/in/<token:token>")
 def at_the_door(token: str) -> Page:
     """The button behind a sign-in link. Opening it changes nothing."""
     link = _sign_in_link(token)
-    account = accounts.by_id(desk.db(), link.account_id)
+    account = accounts.by_id(context.db(), link.account_id)
     if link.used_at is not None and _here(account):
         return redirect("/games", 303)
-    links.check_unused(link, desk.door())
+    links.check_unused(link, context.door())
     return _door(account)
 
 
 def _here(account: Account) -> bool:
-    me = desk.me()
+    me = context.me()
     return me is not None and me.id == account.id
 
 
 def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> Page:
     sentences = [gettext("You are about to sign in as %(email)s.", email=account.email)]
     buttons = [("enter", gettext("Sign in"), "primary")]
-    if desk.me() and not _here(account):
+    if context.me() and not _here(account):
         sentences = [
-            gettext("This link signs in %(email)s. You are here as %(me)s.", email=account.email, me=desk.as_whom()),
-            gettext("Signing in with it signs %(me)s out of this browser.", me=desk.as_whom()),
+            gettext("This link signs in %(email)s. You are here as %(me)s.", email=account.email, me=context.as_whom()),
+            gettext("Signing in with it signs %(me)s out of this browser.", me=context.as_whom()),
         ]
         buttons = [
             ("stay", gettext("Stay as you are"), "primary"),
@@ -132,50 +132,52 @@ def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> 
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def enter(token: str) -> Page:
     """Sign in, and leave the token behind. The link is used up by it."""
-    given = desk.fields(request.form, name=400, choice=20, zone=80)
+    given = context.fields(request.form, name=400, choice=20, zone=80)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = _sign_in_link(token)
-    account = accounts.by_id(desk.db(), link.account_id)
-    if desk.me() and not _here(account) and given["choice"] != "switch":
+    account = accounts.by_id(context.db(), link.account_id)
+    if context.me() and not _here(account) and given["choice"] != "switch":
         return _door(account)
     try:
-        with desk.writing() as session:
-            links.use(session, link, desk.door())
+        with context.writing() as session:
+            links.use(session, link, context.door())
             account = accounts.sign_in(session, link)
             if given["name"]:
                 accounts.rename(session, account, given["name"])
             accounts.take_zone(session, account, given["zone"])
-            onward = desk.onward()
+            onward = context.onward()
             if not _here(account):
-                desk.enter_as(session, account, link.generation)
+                context.enter_as(session, account, link.generation)
     except LinkUsed:
         if _here(account):
             return redirect("/games", 303)
         raise
     except NotUnderstood as refused:
-        return _door(accounts.by_id(desk.db(), link.account_id), str(refused), given["name"][:LONGEST_NAME], given["zone"][:60])
+        return _door(
+            accounts.by_id(context.db(), link.account_id), str(refused), given["name"][:LONGEST_NAME], given["zone"][:60]
+        )
     return redirect(onward or "/games", 303)
 
 
 @bp.get("/account")
 def account() -> Page:
     """Name, address, the browsers that are signed in, signing out."""
-    return _account_page(desk.need_account().name)
+    return _account_page(context.need_account().name)
 
 
 def _account_page(name: str, fault: str = "", address_typed: str = "", address_fault: str = "") -> Page:
-    me = desk.need_account()
-    here = desk.browser()
+    me = context.need_account()
+    here = context.browser()
     page = render_template(
         "pages/account.html",
         name=name,
         fault=fault,
         address_typed=address_typed,
         address_fault=address_fault,
-        change=changes.pending(desk.db(), me),
+        change=changes.pending(context.db(), me),
         shown_address=shown,
-        browsers=browsers.listed(desk.db(), me),
+        browsers=browsers.listed(context.db(), me),
         here=here.id if here is not None else "",
         day=day,
         languages=[(language, called(language)) for language in languages()],
@@ -187,11 +189,11 @@ def _account_page(name: str, fault: str = "", address_typed: str = "", address_f
 @bp.post("/account")
 def rename() -> Page:
     """Keep a new name."""
-    desk.need_account()
-    name = desk.fields(request.form, ("name",), name=400)["name"]
+    context.need_account()
+    name = context.fields(request.form, ("name",), name=400)["name"]
     try:
-        with desk.writing() as session:
-            accounts.rename(session, desk.me_in(session), name)
+        with context.writing() as session:
+            accounts.rename(session, context.me_in(session), name)
     except Refused as refused:
         return _account_page(name[:60], str(refused))
     flash(gettext("You are called %(name)s now.", name=name), "good")
@@ -201,10 +203,10 @@ def rename() -> Page:
 @bp.post("/account/language")
 def speak() -> Page:
     """Keep the language of pages and letters."""
-    desk.need_account()
-    chosen = desk.fields(request.form, language=20)["language"]
-    with desk.writing() as session:
-        me = desk.me_in(session)
+    context.need_account()
+    chosen = context.fields(request.form, language=20)["language"]
+    with context.writing() as session:
+        me = context.me_in(session)
         accounts.set_language(session, me, chosen)
         reader = me.language, me.zone
     with speaking_to(*reader):
@@ -220,14 +222,14 @@ def speak() -> Page:
 @once
 def ask_address() -> Page:
     """Ask for a change of address, or withdraw it. The page says the same whether or not the new address has an account."""
-    me = desk.need_account()
-    given = desk.fields(request.form, email=400, choice=10)
+    me = context.need_account()
+    given = context.fields(request.form, email=400, choice=10)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             if given["choice"] == "withdraw":
-                changes.withdraw(session, desk.me_in(session))
+                changes.withdraw(session, context.me_in(session))
             else:
-                changes.ask(session, desk.me_in(session), given["email"])
+                changes.ask(session, context.me_in(session), given["email"])
     except Refused as refused:
         return _account_page(me.name, address_typed=given["email"][:254], address_fault=str(refused))
     if given["choice"] == "withdraw":
@@ -240,8 +242,8 @@ def ask_address() -> Page:
 @bp.get("/account/address/<token:token>")
 def address_change(token: str) -> Page:
     """The buttons behind a letter about a change of address. Opening it changes nothing."""
-    change_id, side = links.address_change(desk.settings(), token)
-    return _address_page(changes.find(desk.db(), change_id, side), side)
+    change_id, side = links.address_change(context.settings(), token)
+    return _address_page(changes.find(context.db(), change_id, side), side)
 
 
 def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
@@ -277,10 +279,10 @@ def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_address(token: str) -> Page:
     """Confirm, refuse or undo a change of address. The token proves the address; nobody needs to be signed in."""
-    choice = desk.fields(request.form, choice=10)["choice"]
-    change_id, side = links.address_change(desk.settings(), token)
+    choice = context.fields(request.form, choice=10)["choice"]
+    change_id, side = links.address_change(context.settings(), token)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             if choice == "confirm" and side in (changes.OLD, changes.NEW):
                 done = changes.confirm(session, change_id, side).done_at is not None
             elif choice == "refuse" and side in (changes.OLD, changes.NEW):
@@ -289,9 +291,9 @@ def answer_address(token: str) -> Page:
             elif choice == "undo" and side == changes.UNDO:
                 done = changes.undo(session, change_id).done_at is not None
             else:
-                desk.bad(gettext("Press one of the buttons."))
+                context.bad(gettext("Press one of the buttons."))
     except NotLegal as refused:
-        return _address_page(changes.find(desk.db(), change_id, side), side, str(refused))
+        return _address_page(changes.find(context.db(), change_id, side), side, str(refused))
     if choice == "refuse":
         flash(gettext("The change is withdrawn; nothing has changed."), "good")
         return redirect("/", 303)
@@ -304,13 +306,13 @@ def answer_address(token: str) -> Page:
 @bp.post("/account/browsers")
 def end_browser() -> Page:
     """Sign one of one's browsers out: this one, or another."""
-    desk.need_account()
-    id = desk.fields(request.form, browser=32)["browser"]
-    here = desk.browser()
+    context.need_account()
+    id = context.fields(request.form, browser=32)["browser"]
+    here = context.browser()
     if here is not None and here.id == id:
         return _out()
-    with desk.writing() as session:
-        browsers.end(session, desk.me_in(session), id)
+    with context.writing() as session:
+        browsers.end(session, context.me_in(session), id)
     flash(gettext("That browser is signed out."), "good")
     return redirect("/account", 303)
 
@@ -318,14 +320,14 @@ def end_browser() -> Page:
 @bp.post("/sign-out")
 def sign_out() -> Page:
     """Sign this browser out, or all of them."""
-    where = desk.fields(request.form, where=20)["where"]
-    if desk.me() and where == "everywhere":
-        with desk.writing() as session:
-            accounts.sign_out_everywhere(session, desk.me_in(session))
+    where = context.fields(request.form, where=20)["where"]
+    if context.me() and where == "everywhere":
+        with context.writing() as session:
+            accounts.sign_out_everywhere(session, context.me_in(session))
     return _out()
 
 
 def _out() -> Page:
-    desk.sign_out()
+    context.sign_out()
     flash(gettext("You are signed out."), "good")
     return redirect("/", 303)

@@ -21,8 +21,8 @@ from engine.forms import (
     apart,
     is_dated,
 )
-from service.ground.moments import day_read
-from service.ground.words import gettext
+from service.common.dates import day_read
+from service.common.i18n import gettext
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer", "once"))
 LONGEST = 200

@@ -12,19 +12,19 @@ from sqlmodel import Session
 
 from engine.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
+from service.common.dates import of_date, shown, span, weekday, zone_called
+from service.common.i18n import gettext, listed
 from service.errors import Misread
 from service.games import listings, lobby, options
 from service.games.waits import shown_waits
-from service.ground.moments import of_date, shown, span, weekday, zone_called
-from service.ground.words import gettext, listed
 from service.people import accounts, rhythm
-from service.post import ledger, waited
+from service.post import ledger, waiting_for
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
 from service.table import absences, host, lateness, notices, talk, votes
 from service.table import commands as table
-from service.web import desk
-from service.web.desk import Page
+from service.web import context
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -100,7 +100,7 @@ def _whole(text: str, field: str) -> int:
 @bp.get("/g/<id:match_id>/clock")
 def clock(match_id: str) -> Page:
     """Who is waited for, until when; absences, votes, pace."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     return _show(match, seat)
 
 
@@ -112,8 +112,8 @@ def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]
 
 def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
     """The page; with a fault also what was typed into the form that it is about (`kind`), and its field that is `wrong`."""
-    session = desk.db()
-    seats = desk.seats_in(match.id)
+    session = context.db()
+    seats = context.seats_in(match.id)
     mine = next(s for s in seats if s.seat == letter)
     account = accounts.by_id(session, mine.account_id)
     zone = account.zone
@@ -132,7 +132,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         seats=seats,
         names=names,
         waits=waits,
-        waits_for=waited.said(waits, names, letter),
+        waits_for=waiting_for.said(waits, names, letter),
         away={s.seat: away.get(s.seat, []) for s in seats},
         pause=pause,
         pace=its_pace,
@@ -186,11 +186,11 @@ def _did(match_id: str, sentence: str) -> Page:
 @once
 def away(match_id: str) -> Page:
     """Be away from a day to a day, in this game or in all."""
-    match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, first=40, last=40, everywhere=5)
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, first=40, last=40, everywhere=5)
     try:
         first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             seat, account = _own(session, here, letter)
             absences.announce(session, here, seat, account, first, last)
@@ -223,10 +223,10 @@ def _everywhere(session: Session, account: Account, but: str, first: Any, last: 
 @once
 def home(match_id: str) -> Page:
     """Be back before an announced absence is over."""
-    match, letter = desk.member_of(match_id)
-    desk.fields(request.form)
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             absences.withdraw(session, here, _own(session, here, letter)[0])
     except Refused as refusal:
@@ -239,10 +239,10 @@ def home(match_id: str) -> Page:
 @once
 def propose(match_id: str) -> Page:
     """Ask the table to vote."""
-    match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             match given["kind"]:
                 case "pause":
@@ -260,7 +260,7 @@ def propose(match_id: str) -> Page:
                         gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
                     )
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=given, wrong=desk.wrong_field(refusal))
+        return _show(match, letter, fault=str(refusal), typed=given, wrong=context.wrong_field(refusal))
     return _did(match_id, gettext("The table is asked; your own vote is given."))
 
 
@@ -268,12 +268,12 @@ def propose(match_id: str) -> Page:
 @once
 def vote(match_id: str, vote_id: str) -> Page:
     """Vote, or take one's own proposal back."""
-    match, letter = desk.member_of(match_id)
-    choice = desk.fields(request.form, choice=10)["choice"]
+    match, letter = context.member_of(match_id)
+    choice = context.fields(request.form, choice=10)["choice"]
     try:
         if choice not in ("yes", "no", "withdraw"):
             raise NotUnderstood(gettext("A vote is yes or no; press one of the two buttons."))
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             if choice == "withdraw":
                 votes.withdraw(session, here, vote_id, letter)
@@ -291,10 +291,10 @@ def vote(match_id: str, vote_id: str) -> Page:
 @once
 def here(match_id: str) -> Page:
     """Say “I am here”, so that the seat doesn't go to somebody else."""
-    match, letter = desk.member_of(match_id)
-    desk.fields(request.form)
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             found = lobby.by_match_id(session, match.id)
             if notices.about(session, found, letter) is None:
                 raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
@@ -309,12 +309,12 @@ def here(match_id: str) -> Page:
 @once
 def give_up(match_id: str) -> Page:
     """Give one's own seat up."""
-    match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, sure=5)
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, sure=5)
     try:
         if given["sure"] != "yes":
             raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
-        with desk.writing() as session:
+        with context.writing() as session:
             table.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal), typed={"kind": "give-up"})
@@ -327,11 +327,11 @@ def give_up(match_id: str) -> Page:
 @once
 def nearer(match_id: str) -> Page:
     """Make one's own deadline nearer."""
-    match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, by=20)
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, by=20)
     try:
         by = host.duration(given["by"])
-        with desk.writing() as session:
+        with context.writing() as session:
             host.extend(session, lobby.by_match_id(session, match.id), letter, -abs(by), letter)
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal), typed=given | {"kind": "nearer"})
@@ -342,10 +342,10 @@ def nearer(match_id: str) -> Page:
 @once
 def recall(match_id: str, notice_id: str) -> Page:
     """Take back what one's own proposal had announced."""
-    match, letter = desk.member_of(match_id)
-    desk.fields(request.form)
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             host.recall(session, lobby.by_match_id(session, match.id), notice_id, letter)
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
@@ -357,12 +357,12 @@ def recall(match_id: str, notice_id: str) -> Page:
 @once
 def renew_links(match_id: str) -> Page:
     """Call back all links to one's own seat."""
-    match, letter = desk.member_of(match_id)
-    desk.fields(request.form)
-    with desk.writing() as session:
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    with context.writing() as session:
         host.renew_own_links(session, lobby.by_match_id(session, match.id), letter)
     flash(gettext("All links to your seat are called back; a letter brings you a new one."), "good")
-    return redirect(f"/g/{match_id}/letters" if desk.seat_in(match_id) else "/", 303)
+    return redirect(f"/g/{match_id}/letters" if context.seat_in(match_id) else "/", 303)
 
 
 # --- a person's rhythm ------------------------------------------------------------------------------------------------
@@ -371,7 +371,7 @@ def renew_links(match_id: str) -> Page:
 @bp.get("/account/rhythm")
 def show_rhythm() -> Page:
     """Zone, quiet hours, week-ends, reminders; days of absence in all games."""
-    return _rhythm(_kept_rhythm(desk.need_account()))
+    return _rhythm(_kept_rhythm(context.need_account()))
 
 
 def _kept_rhythm(me: Account) -> dict[str, str]:
@@ -389,16 +389,16 @@ def _kept_rhythm(me: Account) -> dict[str, str]:
 @once
 def away_everywhere() -> Page:
     """Be away from a day to a day in all running games of one's own."""
-    desk.need_account()
-    given = desk.fields(request.form, first=40, last=40)
+    context.need_account()
+    given = context.fields(request.form, first=40, last=40)
     try:
         first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
-        with desk.writing() as session:
-            done, refused = _everywhere(session, desk.me_in(session), "", first, last)
+        with context.writing() as session:
+            done, refused = _everywhere(session, context.me_in(session), "", first, last)
         if not done:
             raise NotLegal(" ".join(refused) or gettext("No game of yours is running; there is nothing to be away from."))
     except Refused as refusal:
-        return _rhythm(_kept_rhythm(desk.need_account()), away=given, unsaid=str(refusal))
+        return _rhythm(_kept_rhythm(context.need_account()), away=given, unsaid=str(refusal))
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     flash(_away_said(first, last, listed(done)), "good")
@@ -422,8 +422,8 @@ def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = Ma
         fault=fault,
         away=away,
         unsaid=unsaid,
-        today=now().astimezone(zone_called(desk.need_account().zone)).date().isoformat(),
-        chosen=desk.need_account().zone_chosen,
+        today=now().astimezone(zone_called(context.need_account().zone)).date().isoformat(),
+        chosen=context.need_account().zone_chosen,
         time=shown(now(), given["zone"] or "UTC"),
     )
     return (body, 422) if fault or unsaid else body
@@ -432,12 +432,12 @@ def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = Ma
 @bp.post("/account/rhythm")
 def keep_rhythm() -> Page:
     """Keep the account's zone, quiet hours and reminders, or show the page again with what is wrong with them."""
-    desk.need_account()
-    given = desk.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
+    context.need_account()
+    given = context.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
     try:
         rhythm.check_quiet(given["quiet_from"], given["quiet_to"])
-        with desk.writing() as session:
-            me = desk.me_in(session)
+        with context.writing() as session:
+            me = context.me_in(session)
             off = bool(given["weekends_off"])
             rhythm.keep(session, me, given["zone"], given["quiet_from"], given["quiet_to"], off, given["ladder"])
     except Refused as refusal:

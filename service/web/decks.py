@@ -13,12 +13,12 @@ from werkzeug.datastructures import MultiDict
 from engine.asks import Refused, read
 from engine.forms import SomeField
 from engine.game import Build, Game
+from service.common.i18n import gettext
 from service.games import decks
 from service.games.turns import TurnPage
-from service.ground.words import gettext
 from service.store.models import Deck, SeatRow
-from service.web import desk
-from service.web.desk import Page
+from service.web import context
+from service.web.context import Page
 from service.web.once import once
 
 bp = Blueprint("decks", __name__)
@@ -28,7 +28,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class Shelf:
+class MemoCache:
     """The decks of one game: those of the house, and the visitor's own."""
 
     game: Game
@@ -82,7 +82,7 @@ def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: 
 
 def deck_fields(build: Build, form: MultiDict[str, str], **more: int) -> dict[str, str]:
     """The fields of the deck form: a name, a number for every kind, and what else belongs there."""
-    return desk.fields(form, ("name",), name=400, **dict.fromkeys(build.kinds, 20), **more)
+    return context.fields(form, ("name",), name=400, **dict.fromkeys(build.kinds, 20), **more)
 
 
 def laid(game: Game, seat: SeatRow | None) -> dict[str, int]:
@@ -108,9 +108,9 @@ def asked_for(page: TurnPage) -> Build | None:
 @bp.get("/decks")
 def shelf() -> Page:
     """House decks, and the visitor's own, game by game."""
-    me = desk.me()
+    me = context.me()
     shelves = [
-        Shelf(game, game.build, decks.of(desk.db(), me, game.name) if me else [])
+        MemoCache(game, game.build, decks.of(context.db(), me, game.name) if me else [])
         for game in decks.builders()
         if game.build is not None
     ]
@@ -128,8 +128,8 @@ def _game(name: str) -> str:
 @bp.get("/decks/new")
 def blank() -> Page:
     """The empty form, or one filled with a house deck."""
-    desk.need_account()
-    given = desk.fields(request.args, **{"from": 40, "game": 40})
+    context.need_account()
+    given = context.fields(request.args, **{"from": 40, "game": 40})
     game, start = _game(given["game"]), given["from"]
     build = decks.build_of(game)
     cards = next((ready.cards for ready in build.all_ready if ready.id == start), {})
@@ -164,7 +164,7 @@ def _change(deck: Deck, build: Build) -> DeckForm:
 @bp.post("/decks/new")
 def keep_new() -> Page:
     """Keep a new deck in the account."""
-    desk.need_account()
+    context.need_account()
     game = _game(request.form.get("game", ""))
     return _keep(game, None, deck_fields(decks.build_of(game), request.form, game=40, sum=1))
 
@@ -172,14 +172,14 @@ def keep_new() -> Page:
 @bp.get("/decks/<id:deck_id>")
 def one(deck_id: str) -> Page:
     """The form with a deck of one's own."""
-    deck = decks.kept(desk.db(), desk.need_account(), deck_id)
+    deck = decks.kept(context.db(), context.need_account(), deck_id)
     return deck_page(_change(deck, decks.build_of(deck.game)), deck.cards, deck.name)
 
 
 @bp.post("/decks/<id:deck_id>")
 def keep(deck_id: str) -> Page:
     """Keep a deck's changes."""
-    deck = decks.kept(desk.db(), desk.need_account(), deck_id)
+    deck = decks.kept(context.db(), context.need_account(), deck_id)
     return _keep(deck.game, deck, deck_fields(decks.build_of(deck.game), request.form, sum=1))
 
 
@@ -191,12 +191,12 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
         return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
     if not faults:
         try:
-            with desk.writing() as session:
-                kept = decks.save(session, desk.me_in(session), given["name"], cards, game)
+            with context.writing() as session:
+                kept = decks.save(session, context.me_in(session), given["name"], cards, game)
                 if old_id and kept.id != old_id:
-                    decks.delete(session, desk.me_in(session), old_id)
+                    decks.delete(session, context.me_in(session), old_id)
         except Refused as refused:
-            faults[desk.wrong_field(refused)] = str(refused)
+            faults[context.wrong_field(refused)] = str(refused)
     if faults:
         return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
     flash(gettext("“%(name)s” is kept.", name=given["name"]), "good")
@@ -207,9 +207,9 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
 @once
 def delete(deck_id: str) -> Page:
     """Throw a deck away. Games that it was chosen for keep their copy."""
-    desk.need_account()
-    desk.fields(request.form)
-    with desk.writing() as session:
-        decks.delete(session, desk.me_in(session), deck_id)
+    context.need_account()
+    context.fields(request.form)
+    with context.writing() as session:
+        decks.delete(session, context.me_in(session), deck_id)
     flash(gettext("The deck is gone. Games that it was chosen for keep it."), "good")
     return redirect("/decks", 303)

@@ -13,11 +13,11 @@ from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
 from engine.asks import Refused
+from service.common.dates import span
+from service.common.i18n import gettext
 from service.errors import BadLink, Banned, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
-from service.ground.moments import span
-from service.ground.words import gettext
 from service.store.database import PAUSE, is_away
-from service.web import desk
+from service.web import context
 from service.web.security import retry_after
 
 log = structlog.get_logger()
@@ -47,7 +47,7 @@ Way = tuple[str, str]
 def page(status: int, title: str, sentence: str, way_on: Way | None = None) -> tuple[str, int]:
     """The page of an error: what it is, what can be done, and the ways on, the best first."""
     try:
-        me = desk.me()
+        me = context.me()
     except SQLAlchemyError:  # the page of an error must do without the database
         g.me = me = None
     ways = [way for way in (way_on, _again(status), *_home()) if way is not None]
@@ -73,7 +73,7 @@ def _came_from() -> str:
 def _home() -> list[Way]:
     """Where anybody can go on; who isn't signed in comes to the own games by a letter."""
     own = (gettext("My games"), "/games")
-    return [own] if desk.me() is not None else [(gettext("To the front page"), "/"), own]
+    return [own] if context.me() is not None else [(gettext("To the front page"), "/"), own]
 
 
 def _old_form(_error: CSRFError) -> tuple[str, int]:
@@ -105,7 +105,7 @@ def _refused(error: Refused) -> tuple[str, int]:
     sentence = str(error)
     match error:
         case Banned():
-            contact = desk.settings().club.contact_url
+            contact = context.settings().club.contact_url
             return page(
                 403, gettext("This account is closed"), sentence, (gettext("Write to us"), contact) if contact else None
             )
@@ -124,7 +124,7 @@ def _refused(error: Refused) -> tuple[str, int]:
 
 def _to_sign_in() -> Way | None:
     """For who holds a link that opens nothing: to sign in, unless they are."""
-    return None if desk.me() is not None else (gettext("Sign in by e-mail"), "/sign-in")
+    return None if context.me() is not None else (gettext("Sign in by e-mail"), "/sign-in")
 
 
 def _to_tables() -> Way | None:
@@ -137,7 +137,7 @@ def _to_the_game() -> Way | None:
     for who sits at the table and followed a link that leads nowhere there."""
     found = GAME.match(request.path)
     pressed = request.method == "POST" or isinstance(request.routing_exception, MethodNotAllowed)
-    if found is None or not (pressed or desk.seat_in(found[0].removeprefix("/g/")) is not None):
+    if found is None or not (pressed or context.seat_in(found[0].removeprefix("/g/")) is not None):
         return None
     return gettext("To the game"), found[0]
 

@@ -19,14 +19,14 @@ from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
 from engine.words import Names
-from service.ground import kept
-from service.ground.kept import Shelf
+from service.common import memo
+from service.common.memo import MemoCache
 
 MOST = 16_000_000
 """Characters that are kept, of fragments and of their keys."""
 BETWEEN = "<!---->"
 """Separates the pieces of a fragment that has several. No word can be that, for words are escaped."""
-KEPT = Shelf[tuple[Markup, ...]](MOST)
+KEPT = MemoCache[tuple[Markup, ...]](MOST)
 
 
 @pass_context
@@ -64,11 +64,11 @@ def kept_pieces(
 
 def mark_of(*things: Any) -> Any:
     """What things that are written out at length are known by, to be given as `by`, or in it."""
-    key = kept.written(*things)
+    key = memo.written(*things)
     return hashlib.sha256(key).digest() if key else object()  # which can't be written out either
 
 
 def _key(macro: tuple[str | None, str], names: Names, colours: Mapping[str, str], by: Any, apart: str) -> bytes:
     """The serialised cache key; empty where something can't be serialised."""
-    spoken = kept.speech(names)
-    return kept.written(macro, apart, spoken, dict(colours), by) if spoken is not None else b""
+    spoken = memo.speech(names)
+    return memo.written(macro, apart, spoken, dict(colours), by) if spoken is not None else b""

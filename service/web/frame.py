@@ -10,14 +10,14 @@ from typing import Any
 from flask import render_template
 
 from engine.game import listed
+from service.common.dates import ahead, lately, shown, span
 from service.games import turns
 from service.games.turns import TurnPage
-from service.ground.moments import ahead, lately, shown, span
-from service.post import waited
+from service.post import waiting_for
 from service.store.models import Account, Match, MatchStatus, SeatRow, now
 from service.table import glance
 from service.table.glance import Glance
-from service.web import desk
+from service.web import context
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,11 @@ class Frame:
 
 def look(match: Match, seat: str) -> Frame:
     """The table as the seat sees it now, in few statements."""
-    seats, accounts = desk.seats_in(match.id), desk.accounts_in(match.id)
-    beside = glance.look(desk.db(), match, seat, seats)
-    desk.note_unread(match, beside.unread)
+    seats, accounts = context.seats_in(match.id), context.accounts_in(match.id)
+    beside = glance.look(context.db(), match, seat, seats)
+    context.note_unread(match, beside.unread)
     going = match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED)
-    page = turns.page(desk.db(), match, seat, beside.beside) if going else None
+    page = turns.page(context.db(), match, seat, beside.beside) if going else None
     own = next((row for row in seats if row.seat == seat), None)
     return Frame(page, beside, seats, own, accounts.get(seat))
 
@@ -63,7 +63,7 @@ def render(template: str, frame: Frame, page: TurnPage, /, **more: Any) -> str:
         # Said once for all lines of a moment: a table of bots has many of them.
         "lately": cache(lambda at: lately(datetime.fromisoformat(at), shown_to, now())),
         "bank": span(frame.own.bank) if frame.own is not None and frame.own.bank else "",
-        "waits_for": waited.said(page.waiting, page.names, page.seat),
+        "waits_for": waiting_for.said(page.waiting, page.names, page.seat),
         "ahead": ahead,
         "seconds_to": lambda at: (at - now()).total_seconds(),
         "presets": {},

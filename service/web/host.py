@@ -12,16 +12,16 @@ from flask import Blueprint, abort, flash, jsonify, make_response, redirect, ren
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood, Refused
+from service.common.dates import shown, span
+from service.common.i18n import gettext
 from service.games import halting, lobby
-from service.ground.moments import shown, span
-from service.ground.words import gettext
 from service.ops import metrics
 from service.people import accounts
 from service.post import ledger, relay
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, bans, host, lateness, notices, votes
-from service.web import desk, words
-from service.web.desk import Page
+from service.web import context, words
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import at_this_machine, limiter
 
@@ -29,8 +29,8 @@ bp = Blueprint("host", __name__)
 
 
 def _hosted(match_id: str) -> tuple[Match, Account]:
-    me = desk.need_account()
-    match = lobby.by_match_id(desk.db(), match_id)
+    me = context.need_account()
+    match = lobby.by_match_id(context.db(), match_id)
     host.need_host(match, me)
     return match, me
 
@@ -43,10 +43,10 @@ def game(match_id: str) -> Page:
 
 
 def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    stands = host.standing(desk.db(), match)
+    stands = host.standing(context.db(), match)
     names = {s.seat: s.name for s in stands.seats}
-    late = lateness.let_pass(desk.db(), match)
-    announced = notices.open_notices(desk.db(), match)
+    late = lateness.let_pass(context.db(), match)
+    announced = notices.open_notices(context.db(), match)
     body = render_template(
         "pages/host.html",
         match=match,
@@ -55,11 +55,11 @@ def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] =
         overdue=late | lateness.kept(stands.seats),
         notices={n.seat: n for n in announced if n.kind == notices.REPLACE},
         whole=[n for n in announced if n.kind != notices.REPLACE],
-        proposed=[t for t in votes.open_votes(desk.db(), match, stands.seats) if t.vote.by_seat == votes.HOST],
+        proposed=[t for t in votes.open_votes(context.db(), match, stands.seats) if t.vote.by_seat == votes.HOST],
         vote_words=lambda vote: votes.words(vote, names),
         waits={w.seat: w for w in stands.waits},
         seated=any(s.account_id == me.id for s in stands.seats),
-        pause=absences.pause_of(desk.db(), match) if match.status == MatchStatus.RUNNING else None,
+        pause=absences.pause_of(context.db(), match) if match.status == MatchStatus.RUNNING else None,
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
         fault=fault,
@@ -139,12 +139,12 @@ def do(match_id: str) -> Page:
     """Do one of the host's deeds, or show the page again with what is wrong with it."""
     match, me = _hosted(match_id)
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
-    given = desk.fields(request.form, ("reason", "email"), **longest)
+    given = context.fields(request.form, ("reason", "email"), **longest)
     try:
         deed = BUTTONS.get(given["deed"])
         if deed is None:
             raise NotUnderstood(gettext("Press one of the buttons of this page."))
-        with desk.writing() as session:
+        with context.writing() as session:
             said = deed(session, lobby.by_match_id(session, match.id), given)
     except Refused as refusal:
         return _game(match, me, str(refusal), given)
@@ -156,8 +156,8 @@ def do(match_id: str) -> Page:
 
 
 def _operator() -> Account:
-    me = desk.need_account()
-    if me.email not in desk.settings().operators:
+    me = context.need_account()
+    if me.email not in context.settings().operators:
         abort(403, description=gettext("That page is for those who run this service."))
     return me
 
@@ -170,7 +170,7 @@ def service() -> Page:
 
 def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
     """The page; with a fault also what was typed into the form that bans an account."""
-    session = desk.db()
+    session = context.db()
     body = render_template(
         "pages/operators.html",
         version=version("writ"),
@@ -186,7 +186,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
         banned=bans.banned(session),
         fault=fault,
         typed=typed,
-        health=metrics.readiness(desk.settings(), session),
+        health=metrics.readiness(context.settings(), session),
         mail_down=relay.down_since(session),
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
@@ -199,9 +199,9 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
 def ban() -> Page:
     """Ban an account by its address, or end a ban."""
     me = _operator()
-    given = desk.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
+    given = context.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             account = accounts.known(session, given["email"])
             if given["choice"] == "unban":
                 bans.unban(session, account)
@@ -218,8 +218,8 @@ def ban() -> Page:
 def retry(match_id: str) -> Page:
     """Let a halted game go on."""
     _operator()
-    desk.fields(request.form)
-    with desk.writing() as session:
+    context.fields(request.form)
+    with context.writing() as session:
         halting.retry(session, lobby.by_match_id(session, match_id))
     flash(gettext("The game goes on; should its rules fail again, it stands here again."), "good")
     return redirect("/host", 303)
@@ -229,8 +229,8 @@ def retry(match_id: str) -> Page:
 def deal_with(report_id: str) -> Page:
     """Mark a report as dealt with."""
     _operator()
-    desk.fields(request.form)
-    with desk.writing() as session:
+    context.fields(request.form)
+    with context.writing() as session:
         host.deal_with(session, report_id)
     flash(gettext("Dealt with."), "good")
     return redirect("/host", 303)
@@ -243,7 +243,7 @@ def deal_with(report_id: str) -> Page:
 @limiter.exempt
 def ready() -> Page:
     """Whether database, broker and beat are there: 200 or 503, with what is missing."""
-    found = metrics.readiness(desk.settings(), desk.db())
+    found = metrics.readiness(context.settings(), context.db())
     return jsonify(found), 200 if found["ready"] else 503
 
 
@@ -251,12 +251,12 @@ def ready() -> Page:
 @limiter.exempt
 def figures() -> Page:
     """Figures for Prometheus: to who has the token, or, where none is set, to whoever tries Writ out at this machine."""
-    token = desk.settings().metrics_token
+    token = context.settings().metrics_token
     if token:
         if not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
             abort(401, description=gettext("The figures need their token."))
-    elif not at_this_machine(desk.settings()):
+    elif not at_this_machine(context.settings()):
         abort(403, description=gettext("The figures are for those who have their token; WRIT_METRICS_TOKEN sets it."))
-    answer = make_response(metrics.figures(desk.db()))
+    answer = make_response(metrics.figures(context.db()))
     answer.content_type = metrics.CONTENT_TYPE
     return answer

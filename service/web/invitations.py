@@ -9,16 +9,16 @@ from engine.asks import NotUnderstood
 from engine.games import GAMES
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
+from service.common.i18n import gettext
 from service.errors import Taken
 from service.games import inviting, lobby
-from service.ground.words import gettext
 from service.people import accounts
 from service.post import links
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.table import substitutes
-from service.web import desk, joining
-from service.web.desk import Page
+from service.web import context, joining
+from service.web.context import Page
 from service.web.lobby import done
 from service.web.once import once
 from service.web.security import limiter
@@ -29,9 +29,9 @@ bp = Blueprint("invitations", __name__)
 @bp.get("/i/<token:token>")
 def invitation(token: str) -> Page:
     """The two buttons behind an invitation. Opening it changes nothing."""
-    link = links.open(desk.settings(), desk.db(), token, links.INVITE)
-    seat = desk.db().get(SeatRow, (link.match_id, link.seat))
-    desk.door()
+    link = links.open(context.settings(), context.db(), token, links.INVITE)
+    seat = context.db().get(SeatRow, (link.match_id, link.seat))
+    context.door()
     if seat is not None and _for_somebody_else(seat):
         return _for_whom(seat)
     return _invitation(link)
@@ -39,7 +39,7 @@ def invitation(token: str) -> Page:
 
 def _for_somebody_else(seat: SeatRow) -> bool:
     """Whether an invitation went to another address than that of who is signed in, or was accepted by another."""
-    me = desk.me()
+    me = context.me()
     if me is None:
         return False
     return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
@@ -52,8 +52,8 @@ def _for_whom(seat: SeatRow) -> Page:
         "pages/token.html",
         title=gettext("An invitation for somebody else"),
         sentences=[
-            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=desk.as_whom()),
-            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=desk.as_whom()),
+            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=context.as_whom()),
+            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=context.as_whom()),
         ],
         ask_name=False,
         buttons=[
@@ -64,8 +64,8 @@ def _for_whom(seat: SeatRow) -> Page:
 
 
 def _invitation(link: Link, **typed: str) -> Page:
-    match = lobby.by_match_id(desk.db(), link.match_id or "")
-    seat = next(seat for seat in lobby.seats_of(desk.db(), match) if seat.seat == link.seat)
+    match = lobby.by_match_id(context.db(), link.match_id or "")
+    seat = next(seat for seat in lobby.seats_of(context.db(), match) if seat.seat == link.seat)
     if match.status == MatchStatus.CANCELLED:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
     if seat.invited_email and _sits(match, seat):
@@ -86,8 +86,8 @@ def _invitation(link: Link, **typed: str) -> Page:
     accept, own = "accept", []
     if _for_somebody_else(seat) and seat.invited_email:
         accept = "switch"
-        signing += " " + gettext("%(me)s is signed out of this browser then.", me=desk.as_whom())
-        own = [("mine", gettext("Take it as %(me)s", me=desk.as_whom()), "")]
+        signing += " " + gettext("%(me)s is signed out of this browser then.", me=context.as_whom())
+        own = [("mine", gettext("Take it as %(me)s", me=context.as_whom()), "")]
     if seat.wanted == "invited":
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
         sentences = [taking, signing]
@@ -120,7 +120,7 @@ def _invitation(link: Link, **typed: str) -> Page:
 @bp.get("/g/<id:match_id>/seat/<id:letter>")
 def free_seat(match_id: str, letter: str) -> Page:
     """The button that takes a seat which is looking for a substitute."""
-    desk.need_account()
+    context.need_account()
     match, seat = _wanted(match_id, letter)
     return render_template(
         "pages/token.html",
@@ -139,20 +139,20 @@ def free_seat(match_id: str, letter: str) -> Page:
 @once
 def take_seat(match_id: str, letter: str) -> Page:
     """Take a seat that has become free in a game under way."""
-    desk.need_account()
-    desk.fields(request.form, choice=10)
-    with desk.writing() as session:
+    context.need_account()
+    context.fields(request.form, choice=10)
+    with context.writing() as session:
         match = lobby.by_match_id(session, match_id)
         seat = session.get(SeatRow, (match.id, letter))
         if seat is None:
             raise Taken(gettext("This seat is not looking for anybody; choose another game."))
-        substitutes.take(session, match, seat, desk.me_in(session))
+        substitutes.take(session, match, seat, context.me_in(session))
     return done(match_id, gettext("The seat is yours in a moment; a letter comes as soon as you are asked."))
 
 
 def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
-    match = lobby.by_match_id(desk.db(), match_id)
-    seat = desk.db().get(SeatRow, (match.id, letter))
+    match = lobby.by_match_id(context.db(), match_id)
+    seat = context.db().get(SeatRow, (match.id, letter))
     if seat is None or seat.wanted != "open":
         raise Taken(gettext("This seat is not looking for anybody; choose another game."))
     return match, seat
@@ -160,17 +160,17 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
 
 def _sits(match: Match, promised: SeatRow) -> bool:
     """Whether the address that a seat is promised to is that of somebody who sits there."""
-    owner = accounts.owner_of(desk.db(), promised.invited_email)
-    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(desk.db(), match))
+    owner = accounts.owner_of(context.db(), promised.invited_email)
+    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(context.db(), match))
 
 
 def _named(email: str) -> bool:
-    account = accounts.owner_of(desk.db(), email)
+    account = accounts.owner_of(context.db(), email)
     return account is not None and bool(account.name)
 
 
 def _placed(email: str) -> bool:
-    account = accounts.owner_of(desk.db(), email)
+    account = accounts.owner_of(context.db(), email)
     return account is not None and account.zone_chosen
 
 
@@ -178,43 +178,43 @@ def _placed(email: str) -> bool:
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
     """Accept or decline, and leave the token behind."""
-    given = desk.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
+    given = context.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
     if given["choice"] == "stay":
         return redirect("/games", 303)
-    link = links.open(desk.settings(), desk.db(), token, links.INVITE)
+    link = links.open(context.settings(), context.db(), token, links.INVITE)
     if given["choice"] == "open":
         return _invitation(link)
     if given["choice"] == "decline":
-        with desk.writing() as session:
+        with context.writing() as session:
             inviting.decline(session, link)
             substitutes.decline(session, link)
         flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
         return redirect("/", 303)
     if given["choice"] not in ("accept", "switch", "mine"):
-        desk.bad(gettext("Press “Take the seat” or “Decline”."))
-    seat = desk.db().get(SeatRow, (link.match_id, link.seat))
+        context.bad(gettext("Press “Take the seat” or “Decline”."))
+    seat = context.db().get(SeatRow, (link.match_id, link.seat))
     if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
         return _for_whom(seat)
     if given["choice"] == "mine":
-        desk.need_account()
+        context.need_account()
     try:
         match = _accepted(link, given)
     except NotUnderstood as refused:
-        again = links.open(desk.settings(), desk.db(), token, links.INVITE)
+        again = links.open(context.settings(), context.db(), token, links.INVITE)
         return _invitation(again, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
     return done(match.id, gettext("You have a seat at this table."))
 
 
 def _accepted(link: Link, given: dict[str, str]) -> Match:
     """Give the seat of an invitation to its address's account, or to the visitor's own where they want it as that."""
-    door, mine = desk.door(), given["choice"] == "mine"
-    with desk.writing() as session:
+    door, mine = context.door(), given["choice"] == "mine"
+    with context.writing() as session:
         match = lobby.by_match_id(session, link.match_id or "")
         limits.one_at_a_time(session, match)
         seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
         substitute, invited = seat.wanted == "invited", seat.invited_email
         fresh = seat.status == SeatStatus.INVITED or substitute
-        own = desk.me_in(session) if mine else None
+        own = context.me_in(session) if mine else None
         if fresh and given["name"] and not mine:
             accounts.rename(session, accounts.by_invitation(session, invited), given["name"])
         if fresh and given["zone"] and not mine:
@@ -229,5 +229,5 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
             links.use(session, link, door)
             limits.accepted(session, match.host_id, invited)
         if not mine and (fresh or links.used_here(session.get_one(Link, link.id), door)):
-            desk.enter_as(session, account, account.generation)
+            context.enter_as(session, account, account.generation)
     return match

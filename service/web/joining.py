@@ -11,15 +11,15 @@ from engine.asks import NotUnderstood
 from engine.games import GAMES
 from service.clock import pace as paces
 from service.clock.lasts import lasts
+from service.common.i18n import called, gettext, languages, ngettext
 from service.games import inviting, listings, lobby, options, terms
 from service.games.listings import Listing
-from service.ground.words import called, gettext, languages, ngettext
 from service.people import accounts
 from service.store import rulings
 from service.store.models import Account, Match, SeatRow, SeatStatus
 from service.table import substitutes
-from service.web import desk
-from service.web.desk import Page
+from service.web import context
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -56,11 +56,11 @@ class Card:
 def open_games() -> Page:
     """Games that anybody may join, narrowed down by the form above them."""
     chosen = {name: request.args.get(name, "")[:20] for name in FILTERS}
-    found = listings.open_games(desk.db())
-    hosts = accounts.by_ids(desk.db(), [x.match.host_id for x in found])
+    found = listings.open_games(context.db())
+    hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found])
     fitting = [x for x in found if _fits(x, hosts.get(x.match.host_id), chosen)]
-    wanted = substitutes.open_seats(desk.db()) if not any(chosen[name] for name in FILTERS if name != "game") else []
-    seats = listings.seats_of_all(desk.db(), [match for match, _ in wanted])
+    wanted = substitutes.open_seats(context.db()) if not any(chosen[name] for name in FILTERS if name != "game") else []
+    seats = listings.seats_of_all(context.db(), [match for match, _ in wanted])
     sought = [_sought(match, seat, seats[match.id]) for match, seat in wanted if chosen["game"] in ("", match.game)]
     cards = [_card(x, hosts.get(x.match.host_id)) for x in fitting]
     return render_template(
@@ -77,8 +77,8 @@ def open_games() -> Page:
 
 def to_others(me: Account) -> tuple[list[Card], int]:
     """The newest of the games that somebody may join who isn't there yet, and how many there are of them."""
-    found = [x for x in listings.open_games(desk.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
-    hosts = accounts.by_ids(desk.db(), [x.match.host_id for x in found[:NEWEST]])
+    found = [x for x in listings.open_games(context.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
+    hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found[:NEWEST]])
     return [_card(x, hosts.get(x.match.host_id)) for x in found[:NEWEST]], len(found)
 
 
@@ -157,9 +157,9 @@ def page(match: Match, asked: Asked) -> Page:
 
     Who is only invited isn't named.
     """
-    host = accounts.by_id(desk.db(), match.host_id)
+    host = accounts.by_id(context.db(), match.host_id)
     pace = paces.of(match.pace)
-    seats = lobby.seats_of(desk.db(), match)
+    seats = lobby.seats_of(context.db(), match)
     shown = render_template(
         "pages/invitation.html",
         match=match,
@@ -190,14 +190,14 @@ def shared(key: str) -> Page:
 
 
 def _shared(key: str, **typed: str) -> Page:
-    match, me = inviting.shared(desk.db(), key), desk.me()
-    if me is not None and lobby.seat_of(desk.db(), match, me) is not None:
+    match, me = inviting.shared(context.db(), key), context.me()
+    if me is not None and lobby.seat_of(context.db(), match, me) is not None:
         return redirect(f"/g/{match.id}", 303)
     if me is None:
         sentences = [gettext("To sit down, sign in first; a letter with a link is all it takes. You come back to this page.")]
         buttons = [("join", gettext("Sign in and take a seat"), "primary")]
     else:
-        sentences = [gettext("You sit down as %(me)s.", me=desk.as_whom())]
+        sentences = [gettext("You sit down as %(me)s.", me=context.as_whom())]
         buttons = [("join", gettext("Take a seat"), "primary")]
     name, zone = (not me.name, not me.zone_chosen) if me is not None else (False, False)
     answer = make_response(page(match, Asked(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
@@ -211,13 +211,13 @@ def _shared(key: str, **typed: str) -> Page:
 @once
 def sit_down(key: str) -> Page:
     """Take a free seat of the table behind a share link, once signed in."""
-    given = desk.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
-    if desk.me() is None:
-        desk.come_back(f"/s/{key}")
+    given = context.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
+    if context.me() is None:
+        context.come_back(f"/s/{key}")
         return redirect("/sign-in", 303)
     try:
-        with desk.writing() as session:
-            match, me = inviting.shared(session, key), desk.me_in(session)
+        with context.writing() as session:
+            match, me = inviting.shared(session, key), context.me_in(session)
             if given["name"] and not me.name:
                 accounts.rename(session, me, given["name"])
             accounts.take_zone(session, me, given["zone"])

@@ -14,16 +14,16 @@ from engine.games import GAMES
 from engine.rulings import house as rulings_of
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
+from service.common.i18n import gettext, listed, ngettext
 from service.errors import Taken
 from service.games import decks, inviting, lobby, options, terms
-from service.ground.words import gettext, listed, ngettext
 from service.people import accounts
 from service.post import ledger
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
-from service.web import desk, words
+from service.web import context, words
+from service.web.context import Page
 from service.web.decks import fitting, laid
-from service.web.desk import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -32,8 +32,8 @@ bp = Blueprint("lobby", __name__)
 
 def found(match_id: str) -> tuple[Match, list[SeatRow]]:
     """A game and its seats. Raises what `lobby.by_match_id` raises."""
-    match = lobby.by_match_id(desk.db(), match_id)
-    return match, lobby.seats_of(desk.db(), match)
+    match = lobby.by_match_id(context.db(), match_id)
+    return match, lobby.seats_of(context.db(), match)
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def game(match_id: str) -> Page:
 
 def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
     """The lobby of a game, with what was typed and what was wrong with it (`more`), which makes it a 422."""
-    me = desk.me()
+    me = context.me()
     mine = next((seat for seat in seats if me and seat.account_id == me.id), None)
     hosting = me is not None and match.host_id == me.id
     _may_see(match, seats, me)
@@ -114,7 +114,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         lede = gettext("All seats are taken; the table is being laid.")
     if waited and not open_seats:
         lede = gettext("All seats are taken. The game starts when everybody has confirmed the options.")
-    host = accounts.by_id(desk.db(), match.host_id)
+    host = accounts.by_id(context.db(), match.host_id)
     found = GAMES[match.game]
     build, lies = found.build.for_seat(match.options, mine.seat) if found.build and mine else None, laid(found, mine)
     shown = render_template(
@@ -138,17 +138,17 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         hosting=hosting,
         free=free,
         last=open_seats,
-        declined=ledger.declined(desk.db(), match) if hosting else 0,
+        declined=ledger.declined(context.db(), match) if hosting else 0,
         can_join=me is not None and mine is None and match.access == "open" and free > 0,
         pace=pace_words(pace_of(match.pace)),
-        saved=fitting(build, decks.of(desk.db(), me, match.game)) if me else [],
+        saved=fitting(build, decks.of(context.db(), me, match.game)) if me else [],
         colours=[
             (colour, name)
             for colour, name in words.COLOURS.items()
             if not any(seat.colour == colour and seat.status == SeatStatus.TAKEN and seat is not mine for seat in seats)
         ],
         bots=[(bot, words.BOT_NAMES.get(bot, bot), words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],
-        shared=f"{desk.settings().base_url}/s/{match.share_key}" if hosting and match.share_key else "",
+        shared=f"{context.settings().base_url}/s/{match.share_key}" if hosting and match.share_key else "",
         host_name=host.name if host and host.name else gettext("a player"),
         **{
             "rulings_kept": rulings.chosen(match),
@@ -178,7 +178,7 @@ def _may_see(match: Match, seats: list[SeatRow], me: Account | None) -> None:
     if match.access == "open":
         return
     if me is None:
-        desk.need_account()
+        context.need_account()
     elif match.host_id != me.id and not any(me.id == seat.account_id or me.email == seat.invited_email for seat in seats):
         abort(403, description=gettext("That game is for those whom its host has invited."))
 
@@ -194,12 +194,12 @@ def done(match_id: str, sentence: str) -> Page:
 @once
 def invite(match_id: str) -> Page:
     """Invite one address or several to free seats: those that can't be are said one by one, and stay in the field."""
-    desk.need_account()
-    text = desk.fields(request.form, email=6000)["email"]
+    context.need_account()
+    text = context.fields(request.form, email=6000)["email"]
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             match = lobby.by_match_id(session, match_id)
-            invited, refused = inviting.invite_all(session, match, desk.me_in(session), text)
+            invited, refused = inviting.invite_all(session, match, context.me_in(session), text)
     except (NotUnderstood, NotLegal, Taken) as fault:
         match, seats = found(match_id)
         return page(match, seats, fault=str(fault), email=text)
@@ -217,12 +217,12 @@ def invite(match_id: str) -> Page:
 @once
 def share(match_id: str) -> Page:
     """Make a link by which anybody may join who has it, a fresh one, or none."""
-    desk.need_account()
-    choice = desk.fields(request.form, choice=10)["choice"]
+    context.need_account()
+    choice = context.fields(request.form, choice=10)["choice"]
     if choice not in ("make", "end"):
-        desk.bad(gettext("Press “Make a link” or “Withdraw it”."))
-    with desk.writing() as session:
-        inviting.share(session, lobby.by_match_id(session, match_id), desk.me_in(session), choice == "make")
+        context.bad(gettext("Press “Make a link” or “Withdraw it”."))
+    with context.writing() as session:
+        inviting.share(session, lobby.by_match_id(session, match_id), context.me_in(session), choice == "make")
     if choice == "make":
         return done(match_id, gettext("The link is there. Whoever has it can sit down while a seat is free."))
     return done(match_id, gettext("The link is withdrawn; it opens nothing any more."))
@@ -232,10 +232,10 @@ def share(match_id: str) -> Page:
 @once
 def add_bot(match_id: str) -> Page:
     """Seat a bot, or one on every free seat."""
-    desk.need_account()
-    given = desk.fields(request.form, bot=40, how_many=10)
-    with desk.writing() as session:
-        match, host = lobby.by_match_id(session, match_id), desk.me_in(session)
+    context.need_account()
+    given = context.fields(request.form, bot=40, how_many=10)
+    with context.writing() as session:
+        match, host = lobby.by_match_id(session, match_id), context.me_in(session)
         free = sum(seat.status == SeatStatus.EMPTY for seat in lobby.seats_of(session, match))
         seated = free if given["how_many"] == "all" and free else 1
         for _ in range(seated):
@@ -247,10 +247,10 @@ def add_bot(match_id: str) -> Page:
 @once
 def clear(match_id: str) -> Page:
     """Withdraw an invitation, or make a seat free again."""
-    desk.need_account()
-    seat = desk.fields(request.form, seat=2)["seat"]
-    with desk.writing() as session:
-        lobby.clear_seat(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
+    context.need_account()
+    seat = context.fields(request.form, seat=2)["seat"]
+    with context.writing() as session:
+        lobby.clear_seat(session, lobby.by_match_id(session, match_id), context.me_in(session), seat)
     return done(match_id, gettext("Seat %(letter)s is free again.", letter=seat.upper()))
 
 
@@ -259,10 +259,10 @@ def clear(match_id: str) -> Page:
 @once
 def resend(match_id: str) -> Page:
     """Send an invitation once more."""
-    desk.need_account()
-    seat = desk.fields(request.form, seat=2)["seat"]
-    with desk.writing() as session:
-        inviting.resend_invitation(session, lobby.by_match_id(session, match_id), desk.me_in(session), seat)
+    context.need_account()
+    seat = context.fields(request.form, seat=2)["seat"]
+    with context.writing() as session:
+        inviting.resend_invitation(session, lobby.by_match_id(session, match_id), context.me_in(session), seat)
     return done(match_id, gettext("The invitation is on its way once more."))
 
 
@@ -270,12 +270,12 @@ def resend(match_id: str) -> Page:
 @once
 def join(match_id: str) -> Page:
     """Take a free seat of an open game."""
-    desk.need_account()
-    given = desk.fields(request.form, ("word",), word=400, terms=64)
+    context.need_account()
+    given = context.fields(request.form, ("word",), word=400, terms=64)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             match = lobby.by_match_id(session, match_id)
-            lobby.join(session, match, desk.me_in(session), given["word"], seen=given["terms"])
+            lobby.join(session, match, context.me_in(session), given["word"], seen=given["terms"])
     except terms.Changed as refused:
         return page(*found(match_id), join_fault=str(refused), word=given["word"])
     except NotUnderstood as refused:
@@ -287,10 +287,10 @@ def join(match_id: str) -> Page:
 @once
 def leave(match_id: str) -> Page:
     """Give one's seat back before the start."""
-    desk.need_account()
-    desk.fields(request.form)
-    with desk.writing() as session:
-        lobby.leave(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+    context.need_account()
+    context.fields(request.form)
+    with context.writing() as session:
+        lobby.leave(session, lobby.by_match_id(session, match_id), context.me_in(session))
     flash(gettext("You have left the game."), "good")
     return redirect("/games", 303)
 
@@ -299,12 +299,12 @@ def leave(match_id: str) -> Page:
 @once
 def cancel(match_id: str) -> Page:
     """Call the game off before the start."""
-    desk.need_account()
-    if desk.fields(request.form, sure=10)["sure"] != "yes":
+    context.need_account()
+    if context.fields(request.form, sure=10)["sure"] != "yes":
         flash(gettext("Tick the box to cancel the game; nothing was changed."), "bad")
         return redirect(f"/g/{match_id}", 303)
-    with desk.writing() as session:
-        lobby.cancel(session, lobby.by_match_id(session, match_id), desk.me_in(session))
+    with context.writing() as session:
+        lobby.cancel(session, lobby.by_match_id(session, match_id), context.me_in(session))
     flash(gettext("The game is called off."), "good")
     return redirect("/games", 303)
 
@@ -312,10 +312,10 @@ def cancel(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/watching")
 def let_watch(match_id: str) -> Page:
     """The host says, before the start, whether spectators may read along."""
-    desk.need_account()
-    on = desk.fields(request.form, on=3)["on"]
-    with desk.writing() as session:
-        lobby.let_watch(session, lobby.by_match_id(session, match_id), desk.me_in(session), on == "yes")
+    context.need_account()
+    on = context.fields(request.form, on=3)["on"]
+    with context.writing() as session:
+        lobby.let_watch(session, lobby.by_match_id(session, match_id), context.me_in(session), on == "yes")
     if on == "yes":
         return done(match_id, gettext("Spectators may read along; everybody in the lobby sees it."))
     return done(match_id, gettext("Nobody but the players reads along."))
@@ -325,11 +325,11 @@ def let_watch(match_id: str) -> Page:
 @limiter.limit("120 per hour")
 def give_word(match_id: str) -> Page:
     """Give one's own word for the shuffles, before the start."""
-    desk.need_account()
-    word = desk.fields(request.form, ("word",), word=400)["word"]
+    context.need_account()
+    word = context.fields(request.form, ("word",), word=400)["word"]
     try:
-        with desk.writing() as session:
-            lobby.give_word(session, lobby.by_match_id(session, match_id), desk.me_in(session), word)
+        with context.writing() as session:
+            lobby.give_word(session, lobby.by_match_id(session, match_id), context.me_in(session), word)
     except NotUnderstood as refused:
         return page(*found(match_id), word_fault=str(refused), word=word)
     if word:
@@ -340,8 +340,8 @@ def give_word(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/colour")
 def wear(match_id: str) -> Page:
     """Wear another colour."""
-    desk.need_account()
-    colour = desk.fields(request.form, colour=20)["colour"]
-    with desk.writing() as session:
-        lobby.set_colour(session, lobby.by_match_id(session, match_id), desk.me_in(session), colour)
+    context.need_account()
+    colour = context.fields(request.form, colour=20)["colour"]
+    with context.writing() as session:
+        lobby.set_colour(session, lobby.by_match_id(session, match_id), context.me_in(session), colour)
     return done(match_id, gettext("So be it: that is your colour."))

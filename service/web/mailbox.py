@@ -13,9 +13,9 @@ from pathlib import Path
 
 from flask import Blueprint, Response, abort, render_template, request
 
-from service.ground.moments import stamp
-from service.ground.words import gettext
-from service.web import desk
+from service.common.dates import stamp
+from service.common.i18n import gettext
+from service.web import context
 from service.web.security import LETTER_POLICY, at_this_machine
 
 bp = Blueprint("mailbox", __name__)
@@ -46,16 +46,16 @@ class Letter:
 
 @bp.before_request
 def _only_here() -> None:
-    if desk.settings().smtp_url:
+    if context.settings().smtp_url:
         abort(404, description=gettext("This host sends its letters by e-mail; look into your own mailbox."))
-    if not at_this_machine(desk.settings()):
+    if not at_this_machine(context.settings()):
         abort(404)
 
 
 @bp.get("/mailbox")
 def mailbox() -> str:
     """The newest letters, of everybody or to one address."""
-    to = desk.fields(request.args, to=254)["to"]
+    to = context.fields(request.args, to=254)["to"]
     files = _files()
     letters = [found for path in files[: SHOWN * 5] if (found := _peek(path))]
     addresses = sorted({letter.to for letter in letters})
@@ -91,7 +91,7 @@ def letter_html(key: str) -> Response:
 
 def _files() -> list[Path]:
     """All letters, the newest first."""
-    folder = desk.settings().maildir
+    folder = context.settings().maildir
     paths = [path for part in FOLDERS if (folder / part).is_dir() for path in (folder / part).iterdir()]
     return sorted(paths, key=_moment, reverse=True)
 
@@ -160,5 +160,5 @@ def _part(message: EmailMessage, kind: str) -> str:
 
 def _own_links(text: str) -> list[str]:
     """Links of the text that lead to this host, as paths, each once."""
-    base = re.escape(desk.settings().base_url.rstrip("/"))
+    base = re.escape(context.settings().base_url.rstrip("/"))
     return list(dict.fromkeys(re.findall(base + r"(/[A-Za-z0-9._~/-]+)", text)))[:4]

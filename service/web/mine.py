@@ -9,17 +9,17 @@ from flask import Blueprint, flash, redirect, render_template, request
 
 from engine.games import GAMES
 from engine.ranking import Place
+from service.common.dates import ahead, nearly, shown
+from service.common.i18n import gettext, mark, ngettext, together
 from service.games import lobby
-from service.ground.moments import ahead, nearly, shown
-from service.ground.words import gettext, mark, ngettext, together
 from service.people import accounts
-from service.post import waited
+from service.post import waiting_for
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
 from service.table.mine import Mine
-from service.web import desk, joining
-from service.web.desk import Page
+from service.web import context, joining
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -34,12 +34,12 @@ LATELY = timedelta(days=7)
 @bp.get("/games")
 def mine() -> Page:
     """The games in which the visitor sits or is host: those that wait for them first."""
-    if desk.me() is None and (held := desk.held_links()):
+    if context.me() is None and (held := context.held_links()):
         return _by_links(held)
-    me = desk.need_account()
+    me = context.need_account()
     raw = request.args.get("page", "")
     asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else 1
-    games, page, pages = my_games.page(desk.db(), me, asked)
+    games, page, pages = my_games.page(context.db(), me, asked)
     cards = [(game, _mine(game)) for game in games]
 
     def these(*kinds: str) -> list[MineCard]:
@@ -71,10 +71,10 @@ def mine() -> Page:
 
 def _by_links(held: list[Link]) -> Page:
     """The games whose links this browser has opened, and the offer to sign in: no more than those links show anyway."""
-    zone = desk.reader()[1]
+    zone = context.reader()[1]
     return render_template(
         "pages/link_games.html",
-        games=my_games.of_links(desk.db(), held),
+        games=my_games.of_links(context.db(), held),
         title=lambda match: GAMES[match.game].title if match.game in GAMES else match.game,
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),
@@ -88,11 +88,11 @@ def _by_links(held: list[Link]) -> Page:
 def ask_sign_in() -> Page:
     """Send a sign-in letter to the address that the links of this browser were sent to. The address itself isn't shown: whoever
     was given a link needn't know it."""
-    desk.fields(request.form)
-    owners = list(dict.fromkeys(link.account_id for link in desk.held_links() if link.account_id))[:MOST_OWNERS]
+    context.fields(request.form)
+    owners = list(dict.fromkeys(link.account_id for link in context.held_links() if link.account_id))[:MOST_OWNERS]
     if not owners:
         return redirect("/sign-in", 303)
-    with desk.writing() as session:
+    with context.writing() as session:
         for id in owners:
             owner = accounts.by_id(session, id)
             accounts.ask_sign_in(session, owner.email, limits.network_of(request.remote_addr), limits.BY_LINK)
@@ -103,7 +103,7 @@ def ask_sign_in() -> Page:
 @bp.get("/games/next")
 def next_game() -> Page:
     """To the table that waits for the visitor most urgently; not to the one `after` which they ask."""
-    match = my_games.next_asked(desk.db(), desk.need_account(), request.args.get("after", ""))
+    match = my_games.next_asked(context.db(), context.need_account(), request.args.get("after", ""))
     return redirect(f"/g/{match.id}/table" if match is not None else "/games", 303)
 
 
@@ -148,7 +148,7 @@ def _mine(game: Mine) -> MineCard:
         title=title,
         seats=game.seats,
         waiting=set(game.waiting),
-        whose=waited.said(game.waiting, names, game.seat) if match.halted_at is None else "",
+        whose=waiting_for.said(game.waiting, names, game.seat) if match.halted_at is None else "",
         question=game.question,
         due=game.due,
         standing=standing,

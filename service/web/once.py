@@ -15,14 +15,14 @@ from typing import Any, ParamSpec
 from flask import Flask, abort, flash, g, message_flashed, redirect, request
 from flask import session as cookie
 
-from service.ground.words import gettext
+from service.common.i18n import gettext
 from service.post import disclosure
 from service.store import used_forms
 from service.store.database import transaction
 from service.store.models import UsedForm
 from service.store.used_forms import UsedAlready
-from service.web import desk
-from service.web.desk import FORM_KEY, Page, Press
+from service.web import context
+from service.web.context import FORM_KEY, Page, Press
 
 KEY = re.compile(r"[A-Za-z0-9_-]{16,64}")
 PRESSES = "presses"
@@ -36,7 +36,7 @@ def form_key() -> str:
     So the same page is the same text until something was done, and a deliberate second press comes from a page with a new key.
     """
     secrets = (str(cookie.get(name, "")) for name in ("csrf_token", "browser", "seats", PRESSES))
-    return hmac.digest(desk.settings().keys[0].encode(), "\n".join(("writ form", *secrets)).encode(), "sha256").hex()[:32]
+    return hmac.digest(context.settings().keys[0].encode(), "\n".join(("writ form", *secrets)).encode(), "sha256").hex()[:32]
 
 
 def _count() -> None:
@@ -67,17 +67,17 @@ def once(view: Callable[P, Page]) -> Callable[P, Page]:
             return view(*args, **named)
         if len(keys) > 1 or not KEY.fullmatch(keys[0]):
             abort(400, description=gettext("The form’s key is broken; open the page again and press the button there."))
-        me = desk.me()
+        me = context.me()
         fields = ((name, value) for name, value in request.form.items(multi=True) if name != "csrf_token")
         id = used_forms.id_of(keys[0], request.path, me.id if me is not None else "", fields)
-        known = used_forms.found(desk.db(), id)
+        known = used_forms.found(context.db(), id)
         if known is not None:
             return _as_before(known)
         try:
             return _first(id, lambda: view(*args, **named))
         except UsedAlready:
-            desk.let_go()
-            known = used_forms.found(desk.db(), id)
+            context.let_go()
+            known = used_forms.found(context.db(), id)
             assert known is not None  # whoever used it has committed
             return _as_before(known)
 
@@ -88,7 +88,7 @@ def _first(id: str, view: Callable[[], Page]) -> Page:
     """Use the key, do what the view does and keep where it leads, in one transaction."""
     disclosed = list[str]()
     try:
-        with transaction(desk.settings()) as session:
+        with transaction(context.settings()) as session:
             row = used_forms.claim(session, id)
             g.press = press = Press(session, disclosed=disclosed)
             try:
@@ -102,7 +102,7 @@ def _first(id: str, view: Callable[[], Page]) -> Page:
             else:
                 used_forms.drop(session, row)
     finally:
-        disclosure.revoke_all(desk.settings(), disclosed)
+        disclosure.revoke_all(context.settings(), disclosed)
     return page
 
 

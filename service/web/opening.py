@@ -10,13 +10,13 @@ from engine.asks import Refused
 from engine.games import GAMES
 from engine.rulings import house as rulings_of
 from service.clock.pace import Pace
+from service.common.i18n import gettext
 from service.errors import Misread
 from service.games import lobby
-from service.ground.words import gettext
 from service.store import rulings
-from service.web import desk
+from service.web import context
 from service.web.clock import PACE_FIELDS, pace_given, read_pace
-from service.web.desk import Page
+from service.web.context import Page
 from service.web.once import once
 from service.web.ruled import split
 from service.web.security import limiter
@@ -27,7 +27,7 @@ bp = Blueprint("opening", __name__)
 @bp.get("/games/new")
 def new() -> Page:
     """The form that opens a game, with the one chosen that the address names as `game`."""
-    lobby.need_opener(desk.db(), desk.need_account())
+    lobby.need_opener(context.db(), context.need_account())
     named = request.args.get("game", "")
     first = next((game for game in lobby.offered() if game.name == named), lobby.offered()[0])
     given = {"name": "", "game": first.name, "seats": str(min(4, first.most)), "access": "invited", "word": ""}
@@ -62,14 +62,14 @@ def _differs(game: str, ruled: Mapping[str, str]) -> bool:
 @once
 def open_game() -> Page:
     """Open a game; its host takes the first seat."""
-    desk.need_account()
+    context.need_account()
     rest, ruled = split(request.form)
-    given = desk.fields(rest, ("name", "word"), name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
+    given = context.fields(rest, ("name", "word"), name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)
     try:
         if not (given["seats"].isascii() and given["seats"].isdigit()):
             raise Misread(gettext("The number of seats is missing; choose one of the list."), "seats")
-        with desk.writing() as session:
-            host = desk.me_in(session)
+        with context.writing() as session:
+            host = context.me_in(session)
             pace = read_pace(given)
             seats = int(given["seats"])
             match = lobby.open_match(
@@ -84,5 +84,5 @@ def open_game() -> Page:
                 ruled=rulings.of_form(given["game"], ruled),
             )
     except Refused as refused:
-        return _opening_page(given | {"name": given["name"][:60]}, str(refused), desk.wrong_field(refused), ruled)
+        return _opening_page(given | {"name": given["name"][:60]}, str(refused), context.wrong_field(refused), ruled)
     return redirect(f"/g/{match.id}", 303)

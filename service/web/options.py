@@ -10,14 +10,14 @@ from werkzeug.datastructures import MultiDict
 from engine.asks import NotLegal, NotUnderstood, Refused
 from engine.games import GAMES
 from service.clock import pace
+from service.common.i18n import gettext
 from service.errors import NotAllowed
 from service.games import lobby, options, terms
-from service.ground.words import gettext
 from service.store import rulings
 from service.store.models import Match, MatchStatus
-from service.web import answers, desk
+from service.web import answers, context
 from service.web import lobby as gathering
-from service.web.desk import Page
+from service.web.context import Page
 from service.web.once import once
 from service.web.ruled import split
 from service.web.security import limiter
@@ -31,7 +31,7 @@ FILE_FIELDS = ("file_text", "file")
 @limiter.limit("120 per hour")
 def choose_options(match_id: str) -> Page:
     """Choose the optional rules, before the start."""
-    me = desk.need_account()
+    me = context.need_account()
     match, _ = gathering.found(match_id)
     shown = options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
     form = gathering.options_form(GAMES[match.game], match) if shown else None
@@ -40,8 +40,8 @@ def choose_options(match_id: str) -> Page:
         given = answers.parse(MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS), form)
         tried["options_kept"] = given
         tried["options_text"] = text = _file_text()
-        with desk.writing() as session:
-            options.set_options(session, lobby.by_match_id(session, match_id), desk.me_in(session), given, text)
+        with context.writing() as session:
+            options.set_options(session, lobby.by_match_id(session, match_id), context.me_in(session), given, text)
     except Refused as refused:
         if not shown or isinstance(refused, NotAllowed):
             raise
@@ -60,12 +60,12 @@ def _set(match_id: str, said: str) -> Page:
 @limiter.limit("120 per hour")
 def choose_rulings(match_id: str) -> Page:
     """Choose the house rulings, before the start."""
-    desk.need_account()
+    context.need_account()
     rest, given = split(request.form)
-    desk.fields(rest)
+    context.fields(rest)
     try:
-        with desk.writing() as session:
-            options.set_rulings(session, lobby.by_match_id(session, match_id), desk.me_in(session), given)
+        with context.writing() as session:
+            options.set_rulings(session, lobby.by_match_id(session, match_id), context.me_in(session), given)
     except (NotLegal, NotUnderstood) as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
     return _set(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
@@ -75,7 +75,7 @@ def choose_rulings(match_id: str) -> Page:
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
     """The lobby with a row more, less or elsewhere in the form for the optional rules. Nothing changes by it."""
-    me = desk.need_account()
+    me = context.need_account()
     match, _ = gathering.found(match_id)
     if not (options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
         abort(404)
@@ -90,17 +90,17 @@ def rows(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/confirm")
 def terms_page(match_id: str) -> Page:
     """The options of a game that gathers, for a player who is to confirm them. Looking changes nothing."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     return _terms(match, letter)
 
 
 def _terms(match: Match, letter: str, fault: str = "") -> Page:
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
-    seats = lobby.seats_of(desk.db(), match)
+    seats = lobby.seats_of(context.db(), match)
     mine = next(seat for seat in seats if seat.seat == letter)
     waited = terms.unconfirmed(match, seats)
-    me = desk.me()
+    me = context.me()
     page = render_template(
         "pages/confirm.html",
         match=match,
@@ -122,15 +122,15 @@ def _terms(match: Match, letter: str, fault: str = "") -> Page:
 @once
 def confirm(match_id: str) -> Page:
     """Confirm the options that the page showed; the game starts if that was all it waited for."""
-    match, letter = desk.member_of(match_id)
-    seen = desk.fields(request.form, terms=64)["terms"]
+    match, letter = context.member_of(match_id)
+    seen = context.fields(request.form, terms=64)["terms"]
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             lobby.agree(session, lobby.by_match_id(session, match.id), letter, seen)
     except NotUnderstood as refused:
-        return _terms(lobby.by_match_id(desk.db(), match_id), letter, str(refused))
+        return _terms(lobby.by_match_id(context.db(), match_id), letter, str(refused))
     flash(gettext("You have confirmed the options."), "good")
-    return redirect(f"/g/{match_id}" if desk.me() is not None else f"/g/{match_id}/confirm", 303)
+    return redirect(f"/g/{match_id}" if context.me() is not None else f"/g/{match_id}/confirm", 303)
 
 
 def _file_text() -> str:

@@ -23,15 +23,15 @@ from engine.game import Game
 from engine.games import game_called
 from engine.sentences import DATE, OPTION, Piece, Sentence, answered, sentence, warnings, words_of
 from engine.words import Catalogue
+from service.common.dates import day, span, weekday, zone_called
+from service.common.i18n import gettext, listed
 from service.games import advance, lobby, orders
 from service.games.submissions import own_position
-from service.ground.moments import day, span, weekday, zone_called
-from service.ground.words import gettext, listed
 from service.store.models import Match, MatchStatus, SeatRow, now
 from service.store.seats import called, names_of
-from service.web import answers, desk, presets
+from service.web import answers, context, presets
 from service.web import frame as frames
-from service.web.desk import Page
+from service.web.context import Page
 from service.web.files import symbol
 from service.web.once import once
 from service.web.security import limiter
@@ -143,16 +143,16 @@ def _rows(
 
 def _who() -> str:
     """Rate-limit key of pages that replay the log: the account, or (game, seat); never the link."""
-    me = desk.me()
+    me = context.me()
     match_id = str((request.view_args or {}).get("match_id", ""))
-    return me.id if me is not None else f"{match_id}/{desk.seat_in(match_id)}"
+    return me.id if me is not None else f"{match_id}/{context.seat_in(match_id)}"
 
 
 @bp.get("/g/<id:match_id>/orders")
 @limiter.limit("60 per minute; 600 per hour", key_func=_who)
 def show(match_id: str) -> Page:
     """The orders as sentences, what they would have answered of late, and each order's form."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     return _show(match, letter)
 
 
@@ -167,12 +167,12 @@ def _show(
 ) -> Page:
     """The page; `at` is the order whose form is open, filled in with `kept`; `tried` are orders that are not set yet; `typed`
     is what stands in the fields of others."""
-    if desk.gathers(match):
+    if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, letter)
     if frame.page is None or frame.own is None:
         return render_template("pages/setting_up.html", match=match), 202
-    session, game, row = desk.db(), frame.page.game, frame.own
+    session, game, row = context.db(), frame.page.game, frame.own
     names, forms = frame.page.names, _forms(match, letter, frame.page.names)
     today = now().astimezone(zone_called(frame.zone)).date()
     kept_now = row.orders if tried is None else tried
@@ -181,7 +181,7 @@ def _show(
     ready = orders.presets(match) if forms else {}
     preset = engine_orders.settings(game, ready.get("preset", {}))
     first, rest = _ended(game, past, _rows(game.orders.words, game.orders.layout.common, forms, settings, {**preset, **past}))
-    account = desk.me()
+    account = context.me()
     last = ("", dict[str, str]())
     # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
     if forms and account is not None and account.id == row.account_id:
@@ -283,7 +283,7 @@ class Trial:
 
 def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str, str] | None) -> Trial | None:
     """The orders tried on what was asked of late; None where nothing was."""
-    run, game = orders.dry_run(desk.db(), match, row, tried), game_called(match.game)
+    run, game = orders.dry_run(context.db(), match, row, tried), game_called(match.game)
     if not run.tried:
         return None
     lines: list[TriedLine] = []
@@ -341,10 +341,10 @@ def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer
 
 def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer]:
     """What was typed in orders' own fields and is not how they stand now: other orders are set by it when their button is."""
-    game, row = game_called(match.game), _own(desk.db(), match, letter)
+    game, row = game_called(match.game), _own(context.db(), match, letter)
     settings = engine_orders.settings(game, row.orders)
     found = {}
-    for form in _forms(match, letter, names_of(desk.db(), match.id)):
+    for form in _forms(match, letter, names_of(context.db(), match.id)):
         stands = settings.get(form.rule) or read(form.default)
         for option in form.options:
             way = f"{form.kind}.{option.id}"
@@ -363,8 +363,8 @@ def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
     `own` is the order that was set by its fields.
     """
     flash(said, "good")
-    desk.db().rollback()  # what was read of the seat is old by now
-    match = lobby.by_match_id(desk.db(), match_id)
+    context.db().rollback()  # what was read of the seat is old by now
+    match = lobby.by_match_id(context.db(), match_id)
     begun = {way: answer for way, answer in _begun(match, letter, request.form).items() if way.partition(".")[0] != own}
     return _show(match, letter, typed=begun) if begun else redirect(f"/g/{match_id}/orders", 303)
 
@@ -373,18 +373,18 @@ def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
 @limiter.limit("600 per hour")
 def put(match_id: str) -> Page:
     """Set one order, or switch it off; with it the words that have been changed in the sentences, where they came along."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     way = answers.once(request.form, OWN)
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind, given, changed = answers.once(data, "kind"), None, dict[str, Answer | None]()
-    forms = _forms(match, letter, names_of(desk.db(), match.id))
+    forms = _forms(match, letter, names_of(context.db(), match.id))
     form = next((f for f in forms if f.kind == kind), None)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
         changed = _changed(match, letter, words) if way else changed
         given = answers.parse(data, form)
         changed[id] = None if given.option == "off" else given
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             orders.put_all(session, here, _own(session, here, letter), changed)
     except Refused as refusal:
@@ -412,7 +412,7 @@ def _in_words(match: Match, letter: str, form: Form | None, refusal: Refused) ->
 def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
     """The orders as they would be with words that have been changed and are not set yet; None where none are, or can't be."""
     try:
-        return orders.checked(match, _own(desk.db(), match, letter), changed) if changed else None
+        return orders.checked(match, _own(context.db(), match, letter), changed) if changed else None
     except Refused:
         return None
 
@@ -421,16 +421,16 @@ def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> d
 @limiter.limit("600 per hour")
 def words(match_id: str) -> Page:
     """Set the orders that come first as their words stand, or try them on what was asked of late."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     choice = answers.once(request.form, "choice")
     try:
         changed = _changed(match, letter, request.form)
         if choice == "try":
-            tried = orders.checked(match, _own(desk.db(), match, letter), changed)
+            tried = orders.checked(match, _own(context.db(), match, letter), changed)
             return _show(match, letter, tried=tried, typed=_typed(_forms(match, letter, {}), request.form))
         if choice != "set":
             raise NotUnderstood(gettext("Press one of the two buttons."))
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             orders.put_all(session, here, _own(session, here, letter), changed)
     except Refused as refusal:
@@ -443,8 +443,8 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
 
     Whose switch is off and was off is switched on by a word that is changed. Raises NotUnderstood.
     """
-    game, row = game_called(match.game), _own(desk.db(), match, letter)
-    forms = _forms(match, letter, names_of(desk.db(), match.id))
+    game, row = game_called(match.game), _own(context.db(), match, letter)
+    forms = _forms(match, letter, names_of(context.db(), match.id))
     settings = engine_orders.settings(game, row.orders)
     preset = engine_orders.settings(game, orders.presets(match).get("preset", {})) if forms else {}
     first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
@@ -489,12 +489,12 @@ def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
     """The same page with a row more, less or elsewhere in an order's form. Nothing changes by it."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     button = next((name for name in request.form if name.startswith(f"{OWN}.") and name.endswith(".rows")), "")
     way = button.removeprefix(f"{OWN}.").removesuffix(".rows")
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind = answers.once(data, "kind")
-    forms = _forms(match, letter, names_of(desk.db(), match.id))
+    forms = _forms(match, letter, names_of(context.db(), match.id))
     form = next((f for f in forms if f.kind == kind), None)
     typed = _typed(forms, request.form)
     typed.pop(way, None)
@@ -509,11 +509,11 @@ def rows(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/orders/all")
 def all_at_once(match_id: str) -> Page:
     """Take orders that are ready made, or those of the last game, or switch all off."""
-    match, letter = desk.member_of(match_id)
-    choice = desk.fields(request.form, choice=10)["choice"]
-    account = desk.me()
+    match, letter = context.member_of(match_id)
+    choice = context.fields(request.form, choice=10)["choice"]
+    account = context.me()
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             row = _own(session, here, letter)
             if choice == "preset":
@@ -526,7 +526,7 @@ def all_at_once(match_id: str) -> Page:
                 orders.clear(session, row)
                 orders.take(session, here, row, orders.of_last_game(session, here, account.id)[1])
             else:
-                desk.bad(gettext("Press one of the buttons."))
+                context.bad(gettext("Press one of the buttons."))
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
     flash(gettext("All orders are off.") if choice == "off" else gettext("These orders are set."), "good")
@@ -539,13 +539,13 @@ def all_at_once(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/advance")
 def ahead(match_id: str) -> Page:
     """What may come, as forms, and what is queued."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     return _ahead(match, letter)
 
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
     """The page; `fault` is what was wrong with an answer to a question of the kind it is `about`."""
-    if desk.gathers(match):
+    if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, letter)
     if frame.page is None or frame.own is None:
@@ -577,13 +577,13 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
 @once
 def give(match_id: str) -> Page:
     """Queue an answer."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    names, game = names_of(desk.db(), match.id), game_called(match.game)
+    names, game = names_of(context.db(), match.id), game_called(match.game)
     form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
     try:
         given = answers.parse(request.form, form)
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             advance.give(session, here, _own(session, here, letter), kind, given)
     except Refused as refusal:
@@ -597,9 +597,9 @@ def give(match_id: str) -> Page:
 @limiter.limit("600 per hour")
 def advance_rows(match_id: str) -> Page:
     """The same page with a row more, less or elsewhere in a form. Nothing changes by it."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
-    names, game = names_of(desk.db(), match.id), game_called(match.game)
+    names, game = names_of(context.db(), match.id), game_called(match.game)
     form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
     try:
         return _ahead(match, letter, kept=answers.rearranged(request.form, form))
@@ -610,9 +610,9 @@ def advance_rows(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/advance/drop")
 def drop(match_id: str) -> Page:
     """Take a queued answer back."""
-    match, letter = desk.member_of(match_id)
-    id = desk.fields(request.form, id=40)["id"]
-    with desk.writing() as session:
+    match, letter = context.member_of(match_id)
+    id = context.fields(request.form, id=40)["id"]
+    with context.writing() as session:
         advance.drop(session, _own(session, lobby.by_match_id(session, match.id), letter), id)
     flash(gettext("Taken back."), "good")
     return redirect(f"/g/{match_id}/advance", 303)

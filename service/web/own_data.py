@@ -8,12 +8,12 @@ from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask import session as cookie
 
 from engine.asks import Refused
+from service.common.i18n import gettext
 from service.games import listings
-from service.ground.words import gettext
 from service.ops import own_data
 from service.store.models import MatchStatus
-from service.web import desk
-from service.web.desk import Page
+from service.web import context
+from service.web.context import Page
 from service.web.security import limiter
 
 bp = Blueprint("own_data", __name__)
@@ -23,7 +23,7 @@ bp = Blueprint("own_data", __name__)
 @limiter.limit("20 per hour")
 def export() -> Response:
     """All that is kept of whoever is signed in, as a JSON file."""
-    found = own_data.export(desk.db(), desk.need_account())
+    found = own_data.export(context.db(), context.need_account())
     response = Response(json.dumps(found, ensure_ascii=False, indent=1) + "\n", mimetype="application/json")
     response.headers["Content-Disposition"] = 'attachment; filename="writ-account.json"'
     return response
@@ -36,8 +36,8 @@ def before() -> Page:
 
 
 def _before(fault: str = "", typed: str = "") -> Page:
-    me = desk.need_account()
-    listed = listings.games_of(desk.db(), me)
+    me = context.need_account()
+    listed = listings.games_of(context.db(), me)
     games = [found.match for found in listed]
     seated = {found.match.id for found in listed if any(seat.account_id == me.id for seat in found.seats)}
     running = [match for match in games if match.status == MatchStatus.RUNNING and match.id in seated]
@@ -51,15 +51,15 @@ def _before(fault: str = "", typed: str = "") -> Page:
 @limiter.limit("20 per hour")
 def erase() -> Page:
     """Erase whoever is signed in, once the address was typed."""
-    me = desk.need_account()
-    typed = desk.fields(request.form, email=400)["email"]
+    me = context.need_account()
+    typed = context.fields(request.form, email=400)["email"]
     try:
         own_data.confirm(me, typed)
-        with desk.writing() as session:
-            own_data.erase(session, desk.me_in(session))
+        with context.writing() as session:
+            own_data.erase(session, context.me_in(session))
     except Refused as refusal:
         return _before(str(refusal), typed[:254])
     cookie.clear()
-    desk.forget_me()
+    context.forget_me()
     flash(gettext("Your account is erased, and you are signed out. Farewell."), "good")
     return redirect("/", 303)

@@ -11,12 +11,12 @@ from sqlmodel import Session
 from engine.asks import NotLegal, NotUnderstood
 from engine.game import Build
 from engine.games import GAMES
+from service.common.i18n import gettext
 from service.games import decks, lobby, submissions, turns
-from service.ground.words import gettext
 from service.store.models import Match, MatchStatus, SeatRow
-from service.web import desk
+from service.web import context
+from service.web.context import Page
 from service.web.decks import NOTHING, DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
-from service.web.desk import Page
 from service.web.lobby import done
 
 bp = Blueprint("own_deck", __name__)
@@ -25,11 +25,11 @@ bp = Blueprint("own_deck", __name__)
 @bp.get("/g/<id:match_id>/deck")
 def deck_form(match_id: str) -> Page:
     """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     build, serial = _deck_wanted(match, seat)
     if build is None:
         return redirect(f"/g/{match.id}", 303)
-    return _deck_page(build, match, serial, laid(GAMES[match.game], desk.db().get(SeatRow, (match.id, seat))))
+    return _deck_page(build, match, serial, laid(GAMES[match.game], context.db().get(SeatRow, (match.id, seat))))
 
 
 def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
@@ -40,7 +40,7 @@ def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
     build = decks.build_of(match.game)
     if match.status == MatchStatus.LOBBY:
         return build.for_seat(match.options, seat), None
-    page = turns.page(desk.db(), match, seat) if match.status == MatchStatus.RUNNING else None
+    page = turns.page(context.db(), match, seat) if match.status == MatchStatus.RUNNING else None
     wanted = asked_for(page) if page is not None else None
     return (wanted, page.form.serial) if wanted is not None and page is not None and page.form is not None else (None, None)
 
@@ -53,7 +53,7 @@ def _deck_page(
     name: str = "",
     faults: Mapping[str, str] = NOTHING,
 ) -> Page:
-    account = desk.me()
+    account = context.me()
     form = DeckForm(
         build=build,
         game=match.game,
@@ -64,7 +64,7 @@ def _deck_page(
         named=account is not None,
         optional=True,
         choose=True,
-        saved=fitting(build, decks.of(desk.db(), account, match.game)) if account else [],
+        saved=fitting(build, decks.of(context.db(), account, match.game)) if account else [],
         hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
     )
     return deck_page(form, cards, name, faults)
@@ -73,13 +73,13 @@ def _deck_page(
 @bp.post("/g/<id:match_id>/deck")
 def choose_deck(match_id: str) -> Page:
     """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the numbers of the form."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     wanted, serial = _deck_wanted(match, seat)
     build = wanted or decks.build_of(match.game)
     cards: Mapping[str, int]
     faults: dict[str, str] = {}
     if "deck" in request.form:
-        given = desk.fields(request.form, deck=80, key=64, serial=12)
+        given = context.fields(request.form, deck=80, key=64, serial=12)
         cards = _ready_made(build, match, given["deck"])
     else:
         given = deck_fields(build, request.form, key=64, serial=12, sum=1)
@@ -88,17 +88,17 @@ def choose_deck(match_id: str) -> Page:
             return _deck_page(build, match, serial, cards, given["name"][:40], faults)
     if not faults:
         try:
-            with desk.writing() as session:
+            with context.writing() as session:
                 _lay(session, build, match_id, seat, cards, given)
                 if given.get("name"):
-                    decks.save(session, desk.me_in(session), given["name"], cards, match.game)
+                    decks.save(session, context.me_in(session), given["name"], cards, match.game)
         except (NotUnderstood, NotLegal) as refused:
-            faults[desk.wrong_field(refused)] = str(refused)
+            faults[context.wrong_field(refused)] = str(refused)
     if faults:
         return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
         return done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
-    submissions.wait(desk.db(), given["key"])
+    submissions.wait(context.db(), given["key"])
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
@@ -106,7 +106,7 @@ def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mappin
     """Store a deck before the start, or submit it as the answer."""
     match = lobby.by_match_id(session, match_id)
     if match.status == MatchStatus.LOBBY:
-        decks.for_seat(session, match, desk.me_in(session), cards)
+        decks.for_seat(session, match, context.me_in(session), cards)
         return
     build.check(cards)
     serial = int(given["serial"]) if given["serial"].isascii() and given["serial"].isdigit() else -1
@@ -119,7 +119,7 @@ def _ready_made(build: Build, match: Match, chosen: str) -> Mapping[str, int]:
     if where == "house" and house is not None:
         return house
     if where == "saved" and id:
-        deck = decks.kept(desk.db(), desk.need_account(), id)
+        deck = decks.kept(context.db(), context.need_account(), id)
         if deck.game == match.game:
             return deck.cards
-    return desk.bad(gettext("There is no such deck; choose one of the list."))
+    return context.bad(gettext("There is no such deck; choose one of the list."))

@@ -11,15 +11,15 @@ from sqlmodel import Session
 
 from engine.asks import Refused
 from service.clock import calendar
+from service.common.dates import shown
+from service.common.i18n import gettext
 from service.errors import LinkRevoked
 from service.games import copies, lobby
-from service.ground.moments import shown
-from service.ground.words import gettext
-from service.post import ledger, letters, links, wishes
+from service.post import ledger, letter_preferences, letters, links
 from service.store import limits, optouts
 from service.store.models import Match, SeatRow
-from service.web import desk, words
-from service.web.desk import Page
+from service.web import context, words
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import csrf, limiter
 
@@ -37,11 +37,11 @@ def settings() -> Page:
 
 def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
     """The page; with a fault also what was typed into its form."""
-    me = desk.need_account()
+    me = context.need_account()
     wish = {"mode": me.letters, "hour": str(me.digest_hour), "subjects": me.subjects}
-    kept = ledger.of_account(desk.db(), me, LISTED)
-    told = ledger.lines_of_all(desk.db(), kept)
-    feed = f"{desk.settings().base_url}/calendar/{me.calendar_key}.ics" if me.calendar_key else ""
+    kept = ledger.of_account(context.db(), me, LISTED)
+    told = ledger.lines_of_all(context.db(), kept)
+    feed = f"{context.settings().base_url}/calendar/{me.calendar_key}.ics" if me.calendar_key else ""
     body = render_template(
         "pages/letters.html",
         account=me,
@@ -52,7 +52,7 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
         bounce=ledger.said(me.bounce),
         moment=lambda at: shown(at, me.zone),
         fault=fault,
-        opted_out=optouts.has(desk.db(), me.email),
+        opted_out=optouts.has(context.db(), me.email),
     )
     return (body, 422) if fault else body
 
@@ -60,11 +60,11 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
 @bp.post("/account/letters")
 def keep() -> Page:
     """Keep when letters come."""
-    desk.need_account()
-    given = desk.fields(request.form, mode=10, hour=4, subjects=10)
+    context.need_account()
+    given = context.fields(request.form, mode=10, hour=4, subjects=10)
     try:
-        with desk.writing() as session:
-            wishes.keep(session, desk.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
+        with context.writing() as session:
+            letter_preferences.keep(session, context.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
     except Refused as refusal:
         return _settings(str(refusal), given)
     flash(gettext("Letters come so from now on."), "good")
@@ -76,11 +76,11 @@ def keep() -> Page:
 @once
 def test() -> Page:
     """Send a test letter; where letters came back, send them again from now on."""
-    desk.need_account()
-    desk.fields(request.form)
+    context.need_account()
+    context.fields(request.form)
     try:
-        with desk.writing() as session:
-            me = desk.me_in(session)
+        with context.writing() as session:
+            me = context.me_in(session)
             limits.copy(session, me)
             ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
     except Refused as refusal:
@@ -92,10 +92,10 @@ def test() -> Page:
 @bp.post("/account/letters/invitations")
 def invitations_again() -> Page:
     """End an opt-out from invitations."""
-    desk.need_account()
-    desk.fields(request.form)
-    with desk.writing() as session:
-        optouts.end(session, desk.me_in(session).email)
+    context.need_account()
+    context.fields(request.form)
+    with context.writing() as session:
+        optouts.end(session, context.me_in(session).email)
     flash(gettext("Hosts can invite you again."), "good")
     return redirect("/account/letters", 303)
 
@@ -104,10 +104,10 @@ def invitations_again() -> Page:
 @once
 def feed_address() -> Page:
     """Make a calendar address, a fresh one, or none."""
-    desk.need_account()
-    choice = desk.fields(request.form, choice=10)["choice"]
-    with desk.writing() as session:
-        me = desk.me_in(session)
+    context.need_account()
+    choice = context.fields(request.form, choice=10)["choice"]
+    with context.writing() as session:
+        me = context.me_in(session)
         calendar.renew(session, me) if choice == "renew" else calendar.close(session, me)
     flash(gettext("The calendar has a new address.") if choice == "renew" else gettext("The calendar is closed."), "good")
     return redirect("/account/letters", 303)
@@ -117,7 +117,7 @@ def feed_address() -> Page:
 @limiter.limit("120 per hour", key_func=get_remote_address)
 def feed(key: str) -> Page:
     """The feed itself, for calendar programs."""
-    answer = make_response(calendar.feed(desk.db(), key))
+    answer = make_response(calendar.feed(context.db(), key))
     answer.mimetype = "text/calendar"
     answer.headers["X-Robots-Tag"] = "noindex"
     return answer
@@ -129,12 +129,12 @@ def feed(key: str) -> Page:
 @bp.get("/g/<id:match_id>/letters")
 def of_game(match_id: str) -> Page:
     """How letters of one game come."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     return _of_game(match, letter)
 
 
 def _of_game(match: Match, letter: str, fault: str = "") -> Page:
-    row = desk.db().get(SeatRow, (match.id, letter))
+    row = context.db().get(SeatRow, (match.id, letter))
     body = render_template("pages/letters_game.html", match=match, mode=row.letters if row else "", fault=fault)
     return (body, 422) if fault else body
 
@@ -142,11 +142,11 @@ def _of_game(match: Match, letter: str, fault: str = "") -> Page:
 @bp.post("/g/<id:match_id>/letters")
 def keep_for_game(match_id: str) -> Page:
     """Keep how the letters of one game come to the seat."""
-    match, letter = desk.member_of(match_id)
-    mode = desk.fields(request.form, mode=10)["mode"]
+    match, letter = context.member_of(match_id)
+    mode = context.fields(request.form, mode=10)["mode"]
     try:
-        with desk.writing() as session:
-            wishes.keep_for_game(session, session.get_one(SeatRow, (match.id, letter)), mode)
+        with context.writing() as session:
+            letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, letter)), mode)
     except Refused as refusal:
         return _of_game(match, letter, str(refusal))
     flash(gettext("Letters of this game come so from now on."), "good")
@@ -158,10 +158,10 @@ def keep_for_game(match_id: str) -> Page:
 @once
 def again(match_id: str) -> Page:
     """Send the last letter once more, with a fresh link."""
-    match, letter = desk.member_of(match_id)
-    desk.fields(request.form)
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             row = session.get(SeatRow, (match.id, letter))
             assert row is not None
@@ -178,14 +178,14 @@ def again(match_id: str) -> Page:
 @bp.get("/leave/<token:token>")
 def leaving(token: str) -> Page:
     """The button that ends a game's letters. Looking changes nothing: mail scanners follow every link."""
-    email = links.opting_out(desk.settings(), desk.db(), token)
+    email = links.opting_out(context.settings(), context.db(), token)
     if email is not None:
-        return _no_invitations(done=bool(email) and optouts.has(desk.db(), email), known=bool(email))
+        return _no_invitations(done=bool(email) and optouts.has(context.db(), email), known=bool(email))
     try:
-        seats = links.leaving(desk.settings(), desk.db(), token)
+        seats = links.leaving(context.settings(), context.db(), token)
     except LinkRevoked:
         return _void_page()
-    return _leave_page(desk.db(), seats, done=all(seat.letters == "none" for seat in seats))
+    return _leave_page(context.db(), seats, done=all(seat.letters == "none" for seat in seats))
 
 
 @bp.post("/leave/<token:token>")
@@ -195,14 +195,14 @@ def leaving(token: str) -> Page:
 def leave(token: str) -> Page:
     """End them: without cookie, form or redirection, and as often as anybody likes."""
     try:
-        with desk.writing() as session:
-            email = links.opting_out(desk.settings(), session, token)
+        with context.writing() as session:
+            email = links.opting_out(context.settings(), session, token)
             if email is not None:
                 if email:
                     optouts.add(session, email)
                 return _no_invitations(done=bool(email), known=bool(email))
-            seats = links.leaving(desk.settings(), session, token)
-            wishes.end(session, seats)
+            seats = links.leaving(context.settings(), session, token)
+            letter_preferences.end(session, seats)
             return _leave_page(session, seats, done=True)
     except LinkRevoked:
         return _void_page()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from engine.asks import Row, Value, are_rows
 from engine.forms import RowsField
-from service.ground.words import gettext, listed
+from service.common.i18n import gettext, listed
 
 SPARE = 2
 """Empty rows below those that are filled in, for who can't add any without the server."""

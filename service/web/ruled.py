@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from werkzeug.datastructures import MultiDict
 
-from service.web import desk
+from service.web import context
 
 RULING = "ruling:"
 """Begins the name of a form's field for a house ruling."""
@@ -14,5 +14,5 @@ def split(form: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str
     """A form without its house rulings, and those by their ids."""
     rest = MultiDict((k, v) for k, v in form.items(multi=True) if not k.startswith(RULING))
     names = [name for name in form if name.startswith(RULING)]
-    given = desk.fields(MultiDict((k, v) for k, v in form.items(multi=True) if k in names), **dict.fromkeys(names, 40))
+    given = context.fields(MultiDict((k, v) for k, v in form.items(multi=True) if k in names), **dict.fromkeys(names, 40))
     return rest, {name.removeprefix(RULING): value for name, value in given.items()}

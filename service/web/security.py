@@ -12,7 +12,7 @@ from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
 
-from service.ground.words import gettext
+from service.common.i18n import gettext
 from service.people import link_seats
 from service.settings import LOOPBACK, Settings
 from service.store import broker

@@ -17,7 +17,7 @@ import threading
 from flask import Flask
 from waitress.server import BaseWSGIServer, create_server
 
-from service.ground.settled import settle
+from service.common.settled import settle
 from service.ops import logs
 from service.settings import load
 from service.store import queue

@@ -9,10 +9,10 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from engine.rulings import house
 from engine.words import language
+from service.common.i18n import gettext
 from service.games import lobby
-from service.ground.words import gettext
 from service.store.database import answers
-from service.web import desk
+from service.web import context
 from service.web.files import asset
 from service.web.security import limiter
 
@@ -69,7 +69,7 @@ def manifest() -> Response:
 def health() -> tuple[Response, int]:
     """Whether this process reaches its database: for load balancers."""
     try:
-        answers(desk.db())
+        answers(context.db())
     except SQLAlchemyError:
         return jsonify(status="database unreachable"), 503
     return jsonify(status="ok"), 200

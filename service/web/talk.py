@@ -9,17 +9,17 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from engine.asks import NotLegal, Refused
 from engine.game import listed
 from engine.games import game_called
+from service.common.dates import shown
+from service.common.i18n import gettext, mark
 from service.errors import NotFound
 from service.games import journal, lobby, notes
-from service.ground.moments import shown
-from service.ground.words import gettext, mark
 from service.people import accounts
-from service.post import waited
+from service.post import waiting_for
 from service.store.models import Match, SeatRow
 from service.store.seats import called
 from service.table import host, parleys, talk
-from service.web import desk
-from service.web.desk import Page
+from service.web import context
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -32,20 +32,20 @@ def _number() -> int | None:
 
 
 def _zone(match: Match, letter: str) -> str:
-    row = desk.db().get(SeatRow, (match.id, letter))
-    return accounts.by_id(desk.db(), row.account_id).zone if row is not None and row.account_id else "UTC"
+    row = context.db().get(SeatRow, (match.id, letter))
+    return accounts.by_id(context.db(), row.account_id).zone if row is not None and row.account_id else "UTC"
 
 
 @bp.get("/g/<id:match_id>/talk")
 def threads(match_id: str) -> Page:
     """The conversations of a seat, and the form that begins one."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     return _threads(match, letter)
 
 
 def _threads(match: Match, letter: str, fault: str = "") -> Page:
-    session = desk.db()
-    seats = desk.seats_in(match.id)
+    session = context.db()
+    seats = context.seats_in(match.id)
     zone = _zone(match, letter)
     body = render_template(
         "pages/talk.html",
@@ -70,7 +70,7 @@ NOBODY_CHOSEN = mark("Choose first who is to read it: the whole table, or some o
 @bp.get("/g/<id:match_id>/talk/new")
 def begin(match_id: str) -> Page:
     """The form for a letter to those who were chosen. Looking at it changes nothing."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     to = "".join(request.args.getlist("to"))[:20]
     if not to:
         flash(gettext(NOBODY_CHOSEN), "bad")
@@ -81,7 +81,7 @@ def begin(match_id: str) -> Page:
 
 def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") -> Page:
     """The form for words to some: `to` is their seats, or TABLE."""
-    people = [s for s in desk.seats_in(match.id) if s.account_id and s.seat != letter]
+    people = [s for s in context.seats_in(match.id) if s.account_id and s.seat != letter]
     readers = people if to == TABLE else [s for s in people if s.seat in to]
     if not to or (to != TABLE and len(readers) < len(to)):
         return _threads(match, letter, fault or gettext(NOBODY_CHOSEN))
@@ -102,16 +102,16 @@ def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") 
 @bp.get("/g/<id:match_id>/talk/<id:thread_id>")
 def thread(match_id: str, thread_id: str) -> Page:
     """One conversation. Looking at it changes nothing."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     return _thread(match, letter, thread_id)
 
 
 def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
-    session = desk.db()
+    session = context.db()
     row = talk.open_thread(session, match, letter, thread_id)
     said, number, pages = talk.messages(session, row, letter, _number())
     zone = _zone(match, letter)
-    seats = {s.seat: s for s in desk.seats_in(match.id)}
+    seats = {s.seat: s for s in context.seats_in(match.id)}
     new = talk.read_until(session, row, letter)
     listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
     bounds = parleys.bounds_of(session, match, row, letter)
@@ -141,14 +141,14 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
 @limiter.limit("60 per minute")
 def say(match_id: str) -> Page:
     """Say something: to the table, to some players, or in a conversation that goes on."""
-    match, letter = desk.member_of(match_id)
+    match, letter = context.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
-    given = desk.fields(request.form, ("text",), text=20_000, key=80, thread=40, **boxes)
+    given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, **boxes)
     chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
         return _threads(match, letter, gettext(NOBODY_CHOSEN))
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             members = chosen
             if given["thread"]:
@@ -166,9 +166,9 @@ def say(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/talk/<id:thread_id>/read")
 def read(match_id: str, thread_id: str) -> Page:
     """Mark a conversation as read."""
-    match, letter = desk.member_of(match_id)
-    desk.fields(request.form)
-    with desk.writing() as session:
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    with context.writing() as session:
         talk.mark_read(session, talk.open_thread(session, match, letter, thread_id), letter)
     return redirect(f"/g/{match_id}/talk", 303)
 
@@ -176,10 +176,10 @@ def read(match_id: str, thread_id: str) -> Page:
 @bp.post("/g/<id:match_id>/mute")
 def mute(match_id: str) -> Page:
     """Mute a player, or hear them again."""
-    match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, seat=2, on=3)
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, seat=2, on=3)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             talk.mute(session, match, letter, given["seat"], bool(given["on"]))
     except Refused as refusal:
         return _threads(match, letter, str(refusal))
@@ -192,10 +192,10 @@ def mute(match_id: str) -> Page:
 @once
 def report(match_id: str, message_id: str) -> Page:
     """Report a message."""
-    match, letter = desk.member_of(match_id)
-    given = desk.fields(request.form, why=600, thread=40)
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, why=600, thread=40)
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             talk.report(session, match, letter, message_id, given["why"])
     except NotFound:
         raise
@@ -211,18 +211,18 @@ def report(match_id: str, message_id: str) -> Page:
 @bp.get("/g/<id:match_id>/notes")
 def show_notes(match_id: str) -> Page:
     """The seat's own notes."""
-    match, letter = desk.member_of(match_id)
-    row = desk.db().get(SeatRow, (match.id, letter))
+    match, letter = context.member_of(match_id)
+    row = context.db().get(SeatRow, (match.id, letter))
     return render_template("pages/notes.html", match=match, text=row.notes if row else "", longest=notes.LONGEST)
 
 
 @bp.post("/g/<id:match_id>/notes")
 def keep_notes(match_id: str) -> Page:
     """Keep the seat's notes, or show the page again with what is wrong with them."""
-    match, letter = desk.member_of(match_id)
-    text = desk.fields(request.form, ("text",), text=60_000)["text"]
+    match, letter = context.member_of(match_id)
+    text = context.fields(request.form, ("text",), text=60_000)["text"]
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             row = session.get(SeatRow, (match.id, letter))
             assert row is not None
             notes.keep(session, row, text)
@@ -238,11 +238,11 @@ def keep_notes(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/journal")
 def show_journal(match_id: str) -> Page:
     """The game in prose."""
-    match, _ = desk.member_of(match_id)
-    me = desk.me()
-    told, number, pages = journal.page(desk.db(), match, _number(), me.zone if me is not None else "UTC")
+    match, _ = context.member_of(match_id)
+    me = context.me()
+    told, number, pages = journal.page(context.db(), match, _number(), me.zone if me is not None else "UTC")
     hosting = me is not None and me.id == match.host_id
-    watch = f"{desk.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
+    watch = f"{context.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
     return render_template(
         "pages/journal.html", match=match, chapters=told, page=number, pages=pages, hosting=hosting, watch=watch, member=True
     )
@@ -251,8 +251,8 @@ def show_journal(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/journal.txt")
 def journal_text(match_id: str) -> Page:
     """The game in prose, as a file of plain text."""
-    match, _ = desk.member_of(match_id)
-    answer = make_response(journal.text(desk.db(), match))
+    match, _ = context.member_of(match_id)
+    answer = make_response(journal.text(context.db(), match))
     answer.mimetype = "text/plain"
     answer.headers["Content-Disposition"] = 'attachment; filename="journal.txt"'
     return answer
@@ -262,12 +262,12 @@ def journal_text(match_id: str) -> Page:
 @once
 def spectators(match_id: str) -> Page:
     """The host closes the game to spectators, or gives them a new address; to open it, the table votes."""
-    match, _ = desk.member_of(match_id)
-    on = desk.fields(request.form, on=3)["on"]
+    match, _ = context.member_of(match_id)
+    on = context.fields(request.form, on=3)["on"]
     try:
-        with desk.writing() as session:
+        with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            host.need_host(here, desk.me_in(session))
+            host.need_host(here, context.me_in(session))
             host.watch(session, here, bool(on))
     except NotLegal as refusal:
         flash(str(refusal), "bad")
@@ -280,10 +280,10 @@ def spectators(match_id: str) -> Page:
 @limiter.limit("120 per minute")
 def watch(key: str) -> Page:
     """What all may see of a game: its board and its journal."""
-    match, view = journal.watched(desk.db(), key)
-    told, number, pages = journal.page(desk.db(), match, _number())
-    names = called(match, {s.seat: s.name for s in lobby.seats_of(desk.db(), match)})
-    colours = {s.seat: s.colour for s in lobby.seats_of(desk.db(), match)}
+    match, view = journal.watched(context.db(), key)
+    told, number, pages = journal.page(context.db(), match, _number())
+    names = called(match, {s.seat: s.name for s in lobby.seats_of(context.db(), match)})
+    colours = {s.seat: s.colour for s in lobby.seats_of(context.db(), match)}
     game = game_called(match.game)
     answer = make_response(
         render_template(
@@ -294,7 +294,7 @@ def watch(key: str) -> Page:
             pages=pages,
             view=view,
             board=game.board(view.view, None, None) if view else None,
-            waits_for=waited.said(view.waiting, names, None) if view else "",
+            waits_for=waiting_for.said(view.waiting, names, None) if view else "",
             names=names,
             colours=colours,
             title=game.title,

@@ -16,14 +16,14 @@ from engine.forms import Form, OneField, RowsField, SimpleField, SomeField, said
 from engine.match import OFFER
 from engine.offers import AMEND
 from engine.words import Line, calling
+from service.common.i18n import gettext
+from service.common.messages import read as stored_sentence
 from service.errors import LinkExpired, Stale
 from service.games import guides, lobby, results, shuffle, submissions, turns
 from service.games.history import page as history_page
 from service.games.seen import forms_of
 from service.games.state import position
 from service.games.turns import TurnPage
-from service.ground.phrases import read as stored_sentence
-from service.ground.words import gettext
 from service.people import accounts
 from service.post import letters, links
 from service.store import limits
@@ -31,9 +31,9 @@ from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
-from service.web import answers, decks, desk, presets, visits
+from service.web import answers, context, decks, presets, visits
 from service.web import frame as frames
-from service.web.desk import Page
+from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
 
@@ -67,7 +67,7 @@ def enter(token: str) -> Page:
     A browser that plays another seat already, or is somebody else's, keeps what it has until its user has chosen.
     """
     try:
-        link = links.open(desk.settings(), desk.db(), token, links.TURN)
+        link = links.open(context.settings(), context.db(), token, links.TURN)
     except LinkExpired:
         page = render_template(
             "pages/token.html",
@@ -77,14 +77,14 @@ def enter(token: str) -> Page:
             buttons=[("again", gettext("Send me a new link"), "primary")],
         )
         return page, 410
-    if desk.is_anothers(link):
+    if context.is_anothers(link):
         return _ask(link)
     return _come_in(link, request.args)
 
 
 def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
     """To the turn page, with the answer that the letter's link has begun, if it has; or to another page that it names."""
-    desk.enter_by(link)
+    context.enter_by(link)
     to = (begun or {}).get("to", "")
     if LED_TO.fullmatch(to):
         return redirect(f"/g/{link.match_id}/{to}", 303)
@@ -93,8 +93,8 @@ def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
 
 def _ask(link: Link) -> Page:
     """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
-    known, who = desk.seat_in(str(link.match_id)), desk.as_whom()
-    names = names_of(desk.db(), lobby.by_match_id(desk.db(), str(link.match_id)).id)
+    known, who = context.seat_in(str(link.match_id)), context.as_whom()
+    names = names_of(context.db(), lobby.by_match_id(context.db(), str(link.match_id)).id)
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
         here = gettext("You are here as %(name)s.", name=names[known])
@@ -119,21 +119,21 @@ def _ask(link: Link) -> Page:
 @limiter.limit("6 per hour", exempt_when=lambda: request.form.get("choice") in ("stay", "take"))
 def pressed(token: str) -> Page:
     """Stay as one is, or take the seat; or, with a link that has run out, have a new one sent to the seat's address."""
-    choice = desk.fields(request.form, choice=20)["choice"]
+    choice = context.fields(request.form, choice=20)["choice"]
     if choice in ("stay", "take"):
-        link = links.open(desk.settings(), desk.db(), token, links.TURN)
-        known = desk.seat_in(str(link.match_id))
+        link = links.open(context.settings(), context.db(), token, links.TURN)
+        known = context.seat_in(str(link.match_id))
         if choice == "take":
             # The page that asks is posted to its own address, which still says what the letter's link had begun.
             return _come_in(link, request.args)
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
-    with desk.writing() as session:
-        link = links.open(desk.settings(), session, token, links.TURN, expired=True)
+    with context.writing() as session:
+        link = links.open(context.settings(), session, token, links.TURN, expired=True)
         match, seat = session.get(Match, link.match_id), session.get(SeatRow, (link.match_id, link.seat))
         if match is not None and seat is not None and seat.account_id:
             limits.one_at_a_time(session, match)
             owner = accounts.by_id(session, seat.account_id)
-            me = desk.me()
+            me = context.me()
             limits.copy(session, owner, limits.OWN if me is not None and me.id == owner.id else limits.BY_LINK)
             letters.fresh_link(session, match, seat, owner)
     flash(gettext("A letter with a new link is on its way."), "good")
@@ -143,7 +143,7 @@ def pressed(token: str) -> Page:
 @bp.get("/g/<id:match_id>/table")
 def turn_page(match_id: str) -> Page:
     """The turn page."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     return _show(match, seat)
 
 
@@ -158,7 +158,7 @@ def _show(
     forecast: submissions.Forecast | None = None,
 ) -> Page:
     """The page; `kept` fills the form in, `kept_for` being number and kind of the offer that it answers, if it is one."""
-    if desk.gathers(match):
+    if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, seat)
     page, beside, own, account = frame.page, frame.beside, frame.own, frame.account
@@ -169,7 +169,7 @@ def _show(
         kept = begun[1] if begun is not None else presets.given(request.args, page.form)
         kept_for = (begun[0].serial, begun[0].kind) if begun is not None else kept_for
     kept = answers.fitting(kept, _form_of(page, kept_for))
-    accounts = desk.accounts_in(match.id)
+    accounts = context.accounts_in(match.id)
     visit = visits.note(match.id, seat, page.n)
     for line in page.log:
         line.new = line.new and (visit is None or line.n > visit.n)
@@ -194,11 +194,13 @@ def _show(
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
         # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
         guide=page.game.guide if account is not None and guides.guided(account, match) and not page.view.get("outcome") else [],
-        elsewhere=beside.elsewhere if account is not None and (me := desk.me()) is not None and me.id == account.id else 0,
+        elsewhere=beside.elsewhere if account is not None and (me := context.me()) is not None and me.id == account.id else 0,
         # Whoever moved after it has seen what came before: then it is that move which is told of.
         fresh=sum(line.new for line in page.log),
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
-        ending=results.ending(desk.db(), match, account.zone if account else "UTC", seat) if page.view.get("outcome") else "",
+        ending=results.ending(context.db(), match, account.zone if account else "UTC", seat)
+        if page.view.get("outcome")
+        else "",
         mark=turns.mark(match, seat, beside.beside, page.n),
         offer_orders=match.status == MatchStatus.RUNNING
         and own is not None
@@ -220,14 +222,14 @@ def _ready_decks(page: TurnPage) -> list[tuple[str | Line, str]]:
 @limiter.limit("240 per minute")
 def moved(match_id: str) -> Page:
     """Where the position stands, in no more words than its page has: for a page that is open to learn that it is old."""
-    match, seat = desk.member_of(match_id)
-    at = glance.look(desk.db(), match, seat, desk.seats_in(match.id)).beside
+    match, seat = context.member_of(match_id)
+    at = glance.look(context.db(), match, seat, context.seats_in(match.id)).beside
     return jsonify(mark=turns.mark(match, seat, at))
 
 
 def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
-    match, seat = desk.member_of(match_id)
-    page = turns.page(desk.db(), match, seat, glance.look(desk.db(), match, seat, desk.seats_in(match.id)).beside)
+    match, seat = context.member_of(match_id)
+    page = turns.page(context.db(), match, seat, glance.look(context.db(), match, seat, context.seats_in(match.id)).beside)
     if page is None:
         raise Stale(gettext("The game is being set up; it opens in a moment."))
     serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
@@ -244,7 +246,7 @@ def preview(match_id: str) -> Page:
     except Refused as refusal:
         return _refused(match_id, refusal)
     try:
-        forecast = submissions.preview(desk.db(), match, page.seat, serial, kind, answer)
+        forecast = submissions.preview(context.db(), match, page.seat, serial, kind, answer)
     except Refused as refusal:
         return _refused(match_id, _in_words(page, serial, kind, refusal), answer, _offered(serial, kind))
     label, grave, sentence = _label(page, serial, kind, answer), _grave(page, serial, kind, answer), forecast.words
@@ -265,7 +267,7 @@ def look_ahead(match_id: str) -> Page:
 
     For a page that is open, while one fills its form in; `preview` says the same of a whole answer. Nothing changes by it.
     """
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     frame = frames.look(match, seat)
     page = frame.page
     if page is None:
@@ -276,7 +278,7 @@ def look_ahead(match_id: str) -> Page:
         answer = answers.parse(request.form, form)
         if not any(value != [] for value in answer.values.values()):  # nothing is begun yet, and nothing wrong with it
             return "", 204
-        found = submissions.forecast(desk.db(), match, seat, serial, kind, answer)
+        found = submissions.forecast(context.db(), match, seat, serial, kind, answer)
     except Refused:  # the page says so as soon as the form is sent
         return "", 204
     told = {n: str(_in_words(page, serial, kind, why)) for n, why in found.faults.items() if not _begun(form, answer, n)}
@@ -302,8 +304,8 @@ def _needed(cell: SimpleField) -> bool:
 @limiter.limit("1200 per minute")
 def rows(match_id: str) -> Page:
     """The same page with a row more, less or elsewhere in a form, and with what was filled in. Nothing changes by it."""
-    match, seat = desk.member_of(match_id)
-    page = turns.page(desk.db(), match, seat)
+    match, seat = context.member_of(match_id)
+    page = turns.page(context.db(), match, seat)
     try:
         serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
         form = next((f for f in _forms(page, serial) if f.kind == kind), None) if page is not None else None
@@ -317,8 +319,8 @@ def rows(match_id: str) -> Page:
 @limiter.limit("1200 per minute")
 def sum_up(match_id: str) -> Page:
     """The same page with the deck that was filled in, added up. Nothing changes by it."""
-    match, seat = desk.member_of(match_id)
-    page = turns.page(desk.db(), match, seat)
+    match, seat = context.member_of(match_id)
+    page = turns.page(context.db(), match, seat)
     try:
         kept = answers.parse(request.form, page.form if page is not None else None)
     except Refused as refusal:
@@ -379,10 +381,10 @@ def answer(match_id: str) -> Page:
     offered: tuple[int, str] | None = None
     try:
         submissions.check_key(key)
-        match, seat = desk.member_of(match_id)
+        match, seat = context.member_of(match_id)
         serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
         offered = _offered(serial, kind)
-        beside = submissions.lying(desk.db(), match_id, seat, serial, kind)
+        beside = submissions.lying(context.db(), match_id, seat, serial, kind)
         form = _form_alone(match, seat, serial, kind, beside.sealed)
         given = answers.parse(request.form, form)
         if request.form.get("once") and form is not None and untouched(form, given):
@@ -390,17 +392,17 @@ def answer(match_id: str) -> Page:
         submission = _queued(match, seat, key, serial, kind, given, beside)
     except Refused as refusal:
         return _refused(match_id, refusal, given, offered)
-    return _word(match_id, submission.id, submissions.wait(desk.db(), submission.id))
+    return _word(match_id, submission.id, submissions.wait(context.db(), submission.id))
 
 
 def _form_alone(match: Match, seat: str, serial: int, kind: str, sealed: Sequence[SealedAnswer]) -> Form | None:
     """The form that was sent, without the page around it; None where it is open no more, or the answer is read without."""
     if request.form.get("answer") or match.status != MatchStatus.RUNNING:
         return None
-    state = position(desk.db(), match)
+    state = position(context.db(), match)
     if state is None:
         raise Stale(gettext("The game is being set up; it opens in a moment."))
-    names = called(match, {row.seat: row.name for row in desk.seats_in(match.id)})
+    names = called(match, {row.seat: row.name for row in context.seats_in(match.id)})
     return next((form for form in forms_of(match, state, seat, names, sealed, serial) if form.kind == kind), None)
 
 
@@ -408,25 +410,25 @@ def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: An
     """Have the answer queued; one that was sent before by the same form is what it was. Raises Refused."""
     match_id = match.id  # the row is let go before anything is written
     try:
-        vetted = submissions.vet(desk.db(), match, seat, serial, kind, given, beside)
+        vetted = submissions.vet(context.db(), match, seat, serial, kind, given, beside)
         if beside.waiting:
             raise Stale(submissions.ON_ITS_WAY)
     except Refused as refusal:
-        known = submissions.sent(desk.db(), match_id, seat, key)
+        known = submissions.sent(context.db(), match_id, seat, key)
         if known is not None:
             return known
-        page = turns.page(desk.db(), match, seat)
+        page = turns.page(context.db(), match, seat)
         raise _in_words(page, serial, kind, refusal) if page is not None else refusal from None
-    desk.let_go()
-    with desk.writing() as session:
+    context.let_go()
+    with context.writing() as session:
         return submissions.put(session, match_id, seat, key, serial, kind, vetted)
 
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
     """The page that looks again until the worker has spoken."""
-    _, seat = desk.member_of(match_id)
-    found = submissions.outcome(desk.db(), key)
+    _, seat = context.member_of(match_id)
+    found = submissions.outcome(context.db(), key)
     if found is None or (found.match_id, found.seat) != (match_id, seat):
         return redirect(f"/g/{match_id}/table", 303)
     return _word(match_id, key, found)
@@ -437,7 +439,7 @@ def _word(match_id: str, key: str, found: Any) -> Page:
         return redirect(f"/g/{match_id}/table", 303)
     if found.status == SubmissionStatus.QUEUED and request.method == "POST":
         return redirect(f"/g/{match_id}/answer/{key}", 303)
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     if found.status == SubmissionStatus.QUEUED:
         return render_template("pages/on_its_way.html", match=match)
     status = 409 if found.status == SubmissionStatus.STALE else 422
@@ -446,9 +448,9 @@ def _word(match_id: str, key: str, found: Any) -> Page:
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_for: tuple[int, str] | None = None) -> Page:
     """The page as it is now, with the sentence that says what was wrong."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
-    with calling(called(match, {row.seat: row.name for row in desk.seats_in(match.id)})):
+    with calling(called(match, {row.seat: row.name for row in context.seats_in(match.id)})):
         fault = str(refusal)
     return _show(match, seat, fault=fault, status=status, kept=kept, kept_for=kept_for)
 
@@ -456,9 +458,9 @@ def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_f
 @bp.post("/g/<id:match_id>/held")
 def held(match_id: str) -> Page:
     """Take back what was sent and waits for a safe point."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
-    with desk.writing() as session:
+    with context.writing() as session:
         submissions.take_back(session, match, seat, serial, kind)
     return redirect(f"/g/{match_id}/table", 303)
 
@@ -467,9 +469,9 @@ def held(match_id: str) -> Page:
 @once
 def back(match_id: str) -> Page:
     """Take a seat back from its steward."""
-    match, seat = desk.member_of(match_id)
-    desk.fields(request.form)
-    with desk.writing() as session:
+    match, seat = context.member_of(match_id)
+    context.fields(request.form)
+    with context.writing() as session:
         if turns.steward_of(session, match, seat):
             table.command(session, match, seat, f"back seat={seat}")
     flash(gettext("The seat is yours again."), "good")
@@ -479,9 +481,9 @@ def back(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/history")
 def history(match_id: str) -> Page:
     """All that happened, as the seat may know it, page by page."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     raw = request.args.get("page", "")
     number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
-    found = history_page(desk.db(), match, seat, number)
-    colours = {row.seat: row.colour for row in desk.seats_in(match.id)}
+    found = history_page(context.db(), match, seat, number)
+    colours = {row.seat: row.colour for row in context.seats_in(match.id)}
     return render_template("pages/history.html", match=match, history=found, colours=colours, shuffle=shuffle.told(match, seat))

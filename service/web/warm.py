@@ -10,8 +10,8 @@ from functools import cache
 from flask import Flask
 from jinja2 import Environment
 
+from service.common import i18n
 from service.games import lobby
-from service.ground import words
 from service.settings import Settings, load
 from service.web import create_app, files
 
@@ -25,7 +25,7 @@ def up(environment: Environment) -> None:
         if not name.startswith(LETTERS):
             environment.get_template(name)
     lobby.offered()
-    words.read_catalogues()
+    i18n.read_catalogues()
     files.read_all()
 
 

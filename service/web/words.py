@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from service.ground.phrases import Phrase, sentence
+from service.common.messages import Phrase, sentence
 
 COLOURS: dict[str, Phrase] = {
     "red": sentence("red"),

@@ -18,8 +18,8 @@ import pytest
 
 from engine.asks import NotUnderstood
 from engine.match import verify
+from service.common.folder import OTHERS
 from service.games import replays
-from service.ground.folder import OTHERS
 from service.ops import leash, resealing, supervise
 from service.settings import Settings
 from service.store import broker
@@ -105,7 +105,7 @@ def test_a_database_elsewhere_that_others_may_read_is_closed(tmp_path: Path) -> 
 
 
 def test_a_folder_of_somebody_else_is_said_and_nothing_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from service.ground import folder as folders
+    from service.common import folder as folders
 
     theirs = tmp_path / "theirs"
     theirs.mkdir(mode=0o755)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from sqlmodel import select
 
 from engine.asks import NotUnderstood
-from service.ground import headers, written
+from service.common import headers, text_input
 from service.people import accounts
 from service.post import letters
 from service.settings import Settings
@@ -148,7 +148,7 @@ def test_what_passes_the_door_is_harmless(name: str) -> None:
         seen["refused at the door"] += 1
         assert str(refusal).endswith(".") and str(refusal).isprintable()
         return
-    assert not written.unfit(kept) and "=?" not in kept and headers.shown(kept) == kept
+    assert not text_input.unfit(kept) and "=?" not in kept and headers.shown(kept) == kept
 
 
 TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c"

@@ -23,8 +23,8 @@ from engine.game import AnyState, Game, copy
 from engine.games import GAMES
 from engine.match import check_offer, run_offer
 from engine.procedure import Done, Next, Outcome, Procedure, State
-from engine.sight import Counted, Own
 from engine.views import Event
+from engine.visibility import Counted, Own
 from engine.words import Catalogue, say
 from tests.contract.walk import LIMIT, Step, fresh, readers, walk
 

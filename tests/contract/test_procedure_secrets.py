@@ -19,8 +19,8 @@ from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, copy
 from engine.match import Match, audience
-from engine.sight import known_of, plans, procedures
 from engine.views import Event
+from engine.visibility import known_of, plans, procedures
 from tests.contract.walk import form, fresh, readers, standing, walk, walk_with
 
 TRIES = 6

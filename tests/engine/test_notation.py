@@ -12,7 +12,7 @@ from engine.chance import Chance
 from engine.notation import Lines, Notation, as_seen, whole
 from engine.procedure import Done, Next, Outcome, Parked, Procedure, State
 from engine.rulings import Ruling
-from engine.sight import Counted, Hidden, Own, Seen, sights
+from engine.visibility import Counted, Hidden, Own, Seen, sights
 
 RULINGS = {"R-1": Ruling("R-1", "What a die is for", {"coin": "A coin", "two": "Two coins"}, "coin", "coin")}
 

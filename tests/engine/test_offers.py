@@ -11,12 +11,12 @@ import pytest
 
 from engine import cases, exchange, match, offers, orders, playout, procedure
 from engine.asks import Answer, Ask, NotLegal, Number, Option, Refused, Seat, read
-from engine.chains import Chain
 from engine.chance import Chance
 from engine.exchange import Line
 from engine.games import GAMES
-from engine.haggling import haggle
+from engine.offer_policy import haggle
 from engine.procedure import State, Unfinished
+from engine.reaction_chain import Chain
 from engine.views import Event
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 

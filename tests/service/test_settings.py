@@ -11,7 +11,7 @@ import pytest
 from pydantic import ValidationError
 
 from engine.asks import NotUnderstood
-from service.ground import clubs
+from service.common import clubs
 from service.ops import supervise
 from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness
 

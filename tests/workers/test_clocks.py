@@ -22,7 +22,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Command, Reminder, SeatRow, new_id, now
 from tests.house import HOUR, START, House, Sent
-from workers import adjudication, deeds, reminding
+from workers import adjudication, commands, reminders
 
 
 @pytest.fixture
@@ -123,7 +123,7 @@ def test_a_hundred_restarts_give_no_reminder_twice(house: House) -> None:
             session.add(row)
         house.clock.shift(timedelta(minutes=10))
         for _ in range(2):
-            reminding.send_due(house.settings)
+            reminders.send_due(house.settings)
     assert len([r for r in house.letters("reminder") if r.seat == ask.seat]) == given
 
 
@@ -139,7 +139,7 @@ def test_a_deadline_that_was_moved_by_days_is_reminded_of_again(house: House) ->
         row.remind_at = row.due_at - timedelta(hours=1)
         session.add(row)
     house.clock.move_to(ask.due_at + timedelta(days=3) - timedelta(minutes=50))
-    reminding.send_due(house.settings)
+    reminders.send_due(house.settings)
     assert len([r for r in house.letters("reminder") if r.seat == ask.seat]) == given + 1
 
 
@@ -312,7 +312,7 @@ def test_a_command_that_does_not_fit_changes_nothing(house: House, words: str, s
             match = house.players.match(session)
             seats = {s.seat: s for s in session.exec(select(SeatRow))}
             with pytest.raises(Refused, match=sentence):
-                deeds.play(session, match, seats, False, rows[0])
+                commands.play(session, match, seats, False, rows[0])
     assert len(house.entries()) == before
 
 

@@ -26,7 +26,7 @@ from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, now
 from service.table import commands as around
 from tests.service.conftest import Players, open_table
-from workers import adjudication, clocks, delivery, faults, reminding, sweep
+from workers import adjudication, clocks, delivery, faults, reminders, sweep
 
 
 def begin_with(patch: pytest.MonkeyPatch, run: Callable[[Any, Any], Any]) -> None:
@@ -114,7 +114,7 @@ def test_the_sweep_and_the_reminders_leave_a_halted_game_alone(
     sent.clear()
     sweep.sweep(settings)
     assert [task for task in sent if task[1:] == (halted.match_id,)] == []
-    assert reminding.send_due(settings) == 0
+    assert reminders.send_due(settings) == 0
     halted.adjudicate()
     assert match_of(halted).halted_at is not None, "nor does a stray task move it"
 

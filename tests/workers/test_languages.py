@@ -14,10 +14,10 @@ from engine.asks import Ambiguous, Answer, NotLegal, NotUnderstood
 from engine.games import game_called
 from engine.views import Event
 from engine.words import speaking
+from service.common.i18n import made_up, speaking_to
+from service.common.messages import as_text, sentence
 from service.games import advance, history, journal, seen, turns
 from service.games.chronicle import about_table
-from service.ground.phrases import as_text, sentence
-from service.ground.words import made_up, speaking_to
 from service.inbox import receiving
 from service.people.accounts import reader_at
 from service.post import ledger, letters, links

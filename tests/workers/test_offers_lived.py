@@ -14,7 +14,7 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine import haggling
+from engine import offer_policy
 from engine.asks import Answer, Ask, NotLegal, read
 from engine.chance import Chance
 from engine.game import AnyState, Haggler
@@ -434,9 +434,9 @@ def test_bots_that_would_use_their_powers_for_ever_come_to_an_end(
     think(monkeypatch, to_anna)
     monkeypatch.setitem(GAMES, FAIR.name, replace_(FAIR, take_offer=put))
     house = opened(people=1, bots=2)
-    assert len(page(house, "a").proposals) == 2 * haggling.MOST and house.players.asked() == ["a"]
+    assert len(page(house, "a").proposals) == 2 * offer_policy.MOST and house.players.asked() == ["a"]
     house.tick()
-    assert len(page(house, "a").proposals) == 2 * haggling.MOST, "those in the same words are kept apart"
+    assert len(page(house, "a").proposals) == 2 * offer_policy.MOST, "those in the same words are kept apart"
 
 
 def test_an_order_uses_a_power_when_what_it_waits_for_has_come(house: House) -> None:

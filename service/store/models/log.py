@@ -114,7 +114,7 @@ class Submission(SQLModel, table=True):
         default=SubmissionStatus.QUEUED, sa_column=Column(StatusColumn(SubmissionStatus, 10), nullable=False)
     )
     refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
-    """Why it was not played, as data; see `service.ground.phrases`."""
+    """Why it was not played, as data; see `service.common.messages`."""
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""
     created_at: datetime = Field(default_factory=now)

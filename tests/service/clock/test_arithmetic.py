@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from service.clock.arithmetic import Rest, due, worked
-from service.ground import moments
+from service.common import dates
 
 HOUR = 3600
 VIENNA = "Europe/Vienna"
@@ -102,14 +102,14 @@ def test_an_absence_stops_the_clock_and_another_one_joins_it() -> None:
 
 def test_moments_are_shown_in_the_readers_zone_with_its_name() -> None:
     moment = datetime(2026, 7, 4, 16, 5, tzinfo=UTC)
-    assert moments.shown(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST"
-    assert moments.shown(moment, "America/Sao_Paulo") == "Sat 4 Jul 2026, 13:05 America/Sao_Paulo"
-    assert moments.shown_with_utc(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST (16:05 UTC)"
-    assert moments.shown_with_utc(moment, "UTC") == "Sat 4 Jul 2026, 16:05 UTC"
+    assert dates.shown(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST"
+    assert dates.shown(moment, "America/Sao_Paulo") == "Sat 4 Jul 2026, 13:05 America/Sao_Paulo"
+    assert dates.shown_with_utc(moment, VIENNA) == "Sat 4 Jul 2026, 18:05 CEST (16:05 UTC)"
+    assert dates.shown_with_utc(moment, "UTC") == "Sat 4 Jul 2026, 16:05 UTC"
 
 
 def test_spans_are_said_as_people_say_them() -> None:
-    assert [moments.span(s) for s in (0, 45, 60, 5400, 86400, 2 * 86400 + 7200)] == [
+    assert [dates.span(s) for s in (0, 45, 60, 5400, 86400, 2 * 86400 + 7200)] == [
         "0 min",
         "45 s",
         "1 min",

@@ -17,14 +17,14 @@ from engine.forms import choices_of
 from engine.games import game_called
 from engine.mastery.pieces import TEXT
 from engine.words import say
+from service.common.messages import read as stored_sentence
 from service.games import lobby, options, replays, submissions, turns
-from service.ground.phrases import read as stored_sentence
 from service.post import letters
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import SeatRow, new_id
 from service.store.seats import names_of
-from service.web import create_app, desk
+from service.web import context, create_app
 from tests.service.conftest import Drawn, Players, on_sqlite, person
 
 SLOTS = json.loads(TEXT)["maps"]["2"]["slots"]
@@ -135,10 +135,10 @@ def test_refusals_too_call_things_as_a_hosts_own_file_does(
         for sentence in (why, of_row("moves", 2, why)):
             letters.to_seat(session, "reply_refused", match, row, {"why": sentence, "again": True})
         app = create_app(settings)
-        monkeypatch.setattr(desk, "seat_in", lambda _match_id: "a")
+        monkeypatch.setattr(context, "seat_in", lambda _match_id: "a")
         with app.test_request_context(f"/g/{match.id}/table", base_url=settings.base_url):
             app.preprocess_request()
-            desk.member_of(match.id)
+            context.member_of(match.id)
             assert str(why) == "No road leads from Sankt <i>Xanten to Sigy."
             assert str(stored_sentence(why.stored())) == str(why)
     written = players.letters("reply_refused")

@@ -11,9 +11,9 @@ from engine.asks import Seat
 from engine.games import GAMES
 from engine.views import Event
 from engine.words import Named, calling, speaking
+from service.common import i18n
 from service.games import chronicle
 from service.games.chronicle import SENTENCES_KEPT, about_table, tell, teller
-from service.ground import words
 from tests.contract.walk import NAMES, fresh, walk
 
 ANEW = {**NAMES, "a": "Zoe"}
@@ -62,6 +62,6 @@ def test_what_happens_around_the_board_and_in_a_made_up_language_is_told_anew() 
     paused = about_table("pause", until="2026-01-01T12:00:00Z")
     here, there = (teller(GAMES["ortus"], NAMES, zone)(paused) for zone in ("UTC", "Asia/Tokyo"))
     assert here != there
-    with words.made_up("xx", lambda text: "*" + text), speaking("xx"):
+    with i18n.made_up("xx", lambda text: "*" + text), speaking("xx"):
         assert "*" in teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}))
     assert not SENTENCES_KEPT.size

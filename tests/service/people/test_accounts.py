@@ -8,8 +8,8 @@ import pytest
 from sqlmodel import select
 
 from engine.asks import NotUnderstood
+from service.common import addresses, headers
 from service.errors import NotFound
-from service.ground import addresses, headers
 from service.people import accounts
 from service.post import relay
 from service.settings import Settings

@@ -15,8 +15,8 @@ import pytest
 from sqlmodel import Session
 
 from engine.games import GAMES
+from service.common.dates import Moment
 from service.games import writing
-from service.ground.moments import Moment
 from service.people import accounts
 from service.post import letters, links
 from service.settings import Settings

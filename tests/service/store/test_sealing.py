@@ -28,7 +28,7 @@ from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, 
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import talk
 from tests.service.conftest import Players, open_table
-from workers import adjudication, delivery, digest, reminding, retention, sweep
+from workers import adjudication, delivery, digest, reminders, retention, sweep
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
@@ -278,7 +278,7 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
             letter.status = LetterStatus.GATHERED
     before = opened(settings)
     sweep.sweep(other)
-    reminding.send_due(other)
+    reminders.send_due(other)
     digest.send_due(other)
     with pytest.raises(CannotUnseal, match=r"“matches\.seed” was sealed with another secret key"):
         adjudication.adjudicate(other, full.match_id)

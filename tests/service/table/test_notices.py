@@ -26,7 +26,7 @@ from service.table import commands as table
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import person
 from tests.workers.test_clocks import set_pace
-from workers import clocks, deeds
+from workers import clocks, commands
 
 DAY = timedelta(days=1)
 
@@ -88,7 +88,7 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
         seats = {s.seat: s for s in session.exec(select(SeatRow))}
         row = Command(match_id=match.id, actor="host", words=f"announce what=replace seat={seat}")
         with pytest.raises(NotLegal, match="announced already"):
-            deeds.play(session, match, seats, False, row)
+            commands.play(session, match, seats, False, row)
     house.command(seat, f"here seat={seat}")
     assert stands(house) == []
     assert f"{house.seat(seat).name} is here, and keeps the seat." in house.history(None)

@@ -12,7 +12,7 @@ from engine.games import GAMES
 from service.clock.lasts import lasts
 from service.clock.pace import Pace
 from service.games import results
-from service.post.woven import woven
+from service.post.pixel_art import woven
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction

@@ -112,7 +112,7 @@ def test_a_database_that_cannot_be_reached_is_a_503(anna: Visitor, settings: Set
         raise OperationalError("SELECT 1", {}, psycopg.OperationalError("connection refused"))
 
     form = {"csrf_token": anna.token(), "email": "c@example.org"}
-    monkeypatch.setattr("service.web.desk.open_session", refuse)
+    monkeypatch.setattr("service.web.context.open_session", refuse)
     monkeypatch.setattr("service.post.disclosure.transaction", refuse)
     for found in (anna.client.get("/games", base_url=BASE), anna.client.post("/sign-in", data=form, base_url=BASE)):
         assert found.status_code == 503 and found.headers["Retry-After"] == "10"

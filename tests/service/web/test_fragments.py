@@ -17,7 +17,7 @@ from engine.forms import describe
 from engine.game import Game, listed
 from engine.games import GAMES
 from engine.words import Named, Names, calling, speaking
-from service.ground import words
+from service.common import i18n
 from service.web import files, fragments, pages_alone, presets
 from service.web.presets import Way
 from tests.contract.walk import NAMES, fresh, walk
@@ -139,7 +139,7 @@ def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(dra
 
 def test_a_language_that_is_made_up_keeps_nothing(draw: Any, here: Context) -> None:
     for mark in "*+":
-        with words.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
+        with i18n.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
             assert fragments.kept_part(here, draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
     assert not kept()
 

@@ -10,8 +10,8 @@ import pytest
 from sqlmodel import select
 
 from engine.words import speaking
+from service.common.dates import day_read
 from service.games import orders
-from service.ground.moments import day_read
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Match, SeatRow, now

@@ -10,7 +10,7 @@ from sqlmodel import col, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service.games import past
+from service.games import history_board
 from service.games.chronicle import tell
 from service.games.entries import stored_entries
 from service.settings import Settings
@@ -83,7 +83,7 @@ def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: 
         for n in [*secret[:: max(1, len(secret) // 4)][:4], *at_once[:2]]:
             then = matches.replay(laid.log.header, match.seed, stored_entries(session, id)[:n], trusted=True)
             for seat in (*seats[:2], ""):
-                found = past.at(session, match, seat, n, "UTC")
+                found = history_board.at(session, match, seat, n, "UTC")
                 # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
                 assert found.view == game.view(then.state, seat or None)
                 read = [part.words for part in found.told]

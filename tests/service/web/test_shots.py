@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.games import GAMES
-from service.games import history, past
+from service.games import history, history_board
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import transaction
@@ -102,8 +102,8 @@ def test_a_recorded_game_can_be_laid_with_its_log(settings: Settings, game: str)
         account = accounts.by_email(session, "alys@example.org")
         match = session.get_one(Match, lay(session, account, found, logged=True).split("/")[2])
         last, view = len(found.log.entries), GAMES[game].view(found.state, found.seat)
-        assert past.at(session, match, found.seat, last, "UTC").view == view
-        assert past.at(session, match, found.seat, 0, "UTC").view != view
+        assert history_board.at(session, match, found.seat, last, "UTC").view == view
+        assert history_board.at(session, match, found.seat, 0, "UTC").view != view
         page = history.page(session, match, found.seat)
         assert page.pages > 1 and page.lines
         for number in range(1, page.pages + 1):

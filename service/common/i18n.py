@@ -1,7 +1,7 @@
 """Words of the service, by gettext: catalogues `translations/LANG.po`, read in the language that is spoken.
 
 * `gettext` and `ngettext` say something now. Facts go in by their names: `gettext("You are %(name)s.", name=name)`.
-* `sentence` and `nsentence` of `service.ground.phrases` make the same as data, which is put into words where it is read.
+* `sentence` and `nsentence` of `service.common.messages` make the same as data, which is put into words where it is read.
 * `mark` only tells the catalogue that a text of a table is a message; whoever takes it out says it by `gettext`.
 
 What is said in English stands in the source; `make words` gathers it in `translations/writ.pot`.
@@ -29,7 +29,7 @@ from engine import words as engine_words
 from engine.boards import board, hexes_as_text
 from engine.games import game_called
 from engine.words import ENGLISH, Change, language, speaking
-from service.ground.parting import parted
+from service.common.hyphenate import parted
 
 TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
 """A file for each language; one is offered as soon as its file is there."""

@@ -9,7 +9,7 @@ from urllib.parse import quote
 import pytest
 from itsdangerous import URLSafeSerializer
 
-from service.ground import tokens
+from service.common import tokens
 
 ID = "01a218af43ed761ab6298e67f57355d2"
 SEAT = str(URLSafeSerializer("any key", salt="writ link").dumps(ID))

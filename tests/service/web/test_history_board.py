@@ -9,7 +9,7 @@ from sqlmodel import select
 
 from engine.games import game_called
 from service.errors import NotFound
-from service.games import past, seen
+from service.games import history_board, seen
 from service.games.state import state_of
 from service.settings import Settings
 from service.store.database import open_session
@@ -43,11 +43,11 @@ def test_an_old_board_is_the_one_that_each_seat_saw_then(
         match = session.exec(select(Match)).one()
         for n, of_all in known.items():
             for seat, view in of_all.items():
-                found = past.at(session, match, seat, n, "UTC")
+                found = history_board.at(session, match, seat, n, "UTC")
                 assert found.view == view and (found.n, found.last) == (n, max(known)), (n, seat)
         assert known[max(known)]["a"] != known[min(known)]["a"]
         try:
-            past.at(session, match, "a", max(known) + 1, "UTC")
+            history_board.at(session, match, "a", max(known) + 1, "UTC")
         except NotFound as problem:
             assert "no entry" in str(problem)
         else:

@@ -149,7 +149,7 @@ def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Z
     if strict:
         raise Unfinished(
             f"{struct.__name__}.{name}: it doesn't say who sees it. Write Seen[…], Own[…], Counted[…] or Hidden[…] "
-            "around its type; see engine/sight.py."
+            "around its type; see engine/visibility.py."
         )
     return None
 

@@ -13,7 +13,8 @@ from engine.game import Game
 from engine.notation import Notation, as_seen, whole
 from engine.offers import Desk, Proposal
 from engine.procedure import Done, Endless, Next, Outcome, Procedure, State, Unfinished, begin
-from engine.sight import (
+from engine.views import Event
+from engine.visibility import (
     COUNTED,
     HIDDEN,
     OWN,
@@ -29,7 +30,6 @@ from engine.sight import (
     sights,
     view,
 )
-from engine.views import Event
 from engine.words import Catalogue, Missing
 
 
@@ -187,7 +187,7 @@ def test_a_field_of_which_nobody_said_who_sees_it_is_refused() -> None:
     class Bare(Table):
         wares: int = 0
 
-    told = r"^Bare\.wares: it doesn't say who sees it\. Write Seen\[…\], .* around its type; see engine/sight\.py\.$"
+    told = r"^Bare\.wares: it doesn't say who sees it\. Write Seen\[…\], .* around its type; see engine/visibility\.py\.$"
     with pytest.raises(Unfinished, match=told):
         Notation("duel", sights(State[Bare, Duel]), {})
 

@@ -7,8 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.asks import NotUnderstood
+from service.common import text_input
 from service.games import names
-from service.ground import written
 from service.people import accounts
 
 FAMILY, WIZARD, SCOTLAND = (
@@ -22,7 +22,7 @@ NEWER = "\U0001fae9"
 
 @pytest.mark.parametrize("text", [FAMILY, WIZARD, SCOTLAND, NEWER, "می\u200cروم", "Très bien !", "a\n\tb", "שלום", "हिन्दी"])
 def test_every_language_and_emoji_is_kept_as_it_is(text: str) -> None:
-    assert written.lines(text) == text and not written.unfit(text)
+    assert text_input.lines(text) == text and not text_input.unfit(text)
 
 
 @pytest.mark.parametrize(
@@ -36,21 +36,21 @@ def test_every_language_and_emoji_is_kept_as_it_is(text: str) -> None:
     ],
 )
 def test_spaces_line_ends_and_marks_become_plain(text: str, kept: str) -> None:
-    assert written.lines(text) == kept and not written.unfit(kept)
+    assert text_input.lines(text) == kept and not text_input.unfit(kept)
 
 
 @pytest.mark.parametrize("text", ["a\x00b", "\x1b[31m", "\ud800", "\ue000", "\ufffe", "\ufdd0", "a\u202eb", "\x85", "\u2028"])
 def test_what_can_not_be_shown_or_turns_is_unfit(text: str) -> None:
-    assert written.unfit(text)
+    assert text_input.unfit(text)
 
 
 @given(st.text())
 @example("\r\r\n\u2028 \u202e")
 def test_what_is_kept_stays_so(text: str) -> None:
-    once = written.lines(text)
-    assert written.lines(once) == once
+    once = text_input.lines(text)
+    assert text_input.lines(once) == once
     assert all(line == line.rstrip() for line in once.split("\n"))
-    assert written.in_a_line(written.in_a_line(text)) == written.in_a_line(text)
+    assert text_input.in_a_line(text_input.in_a_line(text)) == text_input.in_a_line(text)
 
 
 @pytest.mark.parametrize("name", [f"Bert {WIZARD}", f"{FAMILY} of St\u00a0Albans", SCOTLAND, NEWER])
@@ -76,7 +76,7 @@ ZALGO = "A" + "\u0301\u0302\u0303\u0304\u0335" + "nna"
     "text", ["é", "ế", "e\u0302\u0301\u0323", "שָׁ֑לוֹם", "اللَّٰه", "กี่", "हिन्दी", SCOTLAND, FAMILY, "1\ufe0f\u20e3"]
 )
 def test_three_marks_on_a_letter_are_script(text: str) -> None:
-    assert not written.piled(text) and accounts.clean_name(text)
+    assert not text_input.piled(text) and accounts.clean_name(text)
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_three_marks_on_a_letter_are_script(text: str) -> None:
     ],
 )
 def test_more_marks_on_a_letter_are_refused_in_names(text: str) -> None:
-    assert written.piled(text)
+    assert text_input.piled(text)
     for what in ("name", "name of the game", "name of the deck"):
         with pytest.raises(NotUnderstood, match="three marks on one letter"):
             accounts.clean_name(text, what)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.ground.parting import LONG, SHY, parted
+from service.common.hyphenate import LONG, SHY, parted
 
 
 @pytest.mark.parametrize(

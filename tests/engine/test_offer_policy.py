@@ -9,7 +9,7 @@ from engine import offers, procedure
 from engine.asks import Answer, Ask, Seat
 from engine.chance import Chance
 from engine.game import Game
-from engine.haggling import haggle, said
+from engine.offer_policy import haggle, said
 from tests.toy_game import FAIR, FairState, setup
 
 

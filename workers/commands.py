@@ -13,9 +13,9 @@ from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
 from engine.match import END
 from engine.views import Event
 from service.clock import deadlines, pace
+from service.common.messages import Listed, nsentence, sentence
 from service.games import handover, journal, muting, names
 from service.games.chronicle import about_table
-from service.ground.phrases import Listed, nsentence, sentence
 from service.people.accounts import by_id, shown_name
 from service.post import letters
 from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now

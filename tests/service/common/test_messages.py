@@ -9,10 +9,10 @@ import pytest
 
 from engine.asks import NotLegal
 from engine.words import Plain, say, speaking
+from service.common.dates import Day, Moment, Span, day, shown, shown_with_utc, span, stamp, weekday
+from service.common.i18n import called, gettext, languages, listed, made_up, ngettext, speaking_to
+from service.common.messages import Listed, Phrase, as_text, nsentence, read, sentence
 from service.errors import NotAllowed
-from service.ground.moments import Day, Moment, Span, day, shown, shown_with_utc, span, stamp, weekday
-from service.ground.phrases import Listed, Phrase, as_text, nsentence, read, sentence
-from service.ground.words import called, gettext, languages, listed, made_up, ngettext, speaking_to
 from tests.marked import LANGUAGE, mark
 
 AT = datetime(2026, 11, 21, 17, 0, tzinfo=UTC)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from engine.asks import Seat
-from service.ground.words import gettext, together
+from service.common.i18n import gettext, together
 
 
 def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
 from engine.words import Names, language, names_here
-from service.ground.words import is_made_up
+from service.common.i18n import is_made_up
 
 Thing = TypeVar("Thing")
 
@@ -20,7 +20,7 @@ PLAIN = 2
 """The version of `marshal` that writes equal things alike, however they came to be."""
 
 
-class Shelf(Generic[Thing]):
+class MemoCache(Generic[Thing]):
     """Things by what they are made of. When there are too many characters of both, all are forgotten."""
 
     def __init__(self, most: int) -> None:

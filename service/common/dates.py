@@ -12,8 +12,8 @@ from babel.core import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime, parse_date
 
 from engine.words import ENGLISH, language
-from service.ground.words import gettext, ngettext
-from service.ground.words import zone as zone_spoken_to
+from service.common.i18n import gettext, ngettext
+from service.common.i18n import zone as zone_spoken_to
 
 THIS_WEEK = timedelta(days=6)
 """Until then a day of the week says which day it is."""

@@ -10,13 +10,13 @@ from sqlmodel import Session
 
 from engine import match as matches
 from engine.asks import Seat
+from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import names, seen
 from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.state import position
-from service.ground.phrases import sentence
-from service.post.happened import Line, Part, lines
+from service.post.recent_events import Line, Part, lines
 from service.store.models import Match
 from service.store.sealing import need
 

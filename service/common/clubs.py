@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from urllib.parse import quote, urlsplit
 
-from service.ground import addresses, headers, written
+from service.common import addresses, headers, text_input
 
 LONGEST_NAME, LONGEST_IMPRINT = 60, 300
 
@@ -48,8 +48,8 @@ def is_url(text: str) -> bool:
 
 def _line(text: str, most: int) -> str:
     """A text of one line that can be shown. Raises ValueError."""
-    line = written.in_a_line(text)
-    if len(line) > most or written.unfit(line) or written.piled(line) or headers.HIDDEN.search(line):
+    line = text_input.in_a_line(text)
+    if len(line) > most or text_input.unfit(line) or text_input.piled(line) or headers.HIDDEN.search(line):
         raise ValueError("no line that can be shown")
     return line
 
@@ -81,7 +81,7 @@ def clean_imprint(text: str) -> str:
 def clean_contact(text: str) -> str:
     """The contact: an e-mail address, or the address of a page. Raises ValueError with a sentence."""
     text = text.strip()
-    if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not written.unfit(text)):
+    if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not text_input.unfit(text)):
         return text
     try:
         return addresses.clean(text, utf8=True)

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from sqlmodel import Session
 
 from engine.asks import NotUnderstood
-from service.ground.phrases import sentence
+from service.common.messages import sentence
 from service.store.models import Account, SeatRow
 
 MODES = ("each", "digest", "asked")

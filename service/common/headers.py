@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from email.utils import parseaddr
 
-from service.ground.written import TURNING
+from service.common.text_input import TURNING
 
 PLAIN = re.compile(r"[!-~](?:[ -~]*[!-~])?")
 ADDRESS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,255}")

@@ -13,8 +13,8 @@ from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 from sqlmodel import Session, select
 
 from service.settings import Settings
+from service.store import bulk, queue
 from service.store import database as db
-from service.store import queue, together
 from service.store.models import Account, Beat, Letter, new_id
 
 AT = datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
@@ -65,7 +65,7 @@ def test_values_are_read_back_as_they_were_written(settings: Settings, several: 
     kept = {one.id: one.model_dump() for one in letters}
     with db.transaction(settings) as session:
         session.add_all(letters)
-        together.add(session, Letter)
+        bulk.add(session, Letter)
     with db.open_session(settings) as session:
         assert {one.id: one.model_dump() for one in session.exec(select(Letter))} == kept
 
@@ -74,13 +74,13 @@ def test_one_statement_that_fails_leaves_nothing_of_the_others(settings: Setting
     with pytest.raises(IntegrityError), db.transaction(settings) as session:  # noqa: PT012  (so does its end)
         queue.after_commit(session, queue.DELIVER)
         session.add(Account(email="a@example.org"))
-        together.add_values(session, Beat, [beat("one")])
-        together.add_values(session, Beat, [beat("two"), beat("two")])
+        bulk.add_values(session, Beat, [beat("one")])
+        bulk.add_values(session, Beat, [beat("two"), beat("two")])
     assert beats(settings) == set() and sent == []
     with db.transaction(settings) as session:
         queue.after_commit(session, queue.DELIVER)
         session.add(Account(email="a@example.org"))
-        together.add_values(session, Beat, [beat("one")])
+        bulk.add_values(session, Beat, [beat("one")])
         assert sent == []
     assert beats(settings) == {"one"} and sent == [(queue.DELIVER,)]
 
@@ -88,7 +88,7 @@ def test_one_statement_that_fails_leaves_nothing_of_the_others(settings: Setting
 def test_a_row_that_is_there_already_is_not_written_again(settings: Settings) -> None:
     for first in (True, False):
         with db.transaction(settings) as session:
-            assert together.add_unless_there(session, Beat(name="one", at=AT)) is first
+            assert bulk.add_unless_there(session, Beat(name="one", at=AT)) is first
             assert session.get_one(Beat, "one").at == AT
 
 
@@ -106,12 +106,12 @@ def test_a_session_that_reads_sees_one_moment_and_writes_nothing(settings: Setti
 def test_a_server_that_goes_fails_the_transaction_and_the_next_one_connects_again(settings: Settings) -> None:
     postgres(settings)
     with pytest.raises(OperationalError), db.transaction(settings) as session:  # noqa: PT012  (so does its end)
-        together.add_values(session, Beat, [beat("one")])
+        bulk.add_values(session, Beat, [beat("one")])
         end_connection(settings, session)
-        together.add_values(session, Beat, [beat("two")])
+        bulk.add_values(session, Beat, [beat("two")])
     assert beats(settings) == set()
     with db.transaction(settings) as session:
-        together.add_values(session, Beat, [beat("three")])
+        bulk.add_values(session, Beat, [beat("three")])
     assert beats(settings) == {"three"}
 
 
@@ -124,7 +124,7 @@ def test_an_interrupt_while_the_server_works_leaves_nothing_half_written(setting
     before = signal.signal(signal.SIGALRM, stop)
     try:
         with pytest.raises((TimeoutError, OperationalError)), db.transaction(settings) as session:  # noqa: PT012  (its end, too)
-            together.add_values(session, Beat, [beat("one")])
+            bulk.add_values(session, Beat, [beat("one")])
             signal.setitimer(signal.ITIMER_REAL, 0.2)
             session.execute(text("SELECT pg_sleep(:seconds)"), {"seconds": 2})
     finally:

@@ -11,7 +11,7 @@ from unicodedata import normalize
 
 import idna
 
-from service.ground import headers, written
+from service.common import headers, text_input
 
 LONGEST, LONGEST_LOCAL = 254, 64
 """Bytes of an address, and of the part before the @ (RFC 5321)."""
@@ -50,7 +50,7 @@ def _ascii(domain: str) -> str:
 
 def _in_unicode(local: str) -> bool:
     """Whether a local part is one in another script than ASCII: letters and digits, no spaces or marks that nobody sees."""
-    fit = not (written.unfit(local) or written.piled(local) or written.in_a_line(local) != local)
+    fit = not (text_input.unfit(local) or text_input.piled(local) or text_input.in_a_line(local) != local)
     return not local.isascii() and fit and not FORBIDDEN.search(local) and headers.shown(local) == local and " " not in local
 
 

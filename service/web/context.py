@@ -19,8 +19,8 @@ from werkzeug.wrappers import Response as BaseResponse
 
 from engine.asks import Refused
 from engine.words import ENGLISH, calling
+from service.common.i18n import gettext, languages, speaking_to
 from service.errors import CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
-from service.ground.words import gettext, languages, speaking_to
 from service.people import accounts, browsers, link_seats
 from service.post import disclosure, links
 from service.settings import Settings

@@ -7,10 +7,10 @@ from datetime import datetime
 
 from flask import Blueprint, render_template
 
-from service.games import past
-from service.web import desk
+from service.games import history_board
+from service.web import context
 from service.web import frame as frames
-from service.web.desk import Page
+from service.web.context import Page
 from service.web.security import limiter
 
 bp = Blueprint("past", __name__)
@@ -20,11 +20,11 @@ bp = Blueprint("past", __name__)
 @limiter.limit("120 per minute")
 def show(match_id: str, n: int) -> Page:
     """The board after that entry, with ways to the ones before and after it."""
-    match, seat = desk.member_of(match_id)
+    match, seat = context.member_of(match_id)
     frame = frames.look(match, seat)
     if frame.page is None:
         return render_template("pages/setting_up.html", match=match), 202
-    then = past.at(desk.db(), match, seat, n, frame.zone)
+    then = history_board.at(context.db(), match, seat, n, frame.zone)
     page = dataclasses.replace(
         frame.page, view=then.view, names=then.names, form=None, offers=[], proposals=[], pending=None, ask=None, waiting=[]
     )

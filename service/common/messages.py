@@ -9,8 +9,8 @@ import msgspec
 
 from engine import words as engine_words
 from engine.words import Names, Plain, Sentence, names_here
-from service.ground.moments import Day, Moment, Span
-from service.ground.words import gettext, listed, ngettext
+from service.common.dates import Day, Moment, Span
+from service.common.i18n import gettext, listed, ngettext
 
 
 class Listed(msgspec.Struct, frozen=True, tag_field="is", tag="list"):

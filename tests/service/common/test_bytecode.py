@@ -9,8 +9,8 @@ from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from engine.boards import hexes_as_text
-from service.ground.bytecode import MemoryBytecodeCache
-from service.ground.words import for_templates
+from service.common.bytecode import MemoryBytecodeCache
+from service.common.i18n import for_templates
 
 NASTY = "<i>&\"'"
 ESCAPED = "&lt;i&gt;&amp;&#34;&#39;"
