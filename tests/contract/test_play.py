@@ -285,8 +285,10 @@ def test_what_is_conserved_never_changes(game: Game) -> None:
 def test_states_positions_and_matches_survive_being_written_and_read(game: Game) -> None:
     for n in sizes(game):
         match = fresh(game, n, 14)
-        for _ in walk(match, random.Random(14)):
+        for i, _ in enumerate(walk(match, random.Random(14))):
             assert copy(game, match.state) == match.state
+            if i % 3:
+                continue
             text = game.position(match.state)
             assert game.position(game.read_position(text)) == text
         lines = list(to_lines(match.header, match.entries))

@@ -130,8 +130,8 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 def test_looking_at_a_position_changes_nothing(game: Game) -> None:
     for n in (game.least, game.most):
         match, rng = fresh(game, n, 70 + n), random.Random(70 + n)
-        for _ in walk(match, rng, stop=120):
-            if match.state.waiting:
+        for i, _ in enumerate(walk(match, rng, stop=120)):
+            if i % 2 and match.state.waiting:
                 assert list(changes(game, match.state, rng)) == []
 
 

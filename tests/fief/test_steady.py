@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from statistics import median
 
+import pytest
+
 from engine import playout, procedure
 from engine.asks import Answer, read
 from engine.chance import Chance
@@ -22,7 +24,16 @@ def test_games_of_steady_alone_end_by_victory() -> None:
 
 def test_games_that_took_many_rounds_or_none_to_end_are_won_soon() -> None:
     """Purses that nobody spent, titles that changed hands by turns for want of a guard, a Pope asked for a hat without end."""
-    for seats, seed in ((6, "base/17"), (6, "base/16"), (5, "base/0")):
+    check_won_soon((5, "base/0"))
+
+
+@pytest.mark.soak
+def test_games_of_six_that_took_many_rounds_are_won_soon() -> None:
+    check_won_soon((6, "base/17"), (6, "base/16"))
+
+
+def check_won_soon(*games: tuple[int, str]) -> None:
+    for seats, seed in games:
         state = playout.play_one(FIEF, seats, ["steady"] * seats, seed, playout.Tally(), options={"rounds": 40})
         assert state.table.outcome is not None and state.table.outcome.how != "rounds"
         assert state.table.round <= 12, (seats, seed, state.table.round)
@@ -30,8 +41,17 @@ def test_games_that_took_many_rounds_or_none_to_end_are_won_soon() -> None:
 
 def test_three_of_them_come_to_an_end_soon() -> None:
     """Games in which they used to sit behind their walls till the last round are among these."""
+    check_three_end_soon(13, 22, 32)
+
+
+@pytest.mark.soak
+def test_more_threes_of_them_come_to_an_end_soon() -> None:
+    check_three_end_soon(13, 18, 22, 24, 25, 32, 38)
+
+
+def check_three_end_soon(*seeds: int) -> None:
     tally, rounds = playout.Tally(), []
-    for seed in (13, 18, 22, 24, 25, 32, 38):
+    for seed in seeds:
         state = playout.play_one(FIEF, 3, ["steady"] * 3, f"alone/{seed}", tally, options={"rounds": 40})
         assert state.table.outcome is not None and state.table.outcome.how == "alone", seed
         rounds.append(state.table.round)
