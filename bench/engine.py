@@ -28,13 +28,14 @@ from catanatron.state import apply_action
 
 from bench.figures import compared, figure, in_turns, machine
 from engine import match as matches
-from engine import playout, procedure
+from engine import procedure
 from engine.bots.random import legal_at_random
 from engine.chance import Chance, commitment
 from engine.game import Game, options_of
 from engine.games import GAMES
 from engine.rulings import defaults
 from engine.searcher import Searcher
+from engine.tools import playout
 
 SAMPLES = 40
 """Recorded games that are replayed."""

@@ -20,7 +20,7 @@ sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose
 
 from bench.figures import figure, machine
 from service.ops import leash, supervise
-from service.ops.demo import free_port
+from service.tools.demo import free_port
 
 ALONE = "import sys; from service.ops import forks; forks.preload(); print('read', flush=True); sys.stdin.read()"
 READY = "/readyz"

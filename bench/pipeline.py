@@ -58,13 +58,13 @@ from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from service.games import lobby
 from service.ops import supervise
-from service.ops.demo import free_port
-from service.ops.robot import Browser
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
+from service.tools.demo import free_port
+from service.tools.robot import Browser
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")

@@ -323,8 +323,6 @@ class Game:
     bots: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]] = field(default_factory=lambda: {"random": play_at_random})
     """name -> a player: state *re-dealt for the seat*, seat, own chance -> answer. It knows only what its seat may. The most
     sensible stands last: it is the `steward`."""
-    yardsticks: Mapping[str, Callable[[AnyState, Seat, Chance], Answer]] = field(default_factory=dict)
-    """More players, that others are measured by; no host is offered them."""
     vet_offer: Callable[[AnyState, Seat, str, Answer], None] = lambda _state, _seat, _kind, _answer: None
     """Refuse a use of a power that its fields can't refuse. Raises NotLegal."""
     hagglers: Mapping[str, Haggler] = field(default_factory=dict)

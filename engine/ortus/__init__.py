@@ -16,7 +16,6 @@ from engine.ortus import narrate, notation, variant
 from engine.ortus.board import Board
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
-from engine.ortus.idle import idle
 from engine.ortus.ids import owner, parse
 from engine.ortus.joust import Joust
 from engine.ortus.orders import BOOK
@@ -214,7 +213,6 @@ ORTUS = Game(
     fate=grave,
     secrets=hidden_words,
     bots={"random": play_at_random, "steady": steady},
-    yardsticks={"idle": idle},
     rulings=RULINGS,
     words=narrate.WORDS,
     list_words=narrate.card_list,

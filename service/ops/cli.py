@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ELSEWHERE = {
     **{
-        name: f"service.ops.games_cli:{name}"
+        name: f"service.tools.games_cli:{name}"
         for name in ("case", "demo", "fuzz", "games", "playout", "position", "record", "tempo", "verify")
     },
     "host": "service.ops.host_cli:main",

@@ -19,12 +19,12 @@ import pytest
 from flask import request
 
 from service.ops import leash, supervise
-from service.ops.demo import free_port
-from service.ops.robot import Browser
 from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import SeatRow
+from service.tools.demo import free_port
+from service.tools.robot import Browser
 from service.web import create_app, serve
 from tests.service.conftest import open_table
 

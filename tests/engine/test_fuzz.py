@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine import fuzz
 from engine.asks import PickOne, PickSome, read, write
 from engine.fief import FIEF
 from engine.games import game_called
+from engine.tools import fuzz
 from service.ops.cli import main
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine import cases, exchange, match, offers, orders, playout, procedure
+from engine import cases, exchange, match, offers, orders, procedure
 from engine.asks import Answer, Ask, NotLegal, Number, Option, Refused, Seat, read
 from engine.chance import Chance
 from engine.exchange import Line
@@ -17,6 +17,7 @@ from engine.games import GAMES
 from engine.offer_policy import haggle
 from engine.procedure import State, Unfinished
 from engine.reaction_chain import Chain
+from engine.tools import playout
 from engine.views import Event
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 

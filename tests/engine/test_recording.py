@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine import recording
 from engine.asks import NotUnderstood
 from engine.game import Game
 from engine.games import GAMES
 from engine.match import OFFER, REVEAL, verify
+from engine.tools import recording
 from tests.telling import command
 from tests.toy_game import FAIR
 

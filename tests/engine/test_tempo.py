@@ -7,9 +7,9 @@ from typing import Any
 
 from click.testing import CliRunner
 
-from engine import simulated_players, tempo
 from engine.games import game_called
-from engine.simulated_players import Spans
+from engine.tools import simulated_players, tempo
+from engine.tools.simulated_players import Spans
 from service.ops.cli import main
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine import playout, procedure
+from engine import procedure
 from engine.chance import guess
 from engine.fief import FIEF, conserved
 from engine.fief.battle import Battle
@@ -16,6 +16,7 @@ from engine.fief.elections import Election, votes
 from engine.fief.setup import SetUp
 from engine.fief.types import FiefState
 from engine.game import options_of
+from engine.tools import playout
 from tests.fief import wild
 
 EVERY = {"holy_relics": True, "fog_of_war": True, "open_diplomacy": True, "hidden_deniers": True, "simultaneous_ballots": True}

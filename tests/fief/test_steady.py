@@ -6,11 +6,12 @@ from statistics import median
 
 import pytest
 
-from engine import playout, procedure
+from engine import procedure
 from engine.asks import Answer, read
 from engine.chance import Chance
 from engine.fief import FIEF
 from engine.fief.types import FiefState
+from engine.tools import playout
 
 
 def test_games_of_steady_alone_end_by_victory() -> None:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine import tempo
 from engine.fief import FIEF
+from engine.tools import tempo
 
 AIM = 20
 """Waits a round of six, with those before the first round."""

@@ -6,11 +6,12 @@ from typing import Any
 
 import pytest
 
-from engine import playout, rulings
+from engine import rulings
 from engine.games import GAMES
 from engine.mastery.orders.battles import at_once
 from engine.mastery.reckoning import last_round
 from engine.mastery.setup import fresh_table, start_knights
+from engine.tools import playout
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
 
 GAME = GAMES["mastery"]

@@ -10,7 +10,7 @@ from engine.asks import Answer, Refused, write
 from engine.game import options_of
 from engine.mastery import MASTERY
 from engine.mastery.setup import RULES, TEAMS
-from engine.playout import run
+from engine.tools.playout import run
 
 SEATS = range(2, 7)
 

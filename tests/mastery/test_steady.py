@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.mastery import MASTERY
-from engine.playout import run
+from engine.tools.playout import run
 
 
 def wins(seats: int, games: int, bots: list[str]) -> int:

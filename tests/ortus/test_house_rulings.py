@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from engine import playout, rulings
+from engine import rulings
 from engine.games import GAMES
 from engine.ortus.reckoning import last_round, worth
 from engine.ortus.view import view
+from engine.tools import playout
 from engine.views import Event
 from tests.ortus.scene import Scene
 

@@ -6,11 +6,12 @@ from collections import Counter
 
 import pytest
 
-from engine import orders, playout
+from engine import orders
 from engine.asks import Refused, read, write
 from engine.chance import Chance
 from engine.games import game_called
 from engine.ortus.steady import steady
+from engine.tools import playout
 from tests.ortus.scene import Scene
 from tests.ortus.test_roles import CHURCH, COURT, DUKES, fresh, given
 

@@ -8,10 +8,11 @@ import time
 
 import pytest
 
-from engine import playout, procedure, tempo
+from engine import procedure
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.games import GAMES
+from engine.tools import playout, tempo
 from service.games import lobby
 
 ORTUS = GAMES["ortus"]
@@ -89,7 +90,7 @@ def test_the_same_chance_plays_the_same_game() -> None:
 
 
 def test_the_idle_bot_is_there_to_be_measured_by_and_no_host_is_offered_it() -> None:
-    assert "idle" in ORTUS.yardsticks and "idle" not in lobby.bots_of(ORTUS)
+    assert "idle" not in ORTUS.bots and "idle" not in lobby.bots_of(ORTUS)
     assert playout.run(ORTUS, 2, 1, "idle", ["idle"]).wins == {"idle": 1}
 
 

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from service.ops import leash
-from service.ops.demo import free_port
+from service.tools.demo import free_port
 
 
 @dataclass

@@ -20,8 +20,8 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, Error, Locator, Page, ViewportSize
 
 from engine.games import GAMES
-from service.ops import robot
-from service.ops.demo import Instance, instance, players, sign_in
+from service.tools import robot
+from service.tools.demo import Instance, instance, players, sign_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak]
 

@@ -30,12 +30,12 @@ from engine.game import Game, options_of
 from engine.games import game_called
 from service.clock.deadlines import OWN_HAND
 from service.games import lobby, replays
-from service.ops.robot import Browser, Lost, Mailbox, answer_all
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow, Submission, SubmissionStatus
 from service.table import commands as table
+from service.tools.robot import Browser, Lost, Mailbox, answer_all
 from tests.soak.house import House, open_house
 
 MINUTES = float(os.environ.get("WRIT_SOAK_MINUTES", "10"))

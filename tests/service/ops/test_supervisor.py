@@ -22,11 +22,11 @@ import pytest
 from sqlmodel import select
 
 from service.ops import leash, supervise
-from service.ops.demo import free_port
 from service.settings import Settings
 from service.store import broker
 from service.store import database as db
 from service.store.models import Letter, MatchStatus
+from service.tools.demo import free_port
 from tests.conftest import absent
 from tests.service.conftest import Players, open_table
 

@@ -12,10 +12,10 @@ from engine.forms import AssignField, describe, untouched
 from engine.games import GAMES
 from engine.procedure import ask_of
 from engine.words import NOBODY
-from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, Submission
+from service.tools import robot
 from tests.service.web.conftest import Visitor
 from tests.tables import games, laid, lay, questions
 

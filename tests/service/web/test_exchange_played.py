@@ -17,10 +17,10 @@ from engine.asks import Answer
 from engine.game import AnyState
 from service.games import submissions
 from service.inbox import receiving
-from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Match, Submission, SubmissionStatus
+from service.tools import robot
 from tests.service.web.conftest import Visitor, begun
 from workers import adjudication
 

@@ -15,10 +15,10 @@ from engine.game import AnyState
 from service.clock.deadlines import BEAT
 from service.games import submissions
 from service.inbox import receiving
-from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, EntryRow, Match, SealedAnswer, now
+from service.tools import robot
 from tests.service.web.conftest import Visitor, begun
 from tests.toy_game import FAIR
 from workers.adjudication import adjudicate

@@ -32,7 +32,7 @@ from engine.asks import (
 )
 from engine.bots.random import answer_at_random
 from engine.forms import Form, RowsField, describe
-from service.ops import robot
+from service.tools import robot
 from service.web import answers, rows
 from tests.toy_game import FAIR
 

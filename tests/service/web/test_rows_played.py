@@ -11,10 +11,10 @@ import pytest
 from sqlmodel import col, select
 
 from service.inbox import machines, receiving
-from service.ops import robot
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import EntryRow
+from service.tools import robot
 from tests.service.web.conftest import Visitor, begun
 
 pytestmark = pytest.mark.usefixtures("toy")

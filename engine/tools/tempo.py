@@ -2,7 +2,7 @@
 
 The same games are played three ways: with the orders alone that every seat begins with, with the preset of orders that new
 players are offered, and with the preset, the orders of who would be waited for less, and answers in advance. Bots think for
-simulated people, see `engine.simulated_players`.
+simulated people, see `engine.tools.simulated_players`.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from engine.asks import Answer, Seat
 from engine.chance import Chance
 from engine.cloning import clone
 from engine.game import Game, options_of
-from engine.playout import AIMLESS, SEATS, Player, player
 from engine.rulings import Ruled, chosen
-from engine.simulated_players import People, Spans
+from engine.tools.playout import AIMLESS, SEATS, Player, player
+from engine.tools.simulated_players import People, Spans
 
 MOST_ASKS = 40_000
 ADVANCE = 2

@@ -14,7 +14,7 @@ from service.ops.commands import Serving
 
 if TYPE_CHECKING:
     from engine.forms import FormField
-    from engine.simulated_players import Spans
+    from engine.tools.simulated_players import Spans
 
 
 def _first() -> str:
@@ -80,8 +80,8 @@ def playout(
     game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str, rulings: tuple[str, ...]
 ) -> None:
     """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
-    from engine import playout as playing
     from engine.games import game_called
+    from engine.tools import playout as playing
 
     names = _names(bots)
     tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant, _ruled(rulings))
@@ -99,8 +99,8 @@ def fuzz(game: str, seats: str, games: int, seed: str, every: int) -> None:
     """Look for faults: games at random, powers and proposals too, by optional rules that are drawn anew for each, everything
     watched that has to hold in every position. Prints a JSON line for every turn at a number of seats, and one for all at the
     end. Exit code 1 if any game stalled or failed; each is named with its seed and its rules, and the run goes on."""
-    from engine import fuzz as fuzzing
     from engine.games import game_called
+    from engine.tools import fuzz as fuzzing
 
     found_game = game_called(game)
     turns = []
@@ -133,8 +133,8 @@ def _seats(least: int, most: int, text: str) -> list[int]:
 def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, variant: str, rulings: tuple[str, ...]) -> None:
     """Measure how often a table waits for somebody and how many days a game takes, plain, with the preset of orders, and with
     answers in advance, too; prints one JSON line."""
-    from engine import tempo as measuring
     from engine.games import game_called
+    from engine.tools import tempo as measuring
 
     found_game = game_called(game)
     names = _names(bots) or [found_game.steward]
@@ -145,7 +145,7 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
 def _spans(name: str) -> Spans:
     """The spans of a pace that is chosen by its name: a reaction has half the hours of a turn."""
-    from engine.simulated_players import Spans
+    from engine.tools.simulated_players import Spans
     from service.clock import pace
 
     if name not in pace.PRESETS:
@@ -251,8 +251,8 @@ def record(
 ) -> None:
     """Record whole games between bots for tests/games. Files that are there stay as they are."""
     from engine import match as matches
-    from engine import recording
     from engine.games import game_called
+    from engine.tools import recording
 
     found = game_called(game)
     names = _names(bots) or [found.steward]
@@ -316,7 +316,7 @@ def demo(
     from engine.game import choice_of
     from engine.games import game_called
     from engine.rulings import chosen
-    from service.ops import demo as demonstration
+    from service.tools import demo as demonstration
 
     found = game_called(game)
     choice = choice_of(found, seats, variant, aimless=True)

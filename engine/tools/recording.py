@@ -15,8 +15,8 @@ from engine.bots.random import answer_at_random
 from engine.chance import Chance, commitment
 from engine.game import Game, options_of
 from engine.match import FORMAT, Header, Match, SeatInfo, to_lines
-from engine.playout import AIMLESS, LONGEST, player
 from engine.rulings import Ruled, chosen
+from engine.tools.playout import AIMLESS, LONGEST, player
 from engine.words import Plain
 
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay")

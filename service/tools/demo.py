@@ -24,7 +24,7 @@ from engine.asks import read
 from engine.match import Verdict, verify
 from engine.rulings import Ruled
 from service.ops import leash
-from service.ops.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
+from service.tools.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
 NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
 QUIET_SECONDS = 90.0

@@ -11,12 +11,13 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine import offers, procedure
-from engine.asks import Answer, Ask, NotUnderstood, Refused
+from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from engine.game import AnyState, Game, options_of
 from engine.offer_policy import haggle
 from engine.rulings import Ruled, chosen
+from engine.tools.idle import idle
 from engine.views import UNHEARD
 
 SEATS = "abcdef"
@@ -24,6 +25,9 @@ LONGEST = 50_000
 """A game with more moves than this counts as stalled."""
 TRUSTED = AIMLESS = ("random", "default")
 """Bots whose answers are legal as they come, so that playing them again would check them twice. They bring no end about."""
+
+YARDSTICKS: Mapping[str, Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]] = {"ortus": {"idle": idle}}
+"""Game -> bots to measure others by; hosts are not offered them."""
 
 Player = Callable[[AnyState, Ask], Answer]
 """state, the open ask -> its seat's answer."""
@@ -60,7 +64,7 @@ def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
         return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
     if bot == "default":
         return lambda _state, ask: ask.default
-    bots = {**game.bots, **game.yardsticks}
+    bots = {**game.bots, **YARDSTICKS.get(game.name, {})}
     if bot not in bots:
         raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*bots, *TRUSTED}))}.")
     think = bots[bot]

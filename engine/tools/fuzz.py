@@ -19,7 +19,7 @@ from engine.bots.random import answer_at_random
 from engine.chance import Chance, guess
 from engine.game import AnyState, Game, choice_of, copy
 from engine.match import check_offer, run_offer
-from engine.playout import LONGEST, SEATS
+from engine.tools.playout import LONGEST, SEATS
 from engine.views import Event
 
 TRIES = 30
