@@ -1,4 +1,4 @@
-"""Medieval Mastery: its face to the kernel."""
+"""Medieval Mastery: its `Game`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> MasteryState:
-    """A fresh match, before its first step (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
+    """A new match before its first step (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
     least, most = (lore_of("").constants[k] for k in ("players_min", "players_max"))
     if not least <= len(seats) <= most:
         raise NotUnderstood(say("mastery.players", least=least, most=most, n=len(seats)))
@@ -36,32 +36,32 @@ def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, rul
 
 
 OWN_TURN = frozenset(("early", "late", "arrange", "verdict", "redistribute"))
-"""Decisions that only the active lord ever has, outside battle."""
+"""Asks of the active lord only, outside battle."""
 
 
 def turn_of(state: MasteryState, seat: Seat) -> str:
-    """The steps of one turn share its clock; those inside a battle are reactions, for others decide there too."""
+    """A turn's steps share its clock; in battles, asks are reactions."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
     return f"turn {state.table.turn}" if step in OWN_TURN else ""
 
 
 def score(state: MasteryState, seat: Seat) -> tuple[int, int]:
-    """The points of a lord and his team, and how many win (MM-VIC-1, 2)."""
+    """Points of a lord's team, and points to win (MM-VIC-1, 2)."""
     table = state.table
     return sum(points(table, s) for s in team(table, seat)), target(table)
 
 
 OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute", "verdict"))
-"""Decisions whose answers are known to all as soon as they take effect."""
+"""Asks with public answers."""
 
 
 def audience(kind: str, seat: Seat, _answer: Answer, /) -> tuple[Seat, ...] | None:
-    """Who knows an answer as soon as it is played: all, or its seat alone (MM-HID). Conflict cards are told by their reveal."""
+    """Audience of an answer (MM-HID); conflict cards are hidden until revealed."""
     return None if kind in OPEN else (seat,)
 
 
 def conserved(state: MasteryState) -> dict[str, int]:
-    """Cards of every deck, artefacts, tiles; dice on the map and in reserve."""
+    """Invariant counts of cards, artefacts, tiles and dice."""
     table = state.table
     counts = {"tiles": len(table.lands), "artefacts": 3 * len(table.lords)}
     for seat, lord in table.lords.items():

@@ -1,6 +1,6 @@
-"""Battle, in nine steps (MM-BAT), losses and retreat (MM-RET), sceptres (MM-SCP), orbs (MM-ORB).
+"""Battle in nine steps (MM-BAT), losses and retreat (MM-RET), sceptres (MM-SCP), orbs (MM-ORB).
 
-Castle Siege (MM-OPT-6 to 8) and Mayhem (MM-OPT-13, 14) change single steps of it, Allegiance (MM-OPT-5) who supports.
+Variants: Castle Siege (MM-OPT-6 to 8), Mayhem (MM-OPT-13, 14), Allegiance (MM-OPT-5).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from engine.words import say
 
 
 class Side(msgspec.Struct):
-    """One participant's score, by its parts, and the conflict card shown."""
+    """One side's score by its parts."""
 
     seat: Seat = ""
     base: int = 0
@@ -33,7 +33,7 @@ class Side(msgspec.Struct):
 
 
 def conflict_cards(table: Table, seat: Seat) -> list[Card]:
-    """The conflict cards of his hand, best first as the default plays them: printed values above the die's average first."""
+    """Conflict cards in hand, best first; an Ambush counts as the die's average."""
     cards = table.data.cards
     average = (DIE + 1) / 2
 
@@ -45,34 +45,30 @@ def conflict_cards(table: Table, seat: Seat) -> list[Card]:
 
 
 def support_cards(table: Table, seat: Seat) -> list[Card]:
-    """The support cards of his hand, sorted."""
     cards = table.data.cards
     return sorted([c for c in table.lords[seat].hand if cards[c].kind == "support"])
 
 
 class Battle(Procedure):
-    """One battle, from the territory's ability to the clean-up."""
-
     attacker: Seat = ""
     defender: Seat = ""
     slot: str = ""
     att: Side = msgspec.field(default_factory=Side)
     dfd: Side = msgspec.field(default_factory=Side)
     played: dict[Seat, list[Card]] = {}
-    """Cards in play: neither hand nor discard pile (MM-GEN-1)."""
+    """In play: neither in hand nor discarded (MM-GEN-1)."""
     order: list[Seat] = []
-    """Who has support options, in turn."""
     at: int = 0
     passes: int = 0
     passed: list[Seat] = []
-    """Who may support no more, where a pass is final (MM-AMB-25)."""
+    """Seats that may support no more, where a pass is final (MM-AMB-25)."""
     winner: Seat = ""
     margin: int = 0
     reversed: bool = False
-    """Mayhem has made the winner the loser: no losses by the margin, no retreat (MM-OPT-14)."""
+    """Mayhem made the winner lose: no losses by the margin, no retreat (MM-OPT-14)."""
 
     siege: bool = False
-    """A castle is under attack; it has no tile."""
+    """A castle is attacked."""
 
     # --- what the steps share
 
@@ -81,17 +77,16 @@ class Battle(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def sides(self) -> list[Side]:
-        """Attacker, defender: the order of everything that both do (MM-ART-4, MM-RND-3)."""
+        """Attacker, defender: the order of simultaneous effects (MM-ART-4, MM-RND-3)."""
         return [self.att, self.dfd]
 
     def knights(self, table: Table, seat: Seat) -> int:
-        """A side's real knights in the place of the battle; in a siege those in the castle."""
+        """A side's knights there; in a siege those in the castle."""
         if seat == self.attacker:
             return in_dispute(table, seat)
         return table.lords[seat].knights if self.siege else table.lands[self.slot].knights
 
     def lose(self, table: Table, seat: Seat, count: int) -> None:
-        """Knights of a side go from the place of the battle to the reserve."""
         if seat == self.attacker:
             assert table.dispute is not None
             table.dispute.knights -= count
@@ -101,13 +96,12 @@ class Battle(Procedure):
             table.lands[self.slot].knights -= count
 
     def strength(self, table: Table, seat: Seat) -> int:
-        """What a side counts as: its knights; a castle always as eight (MM-OPT-6, MM-SCP-8)."""
+        """Knights that count: a castle's are always eight (MM-OPT-6, MM-SCP-8)."""
         if self.siege and seat == self.defender:
             return table.data.constants["siege_castle_strength"]
         return self.knights(table, seat)
 
     def tile(self, table: Table) -> str:
-        """The territory's tile; none for a castle."""
         return "" if self.siege else table.lands[self.slot].tile
 
     def abilities(self, table: Table) -> tuple[str, ...]:
@@ -123,11 +117,9 @@ class Battle(Procedure):
         return self.att if seat == self.attacker else self.dfd
 
     def _for(self, table: Table, seat: Seat) -> Side:
-        """The side that a lord supports: his own, or his team's."""
         return self.att if seat in team(table, self.attacker) else self.dfd
 
     def side_for(self, table: Table, seat: Seat) -> Side:
-        """The side that a lord is for; `side_against` gives the other."""
         return self._for(table, seat)
 
     def side_against(self, table: Table, seat: Seat) -> Side:
@@ -156,19 +148,19 @@ class Battle(Procedure):
         return "draw"
 
     def by_place(self, table: Table) -> tuple[int, int]:
-        """What the place adds for the attacker and for the defender."""
+        """Bonus of the place for attacker and defender."""
         constants, there = table.data.constants, self.abilities(table)
         attack = constants["grasslands_bonus"] if "ATTACKER_PLUS_1" in there else 0
         return attack, constants["fort_bonus"] if "DEFENDER_PLUS_1" in there else 0
 
     def added(self, table: Table, side: Side) -> list[tuple[str, int]]:
-        """What a side's bonus has come from so far: the place, called by its tile, then his sceptre."""
+        """Sources of a side's bonus: tile, then sceptre."""
         place = min(side.bonus, self.by_place(table)[side is self.dfd])
         found = ((self.tile(table), place), (table.lords[side.seat].sceptre.name, side.bonus - place))
         return [(name, n) for name, n in found if n]
 
     def _arena(self, table: Table) -> None:
-        """Both roll; the lower loses a knight, equals both (MM-TER-5)."""
+        """Both roll; the lower loses a knight, both if equal (MM-TER-5)."""
         a, d = (table.chance.die(DIE, "arena") for _ in self.sides())
         losers = [self.attacker] * (a <= d) + [self.defender] * (d <= a)
         for seat in losers:
@@ -183,16 +175,13 @@ class Battle(Procedure):
         return self._window(table, "sceptre", "match")
 
     def _window(self, table: Table, what: str, then: str) -> Next:
-        """The window on both participants' sceptres or orbs, if one is face up (MM-FRA-4, 5).
-
-        By another ruling those alone are aims that would apply in this battle (MM-AMB-38).
-        """
+        """Window on both sides' face-up sceptres or orbs (MM-FRA-4, 5), by ruling only those that apply (MM-AMB-38)."""
         lying: dict[Seat, Artefact] = {s.seat: getattr(table.lords[s.seat], what) for s in self.sides()}
         every = table.ruled("MM-AMB-38") == "any"
         aims = [a.name for s, a in lying.items() if a.up and (every or self.applies(table, s, what))]
         window = Window(what=what, start=self.attacker, aims=aims, attacker=self.attacker, defender=self.defender)
         if self._together(table):
-            window.winner = self.winner  # for the wording; games from before it was kept are told as they were
+            window.winner = self.winner  # for the wording; absent in older games
         if what == "sceptre" and self._together(table):
             strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
             window.matching = {s: (strengths[s], strengths[self._rival(s)]) for s in self._matching(table)}
@@ -200,11 +189,11 @@ class Battle(Procedure):
 
     @staticmethod
     def _together(table: Table) -> bool:
-        """Whether Fear and Vigour are asked for in one round with the window on sceptres (MM-ASY-4)."""
+        """Whether Fear and Vigour are asked in the sceptre window (MM-ASY-4)."""
         return table.ruled("MM-ASY-4") == "together"
 
     def applies(self, table: Table, seat: Seat, what: str) -> Regalia | None:
-        """His sceptre or orb, if it is face up and its condition holds in this battle (MM-ART-3)."""
+        """His sceptre or orb, if face up and its condition holds (MM-ART-3)."""
         lying: Artefact = getattr(table.lords[seat], what)
         regalia = table.data.regalia[lying.name]
         if what == "sceptre":
@@ -216,12 +205,12 @@ class Battle(Procedure):
     # --- step 3: sceptres
 
     def by_sceptre(self, table: Table, seat: Seat) -> int:
-        """What his sceptre adds, if it lies face up and its condition holds (MM-SCP-4, 7)."""
+        """Bonus of his sceptre, if it applies (MM-SCP-4, 7)."""
         found = self.applies(table, seat, "sceptre")
         return int(found is not None and found.effect == "SCORE_PLUS_1")
 
     def matches(self, table: Table, seat: Seat) -> bool:
-        """Whether he may fight with as many knights as his rival (MM-SCP-2, 5)."""
+        """Whether he may match his rival's knights (MM-SCP-2, 5)."""
         found = self.applies(table, seat, "sceptre")
         return found is not None and found.effect == "MAY_MATCH_RIVAL_KNIGHTS" and not (self.siege and seat == self.defender)
 
@@ -229,27 +218,26 @@ class Battle(Procedure):
         return self.strength(table, self.attacker) == self.strength(table, self.defender)
 
     def _matching(self, table: Table) -> list[Seat]:
-        """Owners of Fear or Vigour to whom it makes a difference; a castle's defender never (MM-OPT-7)."""
+        """Owners of Fear or Vigour to whom it matters, never a castle's defender (MM-OPT-7)."""
         if self.knights_alike(table):
             return []
         return [s.seat for s in self.sides() if self.matches(table, s.seat)]
 
     def who_match(self, table: Table) -> list[Seat]:
-        """The same, where they were not asked with the window."""
         return [] if self._together(table) else self._matching(table)
 
     def ask_match(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-14: by default where it raises the own score."""
+        """MM-DEC-14: by default if it raises the own score."""
         own, other = self.strength(table, seat), self.strength(table, self._rival(seat))
         about = {"artefact": table.lords[seat].sceptre.name, "own": str(own), "other": str(other), "rival": self._rival(seat)}
         return yes_no(seat, "match", "MM-DEC-14", "yes" if other > own else "no", about)
 
     def take_match(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Sceptres, the attacker's first (MM-BAT-8, MM-SCP)."""
+        """Apply sceptres, the attacker's first (MM-BAT-8, MM-SCP)."""
         strengths = {s.seat: self.strength(table, s.seat) for s in self.sides()}
         asked = self._matching(table)
         said_yes = self.came.split() if self._together(table) else [s for s, a in answers.items() if a.option == "yes"]
-        self.came = ""  # of a sceptre that is broken, nobody learns whether it would have been used
+        self.came = ""  # keeps secret whether a broken sceptre would have been used
         for side in self.sides():
             found = self.applies(table, side.seat, "sceptre")
             if found is None:
@@ -273,7 +261,6 @@ class Battle(Procedure):
     # --- step 4: conflict
 
     def _about(self, table: Table, seat: Seat) -> dict[str, Cell]:
-        """What both sides know, with the score of a seat's own side first."""
         return {
             "slot": self.slot,
             "tile": self.tile(table),
@@ -284,12 +271,12 @@ class Battle(Procedure):
         }
 
     def who_conflict(self, table: Table) -> list[Seat]:
-        """Both sides, but for one of whom all can see that it holds no conflict card (MM-ASY-5)."""
+        """Both sides, except one that publicly has no conflict card (MM-ASY-5)."""
         kinds = table.data.of_kind("conflict")
         return [s.seat for s in self.sides() if not spent(table, table.lords[s.seat], kinds)]
 
     def ask_conflict(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-15: one conflict card, if there is one (MM-BAT-9); by another ruling none either way (MM-AMB-60)."""
+        """MM-DEC-15: a conflict card, if he has one (MM-BAT-9); optional by ruling (MM-AMB-60)."""
         cards = conflict_cards(table, seat)
 
         def about() -> About:
@@ -302,7 +289,7 @@ class Battle(Procedure):
         return Ask(seat, "conflict", options, Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
 
     def take_conflict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Both are revealed together; an Ambush rolls now, the attacker's first (MM-BAT-10)."""
+        """Reveal both; Ambushes roll, the attacker's first (MM-BAT-10)."""
         for side in self.sides():
             side.card = answers[side.seat].pick("card") if side.seat in answers else ""
             if side.card:
@@ -321,7 +308,7 @@ class Battle(Procedure):
     # --- step 5: support
 
     def rally(self, table: Table) -> Next:
-        """Who has options, beginning with the lower score; when level it is ruled (MM-BAT-12, MM-AMB-24, MM-OPT-5)."""
+        """Order of support: lower score first; ties by ruling (MM-BAT-12, MM-AMB-24, MM-OPT-5)."""
         if "NO_SUPPORT_CARDS" in self.abilities(table):
             table.tell("no_support")
             return "result"
@@ -334,10 +321,7 @@ class Battle(Procedure):
         return "support"
 
     def who_support(self, table: Table) -> list[Seat]:
-        """The next who could have a support card; the others pass unasked. Nobody when all have passed (MM-BAT-14).
-
-        Where a pass is final, who has passed is not asked again, and the others go on (MM-AMB-25).
-        """
+        """Next seat that could have support; nobody when all passed (MM-BAT-14), by ruling for good (MM-AMB-25)."""
         kinds = table.data.of_kind("support")
         for i in range(self.at, self.at + len(self.order) - self.passes):
             seat = self.order[i % len(self.order)]
@@ -348,7 +332,7 @@ class Battle(Procedure):
         return []
 
     def ask_support(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-16, for an ally MM-DEC-17: any non-empty set of support cards, or a pass (MM-BAT-13)."""
+        """MM-DEC-16, for an ally MM-DEC-17: any support cards, or a pass (MM-BAT-13)."""
         rule = "MM-DEC-16" if seat in (self.attacker, self.defender) else "MM-DEC-17"
         mine = self._for(table, seat).seat
 
@@ -388,7 +372,7 @@ class Battle(Procedure):
         return "support"
 
     def pass_by(self, table: Table, seat: Seat) -> None:
-        """He plays none now; where a pass is final, never more in this battle (MM-AMB-25)."""
+        """Pass, by ruling for the rest of the battle (MM-AMB-25)."""
         self._come_to(seat)
         if table.ruled("MM-AMB-25") == "final":
             self.passed.append(seat)
@@ -396,7 +380,7 @@ class Battle(Procedure):
 
     def _come_to(self, seat: Seat) -> None:
         while self.order[self.at % len(self.order)] != seat:
-            self._pass()  # those before him had nothing to play
+            self._pass()  # earlier seats had nothing to play
 
     def _pass(self) -> None:
         self.at += 1
@@ -405,12 +389,12 @@ class Battle(Procedure):
     # --- step 6: the result
 
     def decision(self, table: Table) -> tuple[Seat, int]:
-        """Who wins as it stands, and by how many."""
+        """Winner and margin as it stands."""
         difference = self.att.score - self.dfd.score
         return self.attacker if difference > 0 else self.defender, abs(difference) or table.data.constants["tie_margin"]
 
     def result(self, table: Table) -> Next:
-        """Higher total wins by the difference; a tie is the defender's by one (MM-BAT-15)."""
+        """The higher score wins by the difference; ties are the defender's by one (MM-BAT-15)."""
         self.winner, self.margin = self.decision(table)
         table.tell(
             "result",
@@ -424,7 +408,7 @@ class Battle(Procedure):
         return "mayhem" if table.options.mayhem else "stormed"
 
     def mayhem(self, table: Table) -> Next:
-        """The winner rolls for each of its knights; with none left the battle turns (MM-OPT-13, 14)."""
+        """The winner rolls for each knight; with none left, the battle is reversed (MM-OPT-13, 14)."""
         while True:
             castle = self.siege and self.winner == self.defender
             there = self.knights(table, self.winner)
@@ -441,7 +425,7 @@ class Battle(Procedure):
             table.tell("reversed", winner=self.winner, loser=self.loser)
 
     def stormed(self, table: Table) -> Next:
-        """Castle Siege: whoever wins against a castle has won the game (MM-OPT-8)."""
+        """Storming a castle wins the game (MM-OPT-8)."""
         if self.siege and self.winner == self.attacker:
             table.tell("stormed", seat=self.attacker, slot=self.slot, defender=self.defender)
             win(table, [self.attacker], "siege")
@@ -451,7 +435,7 @@ class Battle(Procedure):
     # --- step 7: orbs
 
     def orbs(self, table: Table) -> Next:
-        """What needs no choice, the attacker's first (MM-BAT-16, MM-ORB)."""
+        """Orbs without a choice, the attacker's first (MM-BAT-16, MM-ORB)."""
         for side in self.sides():
             found = self.applies(table, side.seat, "orb")
             if found is None or found.effect == "MAY_DISCARD_1":
@@ -467,7 +451,6 @@ class Battle(Procedure):
         return "discard"
 
     def _brutality(self, table: Table, rival: Seat) -> None:
-        """The rival loses one knight of the disputed territory, if any is left; a castle's knights are not in it."""
         if self.knights(table, rival) and not (self.siege and rival == self.defender):
             self.lose(table, rival, 1)
             table.tell("killed", seat=rival, count=1)
@@ -489,7 +472,7 @@ class Battle(Procedure):
     # --- step 8: losses and retreat
 
     def losses(self, table: Table) -> Next:
-        """The loser loses by the margin what it has there; the rest goes home (MM-RET)."""
+        """The loser loses the margin; the rest retreats (MM-RET)."""
         loser = self.loser
         there = self.knights(table, loser)
         lost = 0 if self.reversed else min(self.margin, there)
@@ -510,14 +493,14 @@ class Battle(Procedure):
         return "cleanup"
 
     def _take_ground(self, table: Table) -> Next:
-        """The attacker is alone there now (MM-BAT-17)."""
+        """The attacker takes the place (MM-BAT-17)."""
         assert table.dispute is not None
         land = table.lands[self.slot]
         land.holder, land.knights, table.dispute = self.attacker, table.dispute.knights, None
         return Call(Conquest(seat=self.attacker, slot=self.slot), "cleanup")
 
     def stopped(self, table: Table) -> Next:
-        """The Arena or Mayhem has ended the battle: whoever is left alone holds the place (MM-BAT-20)."""
+        """Stopped by the Arena or Mayhem: a sole survivor holds the place (MM-BAT-20)."""
         self.winner = ""
         attackers, defenders = (self.knights(table, s.seat) for s in self.sides())
         table.tell("battle_stopped", attacker=self.attacker, defender=self.defender, left=[attackers, defenders])
@@ -530,7 +513,7 @@ class Battle(Procedure):
         return "cleanup"
 
     def cleanup(self, table: Table) -> Next:
-        """Cards in play go to their owners' piles (MM-BAT-19)."""
+        """Discard cards in play (MM-BAT-19)."""
         for seat, cards in self.played.items():
             table.lords[seat].discard += [Discarded(c, table.turn) for c in cards]
         self.played = {}

@@ -1,8 +1,6 @@
-"""What boards, hands and letters show that has to be reckoned first: where everything lies on the map, how far realms and
-supply reach, how a battle stands, what an advance meets or takes.
+"""Computed view data for boards, hands and letters: map layout, borders, supply, battle forecasts.
 
-All of it follows from what a seat sees, what it is asked and what it has filled in: nothing else is looked at, so nothing else
-can be told. Ids and numbers alone: words and drawings are the templates'. What a page doesn't draw is never reckoned.
+Derived only from the seat's view, form and partial answer, so it can't leak more. Lazy; ids and numbers only.
 """
 
 from __future__ import annotations
@@ -22,54 +20,52 @@ from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, RESOURCES, TACTICAL_AD
 from engine.mastery.view import STEPS
 
 Seen = dict[str, Any]
-"""A part of the view: a place, a lord, an artefact, a procedure under way."""
+"""Part of the view."""
 
 # --- cards ------------------------------------------------------------------------------------------------------------
 
 PLAYED_BY = {CALL_TO_ARMS: "call", TACTICAL_ADVANCE: "tactical", FRACTURE: "fracture"}
-"""Cards of a hand that are played outside battle too (MM-RES): by which option."""
+"""Cards playable outside battle (MM-RES), by option."""
 DECKS = frozenset((("arrange", "cards"), ("early", "card"), ("late", "card")))
-"""Kinds of asks, and fields of them, that are about cards of a deck or a discard pile, never about those of the hand."""
+"""Asks and fields about decks or discard piles, not hands."""
 FEW = 7
-"""Artefacts to choose from that one line of a letter has room for."""
+"""Artefacts that fit on one line of a letter."""
 
 
 def sort(card: Card) -> str:
-    """What kind a card is: `support`, `break` for a Fracture, `crown` for the other resource cards, `arms` for conflict."""
+    """Class of a card: `support`, `break`, `crown` or `arms`."""
     if card == FRACTURE:
         return "break"
     if card in RESOURCES:
         return "crown"
     known = lore_of("").cards.get(card)
-    # A host's own file may have cards of other worth, called like those of the box.
+    # Cards of a host's own file may be unknown.
     return "support" if (known.kind == "support" if known else card.startswith("Support")) else "arms"
 
 
 # --- the map ----------------------------------------------------------------------------------------------------------
 
 AROUND = ((1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1))
-"""The edges of a hex, clockwise from the upper right: what lies beyond each (MM-GEN-1)."""
+"""Neighbours of a hex, clockwise from the upper right (MM-GEN-1)."""
 ONCE = AROUND[1:4]
-"""One of the two directions of each edge."""
+"""One direction of each edge."""
 WIDE, HIGH = 50.2, 87
-"""As it is drawn: half the width of a hex of radius 58, and how far a row lies below the one above."""
+"""Pixels: half a hex's width at radius 58, and row height."""
 BANK = 0.26
-"""How far from its middle a bridge reaches, by the way from the middle of its hex."""
+"""Half a bridge's length, relative to the distance to the edge."""
 BROAD = 1.15
-"""By how much a map may be wider than high before strips in its corners would cover it."""
+"""Aspect ratio from which corner strips would cover the map."""
 WHOLE, ROWED = (928, 600), (928, 490)
-"""Width and height of the board on a common screen, and what rows of strips above a broad map leave of it."""
+"""Board's pixels on a common screen, without and with strips above."""
 FINE = 0.78
-"""A map that is drawn smaller than so has larger words: no map of the box is."""
+"""Scale below which labels grow; no map of the box needs it."""
 CORNERS = ("tl", "tr", "mr", "br", "bl", "ml")
-"""Where the strip of a lord can lie beside the map, clockwise from the upper left."""
+"""Positions of lords' strips, clockwise from the upper left."""
 SPREAD = {2: ("tl", "br"), 3: ("tl", "tr", "br"), 4: ("tl", "tr", "br", "bl"), 5: ("tl", "tr", "mr", "br", "bl")}
-"""Where strips lie if two would share a corner, by the number of lords."""
+"""Default positions, if two strips would share a corner."""
 
 
 class Place(NamedTuple):
-    """A hex of the map, and where its middle is drawn."""
-
     seen: Seen
     x: float
     y: int
@@ -77,18 +73,15 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Bridge:
-    """An edge over which supply runs, and the ends of the line that is drawn across it."""
+    """A supplied edge, and its line."""
 
     seat: Seat
     ford: bool
-    """Whether it leads over a lake."""
     ends: tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The middles of the outermost hexes."""
-
     left: float
     right: float
     top: int
@@ -100,12 +93,12 @@ class Frame:
 
     @property
     def broad(self) -> bool:
-        """Whether a map is broader than those of the box: the lords' strips lie in a row above it then."""
+        """Whether strips are in a row above the map."""
         return self.wide > BROAD * self.high
 
     @property
     def fine(self) -> bool:
-        """Whether a map has so many hexes in a row, or so many rows, that it is drawn smaller than those of the box."""
+        """Whether the map is scaled down and needs larger labels."""
         width, height = ROWED if self.broad else WHOLE
         return min(width / self.wide, height / self.high) < FINE
 
@@ -116,7 +109,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Cell:
-    """A place in a row of a table in which every hex is two columns wide, and the columns that stay empty before it."""
+    """A table cell two columns wide, behind `gap` empty ones."""
 
     gap: int
     seen: Seen
@@ -126,18 +119,16 @@ class Cell:
 class Row:
     cells: list[Cell]
     gap: int
-    """The columns that stay empty behind the last."""
 
 
 class Chart:
-    """The map of a view, and nothing else: what is drawn of it can be kept by its mark."""
+    """Layout of the map; depends on the map only, so it can be cached."""
 
     def __init__(self, map: Sequence[Seen]) -> None:
         self.map = map
 
     @cached_property
     def named(self) -> dict[str, Seen]:
-        """What is seen of each place."""
         return {s["slot"]: s for s in self.map}
 
     @cached_property
@@ -145,7 +136,7 @@ class Chart:
         return {slot: self.place(slot) for slot in self.named}
 
     def place(self, slot: str) -> Place:
-        """Where one place is drawn; a page that keeps the rest needs but few."""
+        """Position of one place, without computing the rest."""
         seen = self.named[slot]
         return Place(seen, round(WIDE * (2 * seen["q"] + seen["r"]), 1), HIGH * seen["r"])
 
@@ -154,7 +145,7 @@ class Chart:
         return {(s["q"], s["r"]): s for s in self.map}
 
     def rim(self, slot: str) -> list[int]:
-        """The edges of a place, by their numbers, where the realm of its holder ends."""
+        """Edges where the holder's realm ends."""
         seen = self.named[slot]
         owner = seen.get("holder")
         if not owner:
@@ -163,7 +154,7 @@ class Chart:
         return [n for n, other in enumerate(beyond) if other.get("holder") != owner]
 
     def signs(self, slot: str) -> list[str]:
-        """What of a territory has a sign on the map: `room` for an unusual one, then what it does in play (MM-TER)."""
+        """Icons of a territory: `room` for unusual capacity, then abilities (MM-TER)."""
         seen = self.named[slot]
         if seen["kind"] != "territory":
             return []
@@ -172,7 +163,7 @@ class Chart:
 
     @cached_property
     def bridges(self) -> list[Bridge]:
-        """Every edge that joins two supplied places of a lord, and the shores of lakes that do (MM-SUP)."""
+        """Edges and lake shores that join a lord's supplied places (MM-SUP)."""
         found = []
         for seen in self.map:
             if not _supplies(seen, seen.get("holder")):
@@ -187,7 +178,6 @@ class Chart:
         return found
 
     def _crossed(self, lake: Seen, seat: Seat) -> bool:
-        """Whether two supplied places of the lord lie on this lake."""
         shores = (self._at.get((lake["q"] + q, lake["r"] + r)) for q, r in AROUND)
         return sum(shore is not None and _supplies(shore, seat) for shore in shores) > 1
 
@@ -198,7 +188,7 @@ class Chart:
         return Frame(WIDE * min(at), WIDE * max(at), HIGH * min(rows), HIGH * max(rows))
 
     def corners(self, homes: Sequence[str]) -> Sequence[str]:
-        """The corners nearest to these castles; clockwise from the upper left where two lords would share one."""
+        """Nearest corners to castles, or defaults if two would share one."""
         nearest = [self._corner(self.named[home]) for home in homes]
         return nearest if len(set(nearest)) == len(homes) else SPREAD.get(len(homes), CORNERS)
 
@@ -209,7 +199,7 @@ class Chart:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The map as a table, every row half a hex further than the one above."""
+        """The map as a table with rows offset by half a hex."""
         at = [2 * s["q"] + s["r"] for s in self.map]
         first, end = min(at), max(at) + 2
         found = []
@@ -223,12 +213,11 @@ class Chart:
 
 
 def _supplies(seen: Seen, seat: Seat | None) -> bool:
-    """Whether supply of the lord runs through a place of the map: his castle, or a territory of his that has some (MM-SUP)."""
+    """Whether a lord's supply runs through a place (MM-SUP)."""
     return bool(seat) and seen.get("holder") == seat and (seen["kind"] == "castle" or seen["supplied"])
 
 
 def _ends(seen: Seen, q: int, r: int) -> tuple[float, float, float, float]:
-    """The ends of a bridge from a place over the edge in a direction."""
     dx, dy = WIDE / 2 * (2 * q + r), HIGH / 2 * r
     x, y = WIDE * (2 * seen["q"] + seen["r"]) + dx, HIGH * seen["r"] + dy
     return (round(x - BANK * dx, 1), round(y - BANK * dy, 1), round(x + BANK * dx, 1), round(y + BANK * dy, 1))
@@ -239,33 +228,30 @@ def _ends(seen: Seen, q: int, r: int) -> tuple[float, float, float, float]:
 
 @dataclass(frozen=True)
 class Fight:
-    """A battle under way, or the one in which the game has ended."""
+    """The current battle, or the one that ended the game."""
 
     seen: Seen
     place: Seen
 
     @property
     def attacker(self) -> Seen:
-        """The attacker's side"""
         side: Seen = self.seen["sides"][0]
         return side
 
     @property
     def defender(self) -> Seen:
-        """and the defender's: their order is that of everything that both do (MM-ART-4)."""
+        """The defender's side, second in order (MM-ART-4)."""
         side: Seen = self.seen["sides"][1]
         return side
 
     def side(self, seat: Seat) -> Seen:
-        """The side of a seat that fights itself."""
         return self.attacker if self.attacker["seat"] == seat else self.defender
 
     def against(self, seat: Seat) -> Seen:
-        """The other side."""
         return self.defender if self.attacker["seat"] == seat else self.attacker
 
     def fought_by(self, seat: Seat) -> bool:
-        """Whether a lord is one of the two who fight (MM-BAT-1)."""
+        """Whether a lord is attacker or defender (MM-BAT-1)."""
         return seat in (self.seen["attacker"], self.seen["defender"])
 
     @property
@@ -274,7 +260,7 @@ class Fight:
 
     @property
     def leads(self) -> Seen:
-        """The side that wins as it stands: when level, the defender's (MM-BAT-15)."""
+        """The side that wins as it stands; ties are the defender's (MM-BAT-15)."""
         return self.attacker if self.attacker["score"] > self.defender["score"] else self.defender
 
     @property
@@ -283,28 +269,27 @@ class Fight:
 
     @property
     def falling(self) -> int:
-        """How many knights of the side that trails fall if nothing more is played; the rest of them go home (MM-RET)."""
+        """Knights that the trailing side would lose (MM-RET)."""
         return int(min(self.seen["margin"], self.trails["there"]))
 
     @property
     def storming(self) -> bool:
-        """Whether a castle would be stormed if nothing more is played: that wins the game (MM-OPT-8)."""
+        """Whether a castle would be stormed, which wins the game (MM-OPT-8)."""
         return bool(self.seen["siege"] and self.leads is self.attacker)
 
     @property
     def supporting(self) -> bool:
-        """Whether support cards are being played (MM-BAT-12)."""
+        """Whether support is being played (MM-BAT-12)."""
         return bool(self.seen["number"] == STEPS["support"])
 
     @property
     def laid(self) -> str:
-        """Of the conflict cards: `coming`, `sealed` while they are chosen, then `shown` (MM-BAT-9, 10)."""
+        """State of conflict cards: `coming`, `sealed` while chosen, `shown` (MM-BAT-9, 10)."""
         step, conflict = self.seen["number"], STEPS["conflict"]
         return "coming" if step < conflict else "sealed" if step == conflict else "shown"
 
     def counted(self, side: Seen) -> list[tuple[str, int | None]]:
-        """What a side's score is made of, in the order of a battle: `knights`, or `castle` for those behind walls, what has
-        been added by the place and by a sceptre, `conflict`, `support`; None for what is not to be seen yet."""
+        """Parts of a side's score: `knights` or `castle`, bonuses, `conflict`, `support`; None while hidden."""
         shown = self.laid == "shown"
         own = "castle" if self.seen["siege"] and side is self.defender else "knights"
         cards = (("conflict", side["conflict"] if shown else None), ("support", side["support"] if shown else None))
@@ -312,29 +297,25 @@ class Fight:
 
     @property
     def supportless(self) -> bool:
-        """Whether no support cards follow here (MM-TER)."""
+        """Whether support cards are barred (MM-TER)."""
         return "NO_SUPPORT_CARDS" in self.place.get("abilities", ())
 
     @property
     def allies(self) -> dict[Seat, list[Card]]:
-        """Cards in play of lords who don't fight themselves (MM-OPT-5)."""
+        """Allies' cards in play (MM-OPT-5)."""
         return {seat: cards for seat, cards in self.seen["in_play"].items() if not self.fought_by(seat)}
 
 
 @dataclass(frozen=True)
 class Backing:
-    """What a lord who is asked for support can make of the battle."""
-
     own: Seen
-    """The side that he is for,"""
     other: Seen
-    """and the other."""
     then: dict[Card, int]
-    """card of his -> the score of his side with it."""
+    """Card -> own score with it."""
 
     @property
     def worth(self) -> dict[Card, int]:
-        """card -> what it adds."""
+        """Card -> bonus."""
         return {card: score - self.own["score"] for card, score in self.then.items()}
 
 
@@ -343,30 +324,28 @@ class Backing:
 
 @dataclass(frozen=True)
 class Stake:
-    """What a battle is about: the points of both sides if the attacker wins; if not, they stay as they are (MM-VIC-1)."""
+    """Points of both sides if the attacker wins (MM-VIC-1)."""
 
     value: int
     attacker: int
     defender: int
     wins: bool
-    """Whether the game is won by it (MM-VIC, MM-OPT-8)."""
+    """It would win the game (MM-VIC, MM-OPT-8)."""
 
 
 @dataclass(frozen=True)
 class Taking:
-    """An advance into a place that nobody defends."""
-
     seen: Seen
     points: int
-    """Of the lord's side then."""
+    """Of the lord's side."""
     wins: bool
-    """Whether the game is won by it (MM-VIC)."""
+    """It would win the game (MM-VIC)."""
     sinks: bool
-    """Whether a knight is lost there (MM-TER)."""
+    """A knight is lost there (MM-TER)."""
 
 
 class Board:
-    """The table as a seat sees it. `form` is what it is asked, None if nothing."""
+    """View data of the table for a seat. `form`: its open ask."""
 
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self._view, self._form, self._begun = view, form, begun
@@ -388,12 +367,11 @@ class Board:
 
     @cached_property
     def me(self) -> Seen | None:
-        """The lord of the seat; a spectator is none."""
+        """The seat's lord; None for spectators."""
         return self.lords.get(self._view["seat"])
 
     @property
     def sides(self) -> list[list[Seen]]:
-        """The lords who win together, clockwise from the first; each by himself where there are no teams (MM-OPT-3)."""
         found: dict[tuple[Seat, ...], list[Seen]] = {}
         for lord in self.lords.values():
             found.setdefault(tuple(sorted(lord["team"])), []).append(lord)
@@ -401,58 +379,54 @@ class Board:
 
     @property
     def winners(self) -> list[Seat]:
-        """Who has won, once the game is over."""
         outcome = self._view["outcome"]
         return list(outcome["winners"]) if outcome else []
 
     @property
     def centre(self) -> str:
-        """The place that a small map begins at: that of the battle, be it the one that ended the game, else the own castle."""
         return self._battle.place["slot"] if self._battle else self.me["slot"] if self.me else ""
 
     @property
     def on_turn(self) -> Seat | None:
-        """Whose turn it is, while the game goes on."""
         active: Seat | None = None if self._view["outcome"] else self._view["active"]
         return active
 
     @property
     def crowned(self) -> Seat | None:
-        """Who has used his crown this turn (MM-CRN)."""
+        """Who used his crown this turn (MM-CRN)."""
         active: Seat | None = self._view["active"] if self._view["crown_used"] else None
         return active
 
     @cached_property
     def corners(self) -> dict[Seat, str]:
-        """Where each lord's strip lies."""
         homes = [lord["slot"] for lord in self.lords.values()]
         return dict(zip(self.lords, self.chart.corners(homes), strict=True))
 
     @property
     def beside(self) -> bool:
-        """Whether a strip lies in the middle of a side."""
+        """Whether a strip is in the middle of a side."""
         return not {"ml", "mr"}.isdisjoint(self.corners.values())
 
     def pips(self, seat: Seat) -> tuple[int, int, int]:
-        """Of the points that win, how many a lord has himself, his allies have, and nobody yet (MM-VIC-1, MM-OPT-3)."""
+        """Split of the target: own points, allies', missing (MM-VIC-1, MM-OPT-3)."""
         lord, target = self.lords[seat], self._view["target"]
         team = min(lord["team_points"], target)
         own = min(lord["points"], team)
         return own, team - own, target - team
 
     def lands(self, seat: Seat) -> list[Seen]:
-        """The territories that a lord holds, in the order of the map."""
+        """A lord's territories, in map order."""
         return [s for s in self.chart.map if s["kind"] == "territory" and s["holder"] == seat]
 
     def tiled(self, seat: Seat) -> list[tuple[str, str, int]]:
-        """The same in his own order: the place, its tile, his knights."""
+        """The same in the lord's order: slot, tile, knights."""
         return [(x, self.chart.named[x]["tile"], self.chart.named[x]["knights"]) for x in self.lords[seat]["lands"]]
 
     # --- what is under way
 
     @cached_property
     def fight(self) -> Fight | None:
-        """The battle that is fought; None when the game is over, even if it ended in one."""
+        """The current battle; None after the end."""
         return None if self._view["outcome"] else self._battle
 
     @cached_property
@@ -462,7 +436,6 @@ class Board:
 
     @property
     def stake(self) -> Stake | None:
-        """What the battle is about that is fought."""
         if self.fight is None:
             return None
         siege, value = self.fight.seen["siege"], self.fight.place.get("value", 0)
@@ -471,18 +444,18 @@ class Board:
 
     @cached_property
     def doings(self) -> list[Seen]:
-        """What is told by itself: a window on a crown is told with it, and of a game that is over the battle alone."""
+        """Procedures to display: no crown windows; after the end only a battle."""
         over = self._view["outcome"]
         return [d for d in self._view["doing"] if not _on_crown(d) and (d["what"] == "battle" or not over)]
 
     @cached_property
     def crown_window(self) -> Seen | None:
-        """The window on a crown, while it is open (MM-FRA)."""
+        """Open window on a crown (MM-FRA)."""
         return next((d for d in self._view["doing"] if _on_crown(d)), None)
 
     @cached_property
     def questioned(self) -> list[Seen]:
-        """The artefacts that an open window is about."""
+        """Artefacts in the open window."""
         aims = next((d["aims"] for d in self._view["doing"] if d["what"] == "window"), ())
         return [a for lord in self.lords.values() for a in lord["artefacts"] if a["name"] in aims]
 
@@ -490,24 +463,22 @@ class Board:
 
     @cached_property
     def verbs(self) -> list[str]:
-        """The options that it can choose."""
         return [option.id for option in self._form.options] if self._form else []
 
     @cached_property
     def aims(self) -> list[str]:
-        """The places that it can choose, as targets or otherwise."""
         fields = (f for option in self._form.options for f in option.fields) if self._form else ()
         aims = (f.choices for f in fields if isinstance(f, OneField) and f.name in ("target", "slot"))
         return list(dict.fromkeys(choice.id for choices in aims for choice in choices))
 
     @cached_property
     def clashes(self) -> dict[str, Clash]:
-        """The battles that its advance could begin, by place (MM-ADV)."""
+        """Battles that its advance could start, by place (MM-ADV)."""
         return msgspec.convert(self._own.get("clashes", {}), dict[str, Clash])
 
     @cached_property
     def takings(self) -> list[Taking]:
-        """What its advance could take without a battle (MM-ADV, MM-VIC)."""
+        """Places that its advance could take without a battle (MM-ADV, MM-VIC)."""
         assert self.me is not None
         held, target = self.me["team_points"], self._view["target"]
         vacant = [self.chart.named[slot] for slot in self.aims if slot not in self.clashes]
@@ -517,7 +488,7 @@ class Board:
 
     @cached_property
     def backing(self) -> Backing | None:
-        """What its support would do; None where it isn't asked for any (MM-BAT-12)."""
+        """Effect of its support; None if not asked (MM-BAT-12)."""
         told = self._own.get("support")
         if told is None or self._battle is None:
             return None
@@ -525,40 +496,36 @@ class Board:
 
     @property
     def target(self) -> Seen | None:
-        """The place to which the march goes that is filled in"""
         return self.chart.named.get(str(self._begun.values.get("target"))) if self._begun else None
 
     @property
     def sent(self) -> Value:
-        """and how many knights are sent, as far as that is filled in."""
         return (self._begun.values.get("knights") or "") if self._begun else ""
 
     # --- its own cards
 
     @property
     def fractures(self) -> int:
-        """How many Fractures it holds."""
         return int(self._own["hand"].count(FRACTURE))
 
     @cached_property
     def crown(self) -> Seen | None:
-        """Its own crown."""
         return next((a for a in self.me["artefacts"] if a["type"] == "crown"), None) if self.me else None
 
     @property
     def at_once(self) -> list[Card]:
-        """Cards of its hand that one of its options plays (MM-RES)."""
+        """Cards in hand that an option plays (MM-RES)."""
         return [card for card, verb in PLAYED_BY.items() if card in self._own["hand"] and verb in self.verbs]
 
     @property
     def known(self) -> dict[Seat, list[Card]]:
-        """What it knows of the tops of decks, but for what it is just putting in order (MM-CRN)."""
+        """Known tops of decks, except while arranging (MM-CRN)."""
         arranging = self._form is not None and self._form.kind == "arrange"
         return {s: cards for s, cards in self._own["known"].items() if not arranging or s != self._view["seat"]}
 
     @property
     def hand(self) -> list[tuple[Card, bool]]:
-        """Its hand, and whether the question can take the card; while a battle is fought those first."""
+        """Hand, and whether the ask can use each card; usable ones first in battle."""
         fields = (f for option in self._form.options for f in option.fields) if self._form else ()
         taken = {choice.id for f in fields if isinstance(f, OneField | SomeField) for choice in f.choices}
         if self._form is not None and self._form.kind == "fracture":
@@ -568,7 +535,6 @@ class Board:
 
     @property
     def arranged(self) -> list[Card]:
-        """The top of its deck, as far as it is asked to put it in order."""
         fields = (f for option in self._form.options for f in option.fields) if self._form else ()
         n = next((sum(choice.most for choice in f.choices) for f in fields if isinstance(f, OrderField)), 0)
         known: list[Card] = self._own["known"][self._view["seat"]]
@@ -576,11 +542,11 @@ class Board:
 
     @staticmethod
     def asks_of_decks(form: Form | None) -> bool:
-        """Whether a question is about cards of a deck or a discard pile: those of the hand bear the same names."""
+        """Whether an ask is about cards of a deck or discard pile."""
         return form is not None and any((form.kind, f.name) in DECKS for option in form.options for f in option.fields)
 
     def gathered(self, field: FormField) -> dict[Seat, list[str]]:
-        """The artefacts to choose from by the lord who has them; nothing where they are few, or anything else is among them."""
+        """Artefact choices by lord; {} if there are few, or other choices."""
         if not isinstance(field, OneField) or len(field.choices) <= FEW:
             return {}
         ids = {choice.id for choice in field.choices}

@@ -10,19 +10,18 @@ from engine.mastery.table import Discarded, Lord, Table
 
 
 def pile(lord: Lord) -> list[Card]:
-    """The cards of his discard pile."""
     return [d.card for d in lord.discard]
 
 
 def shuffle(table: Table, lord: Lord) -> None:
-    """Shuffle his whole deck; what anybody knew of it is void (MM-HID-12)."""
+    """Shuffle the deck; knowledge of it is void (MM-HID-12)."""
     lord.deck.sort()
     table.chance.shuffle(lord.deck, f"deck-{lord.seat}")
     lord.known = {}
 
 
 def turn_over(table: Table, lord: Lord) -> None:
-    """Shuffle his discard pile into a new deck, when a card is needed and there is none (MM-BAT-7)."""
+    """Shuffle the discard pile into an empty deck when a card is needed (MM-BAT-7)."""
     if lord.deck or not lord.discard:
         return
     lord.deck = pile(lord)
@@ -32,14 +31,14 @@ def turn_over(table: Table, lord: Lord) -> None:
 
 
 def take_top(lord: Lord) -> Card:
-    """Take the top card of a deck that has one; those who knew it know one card less."""
+    """Draw from a deck that isn't empty, and update who knows its top."""
     if lord.known:
         lord.known = {s: k - 1 for s, k in lord.known.items() if k > 1}
     return lord.deck.pop()
 
 
 def draw(table: Table, seat: Seat, count: int) -> None:
-    """Draw so many cards, as far as there are any; then Authority is played if it came (MM-RES-2)."""
+    """Draw up to `count` cards, then play Authority if drawn (MM-RES-2)."""
     lord = table.lords[seat]
     drawn: list[Card] = []
     for _ in range(count):
@@ -51,7 +50,7 @@ def draw(table: Table, seat: Seat, count: int) -> None:
     if drawn:
         table.tell_two("drew", seat, {"cards": sorted(drawn)}, seat=seat, count=len(drawn))
     while AUTHORITY in lord.hand:
-        # It lies in nobody's pile while it is applied, so a reshuffle does not include it (MM-AMB-28).
+        # In no pile while it is applied, so not reshuffled (MM-AMB-28).
         lord.hand.remove(AUTHORITY)
         table.tell("authority", seat=seat, count=table.data.constants["authority_draw"])
         draw(table, seat, table.data.constants["authority_draw"])
@@ -59,19 +58,18 @@ def draw(table: Table, seat: Seat, count: int) -> None:
 
 
 def draw_to(table: Table, seat: Seat, size: int) -> None:
-    """Draw until there are so many cards in hand; none when there are (MM-BAT-6)."""
+    """Draw up to a hand's size (MM-BAT-6)."""
     draw(table, seat, max(0, size - len(table.lords[seat].hand)))
 
 
 def discard(table: Table, seat: Seat, card: Card) -> None:
-    """A hand card goes face up on its owner's pile."""
     lord = table.lords[seat]
     lord.hand.remove(card)
     lord.discard.append(Discarded(card, table.turn))
 
 
 def discard_at_random(table: Table, seat: Seat) -> None:
-    """One card of the hand, uniformly over the sorted hand (MM-SCP-9, MM-RND-4)."""
+    """Discard a random card, uniform over the sorted hand (MM-SCP-9, MM-RND-4)."""
     hand = sorted(table.lords[seat].hand)
     if hand:
         card = hand[table.chance.below(len(hand), "random-discard")]
@@ -80,7 +78,7 @@ def discard_at_random(table: Table, seat: Seat) -> None:
 
 
 def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] = ()) -> bool:
-    """Whether all can see that he holds none of these kinds: no hand, or every copy lies face up before him (MM-ASY-5)."""
+    """Whether publicly he has none of these kinds: no hand, or all copies face up (MM-ASY-5)."""
     if not lord.hand:
         return True
     shown, cards = [*pile(lord), *in_play], table.data.cards

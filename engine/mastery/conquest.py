@@ -1,4 +1,4 @@
-"""Conquering a territory: control, the check for victory, and the tile's ability (MM-GEN-3, MM-TER-6 to 8)."""
+"""Conquest: control, victory check, tile's ability (MM-GEN-3, MM-TER-6 to 8)."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from engine.procedure import Done, Next, Procedure
 
 
 class Conquest(Procedure):
-    """The conqueror's knights stand there already, alone."""
+    """A conquest; the knights are already in place."""
 
     seat: Seat = ""
     slot: str = ""
     left: list[str] = []
-    """Abilities still to be applied."""
 
     def begin(self, table: Table) -> Next:
         land = table.lands[self.slot]
@@ -45,7 +44,7 @@ class Conquest(Procedure):
         return Done()
 
     def _swallow(self, table: Table) -> None:
-        """Marshlands: with the last knight they become vacant again, or keep it, as it is ruled (MM-AMB-44)."""
+        """Marshlands: the last knight is lost or spared, by ruling (MM-AMB-44)."""
         land = table.lands[self.slot]
         if land.knights == 1 and table.ruled("MM-AMB-44") == "spared":
             return
@@ -58,7 +57,7 @@ class Conquest(Procedure):
         return [self.seat] if table.lords[self.seat].hand else []
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-20: one hand card, or none."""
+        """MM-DEC-20: discard a card, or none."""
         return may_discard(table, seat, "MM-DEC-20", {"why": "tile", "tile": table.lands[self.slot].tile, "slot": self.slot})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -68,7 +67,7 @@ class Conquest(Procedure):
 
 
 def may_discard(table: Table, seat: Seat, rule: str, about: dict[str, str]) -> Ask:
-    """Any one card of the hand, or none."""
+    """Ask for an optional discard."""
 
     def fields() -> Fields:
         return (PickOne("card", choices(sorted(table.lords[seat].hand))),)
@@ -77,7 +76,6 @@ def may_discard(table: Table, seat: Seat, rule: str, about: dict[str, str]) -> A
 
 
 def discard_by_choice(table: Table, seat: Seat, answer: Answer) -> None:
-    """Carry out an answer to `may_discard`."""
     if answer.option == "discard":
         discard(table, seat, answer.pick("card"))
         table.tell("discarded", seat=seat, card=answer.pick("card"))

@@ -1,4 +1,4 @@
-"""Crowns: announcing, the chance to negate, the effect (MM-CRN)."""
+"""Crowns: announcement, window to negate, effect (MM-CRN)."""
 
 from __future__ import annotations
 
@@ -14,35 +14,34 @@ from engine.words import say
 
 
 def effect_of(table: Table, seat: Seat) -> str:
-    """What his crown does."""
     return table.data.regalia[table.lords[seat].crown.name].effect
 
 
 def old_discards(table: Table, seat: Seat) -> list[Card]:
-    """Cards of his pile that came there on an earlier turn (MM-AMB-33), each kind once."""
+    """Kinds of cards that Order can reclaim: discarded on an earlier turn (MM-AMB-33)."""
     return sorted({d.card for d in table.lords[seat].discard if is_old(table, d)})
 
 
 def is_old(table: Table, lying: Discarded) -> bool:
-    """Whether a card was discarded on an earlier turn: anybody's, or up to the owner's last, as it is ruled (MM-AMB-33)."""
+    """Whether a card was discarded on an earlier turn, or before the owner's last, by ruling (MM-AMB-33)."""
     if table.ruled("MM-AMB-33") == "own":
         return not lying.turn or lying.turn <= table.turn - len(table.order)
     return lying.turn < table.turn
 
 
 def subjects(table: Table, seat: Seat) -> list[Seat]:
-    """On whom Corruption and Prosperity may be used: on oneself too, or on others alone, as it is ruled (MM-AMB-49)."""
+    """Targets of Corruption and Prosperity, oneself included by ruling (MM-AMB-49)."""
     order = table.clockwise(seat)
     return order[1:] if table.ruled("MM-AMB-49") == "others" else order
 
 
 def corruptible(table: Table, seat: Seat) -> list[str]:
-    """The face-up artefacts that Corruption may destroy (MM-CRN-5)."""
+    """Face-up artefacts that Corruption may destroy (MM-CRN-5)."""
     return [a.name for s in subjects(table, seat) for a in table.lords[s].artefacts() if a.up]
 
 
 def usable(table: Table, seat: Seat) -> bool:
-    """Whether he can announce his crown now (MM-CRN-1, MM-DEC-6)."""
+    """Whether the crown can be announced now (MM-CRN-1, MM-DEC-6)."""
     if table.crown_used or not table.lords[seat].crown.up:
         return False
     match effect_of(table, seat):
@@ -55,7 +54,7 @@ def usable(table: Table, seat: Seat) -> bool:
 
 
 def crown_fields(table: Table, seat: Seat) -> Fields:
-    """What is announced with the crown (MM-CRN-4)."""
+    """Choices announced with the crown (MM-CRN-4)."""
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
             return (PickOne("artefact", choices(corruptible(table, seat))),)
@@ -68,8 +67,6 @@ def crown_fields(table: Table, seat: Seat) -> Fields:
 
 
 class CrownUse(Procedure):
-    """One use of a crown in the owner's own turn."""
-
     seat: Seat = ""
     artefact: str = ""
     """Corruption's target."""
@@ -95,7 +92,7 @@ class CrownUse(Procedure):
         return Call(Window(what="crown", start=self.seat, aims=[crown.name], aimed=aimed), "effect")
 
     def effect(self, table: Table) -> Next:
-        """Apply it, if nobody has destroyed the crown meanwhile (MM-CRN-2)."""
+        """Apply the effect, unless the crown was destroyed meanwhile (MM-CRN-2)."""
         lord = table.lords[self.seat]
         if not lord.crown.up:
             table.tell("negated", seat=self.seat, artefact=lord.crown.name)
@@ -133,7 +130,7 @@ class CrownUse(Procedure):
     # Insight
 
     def _look(self, table: Table, lord: Lord) -> Next:
-        """With fewer cards than it looks at, the shuffled discard pile goes under the deck first (MM-CRN-7)."""
+        """If the deck is too short, the shuffled discard pile goes under it first (MM-CRN-7)."""
         count = table.data.constants["insight_look"]
         under = len(lord.deck) < count and bool(lord.discard)
         if under:
@@ -142,18 +139,18 @@ class CrownUse(Procedure):
             table.chance.shuffle(below, f"deck-{lord.seat}")
             lord.deck = below + lord.deck
         seen = min(count, len(lord.deck))
-        # Whatever others knew of its top, its order may change now (MM-HID-12).
+        # Others' knowledge of the top is void (MM-HID-12).
         lord.known = {lord.seat: max(seen, lord.known.get(lord.seat, 0))} if seen else {}
         table.tell_two("insight", lord.seat, {"cards": top(lord, seen)}, seat=lord.seat, count=seen, under=under)
         return "arrange"
 
     def who_arrange(self, table: Table) -> list[Seat]:
-        """Not asked where all can see that there is nothing to put in order (MM-ASY-5)."""
+        """Skipped where publicly there is nothing to order (MM-ASY-5)."""
         least = 2 if spares_questions(table) else 1
         return [self.seat] if len(table.lords[self.seat].deck) >= least else []
 
     def ask_arrange(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-8: the top cards in any order, the first on top."""
+        """MM-DEC-8: order the top cards, the first on top."""
         seen = top(table.lords[seat], min(table.data.constants["insight_look"], len(table.lords[seat].deck)))
         counted = {c: seen.count(c) for c in seen}
         field = Order("cards", tuple(Choice(c, n) for c, n in counted.items()))
@@ -190,7 +187,7 @@ class CrownUse(Procedure):
         return [self.seat]
 
     def ask_verdict(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-9: leave the card there, or put it on that lord's discard pile."""
+        """MM-DEC-9: leave or discard the card."""
         about = {"lord": self.lord, "card": table.lords[self.lord].deck[-1]}
         return Ask(seat, "verdict", (Option("leave"), Option("remove")), Answer("leave"), "MM-DEC-9", about)
 
@@ -207,11 +204,11 @@ class CrownUse(Procedure):
     # Vitality
 
     def who_redistribute(self, table: Table) -> list[Seat]:
-        """Not asked where all can see that there is no territory to share with (MM-ASY-5)."""
+        """Skipped where publicly there is no territory to share with (MM-ASY-5)."""
         return [self.seat] if supplied(table, self.seat) or not spares_questions(table) else []
 
     def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-11: one further redistribution (MM-CRN-10)."""
+        """MM-DEC-11: another redistribution (MM-CRN-10)."""
         castle = table.lords[seat].knights
         options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
         return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", lambda: reach(table, seat))
@@ -231,17 +228,17 @@ class CrownUse(Procedure):
 
 
 def spares_questions(table: Table) -> bool:
-    """Whether what has one answer only, as all can see, is not asked at all (MM-ASY-5)."""
+    """Whether publicly forced answers aren't asked (MM-ASY-5)."""
     return table.ruled("MM-ASY-5") == "skipped"
 
 
 def top(lord: Lord, count: int) -> list[Card]:
-    """The top cards of a deck, the topmost first."""
+    """Top cards of a deck, topmost first."""
     return lord.deck[len(lord.deck) - count :][::-1]
 
 
 def reach(table: Table, seat: Seat) -> dict[str, Cell]:
-    """What a form about knights needs to know: those in the castle, and in every territory of his."""
+    """Knights in castle and territories, for forms."""
     within = supplied(table, seat)
     lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}
     tiles = {s: land.tile for s, land in table.lands.items()}
@@ -251,12 +248,11 @@ def reach(table: Table, seat: Seat) -> dict[str, Cell]:
 
 
 def announce(seat: Seat, answer: Answer) -> CrownUse:
-    """The use that an answer announces."""
     return CrownUse(seat=seat, artefact=answer.pick("artefact"), lord=answer.pick("lord"), card=answer.pick("card"))
 
 
 def explain_crown(table: Table, seat: Seat) -> None:
-    """Say why the crown can't be used. Raises NotLegal if it can't."""
+    """Raise NotLegal with the reason why the crown can't be used."""
     crown = table.lords[seat].crown
     if table.crown_used:
         if table.ruled("MM-AMB-10") == "window":

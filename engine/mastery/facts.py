@@ -1,4 +1,4 @@
-"""What the pages about the game tell of its pieces: plain data, whose words the game's catalogue has."""
+"""Piece tables for the pages about the game."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.mastery.setup import RULES
 
 
 def facts() -> dict[str, Any]:
-    """`points` that win; `tiles`, `cards` and `regalia` with their ids, numbers and uses; `options` with each optional rule."""
+    """Keys: `points` to win; `tiles`, `cards`, `regalia` with ids, numbers and uses; `options` with each optional rule."""
     lore = lore_of("")
     tiles = [{"id": t.type, "value": t.value, "capacity": t.capacity, "abilities": t.abilities()} for t in lore.tiles.values()]
     return {
@@ -23,7 +23,7 @@ def facts() -> dict[str, Any]:
 
 
 def _use(kind: Kind) -> str:
-    """The entry of `card_use` for a card."""
+    """Key of a card in section `card_use`."""
     if kind.kind == "resource":
         return kind.id
     return kind.kind if kind.value else "ambush"

@@ -1,4 +1,4 @@
-"""Fracture: destroying artefacts, and the windows in which all who could are asked at once (MM-FRA)."""
+"""Fracture: destroying artefacts, and the simultaneous windows for it (MM-FRA)."""
 
 from __future__ import annotations
 
@@ -16,46 +16,44 @@ PASS = "pass"
 PASSED = Option(PASS)
 LEAVE = Choice(PASS)
 MATCH = "match"
-"""What a plan says of Fear or Vigour, where it is asked in the same round."""
+"""Field for Fear or Vigour, asked in the same window."""
 RULES = {"crown": "MM-DEC-7", "sceptre": "MM-DEC-13", "orb": "MM-DEC-18"}
 
 
 def destroy(table: Table, artefact: str) -> None:
-    """Turn an artefact face down, with the turn's stamp (MM-ART-2)."""
+    """Turn an artefact face down, stamped with the turn (MM-ART-2)."""
     table.artefact(artefact).down = table.turn
 
 
 def play_fracture(table: Table, seat: Seat, artefact: str) -> None:
-    """Spend the card and destroy the artefact (MM-FRA-1)."""
+    """Discard the card and destroy the artefact (MM-FRA-1)."""
     discard(table, seat, FRACTURE)
     destroy(table, artefact)
     table.tell("fractured", seat=seat, artefact=artefact, owner=table.owner(artefact))
 
 
 class Window(Procedure):
-    """One chance for everybody, asked in parallel and resolved clockwise (MM-FRA-3 to 15)."""
+    """A window: asked in parallel, resolved clockwise (MM-FRA-3 to 15)."""
 
     what: str = ""
     """`crown`, `sceptre` or `orb`."""
     start: Seat = ""
-    """Where the clockwise pass begins: the crown's owner, or the attacker."""
+    """First seat of the resolution: crown's owner, or attacker."""
     aims: list[str] = []
-    """The artefacts that may be destroyed."""
     aimed: Seat = ""
-    """At whom the crown is aimed, if at anybody."""
+    """The crown's target lord, or ""."""
     attacker: Seat = ""
     defender: Seat = ""
     winner: Seat = ""
-    """Who has won the battle, once that is known."""
     matching: dict[Seat, tuple[int, int]] = {}
-    """Who is asked for Fear or Vigour in the same round (MM-ASY-4): own knights and the rival's, as both count."""
+    """Seats asked for Fear or Vigour as well (MM-ASY-4) -> own and rival's knights."""
 
     def begin(self, table: Table) -> Next:
         self.aims = [name for name in self.aims if table.artefact(name).up]
         return "fracture" if self.aims else Done()
 
     def legal(self, table: Table, seat: Seat) -> list[str]:
-        """The aims that are not his own (MM-AMB-39)."""
+        """Aims that aren't his own (MM-AMB-39)."""
         return [name for name in self.aims if table.owner(name) != seat]
 
     @property
@@ -65,7 +63,7 @@ class Window(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def gone_before(self, table: Table, seat: Seat) -> list[str]:
-        """The aims that somebody may have broken before his chance comes, while he has another (MM-FRA-10)."""
+        """Aims that may be destroyed before his turn, while he has another (MM-FRA-10)."""
         if len(self.aims) < 2:
             return []
         legal = self.legal(table, seat)
@@ -77,7 +75,7 @@ class Window(Procedure):
         return found
 
     def _plan(self, table: Table, seat: Seat) -> Fields:
-        """One field for the case that nothing is broken, and one for each aim that may be broken by then."""
+        """One field if nothing is destroyed, and one for each aim that may be."""
         legal = self.legal(table, seat)
         fields: list[Field] = [_cell("first", legal)]
         fields += [_cell(without(gone), [a for a in legal if a != gone]) for gone in self.gone_before(table, seat)]
@@ -87,34 +85,34 @@ class Window(Procedure):
         return (PickOne(MATCH, choices(("yes", "no")), optional=True),) if seat in self.matching else ()
 
     def _could(self, table: Table) -> list[Seat]:
-        """Everybody who could, by public facts alone (MM-FRA-9)."""
+        """Seats that could, by public facts alone (MM-FRA-9)."""
         owners = {table.owner(name) for name in self.aims}
         only = owners.pop() if len(owners) == 1 else ""
         return [s for s in table.seats if s != only and could_fracture(table, s)]
 
     def alone(self, table: Table, seat: Seat) -> bool:
-        """Whether he is asked for Fear or Vigour alone."""
+        """Whether he is asked for Fear or Vigour only."""
         return seat in self.matching and seat not in self._could(table)
 
     def _usual(self, seat: Seat) -> str:
-        """Whether Fear or Vigour is used where nothing is said: if it raises the score (MM-DEC-14)."""
+        """Default for Fear or Vigour: if it raises the score (MM-DEC-14)."""
         own, other = self.matching[seat]
         return "yes" if other > own else "no"
 
     def _working(self, table: Table) -> list[str]:
-        """The aims whose condition holds: in a window on a battle not all need to (MM-AMB-38)."""
+        """Aims with conditions that hold (MM-AMB-38)."""
         if self.what == "crown":
             return list(self.aims)
         roles = {"attacking": self.attacker, "defending": self.defender, "win": self.winner, "lose": self.loser}
         return [name for name in self.aims if roles.get(table.data.regalia[name].when) == table.owner(name)]
 
     def who_fracture(self, table: Table) -> list[Seat]:
-        """All who could, and in the same round the owners of Fear and Vigour (MM-ASY-4)."""
+        """All that could, and the owners of Fear and Vigour (MM-ASY-4)."""
         could = self._could(table)
         return [s for s in table.seats if s in could or s in self.matching]
 
     def ask_fracture(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-7, 13, 18: a plan for every state in which the chance may come (MM-FRA-10); MM-DEC-14 with it."""
+        """MM-DEC-7, 13, 18: a contingency plan (MM-FRA-10), with MM-DEC-14."""
         if seat in self.matching and self.alone(table, seat):
             options: tuple[Option, ...] = (Option("yes"), Option("no"))
             return Ask(seat, "fracture", options, Answer(self._usual(seat)), "MM-DEC-14", lambda: self._about(table, seat))
@@ -122,14 +120,13 @@ class Window(Procedure):
         return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table, seat))
 
     def vet_fracture(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """A plan names something, be it a pass."""
         if answer.option == "plan" and table.ruled("MM-FRA-10") == "standing" and not answer.values.keys() - {MATCH}:
             raise NotLegal(say("mastery.empty_plan"))
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Play the plans out clockwise; a plan from one without the card is a pass, and is not shown (MM-FRA-11, 12).
+        """Resolve plans clockwise; plans without the card are undisclosed passes (MM-FRA-11, 12).
 
-        The word for the battle says who uses Fear or Vigour.
+        `Done` returns the seats that use Fear or Vigour.
         """
         if not any([answer.option in (PASS, "plan") for answer in answers.values()]):
             table.tell("nobody_could", what=self.what)
@@ -151,7 +148,6 @@ class Window(Procedure):
         return Done(self._matched(answers))
 
     def _matched(self, answers: dict[Seat, Answer]) -> str:
-        """The seats that use Fear or Vigour."""
         used = []
         for seat in self.matching:
             answer = answers[seat]
@@ -172,7 +168,7 @@ class Window(Procedure):
             "broken": self.gone_before(table, seat),
             "open": table.ruled("MM-FRA-10"),
         }
-        if self.what != "orb" or self.winner:  # games from before the winner was kept can't say which orbs would
+        if self.what != "orb" or self.winner:  # older games without a winner can't tell
             about["works"] = self._working(table)
         if seat in self.matching:
             own, other = self.matching[seat]
@@ -183,7 +179,7 @@ class Window(Procedure):
 
 
 def _aim(answer: Answer, gone: list[str], left_open: str) -> str:
-    """What a plan breaks when so much is gone. What it leaves open is what it named at first, if that is ruled so."""
+    """A plan's target after these losses; empty fields by ruling."""
     named = answer.pick("first" if not gone else without(gone[0]))
     return named or (answer.pick("first") if left_open == "standing" else "")
 

@@ -1,4 +1,4 @@
-"""The map: slots, adjacency, seats around it, and whether a layout of a host's own will do (MM-MAP)."""
+"""Map: slots, adjacency, seats around it, validation of a host's own layout (MM-MAP)."""
 
 from __future__ import annotations
 
@@ -21,30 +21,25 @@ MOST_SLOTS = 100
 
 
 class Geography(msgspec.Struct, frozen=True):
-    """What never changes of one map: its slots by label, who touches whom, the castles in the order of the seats."""
-
     slots: dict[str, Slot]
     near: dict[str, tuple[str, ...]]
     castles: tuple[str, ...]
     lakes: frozenset[str]
 
     def territories(self) -> list[str]:
-        """The labels of the territories, in the order of the file."""
         return [s.slot for s in self.slots.values() if s.kind == "territory"]
 
     def lake(self, label: str) -> bool:
-        """Whether there is a lake."""
         return label in self.lakes
 
 
 @lru_cache(maxsize=256)
 def geography(text: str, n: int) -> Geography:
-    """The map of a data file for `n` players."""
+    """The map of a data file for `n` players, cached."""
     return survey(lore_of(text).maps[n])
 
 
 def survey(slots: tuple[Slot, ...]) -> Geography:
-    """What never changes of a layout."""
     at = {(s.q, s.r): s.slot for s in slots}
     near = {s.slot: tuple(at[s.q + q, s.r + r] for q, r in NEIGHBOURS if (s.q + q, s.r + r) in at) for s in slots}
     lakes = frozenset(s.slot for s in slots if s.kind == "lake")
@@ -52,9 +47,9 @@ def survey(slots: tuple[Slot, ...]) -> Geography:
 
 
 def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
-    """Castles clockwise around the map, from the one whose label sorts first (MM-MAP-4).
+    """Castles clockwise from the lowest label (MM-MAP-4).
 
-    Rows lean in these coordinates (MM-MAP-1), which changes no order around the middle.
+    Axial coordinates are skewed (MM-MAP-1), which doesn't change the order around the centre.
     """
     middle_q = sum(s.q for s in slots) / len(slots)
     middle_r = sum(s.r for s in slots) / len(slots)
@@ -73,10 +68,7 @@ def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
 
 
 def own_data(text: str, n: int) -> str:
-    """The data file of a host's own file for `n` players: a whole data file, or a map alone, put into the shipped one.
-
-    Raises NotUnderstood with a sentence that says what is wrong with it and what would be right.
-    """
+    """Normalise a host's data file, or a map alone, merged into the shipped file. Raises NotUnderstood with the fault."""
     data = parsed(text)
     bounds.check(data, {"slots": 2 * MOST_SLOTS})
     if not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()):
@@ -115,7 +107,7 @@ def _own_slots(slots: object) -> list[dict[str, Any]]:
 
 
 def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
-    """Check a layout (MM-MAP-7): raises NotUnderstood where it can't be played, returns sentences on what is merely odd."""
+    """Validate a layout (MM-MAP-7). Raises NotUnderstood; returns warnings."""
     _check_slots(slots)
     _check_counts(lore, slots, n)
     land = survey(slots)
@@ -124,12 +116,12 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
 
 
 def oddities(text: str) -> list[Said]:
-    """What is merely odd about the maps of a data file, a sentence each; nothing for the shipped one (MM-MAP-7)."""
+    """Warnings about the maps of a data file (MM-MAP-7)."""
     return [said for n in sorted(lore_of(text).maps) for said in _oddities(geography(text, n))]
 
 
 def _check_slots(slots: tuple[Slot, ...]) -> None:
-    """Each slot by itself, and that no two are called alike or lie on the same place."""
+    """Each slot's values, unique labels and places."""
     if len(slots) > MOST_SLOTS:
         raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
     for s in slots:
@@ -149,7 +141,6 @@ def _check_slots(slots: tuple[Slot, ...]) -> None:
 
 
 def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
-    """A castle for each player, and no more of the rest than is in the box."""
     count = sum(s.kind == "castle" for s in slots)
     if count != n:
         raise NotUnderstood(say("mastery.map_castles", there=count, n=n))
@@ -165,7 +156,7 @@ def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
 
 
 def _check_ways(land: Geography, start: str) -> None:
-    """No holes, and room between the castles for knights to leave them."""
+    """Connected, with a free territory next to each castle and no two castles adjacent."""
     cut = set(land.slots) - _reached(land, start)
     if cut:
         raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=by_label), start=start))

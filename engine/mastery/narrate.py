@@ -1,4 +1,4 @@
-"""The words of Medieval Mastery: events, questions and choices as sentences, from the catalogue in `lore`."""
+"""Wording of Medieval Mastery: events, asks and choices, from its catalogue."""
 
 from __future__ import annotations
 
@@ -15,11 +15,10 @@ from engine.views import Event
 from engine.words import Catalogue, Names, name
 
 THINGS = ("kind", "artefact", "tile", "castle")
-"""Sections of names; a host's own file may have things that are in none."""
+"""Sections of names; a host's own file may have others."""
 
 
 def _called(id: str, n: int = 1) -> str:
-    """So many like things as people call them; those of a host's own file by their id."""
     for section in THINGS:
         if WORDS.has(section, id):
             return WORDS.text(section, id, {"n": n})
@@ -44,7 +43,7 @@ WORDS = Catalogue("engine.mastery", forms={"thing": _thing, "counted": _counted,
 
 
 def word(id: str, names: Names, _home: Seat = "") -> str:
-    """A card, an artefact, a tile, a castle, an ability or the use of an artefact as people say it."""
+    """Label of a card, artefact, tile, castle, ability or use."""
     use = ids.read_use(id)
     if use:
         return WORDS.text("use", use)
@@ -52,19 +51,18 @@ def word(id: str, names: Names, _home: Seat = "") -> str:
 
 
 def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
-    """Cards in words, like ones counted; or all abilities of a tile."""
+    """List cards, counted, or a tile's abilities."""
     found = list(Counter(ids).elements())
     return WORDS.text("phrase", "abilities" if found and WORDS.has("ability", found[0]) else "pile", {"n": found})
 
 
 def _place(facts: Mapping[str, Any]) -> dict[str, Any]:
-    """Where an event or an ask is about: `Fort (C2)`, or a castle by its lord."""
+    """Place of an event or ask: `Fort (C2)`, or a lord's castle."""
     slot, tile, lord = facts.get("slot"), facts.get("tile"), facts.get("defender")
     return {"kind": "tile" if tile else "castle" if lord else "slot", "slot": slot, "tile": tile, "lord": lord}
 
 
 def tell(event: Event, names: Names, _reader: Seat | None) -> str:
-    """An event as a sentence."""
     kind, facts = event.kind, {**event.facts, "place": _place(event.facts)}
     match kind:
         case "insight" | "insight_own":
@@ -94,7 +92,6 @@ def _shown(seat: Seat, card: str, rolls: Mapping[Seat, int]) -> dict[str, Any]:
 
 
 def chapter(event: Event) -> str:
-    """A round of turns is a chapter of the journal."""
     opens = event.kind == "turn" and event.facts["opens"]
     return WORDS.text("phrase", "round", {"n": event.facts["round"]}) if opens else ""
 
@@ -103,11 +100,10 @@ def chapter(event: Event) -> str:
 
 
 def _facts(ask: Ask) -> dict[str, Any]:
-    """What the words of an ask tell."""
     facts: dict[str, Any] = {**ask.about, "place": _place(ask.about)}
     if ask.kind == "fracture":
         works = facts.get("works")
-        if works is None:  # asked by a version that didn't say
+        if works is None:  # from an older version
             facts["what"], works = "crown", []
         facts["aims"] = [{"artefact": a, "owner": owner, "works": a in works} for a, owner in facts["owners"].items()]
     if ask.kind == "support":
@@ -118,22 +114,19 @@ def _facts(ask: Ask) -> dict[str, Any]:
 
 
 def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask."""
     return WORDS.text("ask", ask.kind, _facts(ask), names)
 
 
 def heading_of(ask: Ask, names: Names) -> str:
-    """What an ask wants done, in a few words."""
     return headed(WORDS, ask.kind, _facts(ask), names)
 
 
 def subject_of(ask: Ask, names: Names) -> str:
-    """What everybody may know of an ask."""
+    """Public subject of an ask."""
     return public(WORDS, ask.kind, _facts(ask), names)
 
 
 def option_label(ask: Ask, option: str, _names: Names) -> str:
-    """An option of an ask."""
     key = "keep_discard" if option == "keep" and ask.kind == "discard" else option
     if option == "pass" and ask.kind == "support":
         key = "pass_support" if len(ask.options) > 1 else "pass_alone"
@@ -141,7 +134,6 @@ def option_label(ask: Ask, option: str, _names: Names) -> str:
 
 
 def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
-    """A field of an option."""
     asked, aims, tiles = ids.read_field(field), ask.about.get("aims"), ask.about.get("tiles")
     if asked.kind == "in" and isinstance(tiles, dict):
         return WORDS.text("field", "in", {"place": _place({"slot": asked.of, "tile": tiles.get(asked.of)})})
@@ -156,13 +148,13 @@ def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
 
 
 def _may_be_broken(ask: Ask) -> bool:
-    """Whether an aim of the ask may be broken before its chance comes (MM-FRA-10)."""
+    """Whether an aim may be destroyed earlier (MM-FRA-10)."""
     aims = ask.about.get("aims")
     return bool(ask.about.get("broken", aims if isinstance(aims, list) and len(aims) > 1 else []))
 
 
 def open_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
-    """What it means to leave a field of an option open."""
+    """Meaning of leaving a field empty."""
     if field == "match":
         own, other = (int(str(ask.about[key])) for key in ("own", "other"))
         return WORDS.text("open", "match", {"usual": "yes" if other > own else "no"})
@@ -173,7 +165,6 @@ def open_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
 
 
 def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) -> str:
-    """A choice of a field."""
     if WORDS.has("choice", choice):
         return WORDS.text("choice", choice)
     if field == "lord":
@@ -203,7 +194,7 @@ LABELS = Labels(
 
 
 def options_told(options: Mapping[str, Any]) -> list[str]:
-    """The optional rules of a header, a sentence each; nothing for the base game."""
+    """Describe a header's optional rules."""
     rules, size = options.get("rules", []), options.get("allegiance")
     victory, skirmish = lore_of(str(options.get("own", ""))).victory, "skirmish" in rules
     told = []

@@ -1,14 +1,11 @@
-"""Position notation of Medieval Mastery: a position as lines of text that people can read and write.
+"""Position notation of Medieval Mastery: one zone a line, `key: value`; empty zones may be left out.
 
-One zone a line, `key: value`; empty zones may be left out. `C2: Fort a 3` is a territory with its tile, holder and knights;
-`a: knights=6` a lord's castle. Artefacts that lie face down have the turn of their destruction: `Rage@4`; cards of a discard
-pile the turn that they came there: `Ambush@3`, 0 when left out. Decks are written top card first, `?` and a number stand for
-cards that the reader may not see. A deck that is left out has the cards that are nowhere else, unshuffled. `rulings:
-MM-AMB-24=attacker` says how the game is ruled; what is left out there is as in new games.
+`C2: Fort a 3` is a territory's tile, holder and knights; `a: knights=6` a lord's castle. `Rage@4` is an artefact destroyed on
+turn 4, `Ambush@3` a card discarded on turn 3 (default 0). Decks are listed top first; `?` and a number hide cards. A missing
+deck has all cards that are nowhere else, unshuffled. `rulings: MM-AMB-24=attacker` overrides defaults of new games.
 
-What is under way stands line by line in `stack`, the last uppermost: `stack: Campaign next`, `stack: Turn late seat=a`, and
-`stack: Battle begin attacker=a defender=b slot=B1` where `dispute: B1 a 4` says with what. Left out, it is the early window of
-whose turn it is.
+`stack` lists what is under way, the last on top: `stack: Campaign next`, `stack: Turn late seat=a`, and
+`stack: Battle begin attacker=a defender=b slot=B1` with `dispute: B1 a 4`. Missing, it is the active lord's early window.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
 
 
 def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
-    """The lines of a position: with all secrets, or with what `seat` (None: a spectator) may know."""
+    """Serialise a position with all secrets, or redacted for `seat` (None: spectator)."""
     table = state.table
     yield from head("mastery", RULINGS, state)
     if table.lore:
@@ -53,7 +50,7 @@ def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[
         yield f"dispute: {table.dispute.slot} {table.dispute.attacker} {table.dispute.knights}"
     yield from foot(state, everything)
     if not everything:
-        # What is under way is known to all: scores, cards in play, the step. Who is asked is not.
+        # The stack is public; who is asked is not.
         yield from (f"stack: {as_json(procedure)}" for procedure in state.stack)
 
 
@@ -80,13 +77,11 @@ def _lord_lines(table: Table, lord: Lord, reader: Seat | None, everything: bool)
 
 
 def read(text: str) -> MasteryState:
-    """The position of a text. Raises NotUnderstood with the line that can't be read, or with which it can't be."""
+    """Parse a position. Raises NotUnderstood with the line."""
     return blamed(lambda part: _Reader().read(part), text)
 
 
 class _Reader:
-    """Collects the lines of one position."""
-
     def __init__(self) -> None:
         self.lines = Lines("mastery", RULINGS, MasteryState)
         self.lore = ""
@@ -114,7 +109,6 @@ class _Reader:
 
     @property
     def table(self) -> Table:
-        """The table, made when the first line after `seats` (and `lore`) is read."""
         if self.made is None:
             seats, lore = self.lines.seats, lore_of(self.lore)
             if len(seats) not in lore.maps:
@@ -207,12 +201,11 @@ class _Reader:
         return state
 
     def _by_hand(self) -> list[Procedures]:
-        """Of a position written by hand: it is the active lord's early window, with no decision under way."""
         self.table.active = self.table.active or self.table.first
         return [Campaign(step="next"), Turn(seat=self.table.active, step="early")]
 
     def _artefacts(self, table: Table) -> None:
-        """Lords whose artefacts are not said have the first ones that nobody has, face down for ever."""
+        """Missing artefacts are filled in from unused ones, destroyed for ever."""
         taken = {a.name for lord in table.lords.values() for a in lord.artefacts()}
         for lord in table.lords.values():
             for kind in ("crown", "sceptre", "orb"):
@@ -223,7 +216,7 @@ class _Reader:
 
 
 NEVER = 1_000_000
-"""The turn of destruction of an artefact that a position doesn't mention: it stays out of the way."""
+"""Turn of destruction of artefacts that a position doesn't mention."""
 
 
 def _card(cards: Mapping[str, Kind], word: str) -> Card:

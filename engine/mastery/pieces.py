@@ -1,7 +1,7 @@
-"""Cards, artefacts, tiles and counts of Medieval Mastery, from its data file (MM-CMP, MM-DAT).
+"""Cards, artefacts, tiles and constants from the data file (MM-CMP, MM-DAT).
 
-What the printed box shows only in pictures stands in `lore/components.json` marked DESIGNED. A host may bring a file of his
-own in its place; a game keeps the file that it started with.
+Entries of `lore/components.json` marked DESIGNED are only pictured in the box. A host's own file may replace it; a game keeps
+its file.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from engine.mastery.ids import camel, of_artefact
 from engine.words import say
 
 Card = str
-"""`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all six decks are alike."""
+"""`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all decks are alike."""
 
 TEXT = files.text("engine.mastery", "components.json")
-"""The data file that comes with Writ."""
+"""The shipped data file."""
 RULINGS = rulings.load("engine.mastery")
 SCHEMA = "medieval-mastery-data/1"
 
@@ -32,11 +32,11 @@ RESOURCES = (AUTHORITY, CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE)
 TYPES = ("crown", "sceptre", "orb")
 DIE = 6
 MOST = 100
-"""No number of a data file that is played with is greater."""
+"""Largest number used in play."""
 FURTHEST = 1_000_000
-"""No number in it at all."""
+"""Largest number anywhere in a file."""
 DEEPEST = 20
-"""So deep may it nest."""
+"""Most levels of nesting."""
 
 EFFECTS = {
     "DESTROY_ANY_1_ARTEFACT",
@@ -57,7 +57,7 @@ ON_CONQUER = {"PLACE_1_KNIGHT_IN_CASTLE", "MAY_DISCARD_1", "LOSE_1_KNIGHT_HERE"}
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """One kind of card: `conflict`, `support` or `resource`, its value (0: a die decides), its copies in a deck."""
+    """A kind of card: `conflict`, `support` or `resource`; value 0 rolls a die."""
 
     id: Card
     kind: str
@@ -66,8 +66,6 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Regalia(msgspec.Struct, frozen=True):
-    """One artefact of the box: a crown, a sceptre or an orb."""
-
     id: str
     type: str
     when: str
@@ -76,8 +74,6 @@ class Regalia(msgspec.Struct, frozen=True):
 
 
 class Tile(msgspec.Struct, frozen=True):
-    """One type of territory."""
-
     type: str
     value: int
     copies: int
@@ -87,12 +83,12 @@ class Tile(msgspec.Struct, frozen=True):
     start_knights: bool = False
 
     def abilities(self) -> list[str]:
-        """All that it does, in the order of a game."""
+        """All abilities, in the order of a game."""
         return [*(["START_KNIGHTS"] if self.start_knights else []), *self.battle_start, *self.on_conquer]
 
 
 class Slot(msgspec.Struct, frozen=True):
-    """A place of a map: `castle`, `lake` or `territory`, in axial coordinates (MM-MAP-1)."""
+    """A hex in axial coordinates: `castle`, `lake` or `territory` (MM-MAP-1)."""
 
     slot: str
     q: int
@@ -102,8 +98,6 @@ class Slot(msgspec.Struct, frozen=True):
 
 
 class Lore(msgspec.Struct, frozen=True):
-    """Everything of one data file."""
-
     cards: dict[Card, Kind]
     regalia: dict[str, Regalia]
     castles: tuple[str, ...]
@@ -116,29 +110,24 @@ class Lore(msgspec.Struct, frozen=True):
     by_kind: dict[str, list[Card]]
 
     def deck(self) -> list[Card]:
-        """A player's deck, sorted."""
         return sorted(k.id for k in self.cards.values() for _ in range(k.copies))
 
     def of_kind(self, kind: str) -> list[Card]:
-        """The cards of a kind, in the order of the file."""
         return self.by_kind.get(kind, [])
 
 
 @lru_cache(maxsize=64)
 def data_hash(text: str = "") -> str:
-    """The mark of a data file, the shipped one when empty (MM-DAT-3): SHA-256 of its canonical JSON."""
+    """Hash of a data file (MM-DAT-3): SHA-256 of canonical JSON; the shipped one for ""."""
     canonical = json.dumps(json.loads(text or TEXT), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def shipped(mark: str) -> str:
-    """The shipped data file of that mark: the one of today, the empty text, or one that older games were started with.
-
-    A file that is replaced stays in `lore` under another name, `components-*.json`. Raises NotUnderstood if there is none.
-    """
+    """Find a shipped data file by hash: "" for the current one, else `lore/components-*.json`. Raises NotUnderstood."""
     if mark in ("", data_hash()):
         return ""
-    from importlib import resources  # here: it takes long to load, and is hardly ever needed
+    from importlib import resources  # lazy import: slow and hardly ever needed
 
     for file in resources.files("engine.mastery").joinpath("lore").iterdir():
         if file.name.startswith("components-") and data_hash(file.read_text("utf-8")) == mark:
@@ -147,7 +136,7 @@ def shipped(mark: str) -> str:
 
 
 def parsed(text: str) -> Any:
-    """A file's JSON, with nothing in it that can't be played with or written down again. Raises NotUnderstood."""
+    """Parse and sanity-check JSON. Raises NotUnderstood."""
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=_once_each)
     except json.JSONDecodeError as problem:
@@ -174,7 +163,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _check_sound(value: object, depth: int) -> None:
-    """Refuse what nests too deeply, numbers that are far too great, and text that can't be written."""
+    """Raise NotUnderstood for deep nesting, huge numbers and lone surrogates."""
     if not depth:
         raise NotUnderstood(say("mastery.file_too_deep", most=DEEPEST))
     if isinstance(value, dict):
@@ -193,7 +182,7 @@ def _check_sound(value: object, depth: int) -> None:
 
 @lru_cache(maxsize=64)
 def lore_of(text: str) -> Lore:
-    """The lore of a data file; of the shipped one when the text is empty. Raises NotUnderstood with what is wrong."""
+    """Parse and validate a data file, cached; the shipped one for "". Raises NotUnderstood."""
     data = parsed(text or TEXT)
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise NotUnderstood(say("mastery.file_no_data", schema=SCHEMA))
@@ -237,12 +226,11 @@ def _lore(data: dict[str, Any]) -> Lore:
 
 
 def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:
-    """The slots of a layout, in the order of the file."""
     return tuple(Slot(str(s["slot"]), int(s["q"]), int(s["r"]), str(s["kind"]), int(s.get("value", 0))) for s in slots)
 
 
 def _check(lore: Lore) -> None:
-    """The load checks of MM-DAT-2; those of maps are in `maps`."""
+    """Validate (MM-DAT-2); maps are checked in `maps`."""
     _check_cards(lore)
     _check_regalia(lore)
     _check_tiles(lore)
@@ -284,7 +272,6 @@ def _check_tiles(lore: Lore) -> None:
 
 
 def _check_values(lore: Lore) -> None:
-    """How many territories there are of each value, and in all."""
     if set(lore.per_value) != {1, 2, 3}:
         raise NotUnderstood(say("mastery.per_value"))
     for value, count in lore.per_value.items():
@@ -296,7 +283,6 @@ def _check_values(lore: Lore) -> None:
 
 
 def _check_numbers(lore: Lore) -> None:
-    """Every constant and target that the shipped file has must be there, and be a number to play with."""
     shipped = json.loads(TEXT)
     for name in sorted(shipped["constants"].keys() - {"provenance"}):
         least = 1 if name in ("pips_per_die", "dice_per_player") else 0

@@ -1,4 +1,4 @@
-"""Whether a position can be at all: no game comes to one with six Conflict 5, or nine knights in a Cave."""
+"""Validation of positions: rejects impossible ones, such as nine knights in a Cave."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from engine.words import say
 
 
 def plain(lore: Lore) -> str:
-    """A tile that does nothing, if there is one: it lies where a position says nothing."""
+    """Filler for slots that a position omits: the tile with the fewest abilities."""
     return min(lore.tiles.values(), key=lambda t: len(t.abilities())).type
 
 
 def check(state: MasteryState) -> None:
-    """Refuse a position that breaks a rule. Raises NotUnderstood with the rule."""
+    """Raise NotUnderstood with the rule that a position breaks."""
     table = state.table
     if sorted(table.order) != sorted(table.seats) or not {table.active or table.first, table.first} <= {*table.seats}:
         raise NotUnderstood(say("mastery.impossible.seats", seats=" ".join(table.seats)))
@@ -29,7 +29,7 @@ def check(state: MasteryState) -> None:
 
 
 def _check_cards(state: MasteryState) -> None:
-    """No more of a kind than a deck has (MM-CMP-2, 3), and no Authority in a hand (MM-RES-2)."""
+    """No more of a kind than a deck has (MM-CMP-2, 3), no Authority in hand (MM-RES-2)."""
     most = Counter(state.table.data.deck())
     for lord in state.table.lords.values():
         for card, n in Counter([*lord.hand, *lord.deck, *in_view(state, lord)]).items():
@@ -40,7 +40,7 @@ def _check_cards(state: MasteryState) -> None:
 
 
 def _check_regalia(table: Table) -> None:
-    """Each artefact is there once (MM-CMP-4); that a lord has one of each type is seen to as they are read (MM-SET-4)."""
+    """Each artefact once (MM-CMP-4); the parser ensures one of each type (MM-SET-4)."""
     names = [a.name for lord in table.lords.values() for a in lord.artefacts()]
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
     if twice is not None:
@@ -48,7 +48,7 @@ def _check_regalia(table: Table) -> None:
 
 
 def _check_times(table: Table) -> None:
-    """Turns are counted from 1, and nothing came to a discard pile in one that is still to come (MM-TRN-1, MM-SET-8)."""
+    """Turns count from 1; no discards in the future (MM-TRN-1, MM-SET-8)."""
     if table.turn < 1:
         raise NotUnderstood(say("mastery.impossible.turn"))
     for lord in table.lords.values():
@@ -58,10 +58,7 @@ def _check_times(table: Table) -> None:
 
 
 def _check_tiles(table: Table) -> None:
-    """Each castle stands once, at a slot of its own (MM-CMP-7, MM-SET-3), and a tile lies as often as it is there (MM-CMP-6).
-
-    But for the plain one, which fills what a position leaves out.
-    """
+    """Castles unique, on their own slots (MM-CMP-7, MM-SET-3); tiles within their copies (MM-CMP-6), but for the filler."""
     castles, slots = [lord.castle for lord in table.lords.values()], [lord.slot for lord in table.lords.values()]
     for lord in table.lords.values():
         known = lord.castle in table.data.castles and lord.slot in table.map.castles
@@ -73,10 +70,10 @@ def _check_tiles(table: Table) -> None:
 
 
 def _check_knights(table: Table) -> None:
-    """Capacity (MM-CAP-1), and no more dice than there are (MM-DIC-2)."""
+    """Capacity (MM-CAP-1) and number of dice (MM-DIC-2)."""
     for slot, land in table.lands.items():
         most = capacity(table, slot)
-        # Where it is fought for, the last knight may have fallen before it is decided.
+        # In a disputed place the last knight may have fallen.
         least = 0 if table.dispute is not None and table.dispute.slot == slot else 1
         if land.holder and not least <= land.knights <= most:
             raise NotUnderstood(say("mastery.impossible.knights", slot=slot, n=land.knights, most=most))

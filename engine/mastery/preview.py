@@ -1,4 +1,4 @@
-"""What an answer will surely do, in words: nothing hidden, nothing random (for the turn page's preview)."""
+"""Preview: certain effects of an answer, in words."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from engine.words import NOBODY, Names
 
 
 def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
+    """Describe certain effects of an answer; "" where they are hidden or random."""
     table, at = state.table, state.stack[-1]
     said: Iterator[str] = iter(())
     if answer.option in ("discard", "keep") and at.step == "discard":
@@ -37,7 +37,7 @@ def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBOD
 
 
 def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
-    """What is done in one's own turn; to a resource card nobody can say anything (MM-RES-1)."""
+    """Effects in one's own turn; resource cards have none that is certain (MM-RES-1)."""
     match answer.option:
         case "march" | "tactical":
             yield from _march(table, seat, answer, names)
@@ -73,7 +73,6 @@ def _discarded(table: Table, seat: Seat, answer: Answer) -> Iterator[str]:
 
 
 def _crowned(table: Table, at: CrownUse, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
-    """What is decided of a crown that works already."""
     match answer.option:
         case "arrange":
             yield WORDS.text("preview", "arrange", {"cards": answer.some("cards")})
@@ -88,7 +87,6 @@ def _crowned(table: Table, at: CrownUse, seat: Seat, answer: Answer, names: Name
 
 
 def _broken(table: Table, at: Window, seat: Seat, answer: Answer) -> Iterator[str]:
-    """Whether anything can come of a plan: what others break first, nobody can know."""
     if seat in at.matching and answer.option in ("yes", "no"):
         own, other = at.matching[seat]
         yes = answer.option == "yes"
@@ -100,7 +98,6 @@ def _broken(table: Table, at: Window, seat: Seat, answer: Answer) -> Iterator[st
 
 
 def _fought(table: Table, at: Battle, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
-    """What one's card makes of the own score, or a pass of the battle."""
     if at.step == "match":
         base = at.strength(table, seat if answer.option == "no" else at.side_against(table, seat).seat)
         yield WORDS.text("preview", "matched", {"base": base})
@@ -141,7 +138,7 @@ def _now(table: Table, seat: Seat, place: str) -> int:
 
 
 def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:
-    """What it begins with, what may still change that, and what it is about."""
+    """Initial scores, what may change them, and the stakes."""
     attack, defence = found.scores(count)
     there = table.tile(slot).battle_start if slot in table.lands else ()
     begins = "siege" if slot not in table.lands else "arena" if "ARENA_ROLL" in there else "battle"
@@ -160,7 +157,7 @@ def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> 
 
 
 def _vacant(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:
-    """What taking a vacant place does: if it wins, nothing of the place is applied any more (MM-VIC-2)."""
+    """Taking a vacant place; if it wins, the place's abilities don't apply (MM-VIC-2)."""
     side = team(table, seat)
     won = sum(points(table, s) for s in side) + value(table, slot) >= target(table)
     if won:

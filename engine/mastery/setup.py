@@ -1,4 +1,4 @@
-"""Set-up, optional rules, and the round of turns (MM-SET, MM-OPT-1, MM-DAT-3)."""
+"""Set-up, optional rules, round of turns (MM-SET, MM-OPT-1, MM-DAT-3)."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from engine.rulings import Ruled, begun
 from engine.words import say
 
 RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
-"""The optional rules that are on or off; Allegiance has teams beside."""
+"""Boolean optional rules."""
 TEAMS = {4: (2,), 6: (2, 3)}
-"""Seats to the sizes of teams that can be (MM-OPT-2)."""
+"""Seats -> sizes of teams (MM-OPT-2)."""
 KNOWN = {"allegiance", "rules", "seating", "data", "own"}
 
 
 def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
-    """A header's options: the optional rules, and the text of a host's own data file.
+    """Parse header options: optional rules, and the data file's text.
 
-    Raises NotUnderstood or NotLegal for options that don't exist, or that exclude each other (MM-OPT-1).
+    Raises NotUnderstood or NotLegal for unknown or incompatible ones (MM-OPT-1).
     """
     for key in options:
         if key not in KNOWN:
@@ -50,7 +50,7 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
 
 
 def _check_teams(n: int, size: object, rules: list[str]) -> None:
-    """Refuse teams that can't be (MM-OPT-1, 2)."""
+    """Raise NotLegal for impossible teams (MM-OPT-1, 2)."""
     if n not in TEAMS:
         raise NotLegal(say("mastery.no_allegiance", n=n))
     if size not in TEAMS[n]:
@@ -60,7 +60,7 @@ def _check_teams(n: int, size: object, rules: list[str]) -> None:
 
 
 def _data(own: object, mark: str, n: int) -> str:
-    """The text of the data file that a header means: the host's own, or the one of that mark; nothing for today's."""
+    """Data file of a header: the host's own, or a shipped one by hash; "" for the current one."""
     if not isinstance(own, str):
         raise NotUnderstood(say("mastery.data_no_text"))
     if not own:
@@ -76,7 +76,7 @@ def _data(own: object, mark: str, n: int) -> str:
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None) -> Table:
-    """The table of a new game, in the order of draws of MM-RND-2; cards are drawn by `Campaign`."""
+    """The table of a new game, drawn in the order of MM-RND-2; `Campaign` draws cards."""
     n = len(seats)
     on, own = read_options(options, n)
     lore = lore_of(own)
@@ -106,9 +106,9 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
 
 
 def start_knights(table: Table) -> None:
-    """Six for each lord, spread evenly over the castle and the Homelands beside it (MM-SET-7, MM-OPT-12).
+    """Place six knights each, evenly over castle and adjacent Homelands (MM-SET-7, MM-OPT-12).
 
-    Those that Mayhem adds come to the castle, or by another ruling are spread as well (MM-AMB-55).
+    Mayhem's extra knights go to the castle, by ruling spread too (MM-AMB-55).
     """
     land, constants = table.map, table.data.constants
     for seat in table.order:
@@ -121,15 +121,13 @@ def start_knights(table: Table) -> None:
         more = constants["mayhem_extra_start_knights"] if table.options.mayhem else 0
         spread = constants["start_knights"] + (more if table.ruled("MM-AMB-55") == "spread" else 0)
         share = spread // (len(homes) + 1)
-        # With more places than knights all stay at home: nobody holds what none of his stand on (MM-GEN-2).
+        # With more places than knights all stay at home (MM-GEN-2).
         for label in homes if share or table.ruled("MM-GEN-2") == "held" else ():
             table.lands[label].holder, table.lands[label].knights = seat, share
         lord.knights = constants["start_knights"] + more - share * len(homes)
 
 
 class Campaign(Procedure):
-    """The game: turns clockwise until somebody has won."""
-
     def begin(self, table: Table) -> Next:
         start_knights(table)
         table.tell("seated", order=list(table.order))
@@ -143,7 +141,7 @@ class Campaign(Procedure):
         return Call(Turn(seat=table.first), "next")
 
     def next(self, table: Table) -> Next:
-        """The next seat clockwise (MM-SET-9), unless the last round is over that was agreed on before (MM-AMB-56)."""
+        """Next seat clockwise (MM-SET-9), or the end after an agreed last round (MM-AMB-56)."""
         last, n = last_round(table), len(table.order)
         if last and table.turn == last * n:
             reckon(table)
@@ -157,7 +155,6 @@ class Campaign(Procedure):
 
 
 def variant_ask(n: int) -> Ask:
-    """The optional rules as a form."""
     fields: list[PickOne | PickSome] = [PickSome("rules", tuple(Choice(r) for r in RULES), 0, len(RULES))]
     if n in TEAMS:
         teams = tuple(Choice(ids.teams(size)) for size in TEAMS[n])
@@ -168,7 +165,7 @@ def variant_ask(n: int) -> Ask:
 
 
 def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
-    """The header's options of a host's choice. Raises Refused for what excludes each other, or a file that won't do."""
+    """Header options of a host's choice. Raises Refused for incompatible ones or an invalid file."""
     options: dict[str, Any] = {"seating": answer.pick("seating") or "random"}
     if rules := answer.some("rules"):
         options["rules"] = rules
@@ -182,7 +179,7 @@ def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
 
 
 def write_variant(n: int, options: Mapping[str, Any]) -> Answer:
-    """The choice that such options came from, without the file."""
+    """Inverse of `read_variant`, without the file."""
     values: dict[str, Any] = {"seating": options.get("seating", "random")}
     if options.get("rules"):
         values["rules"] = list(options["rules"])

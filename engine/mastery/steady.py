@@ -1,7 +1,6 @@
-"""The `steady` bot of Medieval Mastery: sensible heuristics on what its seat may know.
+"""`steady` bot: heuristics on what its seat may know.
 
-It takes what is vacant, attacks where the numbers and its cards say that it wins, holds its borders with what it can gather,
-and spends its cards where they decide something.
+Takes vacant places, attacks at good odds, holds borders, and plays cards where they decide.
 """
 
 from __future__ import annotations
@@ -22,15 +21,15 @@ from engine.mastery.table import Table, capacity, held, on_border, points, suppl
 from engine.procedure import State
 
 GARRISON = 2
-"""Knights that it leaves on a border while it gathers for an attack."""
+"""Knights left on a border when gathering."""
 WORTH_IT = 0.25
-"""From here on an advance is better than none."""
+"""Least value of an advance."""
 PATIENCE = 12
-"""Rounds after which it lowers its standards, so that no war of positions lasts for ever."""
+"""Rounds until thresholds are lowered, to avoid stalemates."""
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Play for the seat, knowing only what the re-dealt state tells."""
+    """Play for the seat, from its redealt state only."""
     return think(THOUGHTS, state, seat, chance)
 
 
@@ -38,7 +37,6 @@ def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
 
 
 def _early(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """Cards and crown that help now, then the best march there is."""
     table: Table = state.table
     seat = ask.seat
     if offers(ask, "call"):
@@ -54,7 +52,6 @@ def _early(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
 
 
 def _late(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """A Tactical Advance where it takes something; what is left of cards and crown."""
     table: Table = state.table
     if offers(ask, "call"):
         return [Answer("call")]
@@ -68,7 +65,7 @@ def _late(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
 
 
 def _spare(table: Table, seat: Seat) -> dict[str, int]:
-    """Knights that each supplied territory can give up, those far from any border first."""
+    """Knights that supplied territories can spare, interior first."""
     within = supplied(table, seat)
     spare = {}
     for slot in held(table, seat):
@@ -79,7 +76,7 @@ def _spare(table: Table, seat: Seat) -> dict[str, int]:
 
 
 def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value]]:
-    """Bring so many knights together in the castle, as far as they can be spared: how many there are then, and the order."""
+    """Gather up to `wanted` knights in the castle; returns their number and the fields."""
     castle, order = table.lords[seat].knights, dict[str, Value]()
     for slot, spare in _spare(table, seat).items():
         if castle >= wanted:
@@ -92,7 +89,7 @@ def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value
 
 
 def _spread(table: Table, seat: Seat) -> dict[str, Value]:
-    """Put the castle's knights where the enemy is near and the land is dear."""
+    """Place the castle's knights on borders, by value."""
     within, left, order = supplied(table, seat), table.lords[seat].knights, dict[str, Value]()
     lands = [s for s in held(table, seat) if s in within and on_border(table, seat, s)]
     for slot in sorted(lands, key=lambda s: (-value(table, s), table.lands[s].knights, s)):
@@ -104,7 +101,7 @@ def _spread(table: Table, seat: Seat) -> dict[str, Value]:
 
 
 def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
-    """The advances that are worth it, best first; each with all the knights that the place takes, and with fewer."""
+    """Worthwhile advances, best first."""
     found: list[tuple[float, Answer]] = []
     for slot in targets(table, seat):
         room = capacity(table, slot)
@@ -124,7 +121,7 @@ def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
 
 
 def _worth(table: Table, seat: Seat, slot: str, send: int) -> float:
-    """What an advance promises, in points."""
+    """Expected points of an advance."""
     if slot not in table.lands:
         odds = _odds(send - table.data.constants["siege_castle_strength"], table, seat, 5)
         return 12 * odds - 2 * (1 - odds) if odds > 0.3 else 0
@@ -147,12 +144,11 @@ def _worth(table: Table, seat: Seat, slot: str, send: int) -> float:
 
 
 def _impatience(table: Table) -> float:
-    """How much it lowers its standards by now."""
     return max(0, table.turn // len(table.order) - PATIENCE) / 10
 
 
 def _sceptre(table: Table, seat: Seat, role: str, own: int, other: int) -> int:
-    """What a face-up sceptre is worth to him in a battle."""
+    """Value of a face-up sceptre in a battle."""
     lying = table.lords[seat].sceptre
     regalia = table.data.regalia[lying.name]
     if not lying.up or regalia.when != role:
@@ -163,7 +159,7 @@ def _sceptre(table: Table, seat: Seat, role: str, own: int, other: int) -> int:
 
 
 def _odds(lead: int, table: Table, seat: Seat, rival_cards: int) -> float:
-    """How likely an attack with that lead succeeds: own cards are known, the rival's are guessed."""
+    """Estimated probability that an attack succeeds."""
     cards = table.data.cards
     best = max((cards[c].value or 3.5 for c in conflict_cards(table, seat)), default=0.0)
     support = sum(cards[c].value for c in support_cards(table, seat))
@@ -172,7 +168,6 @@ def _odds(lead: int, table: Table, seat: Seat, rival_cards: int) -> float:
 
 
 def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
-    """The crown, where it does something now."""
     if not offers(ask, "crown"):
         return None
     seat = ask.seat
@@ -193,7 +188,7 @@ def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
 
 
 def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
-    """Fracture a sceptre that stands in the way of the march that is planned."""
+    """Destroy the sceptre that defends against the planned march."""
     if not offers(ask, "fracture") or not marches:
         return None
     slot = marches[0].pick("target")
@@ -208,7 +203,7 @@ def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | Non
 
 
 def _best_aim(table: Table, seat: Seat, marches: list[Answer]) -> str:
-    """The artefact of a rival that hurts most: the sceptre of the one attacked, else the leader's."""
+    """A rival's most harmful artefact: the target's sceptre first, else the leader's."""
     rivals = [s for s in table.clockwise(seat)[1:] if s not in team(table, seat)]
     slot = marches[0].pick("target") if marches else ""
     attacked = table.lands[slot].holder if slot in table.lands else ""
@@ -233,7 +228,7 @@ def _battle(state: AnyState) -> Battle:
 
 
 def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[Answer]:
-    """Break what is about to work against it, in its own battles and when a crown is aimed at it."""
+    """Destroy artefacts that apply against it, and crowns aimed at it."""
     table, window = state.table, state.stack[-1]
     if window.alone(table, ask.seat):
         return [ask.default]
@@ -251,7 +246,7 @@ def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[An
 
 
 def _conflict(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """The best card where it may decide, the least where the battle is clear already."""
+    """The best card, or the weakest if the battle is clear."""
     table: Table = state.table
     battle, held_ = _battle(state), conflict_cards(table, ask.seat)
     if not held_:
@@ -262,7 +257,7 @@ def _conflict(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
 
 
 def _support(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """Just enough, if it can be enough; for an ally too."""
+    """The fewest cards that suffice, for allies too."""
     table: Table = state.table
     battle = _battle(state)
     attacking = ask.seat in team(table, battle.attacker)
@@ -277,7 +272,7 @@ DEAR = (TACTICAL_ADVANCE, CALL_TO_ARMS, "Conflict5", FRACTURE, "Support2", "Conf
 
 
 def _discard(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """Weak cards make room for better ones: a hand is drawn up to five in every battle."""
+    """Discard weak cards: each battle draws up to five."""
     hand = state.table.lords[ask.seat].hand
     card = next((c for c in WEAK[:1] if c in hand), None)
     return [Answer("discard", {"card": card})] if card else [Answer("keep")]

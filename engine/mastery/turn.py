@@ -1,4 +1,4 @@
-"""A turn: placing knights, the early window, the unit, the late window, restoring (MM-TRN, MM-RST)."""
+"""Turn: placing knights, early window, unit, late window, restoring (MM-TRN, MM-RST)."""
 
 from __future__ import annotations
 
@@ -15,45 +15,40 @@ from engine.words import say
 UNITS = ("march", "tactical")
 CALL, END = Option("call"), Option("end")
 VERBS = ("march", "tactical", "call", "crown", "fracture", "end")
-"""All that a turn may offer, in the order in which it is offered."""
+"""Options in display order."""
 
 
 def due(table: Table, turn: int) -> int:
-    """The knights that the turn of that number begins with, if there are dice for them (MM-TRN-3, MM-AMB-11)."""
+    """Knights placed at the start of a turn, dice permitting (MM-TRN-3, MM-AMB-11)."""
     none = turn <= len(table.order) and table.ruled("MM-AMB-11") == "none"
     return 0 if none else table.data.constants["place_knights_per_turn"]
 
 
 def others_artefacts(table: Table, seat: Seat) -> list[str]:
-    """Every face-up artefact of another lord, clockwise (MM-FRA-2)."""
+    """Others' face-up artefacts, clockwise (MM-FRA-2)."""
     return [a.name for s in table.clockwise(seat)[1:] for a in table.lords[s].artefacts() if a.up]
 
 
 class Turn(Procedure):
-    """One lord's turn."""
-
     seat: Seat = ""
     lying: Card = ""
-    """The Tactical Advance whose unit is under way: a card comes to the pile after its effect (MM-GEN-4)."""
+    """The Tactical Advance in play; it is discarded after its effect (MM-GEN-4)."""
     back: str = ""
-    """The window that is open after a unit; after the one of the turn itself `restore`, where the turn then ends."""
+    """Step after the unit: a window, or `restore` to end the turn."""
     crowned: str = ""
-    """The window in which the crown was used, where no card is played after it (MM-AMB-5)."""
+    """Window in which the crown was used, where no card may follow (MM-AMB-5)."""
     placed: int = -1
-    """The knights that it began with; in positions that are older than this, nobody has counted them."""
+    """Knights placed at its start; -1 in older positions."""
     fought: str = ""
-    """How the battle of its last unit ended: `won`, `lost`, `stopped`, or `none` where there was none. Empty in older ones."""
+    """Result of its last battle: `won`, `lost`, `stopped`, `none`; "" in older positions."""
 
     def __post_init__(self) -> None:
-        # Positions that are older than `back` name the window in the step.
+        # Upcast: older positions name the window in the step.
         if self.step in ("carried_out_early", "carried_out_late"):
             self.step, self.back = "carried_out", "early" if self.step == "carried_out_early" else "late"
 
     def begin(self, table: Table) -> Next:
-        """PLACE: three knights into the castle, and the turn is counted (MM-TRN-3, 8).
-
-        By another ruling none on a lord's first turn (MM-AMB-11).
-        """
+        """PLACE: count the turn, three knights into the castle (MM-TRN-3, 8), by ruling none on the first (MM-AMB-11)."""
         table.turn += 1
         table.active, table.crown_used = self.seat, False
         full, after = divmod(table.turn - 1, len(table.order))
@@ -70,7 +65,7 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_early(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-3, 5, 6, 11, 12: cards and the crown in any order, then march, or end the turn without."""
+        """MM-DEC-3, 5, 6, 11, 12: cards and crown in any order, then march, or end the turn."""
         castle = table.lords[seat].knights
         march = Option(
             "march", lambda: (*unit_fields(table, seat), PickOne("then", choices(["end"]), optional=True)), rest=castle
@@ -100,14 +95,13 @@ class Turn(Procedure):
         return self._act(table, answer, "early")
 
     def marched(self, table: Table) -> Next:
-        """The unit is over; the late window opens, or the turn ends."""
         self.fought = self.came or "none"
         return self.back
 
     # --- the late window
 
     def who_late(self, table: Table) -> list[Seat]:
-        """Not asked where all can see that nothing is left to do (MM-ASY-5)."""
+        """Skipped where publicly nothing is left to do (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
         nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over("late")
         if nothing and not usable(table, self.seat):
@@ -139,7 +133,7 @@ class Turn(Procedure):
     # --- both windows (MM-TRN-4)
 
     def _cards_over(self, window: str) -> bool:
-        """Whether no more cards are played in this window, for they come before the crown, as it can be ruled (MM-AMB-5)."""
+        """Whether cards are barred after the crown, by ruling (MM-AMB-5)."""
         return self.crowned == window
 
     def _ask(self, table: Table, seat: Seat, kind: str, rule: str, first: tuple[Option, ...]) -> Ask:
@@ -184,7 +178,6 @@ class Turn(Procedure):
                 explain_crown(table, seat)
 
     def _act(self, table: Table, answer: Answer, back: str) -> Next:
-        """Play a card or the crown, and return to the window."""
         match answer.option:
             case "call":
                 discard(table, self.seat, CALL_TO_ARMS)
@@ -204,7 +197,7 @@ class Turn(Procedure):
                 return Call(announce(self.seat, answer), back)
 
     def carried_out(self, table: Table) -> Next:
-        """The Tactical Advance comes to the pile, and its window is open again."""
+        """Discard the Tactical Advance and reopen its window."""
         self.fought = self.came or "none"
         table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
         self.lying = ""
@@ -213,7 +206,7 @@ class Turn(Procedure):
     # --- RESTORE
 
     def restore(self, table: Table) -> Next:
-        """Own artefacts that were destroyed on an earlier turn are turned up again (MM-RST-1)."""
+        """Turn up own artefacts destroyed on earlier turns (MM-RST-1)."""
         restored = self.restorable(table)
         for artefact in restored:
             artefact.down = UP
@@ -222,5 +215,4 @@ class Turn(Procedure):
         return Done()
 
     def restorable(self, table: Table) -> list[Artefact]:
-        """What is turned up again when the turn ends."""
         return [a for a in table.lords[self.seat].artefacts() if not a.up and a.down < table.turn]

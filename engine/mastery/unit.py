@@ -1,4 +1,4 @@
-"""The unit of a turn: redistribution, then an advance (MM-RED, MM-ADV); one indivisible order (MM-TRN-5)."""
+"""Unit: redistribution, then an advance (MM-RED, MM-ADV), one indivisible order (MM-TRN-5)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from engine.words import say
 
 
 def redistribution_fields(table: Table, seat: Seat) -> Fields:
-    """A number for every supplied territory; the castle takes what is left, so that the sum stays (MM-RED-2)."""
+    """A number for each supplied territory; the castle takes the rest (MM-RED-2)."""
     return tuple(_numbers(table, seat, supplied(table, seat)))
 
 
@@ -42,7 +42,7 @@ def _numbers(table: Table, seat: Seat, within: set[str]) -> list[Field]:
 
 
 def unit_fields(table: Table, seat: Seat) -> Fields:
-    """Redistribution, then target and knights of an advance; an advance is left out by leaving its target open."""
+    """Fields of redistribution and of an optional advance."""
     within = supplied(table, seat)
     fields = _numbers(table, seat, within)
     aims = targets(table, seat, within)
@@ -54,9 +54,9 @@ def unit_fields(table: Table, seat: Seat) -> Fields:
 
 
 def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
-    """The most knights that an advance can have, whatever is redistributed before: of `room`, as there are men and dice.
+    """Most knights that an advance can have after any redistribution, up to `room`.
 
-    Every territory `within` supply keeps one at least (MM-RED-2), and no unit needs more dice than there are (MM-ADV-4).
+    Each supplied territory keeps one (MM-RED-2), within the dice (MM-ADV-4).
     """
     data, lord = table.data, table.lords[seat]
     pips, tiles = data.constants["pips_per_die"], data.tiles
@@ -66,14 +66,14 @@ def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
     free = all_dice(table) - need(table, seat) + dice(lord.knights, pips) + freed
     filled = sum([min(pips, max(tiles[land.tile].capacity, land.knights)) for land in lands])
     for count in range(min(room, men - len(lands)), 0, -1):
-        # Whether the rest finds room: what fills the dice of the territories, and the castle.
+        # Whether the rest fits: territories' dice, then the castle.
         if dice(count, pips) + dice(max(0, men - count - filled), pips) <= free:
             return count
     return 0
 
 
 def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
-    """Slot to knights after the redistribution that an answer names, which was vetted; the castle's own slot included."""
+    """Slot -> knights after a valid redistribution, with the castle."""
     lord, values = table.lords[seat], answer.values
     new = {}
     castle = lord.knights
@@ -90,7 +90,7 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
 
 
 def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
-    """The dice that the lord needs when some places have other numbers of knights."""
+    """Dice needed if some places had other numbers of knights."""
     pips = table.data.constants["pips_per_die"]
     used = need(table, seat)
     for slot, count in new.items():
@@ -102,9 +102,8 @@ def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
 
 
 def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, int]:
-    """The knights in the castle and all dice that are needed after a redistribution.
-
-    Raises NotLegal where it doesn't add up or needs more dice than there are (MM-RED-2, MM-DIC-4).
+    """Castle's knights and dice after a redistribution. Raises NotLegal if it doesn't add up or lacks dice (MM-RED-2,
+    MM-DIC-4).
     """
     data, values = table.data, answer.values
     tiles, pips = data.tiles, data.constants["pips_per_die"]
@@ -130,7 +129,7 @@ def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, i
 
 
 def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
-    """Refuse a unit that the rules forbid (MM-ADV-4). Raises NotLegal with what would be right."""
+    """Raise NotLegal for illegal units (MM-ADV-4)."""
     castle, used = vet_redistribution(table, seat, answer)
     slot, count = answer.pick("target"), answer.number("knights")
     if not slot:
@@ -152,12 +151,12 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def stands_still(table: Table, seat: Seat, answer: Answer) -> bool:
-    """Whether a unit without an advance leaves every knight where he is; it may, as it can be ruled (MM-AMB-9)."""
+    """Whether no knight moves; may be illegal by ruling (MM-AMB-9)."""
     return all(table.lands[slot].knights == n for slot, n in redistributed(table, seat, answer).items() if slot in table.lands)
 
 
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
-    """Say why a target that is not on offer can't be reached, or knights can't be moved (MM-ADV-2, MM-SUP-3)."""
+    """Raise NotLegal with the reason why a target or number isn't offered (MM-ADV-2, MM-SUP-3)."""
     _explain_numbers(table, seat, answer)
     slot, count = answer.pick("target"), as_number(answer.values.get("knights"))
     if not slot or slot in targets(table, seat):
@@ -184,7 +183,7 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def _explain_sent(table: Table, seat: Seat, slot: str, count: int, answer: Answer) -> None:
-    """Say why so many knights can't be sent where an advance goes at all (MM-ADV-4)."""
+    """Raise NotLegal for numbers that no redistribution allows (MM-ADV-4)."""
     room = capacity(table, slot)
     if count > room:
         raise NotLegal(say("mastery.too_many_sent", slot=slot, most=room, n=count))
@@ -211,14 +210,14 @@ def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def as_number(value: Value | None) -> int | None:
-    """A number of an answer that was not checked yet, if it is one."""
+    """An integer of an unvalidated answer, or None."""
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
         return int(value)
     return value if isinstance(value, int) else None
 
 
 def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> bool:
-    """Put the knights where a redistribution says; whether any has moved."""
+    """Apply a redistribution; whether any knight moved."""
     lord = table.lords[seat]
     changed = {slot: n for slot, n in new.items() if slot in table.lands and table.lands[slot].knights != n}
     for slot, n in changed.items():
@@ -230,7 +229,7 @@ def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> bool:
 
 
 class Unit(Procedure):
-    """MAIN, or a Tactical Advance: the order is vetted already."""
+    """MAIN, or a Tactical Advance; the order is already validated."""
 
     seat: Seat = ""
     order: Answer = Answer("march")
@@ -251,7 +250,7 @@ class Unit(Procedure):
         return "conquer"
 
     def conquer(self, table: Table) -> Next:
-        """A vacant territory is conquered at once (MM-ADV-5)."""
+        """Conquer a vacant territory (MM-ADV-5)."""
         dispute = table.dispute
         assert dispute is not None
         land = table.lands[dispute.slot]

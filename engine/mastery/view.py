@@ -1,4 +1,4 @@
-"""What a seat may know of the table (MM-HID), and the re-dealing of all that it can't."""
+"""Views (MM-HID), and redealing of hidden cards."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MasteryState = State[Table, Procedures]
 
 
 def view(state: MasteryState, seat: Seat | None) -> View:
-    """The position as `seat` may know it; None for a spectator."""
+    """View for `seat`; None for a spectator."""
     table = state.table
     within = {s: supplied(table, s) for s in table.order}
     seen: View = {
@@ -77,9 +77,9 @@ def view(state: MasteryState, seat: Seat | None) -> View:
 
 
 def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
-    """To whom it is the time to choose: what battles would begin with, and where cards would leave the scores.
+    """Forecasts for a seat that decides: initial battle scores, scores with cards.
 
-    Whether somebody has chosen his conflict card already changes nothing of it.
+    Independent of whether somebody has already chosen a conflict card.
     """
     table, at = state.table, state.stack[-1] if state.stack else None
     if isinstance(at, Battle) and at.step == "conflict" and seat in (at.attacker, at.defender):
@@ -95,7 +95,6 @@ def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
 
 
 def _phase(state: MasteryState) -> str | None:
-    """`early` or `late` while the active lord has a window open; nothing inside a unit or a battle."""
     at = state.stack[-1] if state.stack else None
     return at.step if isinstance(at, Turn) and at.step in ("early", "late") else None
 
@@ -137,7 +136,7 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
 
 def _lord(table: Table, lord: Lord, within: set[str]) -> dict[str, Any]:
     lands = held(table, lord.seat)
-    # Either the whole pile is open or its top card, as it is ruled (MM-AMB-47).
+    # The whole pile or its top card, by ruling (MM-AMB-47).
     shown = lord.discard if table.ruled("MM-AMB-47") == "open" else lord.discard[-1:]
     return {
         "seat": lord.seat,
@@ -192,11 +191,10 @@ STEPS = {
     "stopped": 9,
     "cleanup": 9,
 }
-"""The steps of `Battle` by the numbers that the rules give them (MM-BAT): what is published of them."""
+"""Steps of `Battle` by their number in the rules (MM-BAT)."""
 
 
 def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
-    """A procedure under way, as everybody may know it."""
     match p:
         case Battle():
             return {
@@ -226,7 +224,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 
 def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasteryState:
-    """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
+    """Copy with everything hidden from `seat` redealt."""
     fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
@@ -244,7 +242,7 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
             pool += [card] * n
         guess.shuffle(pool, "redeal")
         if lord.seat != seat:
-            # Authority is never kept in a hand (MM-RES-2).
+            # Authority is never kept in hand (MM-RES-2).
             apart = pool.count(AUTHORITY)
             for _ in range(apart):
                 pool.remove(AUTHORITY)
@@ -256,12 +254,11 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
 
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:
-    """His cards that lie face up: the discard pile, and what is in play."""
+    """His face-up cards: discarded and in play."""
     return _lying([p for p in state.stack if isinstance(p, Battle | Turn)], lord)
 
 
 def _lying(playing: Sequence[Battle | Turn], lord: Lord) -> list[Card]:
-    """The same, with the procedures by which cards lie in play."""
     found = pile(lord)
     for p in playing:
         if isinstance(p, Battle):

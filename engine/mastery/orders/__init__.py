@@ -1,7 +1,6 @@
-"""Standing orders of Medieval Mastery (MM-STO): what an order answers in its owner's place.
+"""Standing orders of Medieval Mastery (MM-STO): pure functions of the position as their owner knows it.
 
-An order is a function of the position, as its owner knows it, to an answer, or to None where it leaves the decision to him
-(MM-ASY-3). Nothing here changes a position.
+They return an answer, or None to ask him (MM-ASY-3).
 """
 
 from __future__ import annotations
@@ -29,12 +28,11 @@ __all__ = ["BOOK"]
 
 
 def asks(state: MasteryState, seat: Seat) -> list[Ask]:
-    """How each order is set."""
     return settings.asks(state.table, seat)
 
 
 def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """What the orders answer to the seat's open ask; `state` is as the seat knows it."""
+    """Answer the seat's open ask by its orders; `state` is redealt for the seat."""
     ask = ask_of(state, seat)
     found = _particular(state, seat, ask, {id: order for id, order in orders.items() if order.option != "off"})
     away = orders.get(ids.AWAY)
@@ -82,7 +80,7 @@ def _legal(state: MasteryState, seat: Seat, answer: Answer) -> bool:
 def _in_window(
     table: Table, window: Window, battle: Battle | None, crown: CrownUse | None, ask: Ask, orders: Mapping[str, Answer]
 ) -> Answer | None:
-    """A Fracture plan, and in the same answer Fear or Vigour, where both are decided by order (MM-ASY-4)."""
+    """A Fracture plan, with Fear or Vigour in the same answer (MM-ASY-4)."""
     seat = ask.seat
     if window.alone(table, seat):
         return battles.match(ask, orders.get(ids.MATCH))
@@ -98,7 +96,7 @@ def _in_window(
 
 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """A script moves on with its turn and ends with it (STO-8); passing ahead ends with the next own turn (STO-9)."""
+    """Update orders: a script advances and ends with its turn (STO-8), passing ahead ends with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
     own = [read(deed.of) for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
     before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
@@ -106,7 +104,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
         kept.pop(ids.AHEAD, None)
         for deed in own:
             _move_on(state, seat, deed, kept)
-    # A turn may end with what another lord answers in the battle of its last deed.
+    # Another lord's answer may have ended the turn.
     ended = any(deed.option == "end" for deed in own)
     over = ended or before not in (0, now) or (own and not now)
     if over:
@@ -131,7 +129,7 @@ def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]
 
 
 def _count_down(kept: dict[str, str]) -> None:
-    """An absence that was said in turns is over after so many (STO-11)."""
+    """Count down an absence in turns (STO-11)."""
     try:
         away = read(kept.get(ids.AWAY, ""))
     except NotUnderstood:
@@ -144,7 +142,7 @@ def _count_down(kept: dict[str, str]) -> None:
 
 
 def coming(state: MasteryState, seat: Seat) -> list[Ask]:
-    """What may be asked of the seat while its own position stays as it is: the first step of its own turn."""
+    """Asks that may follow while the own position is unchanged: the next turn's first."""
     table = state.table
     if table.outcome is not None or not table.active or table.active == seat:
         return []
@@ -152,7 +150,6 @@ def coming(state: MasteryState, seat: Seat) -> list[Ask]:
 
 
 def _begun(table: Table, seat: Seat) -> Table:
-    """The table as it will be when the seat's next turn begins; it shares with the one of now whatever is the same."""
     lord = table.lords[seat]
     turn = table.turn + table.clockwise(table.active).index(seat)
     placed = msgspec.structs.replace(lord, knights=lord.knights + min(due(table, turn), room(table, seat)))
@@ -160,7 +157,7 @@ def _begun(table: Table, seat: Seat) -> Table:
 
 
 def stance(state: MasteryState, seat: Seat) -> str:
-    """A fingerprint of the seat's own position: an answer in advance holds while it is the same."""
+    """Hash of the own position; advance answers are valid while it is equal."""
     table, lord = state.table, state.table.lords[seat]
     placed = _placed(state) if table.active == seat else 0
     own = [
@@ -173,7 +170,6 @@ def stance(state: MasteryState, seat: Seat) -> str:
 
 
 def _placed(state: MasteryState) -> int:
-    """The knights that the turn under way began with."""
     counted = next((p.placed for p in state.stack if isinstance(p, Turn)), -1)
     return counted if counted >= 0 else state.table.data.constants["place_knights_per_turn"]
 

@@ -1,4 +1,4 @@
-"""Battles by order: conflict cards (STO-2), support (STO-3, STO-10), matching (STO-4), discards (STO-5)."""
+"""Battle orders: conflict cards (STO-2), support (STO-3, STO-10), matching (STO-4), discards (STO-5)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from engine.mastery.table import Table, team, value
 
 
 def worth(table: Table, battle: Battle) -> int:
-    """The victory value of what is fought for; a castle counts as the dearest."""
+    """Victory value of the place; a castle counts as 3."""
     return 3 if battle.siege else value(table, battle.slot)
 
 
 def conflict(table: Table, battle: Battle, seat: Seat, order: Answer) -> Answer | None:
-    """The first held of a list, by role and by the value of the territory (STO-2)."""
+    """First listed card in hand, by role and value (STO-2)."""
     side = "attack" if seat == battle.attacker else "defend"
     if worth(table, battle) >= 3:
         side += "_3"
@@ -29,7 +29,7 @@ def conflict(table: Table, battle: Battle, seat: Seat, order: Answer) -> Answer 
 
 
 def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
-    """ASK, PASS, ALL or MIN, by role and by the value of the territory (STO-3); for named allies STO-10."""
+    """ASK, PASS, ALL or MIN, by role and value (STO-3), for allies STO-10."""
     attacking = seat in team(table, battle.attacker)
     helped = battle.attacker if attacking else battle.defender
     own = helped == seat
@@ -52,14 +52,14 @@ def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answe
 
 
 def at_once(table: Table, cards: Sequence[str]) -> list[str]:
-    """What is played now of the cards that are wanted: all, or the best one where they go one at a time (MM-AMB-26)."""
+    """Cards to play now: all, or the best if they go one at a time (MM-AMB-26)."""
     if table.ruled("MM-AMB-26") == "one":
         return [max(cards, key=lambda c: table.data.cards[c].value)]
     return list(cards)
 
 
 def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> list[str]:
-    """The fewest cards, then the smallest sum, with which the attacker is ahead or the defender level; else none."""
+    """Fewest cards, then smallest sum, to lead as attacker or tie as defender; [] if impossible."""
     own, other = (battle.att, battle.dfd) if attacking else (battle.dfd, battle.att)
     lack = other.score - own.score + (1 if attacking else 0)
     if lack <= 0:
@@ -73,13 +73,13 @@ def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> li
 
 
 def match(ask: Ask, order: Answer | None) -> Answer | None:
-    """AUTO, which holds when a game begins, is the default of the ask (STO-4)."""
+    """AUTO, the initial setting, is the ask's default (STO-4)."""
     how = order.option if order is not None else "auto"
     return {"auto": ask.default, "never": Answer("no")}.get(how)
 
 
 def discard(table: Table, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
-    """Never, or the first held of a list (STO-5)."""
+    """First listed card in hand, or none (STO-5)."""
     order = orders.get(ids.order(ids.DISCARDS, str(ask.about["why"])))
     if order is None:
         return None

@@ -1,4 +1,4 @@
-"""Fracture windows by order: the policy of STO-1, and passing ahead by STO-9."""
+"""Fracture orders: policies (STO-1) and passing ahead (STO-9)."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from engine.mastery.table import Table, points
 def fracture(
     table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer], involved: Sequence[str]
 ) -> Answer | None:
-    """What a lord's policy answers in a window; None where it says to ask him. It never looks at his hand (MM-FRA-13).
+    """A policy's answer in a window; None to ask. Never depends on the hand (MM-FRA-13).
 
-    `involved`: the artefacts that the window is about, the one that Corruption would destroy among them.
+    `involved`: artefacts in the window, with Corruption's target.
     """
     ahead = orders.get(ids.AHEAD)
     if ahead is not None and ahead.option == "on":
-        # What is named is asked about, whatever else holds (MM-STO-9).
+        # Exceptions are always asked (MM-STO-9).
         return None if ahead.pick("but") in involved else Answer(PASS)
     policy = orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
     if policy.option == "pass":
@@ -29,7 +29,7 @@ def fracture(
     plans = {aim: _plan(table, window, battle, seat, policy, aim) for aim in window.legal(table, seat)}
     if any(plan == "ask" for _, plan in plans.values()):
         return None
-    # The earlier rule goes first: a plan of two targets prefers what it names.
+    # Earlier rules have priority among two targets.
     used = sorted((aim for aim, (_, plan) in plans.items() if plan == "use"), key=lambda aim: plans[aim][0])
     if not used:
         return Answer(PASS)
@@ -42,7 +42,7 @@ def fracture(
 
 
 def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> tuple[int, str]:
-    """The rule that fits an artefact, and what it says to do."""
+    """Index of the matching rule, and its plan."""
     rules = policy.rows("rules")
     for i, rule in enumerate(rules):
         if _fits(table, window, battle, seat, rule, aim):

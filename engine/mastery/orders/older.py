@@ -1,4 +1,4 @@
-"""Settings as they were written before they had rows: `deed_1=call`, `plan_2=use`. They are read for ever."""
+"""Upcasts old settings with numbered fields, `deed_1=call`, `plan_2=use`, to rows."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ ROWS = {
     ids.DISCARDS: ("cards", ("card",), "card"),
     ids.SCRIPT: ("steps", ("deed", "slot", "knights", "gather", "aim", "stops", "branch"), "deed"),
 }
-"""Order -> its field of rows, the fields of a row, and the one without which a number said nothing."""
+"""Order -> field of rows, a row's fields, the required one."""
 
 
 def renewed(id: str, setting: Answer) -> Answer:
-    """A setting as it is written today, whenever it was written."""
+    """Convert a setting to the current format."""
     kind = ids.SCRIPT if id == ids.IN_FORCE else ids.read_order(id).kind
     if kind not in ROWS:
         return setting
@@ -24,5 +24,5 @@ def renewed(id: str, setting: Answer) -> Answer:
     at = setting.number(ids.AT)
     if not (steps and at):
         return found
-    # A script in force remembers its next step by number: of those that say anything, that is another one.
+    # The next step's number skips empty steps.
     return Answer(found.option, {**found.values, ids.AT: 1 + sum(n < at for n in steps)})

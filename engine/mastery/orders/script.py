@@ -1,4 +1,4 @@
-"""A turn by order: the script of STO-8, and the looks of Prosperity and Insight (STO-6, STO-7)."""
+"""Turn scripts (STO-8), and answers for Prosperity and Insight (STO-6, STO-7)."""
 
 from __future__ import annotations
 
@@ -11,20 +11,18 @@ from engine.mastery.pieces import FRACTURE
 from engine.mastery.table import Table, capacity, held, on_border, points, supplied
 
 AT, POINTS, SLOT = ids.AT, "then", "was"
-"""What a script in force remembers: its next step, the points when it began, where it marched last."""
+"""State of a script in force: next step, initial points, last target."""
 
 
 Legal = Callable[[Answer], bool]
-"""Whether an answer to the open ask is legal."""
 KEPT = {"yes": 1, "needed": 1, "keep_2": 2, "keep_3": 3}
-"""How a step gathers, and how many knights it leaves in every territory."""
+"""Gathering mode -> knights left in each territory."""
 
 
 def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal, fought: str) -> Answer | None:
-    """The next step of the script as an answer; None where it says to stop and ask.
+    """The script's next answer; None to ask. `fought`: result of the turn's last battle.
 
-    `fought` says how the last battle of the turn ended. A step that stops, or that can't be done as it stands, takes its
-    branch (MM-STO-8, MM-ASY-2).
+    A step that stops or is impossible takes its branch (MM-STO-8, MM-ASY-2).
     """
     for step in script.rows("steps")[max(script.number(AT), 1) - 1 :]:
         answer = None if stopped(table, seat, script, step, fought) else _deed(table, seat, ask, step, legal)
@@ -41,7 +39,7 @@ def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal, fought
 
 
 def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str) -> bool:
-    """Whether a stop condition of the step holds (MM-STO-8)."""
+    """Whether a stop condition holds (MM-STO-8)."""
     stops, lord = step.some("stops"), table.lords[seat]
     if "crown" in stops and table.crown_used and not lord.crown.up:
         return True
@@ -57,7 +55,7 @@ def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str)
 
 
 def _lost(table: Table, seat: Seat, script: Answer, fought: str) -> bool:
-    """Whether the last battle was lost. One that ended before it was decided is, where it didn't bring the place."""
+    """Whether the last battle was lost; a stopped one is, unless it took the place."""
     if fought in ("won", "lost", "none"):
         return fought == "lost"
     slot = script.pick(SLOT)
@@ -65,7 +63,7 @@ def _lost(table: Table, seat: Seat, script: Answer, fought: str) -> bool:
 
 
 def _fractured(table: Table) -> bool:
-    """Whether a Fracture has come to a discard pile this turn, and an artefact has been broken: one played does both."""
+    """Whether a Fracture was played this turn."""
     lords = table.lords.values()
     if not any(d.card == FRACTURE and d.turn == table.turn for lord in lords for d in lord.discard):
         return False
@@ -73,7 +71,6 @@ def _fractured(table: Table) -> bool:
 
 
 def _deed(table: Table, seat: Seat, ask: Ask, step: Answer, legal: Legal) -> Answer | None:
-    """What a step does, if it can be done."""
     deed = step.pick("deed")
     if not any(o.id == deed for o in ask.options):
         return None
@@ -101,7 +98,6 @@ def _aimed(table: Table, seat: Seat, deed: str, aim: str) -> dict[str, Value]:
 
 
 def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]]:
-    """The unit of a step, gathered as it says, then the advance: with all that can go, the most first."""
     slot = step.pick("slot")
     room = capacity(table, slot)
     wanted = ids.read_choice(step.pick("knights") or "all")
@@ -112,9 +108,9 @@ def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]
 
 
 def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dict[str, Value]]:
-    """The knights in the castle when what can be spared has come home, and the fields that say so.
+    """Castle's knights after gathering, and the fields for it.
 
-    What lies behind the borders is spared first; `needed` takes no more than the advance wants.
+    Interior territories give first; `needed` takes only what the advance wants.
     """
     castle = table.lords[seat].knights
     if not how:
@@ -133,10 +129,7 @@ def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dic
 
 
 def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer | None:
-    """The script after its owner has done something in his turn; None when it is at its end.
-
-    It goes on behind the step that named what he did; those before it took their branch.
-    """
+    """The script after its owner's answer, behind the matching step; None at its end."""
     at, steps, deed = max(script.number(AT), 1), script.rows("steps"), answer.option
     like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == deed]
     if not like:
@@ -152,12 +145,12 @@ def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer 
 
 
 def verdict(ask: Ask, order: Answer) -> Answer:
-    """Discard the named cards, on the own deck or on others' (STO-6)."""
+    """Discard the named cards (STO-6)."""
     named = order.some("own" if ask.about["lord"] == ask.seat else "others")
     return Answer("remove" if ask.about["card"] in named else "leave")
 
 
 def arrange(ask: Ask, order: Answer) -> Answer:
-    """Put the highest of a list on top; where there is no list they stay as they lie (STO-7)."""
+    """Order cards by a list (STO-7)."""
     top = order.some("top")
     return Answer("arrange", {"cards": sorted(ask.default.some("cards"), key=lambda c: top.index(c) if c in top else 0)})

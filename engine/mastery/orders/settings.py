@@ -1,4 +1,4 @@
-"""How each standing order is set (MM-STO): one Ask an order, so that forms, words and checks are those of every Ask."""
+"""Settings of standing orders (MM-STO), one Ask each."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from engine.mastery.table import Table, team
 from engine.words import say
 
 RULES = 3
-"""Rules of a Fracture policy."""
+"""Rules in a Fracture policy."""
 TESTS = ("role", "artefact", "owner", "applies", "aimed", "points")
-"""What a rule may ask of an artefact; it fits where all that it asks holds."""
+"""Conditions of a rule; all that are set must hold."""
 STEPS = 4
 """Steps of a turn script."""
 LISTED = 4
-"""Cards of a list of discards."""
+"""Cards in a list of discards."""
 ROLES = ("attacker", "defender", "ally", "bystander")
 PLANS = ("ask", "pass", "use")
 POLICIES = ("ask", "pass", "all", "min")
@@ -55,16 +55,16 @@ SHIPPED = {
     "sceptre": _IN_BATTLE,
     "orb": _IN_BATTLE,
 }
-"""What each Fracture policy stands at when a game begins (MM-STO-1)."""
+"""Initial Fracture policies (MM-STO-1)."""
 
 
 def may(name: str, ids: tuple[str, ...] | list[str]) -> PickOne:
-    """A choice that may be left open."""
+    """An optional choice."""
     return PickOne(name, choices(ids), optional=True)
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
+    """Asks for all orders; defaults are the initial settings."""
     data = table.data
     conflict, every = tuple(data.of_kind("conflict")), tuple(sorted(data.cards))
     kept = tuple(c for c in every if c != "Authority")
@@ -100,11 +100,11 @@ def _artefacts(table: Table) -> list[str]:
 
 
 def _policy(table: Table, seat: Seat, what: str) -> Ask:
-    """STO-1, one list for each kind of window: rules in order, and what holds where none fits."""
+    """STO-1: a policy for each kind of window, rules in order and a fallback."""
     names = [a.name for s in table.order for a in table.lords[s].artefacts() if table.data.regalia[a.name].type == what]
     owners = [ids.lord(s) for s in table.seats if s != seat]
     points = [ids.amount("points", n) for n in range(3, 13)]
-    # A crown is used outside battles: nobody has a role then, but it may be aimed at somebody.
+    # Crowns are used outside battles, without roles, but may target someone.
     alone = (may("aimed", ("yes",)),) if what == "crown" else (may("role", ROLES), may("applies", ("yes",)))
     tests = (*alone, may("artefact", names), may("owner", owners), may("points", points))
     rules = Rows("rules", (*tests, PickOne("plan", choices(PLANS))), 0, RULES)
@@ -137,7 +137,7 @@ def _script(table: Table, seat: Seat) -> Fields:
 
 
 def vet(id: str, order: Answer) -> None:
-    """What the fields of an order can't say. Raises NotLegal with what would be right."""
+    """Raise NotLegal for settings that fields can't rule out."""
     for i, step in enumerate(order.rows("steps") if id == ids.SCRIPT else (), 1):
         deed = step.pick("deed")
         if deed in ("march", "tactical") and not step.pick("slot"):
@@ -149,13 +149,12 @@ def vet(id: str, order: Answer) -> None:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """The day with which an absence ends, by the calendar of its owner (MM-STO-11); None where it ends with turns, or the
-    calendar has no such day."""
+    """Last day of a dated absence (MM-STO-11), else None."""
     return days.of(order) if id == ids.AWAY and order.option == "date" else None
 
 
 def role(table: Table, battle: Battle | None, seat: Seat) -> str:
-    """What a lord is in a battle (MM-GEN-1); everybody is a bystander where there is none."""
+    """A lord's role in a battle (MM-GEN-1)."""
     if battle is None:
         return "bystander"
     if seat in (battle.attacker, battle.defender):
@@ -175,4 +174,4 @@ PRESET: dict[str, str] = {
     "STO-5-orb": "list cards=[(card=Conflict2)]",
     "STO-5-tile": "list cards=[(card=Conflict2)]",
 }
-"""A sensible player's orders: what new players are offered. Their own turn stays theirs."""
+"""Recommended orders for new players; their own turn isn't automated."""

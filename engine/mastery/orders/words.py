@@ -1,4 +1,4 @@
-"""The words of standing orders, from their catalogue in `lore`."""
+"""Words of standing orders, from their catalogue."""
 
 from __future__ import annotations
 
@@ -12,17 +12,15 @@ ORDERS = Catalogue("engine.mastery", "orders")
 
 
 def about(id: str) -> str:
-    """What an order does, in a sentence."""
+    """An order's description."""
     return ORDERS.text("about", id)
 
 
 def field(_ask: Ask, field_: str) -> str:
-    """A field of a setting."""
     return ORDERS.text("field", field_)
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
-    """A choice of a field."""
     chosen = ids.read_choice(choice_)
     if chosen.kind == "lord":
         return name(chosen.of, names)
