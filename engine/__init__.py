@@ -1,1 +1,1 @@
-"""The rules of Writ's games: pure and deterministic, with no clock, no I/O and no randomness but `chance`."""
+"""Rules engine: pure and deterministic; no clock, no I/O, no randomness except `chance`."""

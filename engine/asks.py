@@ -1,8 +1,7 @@
-"""The Ask language: every decision that a player ever makes, as a small form.
+"""The Ask language: schema of a player's decision.
 
-An `Ask` has options, an option has fields, a field has choices. From this one description come the page's form, the
-letter's list, the reply parser, the API and its schema, the bots' choices, the fuzzers' inputs and the error messages.
-Asks are derived from a state and never stored in it, so an option may compute its fields only when somebody reads them.
+An `Ask` has options, an option has fields, a field has choices. Pages, letters, the reply parser, the API, bots and fuzzers are
+generated from it. Asks are never stored in the state.
 """
 
 from __future__ import annotations
@@ -18,24 +17,22 @@ import msgspec
 from engine.words import KERNEL, Plain, Sentence, say
 
 Seat = str
-"""A seat's letter, `a` to `f`, clockwise."""
+"""Seat id, `a` to `f`, clockwise."""
 
 Cell = str | int | list[str] | dict[str, str]
-"""What a field is answered with: an id, a number, several ids (repeats allowed), or items and their targets."""
+"""Value of a simple field."""
 Row = dict[str, Cell]
-"""One row of a field of rows: a value for each field of the row."""
 if TYPE_CHECKING:
     from typing_extensions import TypeIs
 
     Value = Cell | list[Row]
 else:
-    # msgspec reads one type of list in a union; `check` tells lists of ids and of rows apart.
+    # msgspec allows one list type in a union; `check` tells lists of ids from lists of rows.
     Value = str | int | list[str | Row] | dict[str, str]
-"""What a field of an option is answered with: as a `Cell`, or rows of them."""
 
 
 class Refused(Exception):
-    """A move that changes nothing; `said` says what is wrong and what would be right, in the language of who reads it."""
+    """A move that was rejected and changed nothing; `said` is the translatable reason."""
 
     kind = "refused"
 
@@ -48,55 +45,53 @@ class Refused(Exception):
 
 
 class NotUnderstood(Refused):
-    """The text or form can't be read as an answer."""
+    """The text can't be parsed as an answer."""
 
     kind = "not understood"
 
 
 class NotLegal(Refused):
-    """The answer is readable, but not allowed in this position."""
+    """Parsed, but not allowed in this position."""
 
     kind = "not legal"
 
 
 class Ambiguous(Refused):
-    """The answer could mean several legal things."""
+    """Parsed, with several legal meanings."""
 
     kind = "ambiguous"
 
 
 class Answer(msgspec.Struct, frozen=True, gc=False):
-    """One option of an ask with a value for each of its fields. Its text form is one line; see `write` and `read`."""
+    """An option with its fields' values; see `write` and `read`."""
 
     option: str
     values: dict[str, Value] = {}
 
     def pick(self, name: str) -> str:
-        """The id picked in the field `name`; the empty string where it was left out."""
+        """The field's id; "" where it was left out."""
         value = self.values.get(name, "")
         return value if isinstance(value, str) else str(value)
 
     def some(self, name: str) -> list[str]:
-        """The ids picked in the field `name`, in the order given, repeats included."""
+        """The field's ids in the order given."""
         value = self.values.get(name)
         return value if isinstance(value, list) and not are_rows(value) else []
 
     def number(self, name: str) -> int:
-        """The number given in the field `name`; 0 where it was left out."""
+        """The field's number; 0 where it was left out."""
         value = self.values.get(name)
         return value if isinstance(value, int) else 0
 
     def assigned(self, name: str) -> dict[str, str]:
-        """Item to target, as given in the field `name`."""
         value = self.values.get(name)
         return value if isinstance(value, dict) else {}
 
     def rows(self, name: str) -> list[Answer]:
-        """The rows given in the field `name`, each to be read like an answer to the same option."""
         return list(self.each_row(name))
 
     def each_row(self, name: str) -> Iterator[Answer]:
-        """The same one by one, for who may stop at the first that is wrong."""
+        """The field's rows, each as an answer to the same option."""
         value = self.values.get(name)
         if isinstance(value, list) and are_rows(value):
             for row in value:
@@ -104,7 +99,6 @@ class Answer(msgspec.Struct, frozen=True, gc=False):
 
 
 def are_rows(value: list[str] | list[Row]) -> TypeIs[list[Row]]:
-    """Whether a list that isn't empty holds rows, and not ids."""
     return bool(value) and isinstance(value[0], dict)
 
 
@@ -112,9 +106,9 @@ def are_rows(value: list[str] | list[Row]) -> TypeIs[list[Row]]:
 
 
 class Choice(msgspec.Struct, frozen=True, gc=False):
-    """One thing that can be picked. `most` is how many like copies there are; `least` how many must be picked.
+    """One thing that can be picked, from `least` to `most` times.
 
-    An id is a word of letters, digits and `_:./#+-`, and never a bare whole number, which text would read as a number.
+    An id has letters, digits and `_:./#+-`, and isn't a bare number.
     """
 
     id: str
@@ -123,13 +117,13 @@ class Choice(msgspec.Struct, frozen=True, gc=False):
 
 
 def choices(ids: Iterable[str]) -> tuple[Choice, ...]:
-    """Choices for `ids`, like ids counted together, in order of first appearance."""
+    """Choices for `ids`, counted, in order of first appearance."""
     return _choices(tuple(ids))
 
 
 @lru_cache(maxsize=4096)
 def _choices(ids: tuple[str, ...]) -> tuple[Choice, ...]:
-    """Remembered: the same hand or the same places are asked about again and again, and choices can't change."""
+    """Cached: the same places are asked about repeatedly."""
     counted: dict[str, int] = {}
     for id in ids:
         counted[id] = counted.get(id, 0) + 1
@@ -137,7 +131,7 @@ def _choices(ids: tuple[str, ...]) -> tuple[Choice, ...]:
 
 
 class PickOne(msgspec.Struct, frozen=True, tag_field="type", tag="one", gc=False):
-    """Exactly one of the choices; none is allowed too when `optional`. Value: an id."""
+    """Exactly one choice, or none if `optional`. Value: an id."""
 
     name: str
     choices: tuple[Choice, ...]
@@ -145,7 +139,7 @@ class PickOne(msgspec.Struct, frozen=True, tag_field="type", tag="one", gc=False
 
 
 class PickSome(msgspec.Struct, frozen=True, tag_field="type", tag="some", gc=False):
-    """At least `least` and at most `most` picks in all, each choice within its own bounds. Value: a list of ids."""
+    """From `least` to `most` picks within each choice's bounds. Value: a list of ids."""
 
     name: str
     choices: tuple[Choice, ...]
@@ -154,7 +148,7 @@ class PickSome(msgspec.Struct, frozen=True, tag_field="type", tag="some", gc=Fal
 
 
 class Number(msgspec.Struct, frozen=True, tag_field="type", tag="number", gc=False):
-    """A whole number from `least` to `most`; `usual`, or else `least`, when it is left out. Value: an int."""
+    """A whole number; left out, it is `usual`, or else `least`. Value: an int."""
 
     name: str
     least: int
@@ -163,17 +157,14 @@ class Number(msgspec.Struct, frozen=True, tag_field="type", tag="number", gc=Fal
 
 
 class Order(msgspec.Struct, frozen=True, tag_field="type", tag="order", gc=False):
-    """All of the choices, in an order of one's own. Value: a list of ids."""
+    """A permutation of the choices. Value: a list of ids."""
 
     name: str
     choices: tuple[Choice, ...]
 
 
 class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign", gc=False):
-    """A target for each item. Value: a dict.
-
-    Items may be left out when `optional`; when `distinct`, no target is used more often than it is there.
-    """
+    """A target for each item, or for some if `optional`; `distinct` limits targets to their `most`. Value: a dict."""
 
     name: str
     items: tuple[Choice, ...]
@@ -183,11 +174,10 @@ class Assign(msgspec.Struct, frozen=True, tag_field="type", tag="assign", gc=Fal
 
 
 Simple = PickOne | PickSome | Number | Order | Assign
-"""A field with one value; what a row is made of."""
 
 
 class Total(msgspec.Struct, frozen=True):
-    """The sum of a number of all rows together: from `least` to `most`."""
+    """Bounds on a number's sum over all rows."""
 
     field: str
     most: int
@@ -195,19 +185,16 @@ class Total(msgspec.Struct, frozen=True):
 
 
 class Shared(msgspec.Struct, frozen=True):
-    """Choices that all rows share: each may be picked in these fields at most `most` times in all, and at least `least`.
-
-    The targets of an `Assign` count as picked.
-    """
+    """Bounds on choices' picks over all rows; targets of an `Assign` count."""
 
     fields: tuple[str, ...]
     choices: tuple[Choice, ...]
 
 
 class Rows(msgspec.Struct, frozen=True, tag_field="type", tag="rows"):
-    """A list of small forms, from `least` to `most` of them, in an order of one's own. Value: a list of dicts.
+    """A list of `least` to `most` small forms. Value: a list of dicts.
 
-    Rows hold no rows. What they may come to together stands in `totals` and `shared`; nothing else ties one to another.
+    Rows don't nest; only `totals` and `shared` constrain several.
     """
 
     name: str
@@ -223,12 +210,11 @@ Fields = tuple[Field, ...]
 
 
 About = Mapping[str, Cell]
-"""What an ask is about, for its wording: ids, and amounts of them."""
 
 
 def own(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Facts whose lists are theirs alone: a position's own would change under those who keep what was asked or told."""
-    kept: dict[str, Any] | None = None  # few have any, so nothing is copied before one is found
+    """Copy lists and dicts among facts: the position's would change later."""
+    kept: dict[str, Any] | None = None  # few facts are lists, so copy only when one is found
     for name, fact in facts.items():
         if type(fact) is list or type(fact) is dict:
             if kept is None:
@@ -238,11 +224,10 @@ def own(facts: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 class Option(msgspec.Struct, frozen=True, gc=False):
-    """One way to answer an ask. `make` builds the fields when they are first read; read them before anything is played.
+    """One way to answer an ask. `make` builds the fields on first read; read them before the state changes.
 
-    A `grave` option gives up what can't be had back: pages ask twice, and random players leave it alone. With a `rest`, the
-    numbers that have a usual value are shares of one sum: what they don't take lies where so many lie now, and the other
-    numbers are taken from there.
+    `grave`: irreversible, so pages ask for confirmation. `rest`: fields with a `usual` value split one sum, and this is its
+    rest.
     """
 
     id: str
@@ -257,16 +242,15 @@ class Option(msgspec.Struct, frozen=True, gc=False):
             return make
         assert callable(make)
         made = make()
-        msgspec.structs.force_setattr(self, "make", made)  # asked for the list of options, by the check, by the wording
+        msgspec.structs.force_setattr(self, "make", made)  # read by the option list, the check and the wording
         return made
 
 
 class Ask(msgspec.Struct, frozen=True, gc=False):
     """A question to one seat.
 
-    `kind` names the decision (a row of the game's decision table); `default` is the safe answer that the clock plays;
-    `rule` is the row's id; `about` holds ids for the wording (who attacks what, say), never a secret of another seat. Where
-    it costs something, `facts` makes it when it is first read.
+    `kind` and `rule` identify its row of the decision table; `default` is the safe answer at the deadline. `facts`, maybe lazy,
+    are ids for the wording, never another seat's secret.
     """
 
     seat: Seat
@@ -279,7 +263,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
     def __post_init__(self) -> None:
         facts = self.facts
         if not callable(facts):
-            for fact in facts.values():  # few have a list, so nothing else is done before one is found
+            for fact in facts.values():  # few facts are lists, so copy only when one is found
                 if type(fact) is list or type(fact) is dict:
                     msgspec.structs.force_setattr(self, "facts", own(facts))
                     return
@@ -293,7 +277,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
         return facts
 
     def option(self, id: str) -> Option:
-        """The option called `id`. Raises NotLegal when there is none."""
+        """Find an option. Raises NotLegal when there is none."""
         for option in self.options:
             if option.id == id:
                 return option
@@ -301,7 +285,7 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
 
 
 def settled(ask: Ask) -> Ask:
-    """The same ask with its fields made now, for one that outlives the position that it is made of."""
+    """Evaluate lazy fields, so that the ask can outlive its position."""
     options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in ask.options)
     return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
 
@@ -323,14 +307,14 @@ class _StoredAsk(msgspec.Struct, frozen=True):
 
 
 def stored(ask: Ask) -> dict[str, Any]:
-    """The ask as plain data, with all its fields and without words: to be described to its reader whenever he looks."""
+    """Serialise an ask without words; it is worded when shown."""
     options = [_StoredOption(o.id, list(o.fields), o.grave, o.rest) for o in ask.options]
     plain: dict[str, Any] = msgspec.to_builtins(_StoredAsk(ask.seat, ask.kind, options, ask.default, ask.rule, dict(ask.about)))
     return plain
 
 
 def read_ask(stored: Mapping[str, Any]) -> Ask:
-    """The ask that was stored. Raises ValueError for what is none."""
+    """Deserialise a stored ask. Raises ValueError."""
     ask = msgspec.convert(stored, _StoredAsk)
     options = tuple(Option(o.id, tuple(o.fields), o.grave, o.rest) for o in ask.options)
     return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
@@ -339,21 +323,20 @@ def read_ask(stored: Mapping[str, Any]) -> Ask:
 # --- checking ---------------------------------------------------------------------------------------------------------
 
 LIMIT = 400
-"""No field of any game is answered with more picks than this; longer answers are refused unread."""
+"""Most picks in one field; longer answers are refused unread."""
 
 
 def check(ask: Ask, answer: Answer) -> Answer:
-    """`answer` in canonical form (fields in the ask's order, defaults of empty fields filled in).
+    """Validate an answer and normalise it.
 
-    Raises NotUnderstood for values of the wrong shape and unknown fields, NotLegal for values that are not on offer.
-    What fields can't say is left to the procedure that takes the answer.
+    Raises NotUnderstood for wrong shapes and unknown fields, NotLegal for values that aren't offered.
     """
     id, given = answer.option, answer.values
     for option in ask.options:
         if option.id == id:
             break
     else:
-        option = ask.option(id)  # which refuses it
+        option = ask.option(id)  # raises NotLegal
     fields = option.fields
     if not fields and not given:
         return answer
@@ -367,7 +350,7 @@ def check(ask: Ask, answer: Answer) -> Answer:
             if value or type(value) is int:
                 values[name] = value
     except Refused:
-        _check_names(answer, fields)  # what is no field at all is said first
+        _check_names(answer, fields)  # unknown fields are reported first
         raise
     if known < len(given):
         _check_names(answer, fields)
@@ -416,7 +399,6 @@ def _check_some(f: PickSome, value: Value | None) -> list[str]:
 
 
 def _refuse_some(f: PickSome, picks: list[str], counted: Mapping[str, int]) -> NoReturn:
-    """Say what is wrong with picks: what is no choice at all comes first."""
     known = {c.id for c in f.choices}
     for id in counted:
         if id not in known:
@@ -519,7 +501,6 @@ _CHECKS: Mapping[type[Field], Callable[[Any, Value | None], Any]] = {
     Assign: _check_assign,
     Rows: _check_rows,
 }
-"""How a value is checked, by the type of its field."""
 
 
 def _check_row(f: Rows, n: int, row: Mapping[str, Cell]) -> Row:
@@ -539,7 +520,7 @@ def _check_row(f: Rows, n: int, row: Mapping[str, Cell]) -> Row:
 
 
 def of_row(field: str, n: int, why: Sentence) -> Sentence:
-    """A refusal's sentence with the row that it is about, counted from 1."""
+    """Prefix a refusal with its row, counted from 1."""
     return say("ask.row", field=field, n=n, reason=why)
 
 
@@ -566,7 +547,7 @@ def _check_shared(f: Rows, shared: Shared, rows: list[Row]) -> None:
 
 
 def used_of(shared: Shared, row: Mapping[str, Cell]) -> Iterator[str]:
-    """What a row picks in the fields that share their choices with other rows."""
+    """Ids that a row picks in the fields of a `Shared`."""
     for value in (row[name] for name in shared.fields if name in row):
         if isinstance(value, str):
             yield value
@@ -580,7 +561,7 @@ def _illegal(what: str, f: Simple, legal: tuple[Choice, ...], **facts: str) -> N
 
 
 MORE_THAN_SHOWN = 13
-"""A sentence names fewer choices than this; how many, the catalogue says."""
+"""Error messages list fewer choices than this."""
 
 
 def _shape(value: object) -> str:
@@ -592,7 +573,7 @@ def _short(text: str) -> str:
 
 
 def span(least: int, most: int) -> str:
-    """Words for a range: `exactly 2`, `2 or 3`, `from 2 to 5`."""
+    """Format a range: `exactly 2`, `2 or 3`, `from 2 to 5`."""
     return KERNEL.ranged("span", least, most)
 
 
@@ -609,9 +590,9 @@ _CELL = re.compile(r"([a-z_][a-z0-9_]*)=(\[[^\]]*\]|\{[^}]*\}|[^\s\[\]{},]+)(?:\
 
 
 def write(answer: Answer) -> str:
-    """The answer as one line: `attack target=siege:b:F2 lords=[F1] reserve=[Knight*2]`. `read` gives it back.
+    """Serialise an answer as one line: `attack target=siege:b:F2 lords=[F1] reserve=[Knight*2]`.
 
-    Rows stand in round brackets: `moves=[(group=F1,to=[Blaye,Charolles]),(group=F2)]`.
+    Rows use round brackets: `moves=[(group=F1,to=[Blaye,Charolles]),(group=F2)]`.
     """
     parts = [answer.option]
     for name, value in answer.values.items():
@@ -646,16 +627,13 @@ def _runs(values: Iterable[Any]) -> Iterator[tuple[str, int]]:
 
 
 def read(text: str) -> Answer:
-    """The answer that `write` wrote. Raises NotUnderstood with what can't be read.
-
-    Between rows, and between what stands in one, spaces are read too.
-    """
+    """Parse what `write` wrote. Raises NotUnderstood."""
     if len(text) > SHORT or "(" in text:
         return _read(text)
     answer, lists = _known(text)
     if not lists:
         return answer
-    # What is remembered stays as it is: who plays an answer may go on with its lists.
+    # Copy lists of a cached answer: callers may change them.
     values = answer.values.copy()
     for name, value in lists:
         values[name] = value.copy()
@@ -681,22 +659,21 @@ def _read(text: str) -> Answer:
 
 
 SHORT = 60
-"""Longer texts, and longer parts of a text, are not remembered."""
+"""Longer texts aren't cached."""
 
 
 @lru_cache(maxsize=4096)
 def _known(text: str) -> tuple[Answer, list[tuple[str, Any]]]:
-    """The answer, and what of it can be changed. Remembered, for logs say the same again and again."""
+    """Parse, cached, since logs repeat answers. Returns the answer and its mutable values."""
     answer = _read(text)
     return answer, [(name, value) for name, value in answer.values.items() if not isinstance(value, str | int)]
 
 
 def _read_one(part: str) -> tuple[str, Value]:
-    """A field's name and its value, with rows or without."""
     if "(" in part and _OF_ROWS.fullmatch(part):
         return _read_rows(part)
     name, value = _remembered(part) if len(part) <= SHORT else _read_part(part)
-    # What is remembered stays as it is: who plays an answer may go on with its lists.
+    # Copy lists of a cached value: callers may change them.
     return name, value if isinstance(value, (str, int)) else value.copy()
 
 
@@ -723,7 +700,7 @@ def _read_rows(part: str) -> tuple[str, list[Row]]:
 
 
 def read_row(text: str) -> Row:
-    """One row of what `write` wrote, without its brackets; spaces part cells as commas do. Raises NotUnderstood."""
+    """Parse one row, cells separated by commas or spaces. Raises NotUnderstood."""
     row: Row = {}
     text, at = text.strip(), 0
     while at < len(text):

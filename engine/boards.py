@@ -1,7 +1,7 @@
-"""A board of any view as plain data with words: for games that bring no board of their own, on page, in text and in letters.
+"""Generic board: renders any view as labelled lines, for games without a board of their own.
 
-What a view holds is shown as it stands: a part for the table, one for each seat, one for each thing under way. The labels are
-the game's, section `view` of its words by the names in the view; cards and pieces are called as the game calls them.
+One part for the table, one for each seat, one for each procedure that is running. Labels come from section `view` of the game's
+words.
 """
 
 from __future__ import annotations
@@ -14,19 +14,17 @@ from engine.game import Game, View, listed
 from engine.words import KERNEL, Missing, Names
 
 HEAD = ("game", "seat", "outcome")
-"""What every view has, and the page says itself."""
+"""Keys of every view that the page shows elsewhere."""
 
 
 @dataclass
 class Part:
-    """A part of a board: its heading, and lines of label and value."""
-
     title: str
     lines: list[tuple[str, str]] = field(default_factory=list)
 
 
 def board(game: Game, view: View, names: Names) -> list[Part]:
-    """The parts of a view, the reader's own things first. Raises Missing for a name in the view that has no words."""
+    """Parts of a view, the reader's own first. Raises Missing for a view key without words."""
     table, seats, doing = Part(KERNEL.text("board", "table")), dict[str, Part](), list[Part]()
     for key, value in view.items():
         if key in HEAD:
@@ -50,7 +48,7 @@ def board(game: Game, view: View, names: Names) -> list[Part]:
 
 
 def label(game: Game, key: str) -> str:
-    """What a name in a view is called. Raises Missing for one without words."""
+    """The label of a view key. Raises Missing."""
     return game.words.text("view", key)
 
 
@@ -62,7 +60,7 @@ def _seat(seats: dict[str, Part], seat: str, view: View, names: Names) -> Part:
 
 
 def _by_seat(value: Any, names: Names) -> dict[str, Any]:
-    """What lies by seats: in a mapping by them, or in a list of mappings that say whose they are."""
+    """Values keyed by seat, from a mapping or from a list of mappings with a `seat`."""
     if isinstance(value, Mapping):
         return dict(value) if value and value.keys() <= names.keys() else {}
     if isinstance(value, list) and value and all(isinstance(v, Mapping) and v.get("seat") in names for v in value):
@@ -77,7 +75,6 @@ def _lines(game: Game, things: Mapping[str, Any], names: Names, home: str = "") 
 
 
 def _said(game: Game, value: Any, names: Names, home: str) -> str:
-    """A value in words."""
     if isinstance(value, bool):
         return KERNEL.text("board", "yes" if value else "no")
     if isinstance(value, str):
@@ -103,11 +100,11 @@ def _key(game: Game, key: Any, names: Names, home: str) -> str:
 
 
 WIDE, WIDEST = 5, 76
-"""Columns that half a hex takes in a text, and that a line may have."""
+"""Text columns of half a hex, and of a line at most."""
 
 
 def hexes_as_text(places: Sequence[Mapping[str, Any]], lines_of: Callable[[Mapping[str, Any]], str]) -> str:
-    """A map of hexes as letters, with three lines a row, of which `lines_of` has each hex's; nothing where it is too wide."""
+    """Draw a hex map as text, three lines a row (`lines_of` gives each hex's); "" where it is too wide."""
     least, most = min(2 * s["q"] + s["r"] for s in places), max(2 * s["q"] + s["r"] for s in places)
     if (most - least + 2) * WIDE > WIDEST:
         return ""

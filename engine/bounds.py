@@ -1,4 +1,4 @@
-"""Size limits for a host's own data file: counts, string lengths, nesting depth and numbers, checked before any work on it."""
+"""Size limits of an uploaded data file: counts, string lengths, nesting depth and numbers."""
 
 from __future__ import annotations
 
@@ -8,21 +8,20 @@ from engine.asks import NotUnderstood
 from engine.words import say
 
 MOST_ENTRIES = 100
-"""Entries of one list or object, where a game names no other limit for it."""
+"""Default limit of a list's or object's entries."""
 LONGEST = {"note": 2_000, "id": 60, "name": 60, "": 60}
-"""Characters of a string, by the key that it stands at; the empty one: of a key itself."""
+"""Most characters of a string by its key; "" limits keys themselves."""
 LONGEST_TEXT = 300
-"""Characters of any other string."""
+"""Most characters of any other string."""
 DEEPEST = 20
 FURTHEST = 1_000_000
-"""The largest number, either way."""
+"""Largest absolute number."""
 
 
 def check(data: object, most: Mapping[str, int] | None = None, key: str = "", depth: int = DEEPEST) -> None:
-    """Refuse what is larger than any game needs; `most` has the entries that lists and objects may have, by their key.
+    """Validate sizes in one pass; `most` maps a key to its limit of entries.
 
-    Raises NotUnderstood with one sentence: what is too large, and what would fit. One pass over the file; it stops at the
-    first fault.
+    Raises NotUnderstood at the first fault, with the limit.
     """
     limits = most or {}
     if not depth:

@@ -1,4 +1,4 @@
-"""Case files: a position, the moves that are played from it, and what must hold then; text that people read and write.
+"""Case files: text tests with a position, moves, and expectations.
 
     case: OR-EX-20
     rules: OR-BAT-2, OR-OBJ-4
@@ -16,29 +16,24 @@
       contains b.discard: Castle, Land
       asked: a turn
 
-`given` is position notation, without its first line; `chance PURPOSE:` steers draws: a shuffle puts the cards named on top,
-in that order; a number is what is drawn below n; several numbers are positions of a sample. In the place of a position,
-`fresh: a b` sets a new match up; `fresh: a b | rules=[mayhem]` does so by what its host chooses. `rulings: RULE=VALUE` rules
-otherwise than in new games. `order SEAT ID: SETTING` is a standing order. `again` starts a variant from the last `given`; its
-lines replace zones of it, and `drop: KEY` takes one out.
-Moves are `SEAT: ANSWER`, `default SEAT`, `by order SEAT` (what the standing orders answer), `offer SEAT KIND: ANSWER` (the use
-of a power, or an answer to a proposal: `offer b trade#131: accept` where several of a kind are open to it), and `refused SEAT:
-ANSWER | part of the sentence` or `refused offer SEAT KIND: ANSWER | ...`, which must change nothing. A second `moves` block
-goes on from where the first ended. Cases are a tool for who writes rules, so what is wrong
-with one is said in English, whatever is spoken.
+`given` is position notation without its first line, or `fresh: a b | rules=[mayhem]` for a new match with a host's options.
+`chance PURPOSE:` scripts draws: cards on top in that order, a number below n, or several positions of a sample.
+`rulings: RULE=VALUE` overrides rulings; `order SEAT ID: SETTING` is a standing order. `again` copies the last `given` as a new
+variant; its lines replace zones, `drop: KEY` removes one.
 
-What `expect` can say: `KEY: VALUE` (a line of the position; lists in any order), `gone: KEY`, `contains KEY: ITEMS`,
-`lacks KEY: ITEMS`, `begins KEY: ITEMS` (a list's first items, in that order), `count KEY: N`, `open SEAT: KIND, ...` (its
-powers and what others propose to it; `nothing` where there is none), `asked: SEAT KIND, ...` or `asked: nobody`,
-`options SEAT: ...`, `choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`, `event: KIND`,
-`no event: KIND`, `told SEAT KIND: WORDS` (what the sentence says to that seat, `-` for a spectator, contains),
-`outcome: SEATS`, `ordered SEAT: ANSWER` (by its standing orders; `-` where it is asked), `view SEAT PATH: VALUE` (in what that
-seat may know, `-` for a spectator): `view - lords.b.points: 4`. In a path, a name picks an entry of a map, and of a list the
-one whose `seat`, `slot`, `name` or `what` it is; nothing, and a list without entries, is `-`.
+Moves: `SEAT: ANSWER`, `default SEAT`, `by order SEAT`, `offer SEAT KIND: ANSWER` (a power, or a proposal: `offer b trade#131:
+accept` where several are open), and `refused SEAT: ANSWER | part of the sentence` or `refused offer SEAT KIND: ANSWER | ...`,
+which must change nothing. Another `moves` block continues. Errors are in English, whatever the language.
 
-What a case says must mean something: keys, zones and events that there aren't, a zone that is `gone` and was never there,
-the same line twice, draws that nobody made and orders that nobody looked at are faults, each told with its line. Only where a
-case expects that something doesn't happen (`no event: KIND`), the draws for it may be left, if none of them was made.
+Expectations: `KEY: VALUE` (a position's line, lists in any order), `gone: KEY`, `contains KEY: ITEMS`, `lacks KEY: ITEMS`,
+`begins KEY: ITEMS` (in that order), `count KEY: N`, `open SEAT: KIND, ...` (powers and proposals; `nothing` for none),
+`asked: SEAT KIND, ...` or `asked: nobody`, `options SEAT: ...`, `choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`,
+`event: KIND`, `no event: KIND`, `told SEAT KIND: WORDS` (substring of the sentence), `outcome: SEATS`, `ordered SEAT: ANSWER`
+(by standing orders; `-` where it is asked), `view SEAT PATH: VALUE`: `view - lords.b.points: 4`. SEAT `-` is a spectator.
+A path's name is a map's key or the `seat`, `slot`, `name` or `what` of a list's entry; an empty value is `-`.
+
+Unknown keys, zones and events, `gone` zones that never existed, repeated lines, and unused draws and orders are failures, with
+line numbers. Draws may stay unused only with `no event: KIND`, if none was made.
 """
 
 from __future__ import annotations
@@ -62,12 +57,12 @@ from engine.words import Plain, Said, read_said
 
 SECTIONS = ("given", "again", "moves", "expect")
 REPEATED = ("stack",)
-"""Keys of which a position has several."""
+"""Keys that may appear several times in a position."""
 HEAD = ("case", "game", "rules", "shows")
 
 
 class Scripted(Chance):
-    """Chance that draws what a case says, and by its secret where it says nothing."""
+    """Chance with scripted draws; falls back to its secret."""
 
     script: dict[str, list[list[str]]] = {}
 
@@ -99,30 +94,28 @@ class Scripted(Chance):
 
 
 Line = tuple[int, str]
-"""A line of a case, with its number."""
+"""A line of a case and its number."""
 
 
 @dataclass
 class Variant:
-    """One run of a case: where it starts, and its blocks of moves and expectations in order."""
-
     given: dict[str, str] = field(default_factory=dict)
     orders: dict[Seat, dict[str, str]] = field(default_factory=dict)
     chance: dict[str, list[list[str]]] = field(default_factory=dict)
     blocks: list[tuple[str, list[Line]]] = field(default_factory=list)
     lines: dict[str, int] = field(default_factory=dict)
-    """Key of what this variant gives by itself -> the number of its line; what it has of the one before is not here."""
+    """Key -> line number, for keys that this variant gives itself."""
     known: dict[str, int] = field(default_factory=dict)
-    """The same for all that is given."""
+    """Key -> line number, including inherited keys."""
 
 
 def run(path: Path | str) -> list[str]:
-    """Run a case file; what does not hold, as sentences. Raises NotUnderstood when it is no case."""
+    """Run a case file; returns failures as sentences. Raises NotUnderstood if it isn't a case."""
     return run_text(read_text(Path(path)))
 
 
 def run_text(text: str, game: str = "ortus") -> list[str]:
-    """Run a case; what does not hold, as sentences."""
+    """Run a case from text; returns failures as sentences."""
     faults: list[str] = []
     head, variants = parse(text)
     if "case" not in head or not variants:
@@ -133,13 +126,12 @@ def run_text(text: str, game: str = "ortus") -> list[str]:
             faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", game)))]
         except Refused as refusal:
             faults.append(f"{mark}: {refusal}")
-        except Exception as problem:  # a case may begin at a position that no game comes to
+        except Exception as problem:  # a case's position may be one that no game reaches
             faults.append(f"{mark}: the case can't be played; its parts don't fit together ({said(problem)})")
     return faults
 
 
 def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
-    """The head and the variants of a case. Raises NotUnderstood."""
     head: dict[str, str] = {}
     variants: list[Variant] = []
     section = ""
@@ -166,7 +158,6 @@ def _at(number: int, words: str) -> NotUnderstood:
 
 
 def _begin(section: str, variants: list[Variant], number: int) -> None:
-    """Begin a section: a new variant, one like the last, or a block of the last. Raises NotUnderstood."""
     if section == "given":
         variants.append(Variant())
     elif not variants:
@@ -181,9 +172,7 @@ def _begin(section: str, variants: list[Variant], number: int) -> None:
 
 
 def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
-    """Take in a line of what is given. `anew`: the variant begins like the one before it, and its first line for a purpose
-    puts away the draws that it began with. Raises NotUnderstood for a line that says nothing.
-    """
+    """Parse a `given` line. `anew`: the first draw for a purpose replaces inherited ones. Raises NotUnderstood."""
     key, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
         raise _at(number, f"“{line[:60]}” is no `key: value`.")
@@ -210,7 +199,7 @@ def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
 
 
 def _words(line: str, form: str) -> list[str]:
-    """The words of a line that is written as `form` says. Raises NotUnderstood for more or fewer."""
+    """Split a line by the length of `form`. Raises NotUnderstood."""
     words = line.split()
     if len(words) != len(form.partition(":")[0].split()):
         raise NotUnderstood(Plain(f"“{line[:60]}” can't be read; write: {form}"))
@@ -232,11 +221,10 @@ class _Run:
     orders: dict[Seat, dict[str, str]]
     log: list[Event]
     seen: set[str] = field(default_factory=set)
-    """Zones that were there at any time."""
     consulted: set[Seat] = field(default_factory=set)
-    """Whose orders were looked at."""
+    """Seats with standing orders that were evaluated."""
     averted: bool = False
-    """Whether something was expected not to happen, and didn't."""
+    """Whether an expected non-event held."""
 
 
 def _run(variant: Variant, game: Game) -> list[str]:
@@ -271,7 +259,7 @@ def _run(variant: Variant, game: Game) -> list[str]:
 
 
 def _position(game: Game, lines: list[Line]) -> AnyState:
-    """The position of these lines, seats first. Raises NotUnderstood, with the line of the case if it is the fault of one."""
+    """Parse the position, seats first. Raises NotUnderstood with the case's line number."""
     _, seats = lines[0]
     for number, line in lines:
         key, _, value = line.partition(":")
@@ -283,12 +271,12 @@ def _position(game: Game, lines: list[Line]) -> AnyState:
         said = problem.said
         if not isinstance(said, Said) or said.code != "position.line_breaks":
             raise
-        number, _ = lines[int(said.facts["line"]) - 2]  # the first line of a position is the name of the game
+        number, _ = lines[int(said.facts["line"]) - 2]  # a position's first line names the game
         raise _at(number, str(read_said(said.facts["reason"]))) from None
 
 
 def _of_zone(game: Game, seats: str, key: str, value: str) -> str:
-    """What is wrong with a line of a position by itself: such as a zone, or a card, that there isn't. Empty for nothing."""
+    """What is wrong with a single zone line; "" for nothing."""
     try:
         game.read_position(f"{game.name}: 1\n{seats}\n{key}: {value}")
     except NotUnderstood as problem:
@@ -299,7 +287,7 @@ def _of_zone(game: Game, seats: str, key: str, value: str) -> str:
 
 
 def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
-    """What this variant gives by itself, and nobody needed."""
+    """Draws and orders of this variant that were never used."""
     faults = []
     for key, number in variant.lines.items():
         word, _, rest = key.partition(" ")
@@ -312,7 +300,7 @@ def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
 
 
 def _options(game: Game, seats: int, chosen: str) -> dict[str, Any]:
-    """The header's options of what a host chooses, written like an answer without its option."""
+    """Parse the host's options, written as an answer's fields."""
     if not chosen.strip():
         return {}
     return game.variants.read(seats, check(game.variants.ask(seats), read(f"play {chosen}")), "")
@@ -351,7 +339,6 @@ def _move(r: _Run, line: str) -> list[str]:
 
 
 def _offer(r: _Run, line: str) -> list[Event]:
-    """Use a power, or answer a proposal. Raises Refused."""
     who, _, text = line.partition(":")
     _, seat, named = _words(who, "offer SEAT KIND: ANSWER")
     kind, _, number = named.partition("#")
@@ -380,7 +367,6 @@ def _refused(r: _Run, line: str) -> list[str]:
 
 
 def _ordered(r: _Run, seat: Seat) -> Answer | None:
-    """What the seat's standing orders answer; None where it is to be asked."""
     procedure.ask_of(r.state, seat)
     r.consulted.add(seat)
     return orders.answer(r.game, r.state, seat, r.orders.get(seat, {}), Chance("guess"))
@@ -390,7 +376,6 @@ def _ordered(r: _Run, seat: Seat) -> Answer | None:
 
 
 def _expect(r: _Run, line: str) -> list[str]:
-    """What does not hold of a line of expectations, as sentences."""
     key, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
         raise NotUnderstood(Plain(f"“{line[:60]}” is nothing to expect."))
@@ -425,7 +410,7 @@ def _expect(r: _Run, line: str) -> list[str]:
 
 
 def _check_zone(r: _Run, position: dict[str, str], key: str, value: str = "") -> None:
-    """Refuse a zone that there can't be, and items that can't lie in it. Raises NotUnderstood."""
+    """Check that a zone and its items can exist. Raises NotUnderstood."""
     seats = f"seats: {' '.join(r.state.table.seats)}"
     if value or key not in position | dict.fromkeys(r.seen):
         fault = _of_zone(r.game, seats, key, value or position.get(key, ""))
@@ -434,7 +419,6 @@ def _check_zone(r: _Run, position: dict[str, str], key: str, value: str = "") ->
 
 
 def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
-    """What does not hold of what lies in a zone."""
     position = _zones(r)
     lies = position.get(zone, "")
     if word == "gone":
@@ -459,7 +443,6 @@ def _expect_of_zone(r: _Run, word: str, zone: str, value: str) -> list[str]:
 
 
 def _expect_of_ask(r: _Run, word: str, rest: str, value: str) -> list[str]:
-    """What does not hold of who is asked, and what."""
     key = f"{word} {rest}"
     match word:
         case "asked":
@@ -514,7 +497,7 @@ def _viewed(r: _Run, where: str) -> str:
 
 
 NAMES = ("seat", "slot", "name", "what")
-"""What an entry of a list in a view may be called by."""
+"""Keys that identify a list entry in a view's path."""
 
 
 def _zones(r: _Run) -> dict[str, str]:
@@ -531,12 +514,11 @@ SHORT = {"I": "Infantry", "K": "Knight", "-": "", "–": ""}
 
 
 def _items(value: str) -> list[str]:
-    """The items of a list, like ones repeated; `2 Land` and `Land*2` are two."""
+    """Parse a list; `2 Land` and `Land*2` are two items."""
     return [word for word in (SHORT.get(item, item) for item in split(value)) if word]
 
 
 def _normal(value: str) -> list[list[str]]:
-    """A zone's value with its lists sorted, so that order does not matter."""
     return [sorted(_items(part)) for part in _BRACKETS.split(value) if part.strip(" -–") or part == ""]
 
 

@@ -1,8 +1,7 @@
-"""Committed chance: one secret, and for every draw a stream of its own, keyed by what the draw is for.
+"""Committed randomness: one secret per match, and an independent stream for each draw's purpose.
 
-The server's seed is drawn before the match and its SHA-256 is published; every seat adds entropy when it joins. A draw's
-bytes are HMAC-SHA-256(secret, "purpose/number/block"), so a change in one chapter of the rules never shifts the chance of
-another, and anybody who is shown the seed can make every draw again.
+The server publishes its seed's SHA-256 before the match; every seat adds entropy. A draw's bytes are HMAC-SHA-256(secret,
+"purpose/number/block"), so a change in one rule doesn't shift other draws, and anyone can verify them from the seed.
 """
 
 from __future__ import annotations
@@ -19,20 +18,17 @@ T = TypeVar("T")
 
 
 def commitment(seed: bytes) -> str:
-    """What is published of a seed before the match: its SHA-256, in hexadecimal."""
+    """Published commitment to a seed: SHA-256 hex."""
     return hashlib.sha256(seed).hexdigest()
 
 
 def entropy_of(word: str) -> str:
-    """What a player's own word for the shuffles becomes in the header: its SHA-256 as UTF-8, in hexadecimal.
-
-    `printf %s "WORD" | sha256sum` makes the same, so that anybody can look up his own.
-    """
+    """A player's entropy as it stands in the header: SHA-256 hex of UTF-8, as `printf %s "WORD" | sha256sum` prints it."""
     return hashlib.sha256(word.encode()).hexdigest()
 
 
 def secret(seed: bytes, entropies: Iterable[str]) -> str:
-    """The match's secret: SHA-256 over the server's seed and every seat's own entropy in seat order, in hexadecimal."""
+    """The match's secret: SHA-256 hex of the server's seed and the seats' entropies in order."""
     whole = hashlib.sha256(seed)
     for entropy in entropies:
         whole.update(b"\x00" + entropy.encode())
@@ -40,11 +36,10 @@ def secret(seed: bytes, entropies: Iterable[str]) -> str:
 
 
 class Chance(msgspec.Struct):
-    """The source of every random event of one match; part of the state, never of a view."""
+    """The random source of one match; part of the state, never of a view."""
 
     secret: str
     drawn: dict[str, int] = {}
-    """How many draws each purpose has had."""
 
     def _words(self, purpose: str) -> Iterator[int]:
         n = self.drawn.get(purpose, 0) + 1
@@ -52,13 +47,13 @@ class Chance(msgspec.Struct):
         return _words(self.secret, f"{purpose}/{n}")
 
     def shuffle(self, cards: list[T], purpose: str, last: int | None = None) -> None:
-        """Shuffle `cards` in place (Fisher-Yates); where only so many of the `last` are to be taken, no more than those."""
+        """Shuffle in place (Fisher-Yates); with `last`, only as many cards from the end."""
         i = len(cards) - 1
         least = 0 if last is None else max(0, i - last)
         if i <= least:
             self._words(purpose)
             return
-        # As `_below` draws, in one loop: decks are most of what is drawn, and a call for each card is half of the time.
+        # `_below`, inlined: a call for each card doubles the time.
         for word in self._words(purpose):
             n = i + 1
             if word >= 0x1_0000_0000 - 0x1_0000_0000 % n:
@@ -70,11 +65,11 @@ class Chance(msgspec.Struct):
                 return
 
     def below(self, n: int, purpose: str) -> int:
-        """A uniform whole number from 0 to n - 1."""
+        """A uniform integer from 0 to n - 1."""
         return _below(self._words(purpose), n)
 
     def sample(self, n: int, k: int, purpose: str) -> list[int]:
-        """`k` different positions out of `n`, in ascending order."""
+        """`k` different indices below `n`, ascending."""
         pool = list(range(n))
         words = self._words(purpose)
         for i in range(min(k, n)):
@@ -83,20 +78,18 @@ class Chance(msgspec.Struct):
         return sorted(pool[:k])
 
     def die(self, sides: int, purpose: str) -> int:
-        """The roll of one die, from 1 to `sides`."""
+        """Roll one die, from 1 to `sides`."""
         return 1 + self.below(sides, purpose)
 
 
 GUESSES = 1 << 32
-"""So many guesses there are: a seed is below it."""
 _MASK = (1 << 64) - 1
 
 
 class Guess(Chance):
-    """Chance where nothing is committed: a plain seeded generator, for copies that players think with.
+    """Uncommitted, fast generator for bots' simulations.
 
-    It is Knuth's linear congruence modulo 2^64, of which the upper half is used; a shuffle stretches one number of it. What a
-    draw is for is all one to it, and a bias of less than one in 2^25 too.
+    Knuth's linear congruential generator modulo 2^64, upper half. It ignores purposes and has a bias below 2^-25.
     """
 
     at: int = 0
@@ -123,7 +116,7 @@ class Guess(Chance):
 
 
 def guess(seed: int) -> Guess:
-    """The generator of a seed; seeds side by side begin far from each other."""
+    """Seed a `Guess`, with consecutive seeds far apart."""
     return Guess("", {}, (seed * 0x9E3779B97F4A7C15 + 0x632BE59BD9B4E019) & _MASK)
 
 
@@ -131,21 +124,20 @@ _WORDS = struct.Struct(">8I").unpack
 
 
 def keyed_hash(key: str, text: str) -> bytes:
-    """HMAC-SHA-256 of a text (RFC 2104)."""
+    """HMAC-SHA-256 (RFC 2104)."""
     return hmac.digest(key.encode(), text.encode(), "sha256")
 
 
 def _below(words: Iterator[int], n: int) -> int:
-    """A number below n, without bias: words past the last whole multiple of n are thrown away."""
+    """An unbiased number below n, by rejection sampling."""
     limit = 0x1_0000_0000 - 0x1_0000_0000 % n
     for word in words:
         if word < limit:
             return word % n
-    raise AssertionError  # there is no last word
+    raise AssertionError  # the stream is endless
 
 
 def _words(key: str, label: str) -> Iterator[int]:
-    """The 32-bit words of one draw; there is no last one."""
     block = 0
     while True:
         yield from _WORDS(keyed_hash(key, f"{label}/{block}"))

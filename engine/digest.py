@@ -1,6 +1,6 @@
-"""What several answers make together, told in one line of the log: the Moves of a turn, an election with all its ballots.
+"""Digest: merges the log lines of several answers into one, such as a turn's Moves or an election's ballots.
 
-The log itself and the history keep an answer a line; only what lies beside the board of a page is told so.
+Used next to the board only; the log and the history keep one line an answer.
 """
 
 from __future__ import annotations
@@ -15,14 +15,11 @@ from engine.words import Names
 
 @dataclass(frozen=True)
 class Digest:
-    """How a game does that. All events are those that the reader may see, the oldest first."""
-
     joins: Callable[[Sequence[Event], Sequence[Event]], bool]
-    """Whether what came first and the answer after it are one thing."""
+    """Whether the next answer's events belong to the group."""
     said: Callable[[Sequence[Event], Names], list[str]]
-    """All of one thing in sentences; none where it is told event by event. Nothing that happened may be missing, but what is
-    drawn below them (`Game.drawn`)."""
+    """Sentences for one group; [] to tell each event. Must cover every event except what `Game.drawn` draws."""
     whose: Callable[[Sequence[Event]], Seat] = lambda _events: ""
-    """Whose one thing is that several have a hand in; '' where that is nobody's, or the first event says it."""
+    """The seat that a group belongs to; "" for none, or where the first event says it."""
     folds: float = 1
-    """About how many letters of plain sentences come to one of these."""
+    """Estimated ratio of characters before and after."""

@@ -1,6 +1,6 @@
-"""An exchange: who gives what to whom, done whole or not at all.
+"""Atomic exchange between seats: all lines or none.
 
-It is judged on the position just before: what somebody gives has to be his already, whatever he gets by it.
+Judged on the position before: a seat can't give what it only gets by the exchange.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from engine.words import say
 
 
 class Line(msgspec.Struct, frozen=True):
-    """One line of a bargain: so many of a thing go from one seat to another."""
+    """`amount` of a thing going from one seat to another."""
 
     giver: Seat
     taker: Seat
@@ -24,16 +24,17 @@ class Line(msgspec.Struct, frozen=True):
 
 
 Holds = Callable[[Seat, str], int]
-"""seat, what -> how many of it the seat may give."""
+"""seat, thing -> how many the seat may give."""
 Room = Callable[[Seat, str], int | None]
-"""seat, what -> how many more of it the seat may take; None: as many as there are."""
+"""seat, thing -> how many more the seat may take; None for no limit."""
 Hand = Callable[[Line], None]
-"""Carry out one line."""
 
 
 def judge(lines: Iterable[Line], holds: Holds, room: Room | None = None) -> list[Line]:
-    """The lines, if each can be carried out as the position stands. Raises NotLegal with the first that can't; changes
-    nothing. `room`, where there is a limit to what one can take: what somebody gives away makes no room for what he gets."""
+    """Validate the lines and return them. Raises NotLegal for the first that can't be carried out.
+
+    `room` limits what a seat can take; what it gives away makes no room.
+    """
     lines, given, taken = list(lines), Counter[tuple[Seat, str]](), Counter[tuple[Seat, str]]()
     for line in lines:
         if line.amount < 1 or line.giver == line.taker:
@@ -52,6 +53,6 @@ def judge(lines: Iterable[Line], holds: Holds, room: Room | None = None) -> list
 
 
 def execute(lines: Iterable[Line], holds: Holds, hand: Hand, room: Room | None = None) -> None:
-    """Carry out all lines. Raises NotLegal, before anything has moved, if one of them can't be."""
+    """Carry out all lines. Raises NotLegal before anything has moved."""
     for line in judge(lines, holds, room):
         hand(line)

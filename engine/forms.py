@@ -1,4 +1,4 @@
-"""Asks as plain data with words: what pages, letters, the API and the reply parser are made from."""
+"""Forms: asks serialised with their labels, for pages, letters, the API and the reply parser."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from engine.procedure import Shut
 from engine.words import KERNEL, Said
 
 LET_BE = "pass"
-"""The choice, where a field has it, that leaves all as it is."""
+"""Id of the choice that leaves everything as it is."""
 
 
 class FormChoice(msgspec.Struct, frozen=True):
-    """One thing that can be picked, and within which bounds."""
+    """One thing that can be picked, and its bounds."""
 
     id: str
     label: str
@@ -51,7 +51,7 @@ class FormChoice(msgspec.Struct, frozen=True):
 
 
 class OneField(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
-    """Exactly one of the choices, or none where it is optional."""
+    """Exactly one choice, or none if optional."""
 
     type: ClassVar[str] = "one"
 
@@ -60,11 +60,11 @@ class OneField(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
     choices: list[FormChoice]
     optional: bool
     open: str | UnsetType = UNSET
-    """What it means to choose nothing, where that is more than nothing."""
+    """Label of choosing nothing, where it means something."""
 
 
 class SomeField(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
-    """Several of the choices."""
+    """Several choices."""
 
     type: ClassVar[str] = "some"
 
@@ -76,7 +76,7 @@ class SomeField(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
 
 
 class NumberField(msgspec.Struct, frozen=True, tag_field="type", tag="number"):
-    """A whole number; a `share` is a part of the option's `rest`."""
+    """A whole number; `share`: part of the option's `rest`."""
 
     type: ClassVar[str] = "number"
 
@@ -89,7 +89,7 @@ class NumberField(msgspec.Struct, frozen=True, tag_field="type", tag="number"):
 
 
 class OrderField(msgspec.Struct, frozen=True, tag_field="type", tag="order"):
-    """All of the choices, in an order of one's own."""
+    """All choices in any order."""
 
     type: ClassVar[str] = "order"
 
@@ -115,7 +115,7 @@ SimpleField = OneField | SomeField | NumberField | OrderField | AssignField
 
 
 class FormTotal(msgspec.Struct, frozen=True):
-    """The sum of a number field over all rows, and within which bounds."""
+    """Bounds on the sum of a number field over all rows."""
 
     field: str
     label: str
@@ -124,14 +124,14 @@ class FormTotal(msgspec.Struct, frozen=True):
 
 
 class FormShared(msgspec.Struct, frozen=True):
-    """Choices that all rows share in some of their fields: each within its bounds over all of them."""
+    """Choices shared by all rows in these fields, with bounds over all of them."""
 
     fields: list[str]
     choices: list[FormChoice]
 
 
 class RowsField(msgspec.Struct, frozen=True, tag_field="type", tag="rows"):
-    """A list of small forms, each with the same fields."""
+    """A list of small forms with the same fields."""
 
     type: ClassVar[str] = "rows"
 
@@ -148,14 +148,14 @@ FormField = SimpleField | RowsField
 
 
 class Rest(msgspec.Struct, frozen=True):
-    """What the numbers of an option don't take: how much lies there now, and where that is."""
+    """The unallocated remainder of an option's numbers: its size and place now."""
 
     now: int
     label: str
 
 
 class FormOption(msgspec.Struct, frozen=True):
-    """One way to answer; `grave` ones are asked twice."""
+    """One way to answer; pages ask for confirmation of `grave` ones."""
 
     id: str
     label: str
@@ -163,11 +163,11 @@ class FormOption(msgspec.Struct, frozen=True):
     fields: list[FormField]
     rest: Rest | UnsetType = UNSET
     short: str | UnsetType = UNSET
-    """A word or two of the label, for where it stands under its sign."""
+    """Short label for use under an icon."""
 
 
 class FormShut(msgspec.Struct, frozen=True):
-    """What could be done at another time, and why not now; `after` is the verb that stands before it."""
+    """A disabled option, its reason, and the option before it."""
 
     id: str
     label: str
@@ -177,7 +177,7 @@ class FormShut(msgspec.Struct, frozen=True):
 
 
 class Form(msgspec.Struct, frozen=True):
-    """An ask as plain data, every label in words. `default` is the safe answer as text."""
+    """An ask with all its labels. `default` is the safe answer as text."""
 
     seat: Seat
     kind: str
@@ -188,16 +188,15 @@ class Form(msgspec.Struct, frozen=True):
     about: dict[str, Cell]
     options: list[FormOption]
     fate: str | UnsetType = UNSET
-    """What the safe answer does, where somebody has asked the game for it."""
+    """What the default answer does, if the caller added it."""
     shut: list[FormShut] | UnsetType = UNSET
-    """What can't be done now, where somebody has asked for it."""
+    """Disabled options, if the caller added them."""
     heading: str | UnsetType = UNSET
-    """What is to be done in a few words, as the head of a letter."""
+    """Headline of a letter."""
     public: str | UnsetType = UNSET
-    """The same for the subject of a letter: what everybody may know of it."""
+    """Subject of a letter: public information only."""
 
     def verbs(self) -> list[FormOption | FormShut]:
-        """What can be done and what can't, each in its place."""
         found: list[FormOption | FormShut] = [*self.options]
         for one in self.shut or ():
             ids = [verb.id for verb in found]
@@ -205,12 +204,11 @@ class Form(msgspec.Struct, frozen=True):
         return found
 
     def option(self, id: str) -> FormOption | None:
-        """The option of that id, if there is one."""
         return next((o for o in self.options if o.id == id), None)
 
 
 def is_dated(option: FormOption) -> bool:
-    """Whether an option ends with a day of the calendar: `day`, `month` with its twelve choices, and `year`."""
+    """Whether an option has date fields."""
     fields = {f.name: f for f in option.fields}
     return {"day", "year"} <= fields.keys() and len(_months(option)) == 12
 
@@ -220,7 +218,7 @@ def _months(option: FormOption) -> list[str]:
 
 
 def day_of(option: FormOption, values: Mapping[str, Value]) -> str:
-    """The day of such an option as 2026-12-24; empty where none is set."""
+    """The date of such an option in ISO 8601; "" where it isn't set."""
     months = _months(option)
     if values.get("month") not in months or not all(str(values.get(name, "")).isdigit() for name in ("day", "year")):
         return ""
@@ -228,13 +226,13 @@ def day_of(option: FormOption, values: Mapping[str, Value]) -> str:
 
 
 def apart(option: FormOption, day: str) -> dict[str, Value]:
-    """The three values of a day that is written as 2026-12-24."""
+    """Split an ISO 8601 date into an option's three values."""
     year, month, of_month = (int(n) for n in day.split("-"))
     return {"day": of_month, "month": _months(option)[month - 1], "year": year}
 
 
 def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int, heads: bool = True) -> Form:
-    """The ask as plain data, every label in the language spoken; `heads`: with what a letter has above it."""
+    """Serialise an ask in the current language; `heads` adds the headline and subject of letters."""
     labels = labels_of(game, ask)
     options = [_option(labels, ask, option, names) for option in ask.options]
     title, heading, public = labels.title(ask, names), "", ""
@@ -247,7 +245,7 @@ def describe(game: Game, ask: Ask, names: Mapping[Seat, str], serial: int, heads
 
 
 def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, str]) -> list[FormShut]:
-    """What can't be done now in the words of the ask's form."""
+    """Serialise disabled options with the ask's labels."""
     labels = labels_of(game, ask)
     return [
         FormShut(one.id, labels.option(ask, one.id, names), one.why.text(names), one.after, labels.short(one.id) or UNSET)
@@ -256,18 +254,18 @@ def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, st
 
 
 def stored(form: Form) -> dict[str, Any]:
-    """The form as it stands in a row or goes over the wire; see `schema`."""
+    """The form as JSON-compatible data; see `schema`."""
     plain: dict[str, Any] = msgspec.to_builtins(form)
     return plain
 
 
 def read_form(stored: Mapping[str, Any]) -> Form:
-    """The form that was stored. Raises ValueError for what is none."""
+    """Deserialise a stored form. Raises ValueError."""
     return msgspec.convert(stored, Form)
 
 
 def schema() -> dict[str, Any]:
-    """The JSON schema of a form."""
+    """JSON Schema of a form."""
     return msgspec.json.schema(Form)
 
 
@@ -316,13 +314,12 @@ def _simple(labels: Labels, ask: Ask, option: Option, f: Simple, names: Mapping[
 
 
 WORDED = frozenset(("field", "fields", "of", "value", "choice", "item", "target", "open", "option", "options"))
-"""Facts of a kernel's refusal that are names or ids of a form."""
 
 
 def worded(form: Form, refused: Refused, word: Callable[[str], str]) -> Refused:
-    """A refusal of an answer to the form, in its words where the kernel's sentence has ids. `word`: what a card is called.
+    """Replace ids in a refusal with the form's labels; `word` names cards.
 
-    It is for whoever reads it now: what is kept and read later keeps its ids.
+    For display only: stored refusals keep ids.
     """
     told = refused.said
     if not isinstance(told, Said) or not told.code.startswith("ask."):
@@ -349,7 +346,7 @@ def worded(form: Form, refused: Refused, word: Callable[[str], str]) -> Refused:
 
 
 def said(form: Form, answer: Answer) -> str:
-    """An answer to the form in words: the option, and what is picked in its fields. Ids that it lacks stay as they are."""
+    """Describe an answer by its labels. Unknown ids stay."""
     option = form.option(answer.option)
     if option is None:
         return write(answer)
@@ -358,7 +355,7 @@ def said(form: Form, answer: Answer) -> str:
 
 
 def with_parts(label: str, parts: Iterable[str]) -> str:
-    """A label with what belongs to it behind: `Attack: Fief 1 of Bob; Knight`."""
+    """Append details: `Attack: Fief 1 of Bob; Knight`."""
     whole = KERNEL.listed("semicolon", parts) if (parts := list(parts)) else ""
     if not whole or not label:
         return label or whole
@@ -366,7 +363,6 @@ def with_parts(label: str, parts: Iterable[str]) -> str:
 
 
 def picked(field: FormField, value: Value | None) -> str:
-    """What is picked in a field, in words; empty for nothing."""
     if value is None or value in ("", [], {}):
         return ""
     if isinstance(field, RowsField):
@@ -392,7 +388,7 @@ def _row(field: RowsField, n: int, row: Row) -> str:
 
 
 def limits(field: RowsField) -> str:
-    """What all rows of a field may come to together, in words; empty where nothing binds them."""
+    """Describe the constraints between rows; "" for none."""
 
     def limit(key: str, what: str | list[str], least: int, most: int) -> str:
         return KERNEL.text("phrase", key, {"what": what, "least": least, "most": most, "bounds": [least, most]})
@@ -406,8 +402,7 @@ def limits(field: RowsField) -> str:
 
 
 def by_seat(field: FormField, seats: Collection[Seat], few: int) -> list[tuple[Seat, list[FormChoice]]]:
-    """The choices of a field for one thing by the seat that each names, in their order; empty where they are but few, where one
-    names no seat, or all the same."""
+    """Group choices by the seat in their ids; [] for at most `few`, one seat, or choices without a seat."""
     if not isinstance(field, OneField):
         return []
     found: dict[Seat, list[FormChoice]] = {}
@@ -420,7 +415,7 @@ def by_seat(field: FormField, seats: Collection[Seat], few: int) -> list[tuple[S
 
 
 def untouched(form: Form, answer: Answer) -> bool:
-    """Whether an answer could be sent by one press: whoever sends it has chosen nothing in it but its option."""
+    """Whether an answer has only preset values, so that one press sends it."""
     option = form.option(answer.option)
     safe = read(form.default)
     beforehand = safe.values if safe.option == answer.option else {}
@@ -428,7 +423,6 @@ def untouched(form: Form, answer: Answer) -> bool:
 
 
 def _as_it_stood(field: FormField, given: Value | None, beforehand: Value | None) -> bool:
-    """Whether a field holds what a page shows in it beforehand: the safe answer's, nothing, or all that there is."""
     if given in (None, [], {}, "") or given == beforehand:
         return True
     match field:
@@ -444,31 +438,32 @@ def _as_it_stood(field: FormField, given: Value | None, beforehand: Value | None
 
 
 def row_pattern(field: RowsField) -> str:
-    """How a row is written, with dots for what is to be filled in: `group=… to=[…] knights=…`."""
+    """Pattern of a row with placeholders: `group=… to=[…] knights=…`."""
     shapes = {"some": "[…]", "order": "[…]", "assign": "{…>…}"}
     return " ".join(f"{cell.name}={shapes.get(cell.type, '…')}" for cell in field.fields)
 
 
 def example(option: FormOption) -> str:
-    """An answer by that option as it is written in a mail, with the first of what can be chosen: `attack target=siege:b:F1`.
-    Empty where the option alone is the answer, where it is asked twice, and for rows, which have a pattern."""
+    """An example answer in notation, with the first of the choices: `attack target=siege:b:F1`.
+
+    "" for options without fields, grave ones and rows.
+    """
     values = first_values(option)
     return write(Answer(option.id, values)) if values else ""
 
 
 def first_values(option: FormOption) -> dict[str, Value]:
-    """The first of what can be chosen in the fields of an option, for an example; empty as `example` is."""
+    """First values of an option's fields for an example; {} where `example` is ""."""
     if option.grave or any(isinstance(f, RowsField) for f in option.fields):
         return {}
     free = [f for f in option.fields if isinstance(f, OneField | AssignField) and f.optional]
     picked = any(not isinstance(f, NumberField) for f in option.fields if f not in free)
-    # Where all may be left open, the first is shown.
+    # If everything is optional, show the first field.
     shown = [f for f in option.fields if f not in free[0 if picked else 1 :]]
     return {f.name: _first(f) for f in shown}
 
 
 def _first(field: FormField) -> Value:
-    """The first of what can be chosen in a field, other than to let it be."""
     match field:
         case OneField():
             return next((c.id for c in field.choices if c.id != LET_BE), field.choices[0].id)
@@ -486,7 +481,6 @@ def _first(field: FormField) -> Value:
 
 
 def choices_of(field: FormField) -> list[FormChoice]:
-    """Everything that can be named in a field: choices, or items and targets."""
     match field:
         case AssignField():
             return [*field.items, *field.targets]

@@ -1,4 +1,4 @@
-"""The one table of games. A game is read when somebody first asks for it: who verifies a log needs one of them."""
+"""Registry of games, imported lazily: verifying a log needs only one."""
 
 from __future__ import annotations
 
@@ -28,8 +28,6 @@ def _fief() -> Game:
 
 
 class _Games(MutableMapping[str, Game]):
-    """name -> game."""
-
     def __init__(self, known: dict[str, Callable[[], Game]]) -> None:
         self._known: dict[str, Game | Callable[[], Game]] = {**known}
 
@@ -60,9 +58,9 @@ find_words_by(lambda name: GAMES[name].words if name in GAMES else None)
 
 
 def game_called(name: str, rules: int | None = None) -> Game:
-    """The game of that name. Raises NotUnderstood if there is none, or for a rules version that is newer than this program.
+    """Find a game. Raises NotUnderstood if there is none, or if the rules version is newer than this program.
 
-    Older versions are played on: by the rulings that they began with.
+    Older versions are played by the rulings in their header.
     """
     game = GAMES.get(name)
     if game is None:
@@ -73,7 +71,7 @@ def game_called(name: str, rules: int | None = None) -> Game:
 
 
 def game_of_position(text: str) -> Game:
-    """The game whose notation a position is in: its first line is `GAME: VERSION`. Raises NotUnderstood."""
+    """Find a position's game by its first line, `GAME: VERSION`. Raises NotUnderstood."""
     for line in text.splitlines():
         line = line.partition("#")[0].strip()
         if line:

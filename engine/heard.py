@@ -1,8 +1,8 @@
-"""Reply parser for plain words: `2 please`, `#2`, `two`, `2. End the Turn`, `Beaujeu`, `1 Beaujeu`, `Settle there: Beaujeu`.
+"""Reply parser for natural language: `2 please`, `#2`, `two`, `2. End the Turn`, `Beaujeu`, `1 Beaujeu`, `Settle there:
+Beaujeu`.
 
-It reads a form's own labels, without case, accents and punctuation, and a little politeness around them. It is strict: a word
-that it doesn't know, a doubt or a second reading makes it understand nothing, because a move can't be taken back. The notation
-of answers (`engine.asks.read`) is not read here.
+Matches a form's labels, ignoring case, accents, punctuation and polite phrases. Unknown words and ambiguity give no answer,
+because moves can't be undone. `engine.asks.read` parses notation.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from engine.words import ENGLISH, language
 Words = tuple[str, ...]
 
 LONGEST = 400
-"""Characters of a line that are read as plain words."""
+"""Most characters of a line that are parsed."""
 WORD = re.compile(r"\+?[^\W_]+")
 APOSTROPHES = re.compile("['’‘ʼ`´]")
 BREAK = re.compile(r"[,;:\n|>→]|\s[-–—]\s")
@@ -66,7 +66,7 @@ NUMBERS = {
     )
     for word in words.split()
 }
-"""Numbers in words, as the whole of an answer."""
+"""Number words, accepted only as the whole answer."""
 
 LEADING = [
     tuple(words.split())
@@ -84,7 +84,7 @@ optie/wybieram/opcja/numer/jag valjer/jag tar/alternativ/escolho/opcao/a opcao
 """.replace("\n", "/").split("/")
     if words
 ]
-"""Politeness before an answer."""
+"""Polite prefixes."""
 TRAILING = [
     tuple(words.split())
     for words in """
@@ -94,32 +94,32 @@ for me/it is/for me please/then/ok/best/regards/best regards/option/one please/c
 """.replace("\n", "/").split("/")
     if words
 ]
-"""Politeness behind it."""
+"""Polite suffixes."""
 FILLERS = _set(
     "in at to into on onto with from the of and a an my please i for by as im nach bei mit und ins den dem die das der zu auf "
     "au aux en dans et y con al nel e met naar op"
 )
-"""Words between picks that change nothing."""
+"""Words between picks that are ignored."""
 STOP = _set("the a an of in to into on at with how many which what where do you your if is are and or for from")
 NEGATIONS = _set("no not nothing none never nobody nowhere without neither nor dont keep refuse decline")
-"""A beginning of a label that leaves one of these out may mean the contrary: `draw` of `Draw no more`."""
+"""A label's prefix that omits one of these may mean the contrary: `draw` of `Draw no more`."""
 ARTICLES = _set("the a an le la les l das der die")
 
 
 @dataclass
 class Heard:
-    """What was understood: a whole answer, an option that needs more, several readings, or nothing."""
+    """Parse result: an answer, an incomplete option, several readings, or nothing."""
 
     answer: Answer | None = None
     option: FormOption | None = None
-    """The option that is named, with or without all that it needs."""
+    """The option named, complete or not."""
     among: list[FormOption] = field(default_factory=list)
     number: int = 0
     """A number that no option has."""
 
 
 def words_of(text: str) -> tuple[list[str], set[int]]:
-    """The words of a text without case and accents; the places before which something divides them."""
+    """Normalised words, and the indices before which punctuation separates them."""
     plain = unicodedata.normalize("NFKD", text[:LONGEST].casefold())
     plain = APOSTROPHES.sub("", "".join(c for c in plain if not unicodedata.combining(c)))
     found: list[str] = []
@@ -141,7 +141,7 @@ def _words(text: str) -> Words:
 
 
 def understand(form: Form, line: str, names: Iterable[str] = ()) -> Heard:
-    """What a line of a reply says. `names`: what its writer may sign with. A question mark is a doubt, but in a label."""
+    """Parse a line of a reply; `names` are possible signatures. A question mark outside a label means doubt."""
     exact = _exactly(form, _words(line))
     if exact is not None and ("?" not in line or "?" in str(exact.label)):
         return _as_it_is(exact)
@@ -157,11 +157,11 @@ def understand(form: Form, line: str, names: Iterable[str] = ()) -> Heard:
 
 
 DOUBTFUL = re.compile(r"[?？¿²³¹½¼¾]|\d\s*[%€$£¥°]|[€$£¥]\s*\d|^\s*-\d|^\W*well done\b", re.I)
-"""A question, an amount of something else, or praise: nothing of it is an answer."""
+"""Not an answer: questions, other amounts, praise."""
 
 
 def _polite(words: list[str], breaks: set[int], names: Iterable[str]) -> Iterator[tuple[list[str], set[int]]]:
-    """The words as they are, and then with ever less politeness around them."""
+    """The words, then with polite phrases stripped step by step."""
     signed = [part for name in names if (found := _words(name)) for part in (found, found[:1])]
     yield words, breaks
     while words:
@@ -192,12 +192,11 @@ def _heard(form: Form, words: list[str], breaks: set[int]) -> Heard:
 
 
 def _as_it_is(option: FormOption) -> Heard:
-    """An option alone, which is a whole answer where nothing is left to be chosen."""
     return Heard(None if option.fields else Answer(option.id), option)
 
 
 def _exactly(form: Form, words: Words) -> FormOption | None:
-    """The only option with these words as its label, with or without a bracket or what follows a colon."""
+    """The only option with this label, with or without its bracket or the part behind a colon."""
     found = [option for option in form.options if words and words in _variants(option)]
     if not found and len(words) > 1:
         plain = _without_articles(words)
@@ -206,12 +205,10 @@ def _exactly(form: Form, words: Words) -> FormOption | None:
 
 
 def _without_articles(words: Words) -> Words:
-    """Words as people shorten them: `End my turn`, `end turn` for `End the Turn`."""
     return tuple(word for word in words if word not in ("the", "a", "an", "my"))
 
 
 def _variants(option: FormOption, ids: bool = True) -> list[Words]:
-    """What an option is called, the longest first; with its id, or without."""
     label = option.label
     texts = [label, label.partition(" (")[0], label.partition(":")[0], option.id.replace("_", " ") if ids else ""]
     texts += [option.short] if isinstance(option.short, str) else []
@@ -237,7 +234,6 @@ def _by_number(form: Form, n: int, rest: list[str], breaks: set[int]) -> Heard:
 
 
 def _with_picks(option: FormOption, rest: list[str], breaks: set[int]) -> Heard:
-    """An option and what follows it: its label or the beginning of that, and what is picked in its fields."""
     for skipped in _skips(option, rest):
         values = _picked(option, rest[skipped:], {n - skipped for n in breaks})
         if values is not None:
@@ -246,7 +242,7 @@ def _with_picks(option: FormOption, rest: list[str], breaks: set[int]) -> Heard:
 
 
 def _skips(option: FormOption, words: list[str]) -> list[int]:
-    """How many of the first words may be the option's own label, the most first; 0 is among them."""
+    """Lengths of prefixes that may be the option's label, longest first, then 0."""
     most = {len(v) for v in _variants(option) if tuple(words[: len(v)]) == v}
     label = _words(option.label)
     same = next((n for n, (a, b) in enumerate(zip(words, label, strict=False)) if a != b), min(len(words), len(label)))
@@ -256,7 +252,6 @@ def _skips(option: FormOption, words: list[str]) -> list[int]:
 
 
 def _negated(option: FormOption, n: int) -> bool:
-    """Whether the label goes on, after so many words, with a word that may turn it into the contrary."""
     return bool(NEGATIONS & set(_words(option.label)[n:]))
 
 
@@ -288,22 +283,22 @@ def _by_label(form: Form, words: list[str], breaks: set[int]) -> Heard:
 
 
 SHORTEST = 3
-"""Letters of a label's beginning that stand for the whole of it, where no other begins so."""
+"""Fewest letters of an unambiguous label prefix."""
 
 
 MOST_OTHERS = 2
-"""Options beside the one whose choices may be named alone."""
+"""Most other options where choices may be named alone."""
 
 
 def _by_picks(form: Form, words: list[str], breaks: set[int]) -> Heard:
-    """An answer that names but what is picked, where only one option has it and needs nothing else."""
+    """Parse picks without an option, where only one option fits and needs nothing else."""
     found = [option for option in form.options if _names_some(option, words, breaks)]
     if len(found) != 1:
         return Heard(among=found)
     option = found[0]
     others = [one for one in form.options if not one.grave and one is not option]
     if len(others) > MOST_OTHERS or any(one.fields for one in others):
-        return Heard()  # a name alone says too little where much can be done
+        return Heard()  # a name alone is ambiguous where much can be done
     if option.grave or len(option.fields) != 1 or not isinstance(option.fields[0], OneField | SomeField):
         return Heard(option=option)
     values = _picked(option, words, breaks)
@@ -315,15 +310,12 @@ def _by_picks(form: Form, words: list[str], breaks: set[int]) -> Heard:
 
 @dataclass(frozen=True)
 class _Pick:
-    """Something that can be named: a choice of a field, an item or a target of one, or a field itself."""
-
     name: str
     id: str
     role: str = "choice"
 
 
 def _names_of(choice: FormChoice) -> tuple[list[Words], list[Words]]:
-    """What a choice is called: as it is labelled, and shorter."""
     label = choice.label
     head, _, bracket = label.partition(" (")
     strong = [_words(label), tuple(_words(choice.id.replace("_", " ")))]
@@ -338,8 +330,6 @@ def _names_of(choice: FormChoice) -> tuple[list[Words], list[Words]]:
 
 
 class _Vocabulary:
-    """What can be named in the fields of an option."""
-
     def __init__(self, option: FormOption) -> None:
         self.strong: dict[Words, set[_Pick]] = {}
         self.short: dict[Words, set[_Pick]] = {}
@@ -368,7 +358,7 @@ class _Vocabulary:
                 names.setdefault(words, set()).add(pick)
 
     def at(self, words: list[str], n: int) -> tuple[int, set[_Pick]]:
-        """The longest name that begins at a place, and what it may mean."""
+        """The longest name that starts at an index, and its meanings."""
         for length in range(min(self.longest, len(words) - n), 0, -1):
             said = tuple(words[n : n + length])
             found = self.strong.get(said) or self.short.get(said)
@@ -378,7 +368,7 @@ class _Vocabulary:
 
 
 class _Picker:
-    """Reads what is picked in the fields of an option, word by word."""
+    """Word-by-word parser of an option's fields."""
 
     def __init__(self, option: FormOption, words: list[str], breaks: set[int]) -> None:
         self.option, self.words, self.breaks = option, words, breaks
@@ -389,12 +379,10 @@ class _Picker:
         self.only = ""
         self.item = ""
         self.loose: list[str] = []
-        """Words of number fields that wait for their number."""
         self.said = False
-        """Whether any word was more than a number."""
 
     def understands(self) -> bool:
-        """Whether all words are understood; they are read once."""
+        """Whether all words are understood; consumes them, so call it once."""
         n = 0
         while n < len(self.words):
             step = self._step(n)
@@ -404,11 +392,9 @@ class _Picker:
         return self.said and not self.item and set(self.loose) <= FILLERS
 
     def values(self) -> dict[str, Value] | None:
-        """The values, where all words are understood and all fields have what they need."""
         return self._complete() if self.understands() else None
 
     def _step(self, n: int) -> int:
-        """How many words are understood from there on; 0 for none."""
         word = self.words[n]
         if _is_number(word):
             return self._number(n)
@@ -424,7 +410,7 @@ class _Picker:
         return 1 if word in FILLERS else 0
 
     def _count(self, n: int) -> int:
-        """How often what stands before is picked, as written behind it: `Castle 6`, `Castle x6`."""
+        """Multiplier behind a name: `Castle 6`, `Castle x6`."""
         if n >= len(self.words) or n in self.breaks or self.known.numbers:
             return 0
         word = self.words[n].removeprefix("x")
@@ -460,7 +446,6 @@ class _Picker:
         return word in STOP or any(word in vocabulary for vocabulary in self.known.numbers.values())
 
     def _take(self, found: set[_Pick], count: int) -> bool:
-        """Note what was named; False where it may mean several things, or can't be taken."""
         self.said = True
         fields = [pick for pick in found if pick.role == "field"]
         picks = [pick for pick in found if pick.role != "field" and (not self.only or pick.name == self.only)]
@@ -495,7 +480,7 @@ class _Picker:
         return values
 
     def _value(self, one: FormField) -> Value | None:
-        """What a field gets; empty where it may be left open, None where it may not, or was given too much."""
+        """A field's value; empty if left open, None if missing or excessive."""
         picked = self.picked.get(one.name, [])
         match one:
             case OneField():
@@ -518,13 +503,11 @@ def _is_number(word: str) -> bool:
 
 
 def _names_some(option: FormOption, words: list[str], breaks: set[int]) -> bool:
-    """Whether the words name choices of that option alone, be they enough or not."""
     picker = _Picker(option, words, breaks)
     return picker.understands() and bool(picker.picked or picker.pairs)
 
 
 def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str, Value] | None:
-    """The values of an option's fields that words name; None where they aren't all understood, or don't do."""
     if not words or not option.fields or any(isinstance(one, RowsField) for one in option.fields):
         return None
     return _Picker(option, words, breaks).values()
@@ -534,8 +517,10 @@ def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str,
 
 
 def example(form: Form, option: FormOption) -> str:
-    """An answer by that option as one writes it in a reply: `1: Beaujeu`. In the notation of answers where its words would be
-    read otherwise; empty where the option alone is the answer."""
+    """An example reply: `1: Beaujeu`.
+
+    In notation where the words would be parsed differently; "" for options without fields.
+    """
     values = first_values(option)
     if not values:
         return ""
@@ -559,7 +544,7 @@ def _value_in_words(one: FormField, value: Value) -> str:
 
 
 def _unit(label: str) -> str:
-    """What a number is of: `knights of the castle` of `With how many knights of the castle`."""
+    """Unit of a number field: `knights of the castle` of `With how many knights of the castle`."""
     words = label.split()
     while language() == ENGLISH and len(words) > 1 and words[0].casefold() in STOP:
         words = words[1:]
@@ -567,13 +552,12 @@ def _unit(label: str) -> str:
 
 
 def _short_label(one: FormField, choice: FormChoice) -> str:
-    """A choice's label without what stands in brackets, where no other is called so."""
     short = _beginning(choice.label)
     return short if [_beginning(c.label) for c in choices_of(one)].count(short) == 1 else choice.label
 
 
 def _beginning(label: str) -> str:
-    """A label as far as its colon or bracket; whole in other languages, whose translators may have put it otherwise."""
+    """A label up to its colon or bracket; whole in translations."""
     return label.partition(":")[0].partition(" (")[0] if language() == ENGLISH else label
 
 
@@ -582,7 +566,7 @@ LONGEST_WAY = 24
 
 
 def ways(form: Form) -> list[str]:
-    """All answers to a small question, each as one writes it in a reply: `+2`, `+1`, `pass`; none for a larger one."""
+    """Shortest replies to a small question: `+2`, `+1`, `pass`; [] for larger ones."""
     found: list[str] = []
     for option in (o for o in form.options if not o.grave):
         picks = option.fields[0] if len(option.fields) == 1 else None
@@ -608,7 +592,7 @@ def _way(form: Form, answer: Answer, said: list[str]) -> str:
 
 
 def nearest(form: Form, line: str, many: int = 2) -> list[tuple[int, FormOption]]:
-    """The options nearest to a line by their words (difflib), with their numbers; grave options are left out."""
+    """Options most similar to a line (difflib), numbered, without grave ones."""
     said = " ".join(_words(line))
 
     def likeness(option: FormOption) -> float:

@@ -1,4 +1,4 @@
-"""How asks read: their titles, options, fields and choices in the language spoken."""
+"""Labels of asks in the current language."""
 
 from __future__ import annotations
 
@@ -12,44 +12,41 @@ from engine.words import Catalogue, Names
 
 @dataclass(frozen=True)
 class Labels:
-    """How asks read, in the language spoken."""
-
     title: Callable[[Ask, Names], str]
-    """ask, names of the seats -> the question as a sentence."""
+    """ask, names -> question."""
     option: Callable[[Ask, str, Names], str]
-    """ask, option id, names -> the option as a person reads it."""
+    """ask, option id, names -> label."""
     field: Callable[[Ask, str, str, Names], str]
-    """ask, option id, field name, names -> the field's label; for the name `rest`, where the rest of shared numbers lies."""
+    """ask, option id, field name, names -> label; for the name `rest`, the place of the unallocated rest."""
     choice: Callable[[Ask, str, str, str, Names], str]
-    """ask, option id, field name, choice id, names -> the choice as a person reads it."""
+    """ask, option id, field name, choice id, names -> label."""
     heading: Callable[[Ask, Names], str] = lambda _ask, _names: ""
-    """ask, names -> what is to be done in few words, the head of a letter: `Defend Fief 2`; empty where there is no such."""
+    """ask, names -> short headline of a letter: `Defend Fief 2`; "" for none."""
     public: Callable[[Ask, Names], str] = lambda _ask, _names: ""
-    """ask, names -> the same for the subject of a letter, which others may read: only what everybody may know of the question;
-    empty where general words do."""
+    """ask, names -> a letter's subject, with public information only; "" for a generic one."""
     short: Callable[[str], str] = lambda _option: ""
-    """option id -> a word or two of its label, for where it stands under its sign; empty where the label is short."""
+    """option id -> short label under an icon; "" where the label is short."""
     open: Callable[[Ask, str, str, Names], str] = lambda _ask, _option, _field, _names: ""
-    """ask, option id, field name, names -> what it means to leave a field open that may be; empty where it is just nothing."""
+    """ask, option id, field name, names -> meaning of leaving an optional field empty; "" for none."""
 
 
 def shortened(words: Catalogue) -> Callable[[str], str]:
-    """`Labels.short` by the section `verb` of a catalogue."""
+    """`Labels.short` from section `verb` of a catalogue."""
     return lambda option: words.text("verb", option) if words.has("verb", option) else ""
 
 
 def headed(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
-    """`Labels.heading` by the section `heading` of a catalogue."""
+    """`Labels.heading` from section `heading` of a catalogue."""
     return words.text("heading", kind, facts, names) if words.has("heading", kind) else ""
 
 
 def public(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
-    """`Labels.public` by the section `subject` of a catalogue."""
+    """`Labels.public` from section `subject` of a catalogue."""
     return words.text("subject", kind, facts, names) if words.has("subject", kind) else ""
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:
-    """How asks that set standing orders read: by a catalogue with the sections `title` (by id) and `option`."""
+    """Labels of standing orders' asks, from sections `title` (by id) and `option`."""
     return Labels(
         title=lambda ask, _names: words.text("title", ask.rule),
         option=lambda _ask, option, _names: words.text("option", option),

@@ -1,4 +1,4 @@
-"""The data files of a package, in its folder `lore`."""
+"""Data files in a package's folder `lore`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import pkgutil
 
 
 def text(package: str, name: str) -> str:
-    """The text of a file in UTF-8. Raises FileNotFoundError where there is none.
+    """Read a UTF-8 file. Raises FileNotFoundError.
 
-    By pkgutil, for importlib.resources takes longer to load than most games' files to read.
+    importlib.resources takes longer to import than most games' files to read, hence pkgutil.
     """
     found = pkgutil.get_data(package, f"lore/{name}")
     assert found is not None
@@ -17,6 +17,6 @@ def text(package: str, name: str) -> str:
 
 
 def days(package: str) -> dict[str, dict[str, list[float]]]:
-    """What games of simulated people took, as `tempo.json` has it: see `engine.game.Game.days`."""
+    """Load `tempo.json`: see `engine.game.Game.days`."""
     found: dict[str, dict[str, list[float]]] = json.loads(text(package, "tempo.json"))
     return found

@@ -1,8 +1,7 @@
-"""A match: a header and an append-only list of entries in a hash chain. State is never stored as truth; replay gives it.
+"""Match log: a header and an append-only hash chain of entries; replay gives the state.
 
-An entry's hash covers the hash before it, what everybody may know of the entry, and seals (salted hashes) of its two
-private parts: the move, and how it came. So a log that is redacted for one seat still proves its chain, and the seed,
-revealed by the last entry, opens every seal. The file form is JSON Lines: the header, then one entry a line.
+An entry's hash covers the previous hash, its public part, and salted hashes of its move and source, so that a redacted log
+still proves its chain. The last entry reveals the seed, which verifies the rest. Stored as JSON Lines.
 """
 
 from __future__ import annotations
@@ -28,28 +27,26 @@ from engine.words import Plain, Said, read_said, say
 FORMAT = 1
 SEATS = "abcdef"
 REVEAL = "reveal"
-"""The kind of the last entry: it opens the seed and states the result."""
+"""Kind of the last entry, with seed and result."""
 DEFAULT = "default"
-"""The mark of an answer that the safe default gave."""
 ORDER = "order"
-"""How an answer comes that a standing order gave."""
+"""`via` of a standing order's answer."""
 OFFER = 0
-"""The ask number of a power that is used. An answer to a proposal has the negative of the proposal's number."""
+"""Serial of a power; answers to proposals have the proposal's negative number."""
 SHUT_OFFER = "offer"
-"""The kind of an entry beside the questions that not all may know of. It is by nobody, and has no number: its seat, the
-offer's kind and a proposal's number stand in the sealed move, `b concession queue`, `b trade#131 accept`; and where proposals
-of its circle have come to nothing before, how many: `b propose+2 propose target=c`."""
+"""Kind of a hidden power or answer to a proposal: no actor, no serial.
+
+The sealed move holds seat, kind, proposal's number and skipped numbers: `b concession queue`, `b trade#131 accept`, `b
+propose+2 propose target=c`.
+"""
 TABLE = "table"
-"""The kind of an entry that is no answer but changes the game around the board: a pause, a deadline moved, a seat that changes
-hands. Its move is known to all. It leaves the position alone, but for `end`, which ends the game without a winner."""
+"""Kind of a public entry that isn't an answer: pause, deadline, change of player. Only `end` (no winner) changes the position.
+"""
 END = "end"
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """One seat of the header: its letter, the name shown, the bot that plays it (if one), its own entropy (hex).
-
-    `given` says whether its player gave the entropy (see `chance.entropy_of`) or the server drew it; older logs don't say.
-    """
+    """A seat in the header; `entropy` is hex. `given`: supplied by the player (`chance.entropy_of`); unset in older logs."""
 
     seat: Seat
     name: str
@@ -59,7 +56,7 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class Header(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is fixed before the first move. Fields that are added have a default, which is left out when it is written."""
+    """Fixed before the first move. New fields need a default, which is omitted when serialised."""
 
     writ: int
     match: str
@@ -70,10 +67,10 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
     commitment: str
     created: str
     rulings: dict[str, str] = {}
-    """All rulings that the match began with, and their values; those that are not named are as they were before them."""
+    """All rulings with their values; missing ones have the value from before they existed."""
 
     def hash(self) -> str:
-        """SHA-256 of the canonical JSON: what the first entry's `prev` names."""
+        """SHA-256 of the canonical JSON, `prev` of the first entry."""
         return hashlib.sha256(msgspec.json.encode(self)).hexdigest()
 
     @property
@@ -84,10 +81,9 @@ class Header(msgspec.Struct, frozen=True, omit_defaults=True):
 class Entry(msgspec.Struct, frozen=True, gc=False):
     """One accepted answer.
 
-    `ask` is the decision's kind and `serial` its number (0 for a power, negative for a proposal); `move` and `via` (page,
-    reply, api, order, house, advance, bot, clock) are absent where the reader may not see them, their seals never are; `actor`
-    is empty where others may not know that he did anything (a `SHUT_OFFER`); `mark` says aloud what the table may know
-    of how it came: `default`, `steward`, or nothing.
+    `serial`: the ask's number, 0 for a power, negative for a proposal. `move` and `via` (page, reply, api, order, house,
+    advance, bot, clock) are absent if redacted; their seals never are. `actor` is empty for a `SHUT_OFFER`. `mark` is public:
+    `default`, `steward` or "".
     """
 
     n: int
@@ -109,19 +105,19 @@ _encode = msgspec.json.Encoder().encode
 
 
 def seal(secret_: str, n: int, part: str, text: str) -> str:
-    """A salted hash of an entry's private part. The salt comes from the match's secret, so nobody can guess short texts."""
+    """Salted hash of a private part; short texts can't be guessed."""
     return hashlib.sha256(keyed_hash(secret_, f"seal/{n}/{part}") + text.encode()).hexdigest()
 
 
 def entry_hash(e: Entry) -> str:
-    """The hash of an entry's public face and seals, chained to the entry before."""
+    """Hash of an entry's public part, seals and predecessor."""
     face = [e.n, e.at, e.actor, e.ask, e.serial, e.mark, e.sealed_move, e.sealed_via, e.prev]
     return hashlib.sha256(_encode(face)).hexdigest()
 
 
 @dataclass
 class Match:
-    """A match being played or replayed: header, seed, entries, and the state that they lead to."""
+    """A match in play: header, seed, entries and current state."""
 
     header: Header
     seed: bytes
@@ -129,11 +125,11 @@ class Match:
     state: AnyState
     entries: list[Entry] = field(default_factory=list)
     opening: list[Event] = field(default_factory=list)
-    """What happened before the first ask."""
+    """Events before the first ask."""
     before: int = 0
-    """Entries before those in `entries`, where the match was taken up from a snapshot."""
+    """Number of entries before the snapshot."""
     head_before: str = ""
-    """The hash of the last of them."""
+    """Hash of the last of them."""
 
     @property
     def secret(self) -> str:
@@ -141,7 +137,6 @@ class Match:
 
     @property
     def head(self) -> str:
-        """The hash that the next entry will name."""
         return self.entries[-1].hash if self.entries else self.head_before or self.header.hash()
 
     @property
@@ -150,13 +145,13 @@ class Match:
         return outcome
 
     def play(self, seat: Seat, answer: Answer, at: str, via: str, mark: str = "") -> list[Event]:
-        """Check and play an answer to the seat's open ask, and append it. Raises Refused and changes nothing if illegal."""
+        """Validate, play and append an answer. Raises Refused without changes."""
         frame_ask = self.ask_kind()
         serial = self.state.serial
         answer = procedure.vet(self.state, seat, answer)
-        move = write(answer)  # before it is played: what takes it may go on with its lists
+        move = write(answer)  # serialised first: playing may change its lists
         if mark == DEFAULT and self.game.audience(frame_ask, seat, answer) is not None:
-            mark = ""  # the mark of a hidden answer would tell it (OR-DEC-3); `via` says it to its seat
+            mark = ""  # the mark would reveal a hidden answer (OR-DEC-3); its seat reads `via`
         if via == ORDER:
             self.game.orders.gives(self.state, seat, answer)
         events = procedure.play(self.state, seat, answer, trusted=True)
@@ -166,10 +161,9 @@ class Match:
     def play_offer(
         self, seat: Seat, kind: str, answer: Answer, at: str, via: str, number: int = 0, mark: str = "", skipped: int = 0
     ) -> list[Event]:
-        """Check and play the use of a power, or an answer to the proposal of that number, and append it. Raises Refused if it
-        isn't open.
+        """Validate, play and append a power (number 0) or an answer to a proposal. Raises Refused.
 
-        `skipped`: how many proposals of its circle came to nothing before it, and are in no entry.
+        `skipped`: unlogged failed proposals of its circle.
         """
         answer = check_offer(self.game, self.state, seat, kind, answer, number)
         move, circle = write(answer), audience(self.game, self.state.table.seats, seat, kind, answer, number)
@@ -184,18 +178,18 @@ class Match:
         return events
 
     def record(self, actor: str, words: Answer, at: str, via: str) -> None:
-        """Append an entry about the table: `actor` is a seat, `host`, `clock` or `table`. Raises NotLegal after the end."""
+        """Append an entry about the table; `actor` is a seat, `host`, `clock` or `table`. Raises NotLegal after the end."""
         if self.outcome is not None:
             raise NotLegal(say("match.over"))
         _arrange(self.state, words)
         self._append(actor, TABLE, OFFER, write(words), at, via, "")
 
     def ask_kind(self) -> str:
-        """The name of the open step: `turn`, `defend` ..."""
+        """The open step's name: `turn`, `defend` ..."""
         return self.state.stack[-1].step if self.state.stack else ""
 
     def reveal(self, at: str) -> None:
-        """Append the last entry of a finished match: seed and result. Raises NotLegal while it is running."""
+        """Append the last entry: seed and result. Raises NotLegal while the game is running."""
         outcome = self.outcome
         if outcome is None:
             raise NotLegal(say("match.not_over"))
@@ -211,7 +205,6 @@ class Match:
 
 
 def _arrange(state: AnyState, words: Answer) -> None:
-    """What an entry about the table does to the position: nothing, or the end."""
     if words.option == END:
         state.table.outcome = Outcome((), "ended")
         state.stack, state.waiting, state.sealed = [], [], {}
@@ -220,8 +213,10 @@ def _arrange(state: AnyState, words: Answer) -> None:
 def check_offer(
     game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0, ahead: bool = False
 ) -> Answer:
-    """The answer in canonical form if the seat has such a power, or the proposal of that number before it. Raises Refused
-    otherwise. `ahead`: even if it has to wait for a safe point."""
+    """Validate a power or an answer to a proposal and normalise it. Raises Refused.
+
+    `ahead`: even if it has to wait for a safe point.
+    """
     if number:
         return offers.checked(state, seat, number, answer, ahead)
     listed = game.offers(state, seat)
@@ -234,7 +229,7 @@ def check_offer(
 
 
 def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
-    """Use a power or answer a proposal in a position, checked before, and run on; what happened, as events."""
+    """Play a validated power or answer to a proposal; returns events."""
     depth = len(state.stack)
     if number:
         offers.take(state, seat, number, answer)
@@ -245,14 +240,14 @@ def run_offer(game: Game, state: AnyState, seat: Seat, kind: str, answer: Answer
 
 
 def audience(game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: Answer, number: int) -> tuple[Seat, ...] | None:
-    """Who may know at once that the seat gave this answer, and which; None: all."""
+    """Who may see an answer at once; None: all."""
     if number:
         return offers.circle_of(number, seats)
     return game.audience(kind, seat, answer)
 
 
 def start(header: Header, seed: bytes) -> Match:
-    """A fresh match, run to its first ask. Raises NotUnderstood for an unknown game, rules version, option or ruling."""
+    """A new match at its first ask. Raises NotUnderstood for an unknown game, version, option or ruling."""
     game = game_called(header.game, header.rules)
     if commitment(seed) != header.commitment:
         raise NotUnderstood(say("match.wrong_seed"))
@@ -266,7 +261,7 @@ def start(header: Header, seed: bytes) -> Match:
 
 
 def take_up(header: Header, seed: bytes, state: AnyState, entries: int, head: str) -> Match:
-    """A match taken up from a snapshot: its state after so many entries, the last of which has the hash `head`."""
+    """Resume from a snapshot after `entries` entries; `head` is the last one's hash."""
     return Match(header, seed, game_called(header.game, header.rules), state, before=entries, head_before=head)
 
 
@@ -274,7 +269,7 @@ Watcher = Callable[[Entry, list[Event]], None]
 
 
 def replay(header: Header, seed: bytes, entries: Iterable[Entry], trusted: bool = False, watch: Watcher | None = None) -> Match:
-    """The match that the entries lead to. `trusted` skips legality checks. Raises Refused at the first bad entry."""
+    """Replay entries. `trusted` skips validation. Raises Refused at the first bad entry."""
     match = start(header, seed)
     table = match.state.table
     if watch is None:
@@ -288,7 +283,7 @@ def replay(header: Header, seed: bytes, entries: Iterable[Entry], trusted: bool 
 
 
 def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
-    """Play a stored entry again and append it as it is. Raises Refused if it doesn't fit the position."""
+    """Replay and append one entry. Raises Refused if it doesn't fit the position."""
     ask, move, state = entry.ask, entry.move, match.state
     events: list[Event] = []
     if ask == REVEAL:
@@ -334,8 +329,7 @@ def _skip(match: Match, seat: Seat, kind: str, number: int, answer: Answer, skip
 
 
 def _parts(entry: Entry) -> tuple[Seat, str, int, str, int]:
-    """Who answered, what kind of ask, the number of the proposal that it was (0: none), the answer's text, and how many
-    proposals of its circle were skipped before it; of a whole entry."""
+    """Parse an entry: seat, kind, proposal's number (0: none), answer's text, skipped numbers."""
     move = entry.move
     assert move is not None
     if entry.ask == SHUT_OFFER and entry.serial == OFFER:
@@ -355,18 +349,17 @@ def _number(text: str) -> int:
 
 
 def to_lines(header: Header, entries: Iterable[Entry]) -> Iterable[str]:
-    """The log as JSON Lines, whole."""
+    """Serialise the log as JSON Lines."""
     yield msgspec.json.encode(header).decode()
     for entry in entries:
         yield msgspec.json.encode(entry).decode()
 
 
 def redacted(header: Header, entries: list[Entry], state: AnyState, played: int, seat: Seat | None) -> list[str]:
-    """The log of a running match as JSON Lines, with what the seat may know. It still proves its hash chain.
+    """Redact a running match's log for a seat, as JSON Lines with a valid hash chain.
 
-    `state` is the position after `played` entries. Answers to a step that is still sealed are left out whole, for who has
-    answered is a secret too. Raises ValueError for a position that doesn't belong to the entries: what it says is still
-    sealed would not be what is sealed there.
+    `state` is the position after `played` entries. Answers to a step that is still sealed are omitted, because even who has
+    answered is secret. Raises ValueError if position and entries don't match.
     """
     if played != len(entries) or any(e.serial > max(state.serial, state.opened) for e in entries):
         raise ValueError(f"the position belongs to another log: it has played {played} entries, not {len(entries)}")
@@ -393,7 +386,7 @@ def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat 
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """What verifying a log found: whether it holds, and a sentence that says so or names the first fault."""
+    """Result of verifying a log, with the first fault."""
 
     holds: bool
     said: Said | Plain
@@ -402,14 +395,13 @@ class Verdict(msgspec.Struct, frozen=True):
 
     @property
     def sentence(self) -> str:
-        """What was found, in the language spoken."""
         return str(self.said)
 
 
 def verify(lines: Iterable[str]) -> Verdict:
-    """Verify a whole log offline: file form, chain, seals, commitment, every move and shuffle, the result.
+    """Verify a whole log offline: format, chain, seals, commitment, moves, shuffles, result.
 
-    Whoever has the seed can chain anything anew, so that even what the rules choke on is a finding and no error.
+    Anyone with the seed can forge a chain, so even crashes of the rules are findings.
     """
     try:
         return _verify(list(lines))
@@ -420,7 +412,6 @@ def verify(lines: Iterable[str]) -> Verdict:
 
 
 def _verify(lines: list[str]) -> Verdict:
-    """What is found in the lines of a log that holds. Raises Refused with the first fault."""
     if not lines:
         raise NotUnderstood(say("log.empty"))
     header = read_header(lines[0])
@@ -439,7 +430,7 @@ def _verify(lines: list[str]) -> Verdict:
 
 
 def _verify_chain(header: Header, entries: list[Entry]) -> None:
-    """Raise NotLegal for the first entry that is out of order, or not chained to the one before it."""
+    """Raise NotLegal for the first entry out of order or with a broken chain."""
     prev = header.hash()
     for i, e in enumerate(entries):
         if e.n != i + 1:
@@ -452,7 +443,7 @@ def _verify_chain(header: Header, entries: list[Entry]) -> None:
 
 
 def _read_reveal(entries: list[Entry]) -> tuple[Answer, bytes]:
-    """What the last entry reveals, and the seed in it. Raises NotLegal where none or too many reveal; NotUnderstood."""
+    """Parse the last entry and its seed. Raises NotLegal, NotUnderstood."""
     if not entries or entries[-1].ask != REVEAL or entries[-1].move is None:
         raise NotLegal(say("log.no_reveal", n=len(entries)))
     early = next((e.n for e in entries[:-1] if e.ask == REVEAL), None)
@@ -470,7 +461,7 @@ def _read_reveal(entries: list[Entry]) -> tuple[Answer, bytes]:
 
 
 def _verify_seals(header: Header, entries: list[Entry], seed: bytes) -> None:
-    """Raise NotLegal for the first entry whose move, or whose way here, is not what was sealed."""
+    """Raise NotLegal for the first entry that doesn't match its seals."""
     key = secret(seed, (s.entropy for s in header.seats))
     for e in entries:
         for part, text, sealed in (("move", e.move, e.sealed_move), ("via", e.via, e.sealed_via)):
@@ -479,7 +470,7 @@ def _verify_seals(header: Header, entries: list[Entry], seed: bytes) -> None:
 
 
 def _play_again(header: Header, entries: list[Entry], seed: bytes) -> Outcome | None:
-    """How the game ends when all entries are played; None where it goes on. Raises NotLegal for the first illegal one."""
+    """Replay to the outcome. Raises NotLegal for the first illegal entry."""
     match = start(header, seed)
     for e in entries:
         try:
@@ -490,7 +481,7 @@ def _play_again(header: Header, entries: list[Entry], seed: bytes) -> Outcome | 
 
 
 def shuffled_by(header: Header) -> Said:
-    """Whose words were shuffled with beside the server's seed, as a sentence."""
+    """Describe which players gave entropy."""
     told = [s for s in header.seats if s.given is not msgspec.UNSET]
     if not told:
         return say("shuffled.not_told")
@@ -502,7 +493,7 @@ def shuffled_by(header: Header) -> Said:
 
 
 def read_header(line: str) -> Header:
-    """The header from its line. Raises NotUnderstood."""
+    """Parse a header. Raises NotUnderstood."""
     try:
         header = msgspec.json.decode(line, type=Header)
     except (msgspec.MsgspecError, UnicodeError) as error:
@@ -515,7 +506,7 @@ def read_header(line: str) -> Header:
 
 
 def read_entry(number: int, line: str) -> Entry:
-    """An entry from its line. Raises NotUnderstood, naming the line."""
+    """Parse an entry. Raises NotUnderstood with the line."""
     try:
         entry = _decode_entry(line)
     except (msgspec.MsgspecError, UnicodeError) as error:

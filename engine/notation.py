@@ -1,4 +1,4 @@
-"""Position notation derived from a table: lines `key: value`, a field each, that people read and write.
+"""Position notation derived from a table's struct: one line `key: value` for each field.
 
     masks: 1
     seats: a b
@@ -7,11 +7,9 @@
     a.coins: 5
     a.hand: 2 Fox, Owl
 
-What lies in a mapping by seats stands under its seat, `a.hand`. Lists are written item by item, flags as `yes` and `no`, an
-empty text as `-`, anything that holds more as JSON; `?2` stands for two things that the reader may not see. Lines that are
-left out are as in a fresh table. `stack: Round play seat=a` is a procedure and where it stands; `rulings: R-1=coin` how the
-game is ruled. A game with zones in a way of their own (Fiefs, a map) writes and reads those alone, between `head` and `foot`
-and by `Lines`.
+Mappings by seat are listed by seat, `a.hand`. Flags are `yes` and `no`, an empty text `-`, nested values JSON; `?2` hides two
+items. Missing lines are as in a fresh table. `stack: Round play seat=a` is a procedure, `rulings: R-1=coin` its rulings. Games
+with their own zones write and parse those only, between `head` and `foot` and by `Lines`.
 """
 
 from __future__ import annotations
@@ -52,7 +50,7 @@ PLAIN = (str, int, bool)
 
 
 def head(game: str, known: Rulings, state: AnyState) -> Iterator[str]:
-    """The lines with which a position begins: the game, its seats, how it is ruled."""
+    """First lines: game, seats, rulings."""
     yield f"{game}: 1"
     yield f"seats: {' '.join(state.table.seats)}"
     if known:
@@ -60,32 +58,28 @@ def head(game: str, known: Rulings, state: AnyState) -> Iterator[str]:
 
 
 def foot(state: AnyState, everything: bool) -> Iterator[str]:
-    """The lines with which a position ends: how the game did, and, with all secrets, what makes it whole."""
+    """Last lines: outcome, and with all secrets the rest of the state."""
     yield from outcome_line(state.table.outcome)
     if everything:
         yield from tail(state)
 
 
 LinesOf = Callable[[Any, Seat | None, bool], Iterator[str]]
-"""state, reader, whether all secrets are shown -> the lines of a position."""
 
 
 def whole(lines: LinesOf) -> Callable[[AnyState], str]:
-    """How a position is written with all secrets."""
     return lambda state: "\n".join(lines(state, None, True)) + "\n"
 
 
 def as_seen(lines: LinesOf) -> Callable[[AnyState, Seat | None], str]:
-    """How a position is written with what a seat (None: a spectator) may know."""
     return lambda state, seat: "\n".join(lines(state, seat, False)) + "\n"
 
 
 Take = Callable[[str, str], None]
-"""Key and value of a line."""
 
 
 class Lines:
-    """What is read of any position: its seats, rulings, outcome, chance, stack, and who is asked."""
+    """Parser of the lines that all games share: seats, rulings, outcome, chance, stack, open asks."""
 
     def __init__(self, game: str, known: Rulings, kind: Any) -> None:
         self.game, self.known, self.kind = game, known, kind
@@ -98,10 +92,9 @@ class Lines:
         self.asked: Asked | None = None
         self.beside = Beside()
         self.given: set[str] = set()
-        """The keys of the game's own lines."""
 
     def read(self, text: str, own: Take, verbatim: tuple[str, ...] = ()) -> None:
-        """Read a text; `own` takes the game's own lines. Raises NotUnderstood with the line at fault."""
+        """Parse; `own` takes the game's lines. Raises NotUnderstood with the line."""
         each_line(text, lambda line: self._line(*pair(line), own), (*VERBATIM, *verbatim))
         if not self.seats:
             raise NotUnderstood(say("notation.no_position", game=self.game))
@@ -141,7 +134,7 @@ class Lines:
         return msgspec.convert({"type": kind, "step": step, **own}, self.procedures, strict=False)
 
     def state(self, table: Any, by_hand: Callable[[], list[Any]] = list) -> AnyState:
-        """The state of a table with what was read. `by_hand`: the stack of a position that doesn't say where it stands."""
+        """Build the state. `by_hand`: its stack, where the text has none."""
         table.rulings, table.chance, table.outcome = self.rulings, self.chance, self.outcome
         stack = self.stack if self.stack or self.asked is not None else by_hand()
         found: AnyState = self.kind(table, stack, *(self.asked or ()))
@@ -150,24 +143,23 @@ class Lines:
 
 
 class Notation:
-    """The notation of one game, as its states and its sights say."""
+    """Notation derived from a game's state type and field visibility."""
 
     def __init__(self, game: str, sights: Sights, known: Rulings) -> None:
         self.game, self.sights, self.known = game, sights, known
         self.made = typing.get_args(sights.kind)[0]
         self.kinds: dict[str, Any] = {}
-        """What stands under a seat, by its name, and what it is: fields of structs that lie by seats, and things that do."""
+        """Type of each zone that is listed by seat, by name."""
         for zone in sights.table.values():
             for name, part in zone.parts.items() if zone.by == "seat" else ():
                 if name in self.kinds or name in sights.table:
                     raise Unfinished(f"{self.made.__name__}: two fields are called {name}; call one of them otherwise.")
-                if name != "seat":  # that stands before each of its lines
+                if name != "seat":  # it prefixes each line
                     self.kinds[name] = part.type
             if zone.sight is not None and typing.get_origin(zone.type) is dict:
                 self.kinds[zone.name] = typing.get_args(zone.type)[-1]
 
     def lines(self, state: AnyState, seat: Seat | None, everything: bool) -> Iterator[str]:
-        """The lines of a position."""
         yield from head(self.game, self.known, state)
         look = Look(seat, frozenset(state.table.seats), everything=everything)
         for zone in self.sights.table.values():
@@ -194,7 +186,7 @@ class Notation:
                 yield f"{zone.name}: {text}".rstrip()
 
     def read(self, text: str) -> AnyState:
-        """The position of a text. Raises NotUnderstood with the line that can't be read."""
+        """Parse a position. Raises NotUnderstood with the line."""
         lines, values = Lines(self.game, self.known, self.sights.kind), dict[str, Any]()
 
         def take(key: str, value: str) -> None:
@@ -232,7 +224,6 @@ class Notation:
 
 
 def _filled(struct: Any, values: dict[str, Any]) -> Any:
-    """A struct of these values; what it needs beside them is empty."""
     known = {f.name: f for f in msgspec.structs.fields(struct)}
     hints = typing.get_type_hints(struct)
     for name, f in known.items():
@@ -242,7 +233,7 @@ def _filled(struct: Any, values: dict[str, Any]) -> Any:
 
 
 def _written(value: Any, zone: Zone, look: Look) -> str | None:
-    """A field on a line; None where the reader may not see that there is anything."""
+    """Serialise a field; None if the reader may not see it."""
     if zone.sight is None:
         return as_json(parts(value, zone, look))
     seen = shown(value, zone, look)
@@ -258,7 +249,6 @@ def _written(value: Any, zone: Zone, look: Look) -> str | None:
 
 
 def _value(text: str, kind: Any) -> Any:
-    """What stands on a line, as the type says."""
     origin = typing.get_origin(kind) or kind
     if origin is bool:
         return {"yes": True, "no": False}[text]

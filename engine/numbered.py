@@ -1,4 +1,4 @@
-"""Answers from before forms had rows, in which like fields bore numbers: `deed_1=call deed_2=march slot_2=B1`."""
+"""Upcasts old answers with numbered fields, `deed_1=call deed_2=march slot_2=B1`, to rows."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _NUMBERED = re.compile(r"([a-z_]+)_([0-9]{1,2})")
 
 
 def numbers(answer: Answer, field: str) -> list[int]:
-    """The numbers that a field bears in an older answer, the lowest first."""
+    """Numbers of a field in an old answer, ascending."""
     found = (_NUMBERED.fullmatch(name) for name in answer.values)
     return sorted(int(hit[2]) for hit in found if hit and hit[1] == field)
 
 
 def gathered(answer: Answer, into: str, fields: Collection[str], needs: str) -> Answer:
-    """The answer with its numbered `fields` as rows of the field `into`; one that has none comes back as it is.
+    """Convert numbered `fields` to rows of the field `into`; other answers are returned unchanged.
 
-    What was said under a number without the field that a row `needs` said nothing, and is left out.
+    Numbers without the field `needs` are dropped.
     """
     rows: dict[int, Row] = {n: {} for n in numbers(answer, needs)}
     values: dict[str, Value] = {into: []}

@@ -1,4 +1,4 @@
-"""What bots say to what stands open beside the questions: to proposals that are put to them, and to powers of their own."""
+"""Bots' answers to proposals, and their use of powers."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from engine.game import AnyState, Game
 from engine.match import check_offer, run_offer
 
 MOST = 6
-"""How often a bot, or a standing order, uses powers while the same question is open, at most: two that answer one another must
-come to an end."""
+"""Most powers used per open question by a bot or a standing order, so that mutual reactions end."""
 
 
 def said(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: int, chance: Chance) -> Answer | None:
-    """A bot's answer to a proposal (the safe one, where it has nothing to say), or its use of a power (number 0): None if it
-    leaves it alone."""
+    """A bot's answer to a proposal, or its use of a power (number 0): None to pass."""
     think = game.hagglers.get(bot)
     found = think(game.redeal(state, seat, chance), seat, ask, chance) if think is not None else None
     if found is not None:
@@ -29,7 +27,7 @@ def said(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number: in
 
 
 def haggle(game: Game, bots: Mapping[Seat, str], state: AnyState, chance: Chance) -> Iterator[Seat]:
-    """Let bots take what stands open to them, each power once; yields the seat after each answer that was played."""
+    """Let bots use each power once and answer all proposals; yields a seat after each answer."""
     for seat in [s for s in state.table.seats if bots[s] in game.hagglers]:
         for kind in [ask.kind for ask in offers.powers(state, game.offers(state, seat))]:
             ask = next((a for a in offers.powers(state, game.offers(state, seat)) if a.kind == kind), None)

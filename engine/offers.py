@@ -1,16 +1,12 @@
-"""What stands open beside the questions: powers, and proposals that one player puts to others.
+"""Offers: powers, and proposals between players; neither blocks the game.
 
-A *power* is a seat's own (a card to play, a thing to do at any time); the game lists it in `Game.offers` and takes it in
-`Game.take_offer`. A *proposal* is a question that somebody put to others, and that holds nothing up: a small struct that lies
-on the game's table from the moment it is `put` until every addressee has answered it, its proposer withdraws it, or its life
-ends. The table keeps all of them on a `Desk`, in a field called `proposals`; a game without one has no proposals.
+A *power* is listed in `Game.offers` and used by `Game.take_offer`. A *proposal* is a struct on the table's `Desk` (field
+`proposals`) from `put` until all addressees have answered, its proposer withdraws it, or it expires.
 
-A proposal has a number, which no later one ever has: whoever answers says which one he means. Numbers are counted for each
-circle of seats that know of a proposal, so that none tells of those which are put behind somebody's back; and the number
-says who is in the circle. In rows, forms and logs it is negative, for the numbers of asking steps are positive.
+A proposal's number is unique. It is counted for each circle of seats that know of it, so it reveals nothing of hidden
+proposals, and encodes that circle. Rows, forms and logs store it negative; serials of asks are positive.
 
-While a procedure is under way for which it `waits` (a chain, say), nothing of all this can be taken. What a player sends
-meanwhile is taken at the next safe point, in the order in which it came: see `workers.adjudication`.
+While a procedure `waits` (a reaction chain, say), offers are queued to the next safe point: see `workers.adjudication`.
 """
 
 from __future__ import annotations
@@ -25,64 +21,63 @@ from engine.procedure import Procedure, State, waits
 from engine.words import say
 
 WITHDRAW = "withdraw"
-"""The option by which a proposer takes back what he has put."""
+"""Option by which the proposer withdraws."""
 AMEND = "amend"
-"""The option by which he puts it anew, in other terms: under a new number, so that nobody accepts what he has not seen."""
+"""Option by which he changes the terms; the new number prevents accepting terms unseen."""
 CIRCLE = 64
-"""Numbers count circles of seats in steps of this: a bit for each of six seats below it; no bit is all, spectators too."""
+"""Numbers are multiples of this plus a bit mask of seats; mask 0 is all, spectators too."""
 
 
 class Proposal(msgspec.Struct, tag=True, kw_only=True):
-    """Base of all proposals: who put it to whom, who knows of it, how long it stands. What is proposed are a game's own fields.
+    """Base class of proposals; subclasses add fields for the terms.
 
-    A game overrides `ask` where more can be answered than yes or no, `vet` to refuse what fields can't say, `take` for what an
-    answer does, and `lapse` to tell that its life is over. None but `take` and `lapse` changes anything.
+    Override `ask` for more than yes or no, `vet` to validate, `take` to act, `lapse` to log its expiry. Only the last two
+    change state.
     """
 
     kind: ClassVar[str] = "proposal"
-    """What the game's labels and logs call it."""
+    """Key of the game's labels and logs."""
     rule: ClassVar[str] = ""
     timed: ClassVar[bool] = True
-    """Whether the clock may end its life; else the game alone does."""
+    """Whether a deadline may end it."""
     by: Seat
     to: list[Seat]
-    """Those who may answer still."""
+    """Seats that haven't answered."""
     only: list[Seat] | None = None
-    """Who knows of it: proposer and addressees, and maybe others; None: all."""
+    """Seats that know of it; None: all."""
     until: str = ""
-    """The moment of the game at which its life ends (`round 3`, say); the clock may end it before. Empty: no such moment."""
+    """Game moment at which it expires (`round 3`); "" for none. A deadline may come first."""
     number: int = 0
 
     def about(self) -> Mapping[str, Cell]:
-        """Ids for the wording, as an Ask has them."""
+        """Ids for the wording."""
         return {"by": self.by}
 
     def ask(self, table: Any, seat: Seat) -> Ask:
-        """The question to an addressee. Its default is what happens when the clock ends its life: the safe outcome."""
+        """Ask for an addressee; its default is played at the deadline."""
         options = (Option("accept"), Option("refuse"))
         return Ask(seat, self.kind, options, Answer("refuse"), self.rule, self.about())
 
     def vet(self, table: Any, seat: Seat, answer: Answer) -> None:
-        """Raise NotLegal for an answer that the fields allow and the position doesn't."""
+        """Raise NotLegal for answers that fields can't rule out."""
 
     def take(self, table: Any, seat: Seat, answer: Answer) -> Procedure | None:
-        """What an addressee's answer does; a procedure that it opens. Whoever takes it for all the others empties `to`."""
+        """Apply an answer; may return a procedure. Empty `to` to close it for the others."""
         return None
 
     def lapse(self, table: Any, how: str) -> None:
-        """Tell that it ended without an answer: `how` is `withdrawn`, `amended`, `void`, or the moment at which its life was
-        over."""
+        """Log its end without an answer: `how` is `withdrawn`, `amended`, `void` or its moment."""
 
     def terms(self, table: Any) -> Sequence[Field]:
-        """What its proposer may amend while it lies open; nothing, if he has to withdraw it and propose anew."""
+        """Fields that the proposer may amend; () for none."""
         return ()
 
     def amended(self, table: Any, answer: Answer) -> Proposal:
-        """What takes its place when its proposer amends it. Raises NotLegal for what fields can't say; changes nothing."""
+        """The amended proposal. Raises NotLegal; changes nothing."""
         return self
 
     def stands(self, table: Any) -> bool:
-        """Whether it could still be accepted; see `weed`."""
+        """Whether it can still be accepted; see `weed`."""
         return True
 
 
@@ -90,22 +85,20 @@ P = TypeVar("P", bound=Proposal)
 
 
 class Desk(msgspec.Struct, Generic[P]):
-    """The proposals that lie open on a table, in the order in which they were put."""
+    """Open proposals of a table, oldest first."""
 
     open: list[P] = []
     counted: dict[int, int] = {}
-    """Circle of seats -> how many were ever put in it."""
+    """Circle's mask -> number ever put."""
 
     def hide(self, seats: Sequence[Seat], seat: Seat | None) -> None:
-        """Take away what the seat may not know of, from a copy that is dealt anew for it."""
+        """Remove what the seat may not know, from a redealt copy."""
         self.open = [p for p in self.open if p.only is None or seat in p.only]
         bit = 1 << seats.index(seat) if seat is not None else 0
         self.counted = {mask: n for mask, n in self.counted.items() if not mask or mask & bit}
 
 
 class HasDesk(Protocol):
-    """A table with proposals on it."""
-
     seats: list[Seat]
     proposals: Desk[Any]
 
@@ -114,7 +107,7 @@ class HasDesk(Protocol):
 
 
 def put(table: HasDesk, proposal: Proposal) -> int:
-    """Lay a proposal on the table; its number. Raises ValueError for one that nobody could answer, or not all may know of."""
+    """Add a proposal; returns its number. Raises ValueError for invalid addressees or circle."""
     circle = proposal.only
     if not proposal.to or proposal.by in proposal.to or not {*proposal.to, *(circle or ())} <= {*table.seats}:
         raise ValueError(f"a proposal of {proposal.by} to {proposal.to} is put to nobody who could answer it")
@@ -129,40 +122,38 @@ def put(table: HasDesk, proposal: Proposal) -> int:
 
 
 def skip(table: HasDesk, circle: Sequence[Seat], count: int) -> None:
-    """Count proposals of a circle that have come and gone without leaving anything but their numbers."""
+    """Advance a circle's counter past proposals that left no entry."""
     mask = sum(1 << i for i, seat in enumerate(table.seats) if seat in circle)
     table.proposals.counted[mask] = table.proposals.counted.get(mask, 0) + count
 
 
 def end(table: HasDesk, moment: str) -> None:
-    """End the life of every proposal that stands until this moment."""
+    """Expire all proposals of this moment."""
     for proposal in [p for p in table.proposals.open if p.until == moment]:
         table.proposals.open.remove(proposal)
         proposal.lapse(table, moment)
 
 
 def weed(table: HasDesk) -> None:
-    """End the lives of all that could not be accepted any more: what a game calls where something has changed."""
+    """Void proposals that can't be accepted any more; call after changes."""
     for proposal in [p for p in table.proposals.open if p.to and not p.stands(table)]:
         drop(table, proposal.number, "void")
 
 
 def counter(table: HasDesk, proposal: P, seat: Seat, **terms: Any) -> int:
-    """Answer a proposal by one of the seat's own to its proposer: with the same life, known to the same seats, but for these
-    terms. Its number."""
+    """Counter-propose to the proposer, same circle and life; returns the number."""
     fresh = msgspec.structs.replace(proposal, by=seat, to=[proposal.by], **terms)
     return put(table, fresh)
 
 
 def addressed(table: HasDesk, kind: str = "") -> list[Seat]:
-    """The seats before which something lies, of that kind if one is said. A step that asks them too stays open until all of it
-    is answered."""
+    """Seats with unanswered proposals, of a kind; asking steps wait for them."""
     waiting = {seat for p in table.proposals.open if not kind or p.kind == kind for seat in p.to}
     return [seat for seat in table.seats if seat in waiting]
 
 
 def drop(table: HasDesk, number: int, how: str) -> None:
-    """Take one proposal off the table, if it lies there still: what it was about is gone, say."""
+    """Remove a proposal, if it is open."""
     proposal = found(table, number)
     if proposal is not None:
         table.proposals.open.remove(proposal)
@@ -170,7 +161,6 @@ def drop(table: HasDesk, number: int, how: str) -> None:
 
 
 def found(table: Any, number: int) -> Any | None:
-    """The proposal of that number, if it is open."""
     return next((p for p in on(table) if p.number == number), None)
 
 
@@ -178,26 +168,25 @@ def found(table: Any, number: int) -> Any | None:
 
 
 def on(table: Any) -> Sequence[Any]:
-    """The proposals that lie on a table, if its game has any."""
+    """Open proposals; () for games without any."""
     desk = getattr(table, "proposals", None)
     return desk.open if isinstance(desk, Desk) else ()
 
 
 def circle_of(number: int, seats: Sequence[Seat]) -> tuple[Seat, ...] | None:
-    """Who knows of the proposal with that number; None: all."""
+    """Seats that know of the proposal; None: all."""
     mask = number % CIRCLE
     return tuple(seat for i, seat in enumerate(seats) if mask >> i & 1) if mask else None
 
 
 def proposals(state: State[Any, Any], seat: Seat, ahead: bool = False) -> list[tuple[int, Ask]]:
-    """What others have put to the seat, and it may answer: number and question each, the oldest first. `ahead`: also what has
-    to wait for a safe point."""
+    """Proposals to the seat, numbers and asks, oldest first. `ahead`: also those that wait for a safe point."""
     lying = [p for p in on(state.table) if seat in p.to]
     return [(p.number, p.ask(state.table, seat)) for p in lying if ahead or not waits(state, seat, p.kind)]
 
 
 def own(state: State[Any, Any], seat: Seat, ahead: bool = False) -> list[tuple[int, Ask]]:
-    """What the seat has put to others, and may take back or amend: number and the Ask by which it does."""
+    """The seat's own proposals, numbers and asks to withdraw or amend."""
     lying = [p for p in on(state.table) if p.by == seat]
     return [(p.number, _to_proposer(state.table, p)) for p in lying if ahead or not waits(state, seat, p.kind)]
 
@@ -209,7 +198,7 @@ def _to_proposer(table: Any, p: Proposal) -> Ask:
 
 
 def checked(state: State[Any, Any], seat: Seat, number: int, answer: Answer, ahead: bool = False) -> Answer:
-    """The answer to a proposal in canonical form. Raises Refused where the seat may not give it."""
+    """Validate an answer to a proposal and normalise it. Raises Refused."""
     proposal = found(state.table, number)
     if proposal is None or seat not in (proposal.by, *proposal.to):
         raise NotLegal(say("match.proposal_gone"))
@@ -226,12 +215,12 @@ def checked(state: State[Any, Any], seat: Seat, number: int, answer: Answer, ahe
 
 
 def powers(state: State[Any, Any], listed: Iterable[Ask]) -> list[Ask]:
-    """Of the powers that a game lists for a seat, those that it may use now."""
+    """Powers that may be used now."""
     return [ask for ask in listed if not waits(state, ask.seat, ask.kind)]
 
 
 def take(state: State[Any, Any], seat: Seat, number: int, answer: Answer) -> None:
-    """Play an answer to a proposal, checked before; what it opens lies on the stack then."""
+    """Play a validated answer; may push a procedure."""
     proposal = found(state.table, number)
     assert proposal is not None
     if seat == proposal.by:

@@ -1,7 +1,7 @@
-"""Standing orders: a policy that answers an ask for its seat, from what the seat may know.
+"""Standing orders: policies that answer asks for a seat, from what the seat may know.
 
-An order is set by answering an Ask of its own, and kept as that answer's text. What it answers is vetted like any answer; what
-it can't answer, or not legally, is asked (OR-DEC-4). The game's own orders are in its `Book`.
+An order is set by answering its own Ask and stored as text. Its answers are validated like any; where it has none, the seat is
+asked (OR-DEC-4). Games define orders in their `Book`.
 """
 
 from __future__ import annotations
@@ -20,19 +20,16 @@ from engine.match import Entry, Header
 from engine.words import say
 
 Orders = Mapping[str, str]
-"""Id of an order (`SO-05`) to its setting."""
+"""Order's id (`SO-05`) to setting."""
 
 
 def asks(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
-    """Every order that the seat can set, as the Ask by which it is set; the rule's id is the order's."""
+    """Asks by which the seat sets orders; `rule` is the order's id."""
     return game.orders.asks(state, seat)
 
 
 def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """The setting in canonical text. Raises Refused for an order that doesn't exist or a setting that can't be.
-
-    A setting that is written as it was once is taken too.
-    """
+    """Validate a setting, upcast and normalised. Raises Refused."""
     ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
@@ -42,15 +39,14 @@ def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> s
 
 
 def preset(game: Game, state: AnyState | None = None) -> dict[str, str]:
-    """The orders that new players are offered; with those for a match's optional rules, where its state is given."""
+    """Recommended orders; with `state`, also for its optional rules."""
     return {**game.orders.preset, **(game.orders.preset_too(state) if state is not None else {})}
 
 
 def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chance, late: bool = False) -> Answer | None:
-    """What the seat's orders answer to its open ask, or None where it is to be asked. `late`: at the deadline.
+    """The orders' answer to the seat's ask; None: ask. `late`: at the deadline.
 
-    The orders see the position re-dealt for the seat, so they can't use what it doesn't know; what they make of a guess is
-    vetted in the true position.
+    Computed on a redealt position, so it can't leak; then validated in the true one.
     """
     found = game.orders.answer(game.redeal(state, seat, chance), seat, settings(game, orders), late)
     if found is None:
@@ -62,13 +58,13 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
 
 
 def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
-    """Whether an answer that `answer` gave is a default of the house, and none of the orders that the seat has set bears on it.
+    """Whether `given` is a default of the house that no order of the seat influenced.
 
-    `chance`: a seed for re-dealing.
+    `chance`: seed for redealing.
     """
     if answer(game, state, seat, {}, Chance(chance), late) != given:
         return False
-    # Set to what the house has anyway, an order is the seat's own, if another setting of it would answer otherwise.
+    # An order set to the house's default counts as the seat's own, if another setting would answer differently.
     for ask in asks(game, state, seat):
         if ask.rule in orders and ask.default.option != "off":
             others = ({**orders, ask.rule: other} for other in _settings_of(game, state, seat, ask))
@@ -78,7 +74,6 @@ def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Ans
 
 
 def _settings_of(game: Game, state: AnyState, seat: Seat, ask: Ask) -> Iterator[str]:
-    """What an order could stand at: each of its ways, with each choice of each plain field."""
     for option in ask.options:
         picks = [(field.name, choice.id) for field in option.fields if isinstance(field, PickOne) for choice in field.choices]
         for values in ({}, *({name: id} for name, id in picks)):
@@ -91,7 +86,7 @@ def _settings_of(game: Game, state: AnyState, seat: Seat, ask: Ask) -> Iterator[
 def haggle(
     game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
 ) -> Answer | None:
-    """What the seat's orders answer to a proposal, given with its number; None where it stands open to the seat itself."""
+    """The orders' answer to a proposal; None: ask."""
     found = game.orders.haggle(game.redeal(state, seat, chance), seat, ask, settings(game, orders), late)
     if found is None:
         return None
@@ -102,7 +97,7 @@ def haggle(
 
 
 def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chance: Chance) -> Answer | None:
-    """How the seat's orders use a power of its own now; None where they leave it alone."""
+    """The orders' use of a power; None: don't."""
     if game.orders.use is None:
         return None
     found = game.orders.use(game.redeal(state, seat, chance), seat, ask, settings(game, orders))
@@ -115,7 +110,7 @@ def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chanc
 
 
 def settings(game: Game, orders: Orders) -> dict[str, Answer]:
-    """The orders, read, as they are written today; one that can't be read any more, of older rules, is as if it were off."""
+    """Parse and upcast orders; unreadable ones are dropped."""
     found = {}
     for id, text in orders.items():
         try:
@@ -126,44 +121,44 @@ def settings(game: Game, orders: Orders) -> dict[str, Answer]:
 
 
 def of_day(game: Game, orders: Orders, day: date) -> dict[str, str]:
-    """The orders without those whose last day is over on `day`, the owner's date."""
+    """Drop orders that expired before `day`, the owner's date."""
     past = {id for id, order in settings(game, orders).items() if (last := game.orders.last_day(id, order)) and last < day}
     return {id: text for id, text in orders.items() if id not in past}
 
 
 def after(game: Game, state: AnyState, seat: Seat, answered: Sequence[str], orders: Orders) -> dict[str, str]:
-    """The orders that go on after the seat has given answers, `kind:answer`; those that have had their day are gone."""
+    """Orders that stay after the answers, `kind:answer`."""
     return game.orders.after(state, seat, answered, orders)
 
 
 def coming(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
-    """What may be asked of the seat while its own position stays as it is: for answers given in advance."""
+    """Asks that may follow while the seat's position is unchanged, to be answered in advance."""
     return game.orders.coming(state, seat)
 
 
 def stance(game: Game, state: AnyState, seat: Seat) -> str:
-    """A fingerprint of the seat's own position."""
+    """Hash of the seat's position."""
     return game.orders.stance(state, seat)
 
 
 UNASKED = frozenset((matches.ORDER, "advance", "house"))
-"""How an answer comes for which nobody was asked."""
+"""`via` of answers that nobody was asked for."""
 
 
 @dataclass(frozen=True)
 class Tried:
-    """A question that was put to a seat: what it answered, and what some orders would have."""
+    """A seat's past answer, and what given orders would have answered."""
 
     n: int
-    """The entry that holds the answer."""
+    """Entry's number."""
     ask: Ask
     given: Answer
     ordered: Answer | None
-    """None: the seat would have been asked."""
+    """None: would have been asked."""
     asked: bool
-    """Whether its player was."""
+    """Whether the player was asked."""
     seconds: int
-    """From the entry before it was asked to the one that holds its answer."""
+    """Answer time."""
 
     @property
     def same(self) -> bool:
@@ -172,8 +167,7 @@ class Tried:
 
 @dataclass(frozen=True)
 class DryRun:
-    """How often a seat was asked, and how often it would have been with some orders; and for how long the table waited for it,
-    in seconds."""
+    """Totals of a dry run: asks and seconds of waiting, actual and with the orders."""
 
     asked: int = 0
     left: int = 0
@@ -183,10 +177,7 @@ class DryRun:
 
 
 def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, orders: Orders, since: int = 0) -> DryRun:
-    """What the orders would have answered in place of the seat's own answers from entry `since` on.
-
-    Tells nothing but what the seat knows: each is thought out in the position of then, re-dealt for the seat.
-    """
+    """Evaluate orders against the seat's past answers from entry `since`, on redealt positions."""
     match = matches.start(header, seed)
     chance, tried = Chance("dry run"), list[Tried]()
     opened, serial, before = header.created, match.state.serial, header.created
@@ -207,7 +198,6 @@ def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, o
 
 
 def _between(begin: str, end: str) -> int:
-    """Seconds between two moments of a log; none where one has no time."""
     try:
         return max(0, round((datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()))
     except ValueError:

@@ -1,7 +1,6 @@
-"""Private talk of some seats, where a game allows it only to those who have opened a parley.
+"""Parleys: private talk that the game has to permit.
 
-The game says who may talk, how often they have paid for it, and whether its own time for it lasts; hours and messages are
-counted by the service's talk, which keeps what is said.
+The service's talk counts hours and messages.
 """
 
 from __future__ import annotations
@@ -16,29 +15,26 @@ from engine.asks import Seat
 
 
 class Parley(msgspec.Struct):
-    """Seats that may talk among themselves."""
-
     seats: list[Seat]
-    """In the order of the table."""
     terms: int = 1
-    """How often it was opened or prolonged, in all."""
+    """How often it was opened or prolonged."""
     open: bool = True
-    """Whether what bounds it in the game still lasts."""
+    """Whether its limit in the game still lasts."""
 
 
 @dataclass(frozen=True)
 class Parleys:
-    """How a game bounds private talk."""
+    """A game's limits of private talk."""
 
     of: Callable[[Any], Sequence[Parley]]
-    """state -> all parleys that there were."""
+    """state -> all parleys so far."""
     posts: int
-    """So many messages has each for every term,"""
+    """Messages per seat and term."""
     longest: int
-    """of at most so many characters."""
+    """Characters per message."""
     least_hours: int
-    """A term lasts as long at least,"""
+    """Least hours of a term."""
     most_hours: int
-    """and so long at most; between the two it ends with what bounds it in the game."""
+    """Most hours of a term."""
     needed: Callable[[Mapping[str, Any]], bool] = lambda _options: True
-    """the header's options -> whether nobody may talk in private without one."""
+    """Header options -> whether private talk needs a parley."""

@@ -1,4 +1,4 @@
-"""Position notation: what the texts of all games share. A position is lines `key: value`; each game adds its own zones."""
+"""Position notation shared by all games: lines `key: value`."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from engine.words import Said, say
 
 S = TypeVar("S")
 LONGEST = 1_000_000
-"""No position or case has more bytes."""
+"""Most bytes of a position or case file."""
 MOST_ALIKE = 1000
 VERBATIM = ("stack", "chance", "asked", "beside")
-"""Keys whose values are machine-written: a `#` in them begins no comment."""
+"""Machine-written values, without `#` comments."""
 
 
 class Beside(msgspec.Struct):
-    """What a state keeps of questions that something interrupted."""
+    """Interrupted asks of a state."""
 
     parked: list[Parked] = []
     returned: list[tuple[int, Seat]] = []
@@ -31,19 +31,18 @@ class Beside(msgspec.Struct):
 
 
 def as_json(value: object) -> str:
-    """A value on one line."""
     return msgspec.json.encode(value).decode()
 
 
 def hidden(items: list[str], shown: bool) -> str:
-    """Items as a list, or `?` and their number for a reader who may not see them."""
+    """Items as a list, or only their number, `?3`."""
     if shown:
         return ", ".join(items)
     return f"?{len(items)}" if items else ""
 
 
 def tail(state: State[Any, Any]) -> Iterator[str]:
-    """The lines that make a position whole: chance, the stack, who is asked."""
+    """Lines for chance, stack and open asks."""
     chance = state.table.chance
     yield f"chance: {chance.secret or '-'} {as_json(chance.drawn)}"
     for procedure in state.stack:
@@ -54,13 +53,12 @@ def tail(state: State[Any, Any]) -> Iterator[str]:
 
 
 def outcome_line(outcome: Outcome | None) -> Iterator[str]:
-    """How the game ended, if it has."""
     if outcome is not None:
         yield f"outcome: {','.join(outcome.winners)} {outcome.how}"
 
 
 def each_line(text: str, take: Callable[[str], None], verbatim: tuple[str, ...] = VERBATIM) -> None:
-    """Give every line that says something to `take`. Raises NotUnderstood with the number of the line that can't be read."""
+    """Call `take` for each line. Raises NotUnderstood with the line's number."""
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.strip() if raw.lstrip().startswith(verbatim) else raw.split("#")[0].strip()
         if line:
@@ -68,28 +66,27 @@ def each_line(text: str, take: Callable[[str], None], verbatim: tuple[str, ...] 
                 take(line)
             except NotUnderstood as problem:
                 raise NotUnderstood(say("position.line", line=number, reason=problem.said)) from None
-            except Exception as problem:  # whatever a value of another shape brings about
+            except Exception as problem:  # malformed values raise anything
                 facts = {"line": number, "text": line[:60], "problem": said(problem)}
                 raise NotUnderstood(say("position.line_not_read", **facts)) from None
 
 
 def said(problem: Exception) -> str:
-    """What went wrong with nonsense that somebody wrote, in one short line."""
     return f"{type(problem).__name__}: {problem}".partition("\n")[0][:120].encode("utf-8", "replace").decode()
 
 
 def put_together(make: Callable[[], S]) -> S:
-    """What is made of all lines together. Raises NotUnderstood where they don't fit together."""
+    """Build from all lines. Raises NotUnderstood where they are inconsistent."""
     try:
         return make()
     except Refused:
         raise
-    except Exception as problem:  # each line could be read, but no game comes to such a position
+    except Exception as problem:  # an impossible position
         raise NotUnderstood(say("position.not_together", problem=said(problem))) from None
 
 
 def blamed(read: Callable[[str], S], text: str) -> S:
-    """What is read of a text. Raises NotUnderstood; what is wrong with lines together is told with the one that makes it so."""
+    """Parse; finds the line that causes an inconsistency by bisection. Raises NotUnderstood."""
     try:
         return read(text)
     except NotUnderstood as problem:
@@ -97,7 +94,7 @@ def blamed(read: Callable[[str], S], text: str) -> S:
         lines = text.splitlines()
         if _told(fault) or _fault(read, "") == fault:
             raise
-        # With `good` lines it isn't so yet, with `bad` lines it is.
+        # Invariant: `good` lines are consistent, `bad` lines aren't.
         good, bad = 0, len(lines)
         while bad - good > 1:
             middle = (good + bad) // 2
@@ -107,7 +104,6 @@ def blamed(read: Callable[[str], S], text: str) -> S:
 
 
 def _told(fault: object) -> bool:
-    """Whether a fault names its line already."""
     return isinstance(fault, Said) and fault.code in ("position.line", "position.line_not_read")
 
 
@@ -120,7 +116,7 @@ def _fault(read: Callable[[str], Any], text: str) -> object:
 
 
 def read_text(file: Path) -> str:
-    """The text of a position or a case in a file. Raises NotUnderstood where it is none, or far too long."""
+    """Read a position or case file. Raises NotUnderstood."""
     try:
         with open(file, "rb") as opened:
             data = opened.read(LONGEST + 1)
@@ -135,7 +131,7 @@ def read_text(file: Path) -> str:
 
 
 def read_seats(value: str) -> list[Seat]:
-    """The seats of a position, clockwise. Raises NotUnderstood."""
+    """Parse the seats. Raises NotUnderstood."""
     seats = value.split()
     if not seats or len(set(seats)) < len(seats) or not set(seats) <= set("abcdef"):
         raise NotUnderstood(say("position.no_seats", text=value[:30]))
@@ -143,7 +139,7 @@ def read_seats(value: str) -> list[Seat]:
 
 
 def pair(line: str) -> tuple[str, str]:
-    """Key and value of a line. Raises NotUnderstood."""
+    """Split a line. Raises NotUnderstood."""
     key, colon, value = (part.strip() for part in line.partition(":"))
     if not colon:
         raise NotUnderstood(say("position.no_pair", text=line[:60]))
@@ -151,7 +147,7 @@ def pair(line: str) -> tuple[str, str]:
 
 
 def split(value: str) -> list[str]:
-    """`2 Land, Church` or `Land*2` -> like items repeated; spaces inside names don't matter."""
+    """Parse a list: `2 Land, Church` or `Land*2` repeat an item; spaces in names are dropped."""
     items: list[str] = []
     for part in value.split(","):
         word = part.strip()
@@ -169,13 +165,13 @@ def split(value: str) -> list[str]:
 
 
 def read_outcome(value: str) -> Outcome:
-    """`a,b points`."""
+    """Parse `a,b points`."""
     winners, _, how = value.partition(" ")
     return Outcome(tuple(w for w in winners.split(",") if w), how)
 
 
 def read_chance(value: str) -> Chance:
-    """The secret, and the draws so far as JSON."""
+    """Parse the secret and JSON of the draws so far."""
     secret, _, drawn = value.partition(" ")
     return Chance("" if secret == "-" else secret, msgspec.json.decode(drawn or "{}", type=dict[str, int]))
 
@@ -184,6 +180,6 @@ Asked = tuple[int, list[Seat], dict[Seat, Answer]]
 
 
 def read_asked(value: str) -> Asked:
-    """The number of the open step, who still has to answer, and the sealed answers."""
+    """Parse serial, seats to answer and hidden answers."""
     serial, waiting, sealed = value.split(" ", 2)
     return int(serial), msgspec.json.decode(waiting), msgspec.json.decode(sealed, type=dict[str, Answer])

@@ -1,30 +1,23 @@
-"""Rules as procedures on a stack: run until somebody must be asked, or the game is over.
+"""Procedures: rules as a stack machine that runs until a seat must be asked, or the game is over.
 
-A procedure is a small struct with named steps. A step is either
+A procedure is a struct with named steps. A step is either
 
-* automatic: a method `NAME(table) -> Next` that returns what is next; or
-* an asking step: `who_NAME(table)` names the seats to ask (cheap: it builds no form), `ask_NAME(table, seat)` builds one
-  seat's Ask, and `take_NAME(table, answers)` takes the answers and returns what is next. It is called when the last
-  answer is in, so answers of several seats are sealed until then. When `who_NAME` names nobody (a publicly forced
-  answer, say), `take_NAME` is called at once with no answers. A step listed in `each` takes every answer by itself as it
-  comes, and is left when it returns another step; its `who_NAME` names those who still have to answer. It may return
-  `Again` to ask somebody once more, or a `Call` that goes on with the same step: the others are asked nothing anew.
-  `vet_NAME(table, seat, answer)`, where there is one, refuses what fields can't say; `explain_NAME(table, seat, answer)`
-  may raise NotLegal with a better sentence for an answer that the fields refused, which it sees as it was given. Neither
-  changes anything. `verbs_NAME(table, seat)` names all that the step may ever offer the seat, in the rule book's order:
-  what isn't open now is shown with the reason that `explain_NAME` gives for it (`shut`).
+* automatic: a method `NAME(table) -> Next`; or
+* an asking step: `who_NAME(table)` returns the seats to ask (cheap, without forms), `ask_NAME(table, seat)` builds an Ask, and
+  `take_NAME(table, answers)` takes all answers, hidden until the last is in; without seats it is called at once. A step listed
+  in `each` takes every answer as it comes, until it returns another step; `who_NAME` returns those who still have to answer. It
+  may return `Again` to repeat a question, or a `Call` that continues with the same step.
+  Optional: `vet_NAME(table, seat, answer)` raises for what fields can't rule out; `explain_NAME(table, seat, answer)` raises
+  NotLegal with a better message for a refused answer; neither changes state. `verbs_NAME(table, seat)` lists every option that
+  the step may ever offer, so that pages can show disabled ones with their reason (`shut`). `again_NAME(table)`: see `Asking`.
 
-The steps are bound once, when the class is made: `steps` is the table that kernel, bots and tests read. What only begins to
-be a step, or has a part that belongs to none, fails there, at import, with a sentence. A public method that isn't said to
-return `Next` is no step, and what a step shares with others begins with `_`.
+Steps are bound into `steps` when the class is created; incomplete ones raise Unfinished at import. A step's result is a step's
+name, a `Call` (run a sub-procedure first) or `Done` with a word for the caller. Helpers begin with `_`.
 
-What is next: the name of a step, a `Call` (a sub-procedure first, then a step), or a `Done` with a word for the caller.
+After a change from outside (see `engine.offers`), the open step keeps its number; it is parked beneath a procedure that the
+offer pushes. Then its hidden answers are validated again, and only those that no longer fit go back to their seats.
 
-What changes the table outside its open step (an offer that is taken; see `engine.offers`) leaves that step its number. If
-it brings a procedure of its own, the step is parked beneath. Either way it is looked at again afterwards: answers that lie
-sealed and no longer fit go back to their seats, the rest stay sealed, and nobody else is asked anew.
-The whole state, stack included, is plain typed data: it can be saved, copied, compared and printed. A field that is added
-to any part of it has a default, which stands for what was before there was the field; see `engine.rulings`.
+The state, with its stack, is plain typed data. New fields need a default that means what was before; see `engine.rulings`.
 """
 
 from __future__ import annotations
@@ -43,21 +36,19 @@ from engine.words import Sentence, say
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """How a game ended: the winning seats (a team or an alliance may be several; a draw, none) and in what way."""
+    """Result: winning seats (none for a draw) and how it ended."""
 
     winners: tuple[Seat, ...]
     how: str
 
 
 class Table(Protocol):
-    """What the kernel needs of a game's table; everything else is the game's own."""
-
     seats: list[Seat]
     chance: Chance
     outcome: Outcome | None
     news: list[Event]
     rulings: dict[str, str]
-    """What is ruled in this match; see `engine.rulings`. Empty in snapshots that are older than any ruling."""
+    """See `engine.rulings`; empty in old snapshots."""
 
 
 T = TypeVar("T")
@@ -65,18 +56,16 @@ P = TypeVar("P")
 
 
 class Unfinished(TypeError):
-    """A part of a game that doesn't fit together, a procedure's steps say: a mistake of who wrote it."""
+    """Programming error in a game's definition."""
 
 
 class Automatic(msgspec.Struct, frozen=True):
-    """A step that asks nobody: procedure, table -> what is next."""
-
     name: str
     run: Callable[[Any, Any], Next]
 
 
 class Asking(msgspec.Struct, frozen=True):
-    """A step that asks; its parts are given the procedure first, then the table, and what the module's text says."""
+    """A step that asks; its functions take the procedure first."""
 
     name: str
     who: Callable[[Any, Any], Iterable[Seat]]
@@ -85,37 +74,34 @@ class Asking(msgspec.Struct, frozen=True):
     vet: Callable[[Any, Any, Seat, Answer], None] | None
     explain: Callable[[Any, Any, Seat, Answer], None] | None
     each: bool
-    """Whether it takes every answer by itself as it comes."""
     again: Callable[[Any, Any], bool] | None = None
-    """Whether it is put to all anew, now that something was done beside it."""
+    """Whether to ask everybody again after a change from outside."""
     verbs: Callable[[Any, Any, Seat], Iterable[str]] | None = None
-    """All options that it may ever offer the seat, in the rule book's order."""
+    """All options it may ever offer, in the rule book's order."""
 
 
 Step = Automatic | Asking
 
 PARTS = {"who": 2, "ask": 3, "take": 3, "vet": 4, "explain": 4, "again": 2, "verbs": 3}
-"""The parts of an asking step, and how many arguments each is given."""
+"""Parts of an asking step and their numbers of arguments."""
 
 
 class Procedure(msgspec.Struct, tag=True):
-    """Base of all procedures: where it stands, and what its last sub-procedure ended with.
+    """Base class of procedures.
 
-    `came` is to be read in the step that the `Call` names: an offer's procedure may leave its own word later.
+    Read `came`, the word of the last sub-procedure, in the step that the `Call` names: later ones overwrite it.
     """
 
     each: ClassVar[frozenset[str]] = frozenset()
     freezes: ClassVar[bool] = False
-    """Whether nothing that stands open beside the questions can be taken until it is done."""
+    """Whether offers have to wait until it is done."""
     steps: ClassVar[Mapping[str, Step]] = {}
-    """Every step by its name."""
 
     step: str = "begin"
     came: str = ""
 
-    def waits(self, table: Any, seat: Seat, kind: str) -> bool:  # noqa: ARG002  (for those that say it of some)
-        """Whether a power of that kind, or an answer of the seat to such a proposal, has to wait for a safe point, until this
-        procedure has gone on. Depends on what everybody can see."""
+    def waits(self, table: Any, seat: Seat, kind: str) -> bool:  # noqa: ARG002 - for subclasses
+        """Whether a seat's offer of this kind has to wait for a safe point; may depend on public information only."""
         return self.freezes
 
     def __init_subclass__(cls) -> None:
@@ -124,8 +110,8 @@ class Procedure(msgspec.Struct, tag=True):
 
 
 def _bind(cls: type[Procedure]) -> dict[str, Step]:
-    """The steps of a class. Raises Unfinished for one that can't be run."""
-    asking: dict[str, dict[str, Any]] = {}  # step -> part -> method
+    """Collect a class's steps. Raises Unfinished."""
+    asking: dict[str, dict[str, Any]] = {}
     steps: dict[str, Step] = {}
     methods = {k: v for base in reversed(cls.__mro__) for k, v in vars(base).items() if issubclass(base, Procedure)}
     for name, method in methods.items():
@@ -155,7 +141,6 @@ def _bind(cls: type[Procedure]) -> dict[str, Step]:
 
 
 def _is_next(annotation: object) -> bool:
-    """Whether it says `Next`: as text where annotations are kept as such, else as the type itself."""
     return str(annotation).rpartition(".")[2] == "Next" or annotation == Next
 
 
@@ -166,20 +151,20 @@ def _expect(cls: type[Procedure], name: str, method: FunctionType, arguments: in
 
 
 class Call(msgspec.Struct, frozen=True, gc=False):
-    """Run `sub` first; go on with the step `then` when it is done."""
+    """Run `sub`, then the step `then`."""
 
     sub: Procedure
     then: str
 
 
 class Done(msgspec.Struct, frozen=True, gc=False):
-    """The procedure is over; `word` is left for the caller in its `came`."""
+    """End of a procedure; `word` becomes the caller's `came`."""
 
     word: str = ""
 
 
 class Again(msgspec.Struct, frozen=True):
-    """Of a step listed in `each`: ask some seats once more in the same question, or whoever has just answered."""
+    """In a step of `each`: ask these seats again, or the one that just answered."""
 
     seats: tuple[Seat, ...] = ()
 
@@ -188,7 +173,7 @@ Next = str | Call | Done | Again
 
 
 class Parked(msgspec.Struct):
-    """An open step that something interrupted. It goes on when the stack is back at its depth."""
+    """An interrupted asking step, resumed when the stack is back at its depth."""
 
     depth: int
     serial: int
@@ -197,35 +182,33 @@ class Parked(msgspec.Struct):
 
 
 class State(msgspec.Struct, Generic[T, P]):
-    """A whole position: the table, the stack of procedures, whom the game waits for, and sealed answers so far."""
+    """A whole position: table, stack, open step and hidden answers."""
 
     table: T
     stack: list[P]
     serial: int = 0
-    """Counts the asking steps that were opened; an ask's number, so that a stale answer is known as one."""
+    """Number of the open ask, to detect stale answers."""
     waiting: list[Seat] = []
-    """Seats that still have to answer the open step."""
     sealed: dict[Seat, Answer] = {}
     returned: list[tuple[int, Seat]] = []
-    """Sealed answers that no longer fitted, by step and seat: they went back, and stay shut for ever."""
+    """Hidden answers, by serial and seat, that no longer fitted and stay redacted in the log."""
     parked: list[Parked] = []
-    """Open steps that something interrupted, the deepest first."""
     opened: int = 0
-    """The highest number of a step, where one with a lower number is open again."""
+    """Highest serial so far, while a parked step with a lower one is open."""
 
 
 AnyState = State[Any, Any]
 
 MOST_STEPS = 20_000
-"""Automatic steps between two asks; the games take some hundreds at the most."""
+"""Limit of automatic steps between asks; games take some hundreds."""
 
 
 class Endless(RuntimeError):
-    """A run of the rules that would not end."""
+    """The rules ran into an infinite loop."""
 
 
 def advance(state: State[Any, Any]) -> None:
-    """Run automatic steps until somebody must be asked or the game is over. Raises Endless where that never comes."""
+    """Run automatic steps until a seat must be asked or the game is over. Raises Endless."""
     table, stack = state.table, state.stack
     for _ in range(MOST_STEPS):
         if table.outcome is not None or not stack:
@@ -257,7 +240,7 @@ def advance(state: State[Any, Any]) -> None:
 
 
 def _taken_up(state: State[Any, Any]) -> bool:
-    """Take up the step that was parked here; whether it still asks somebody. One that is gone from the stack is dropped."""
+    """Resume a parked step; whether it still asks. Steps no longer on the stack are dropped."""
     parked = state.parked.pop()
     if parked.depth != len(state.stack):
         return False
@@ -267,7 +250,7 @@ def _taken_up(state: State[Any, Any]) -> bool:
 
 
 def _looked_at_again(state: State[Any, Any]) -> bool:
-    """Vet what lies sealed for the open step once more, and see who is asked now; if nobody, the step is taken."""
+    """Validate hidden answers again and update who is asked; if nobody, take the step."""
     step, frame, table = open_step(state), state.stack[-1], state.table
     if step.again is not None and step.again(frame, table):
         state.returned += [(state.serial, seat) for seat in table.seats if seat in state.sealed]
@@ -293,8 +276,7 @@ def _looked_at_again(state: State[Any, Any]) -> bool:
 
 
 def disturbed(state: State[Any, Any], depth: int) -> None:
-    """See to the open step, and run on, after something outside it has changed the table, or pushed procedures on a stack that
-    was `depth` deep."""
+    """After a change from outside, recheck the open step, or park it if the stack grew beyond `depth`; then run on."""
     if state.table.outcome is None and state.waiting:
         if len(state.stack) > depth:
             _park(state, depth)
@@ -309,12 +291,11 @@ def _park(state: State[Any, Any], depth: int) -> None:
 
 
 def waits(state: State[Any, Any], seat: Seat, kind: str) -> bool:
-    """Whether what stands open to a seat beside the questions has to wait for a safe point."""
+    """Whether an offer has to wait for a safe point."""
     return any(frame.waits(state.table, seat, kind) for frame in state.stack)
 
 
 def open_step(state: State[Any, Any]) -> Asking:
-    """The step that is open while the game waits for somebody."""
     frame: Procedure = state.stack[-1]
     step = frame.steps[frame.step]
     assert type(step) is Asking
@@ -322,7 +303,7 @@ def open_step(state: State[Any, Any]) -> Asking:
 
 
 def one_by_one(state: State[Any, Any]) -> bool:
-    """Whether the open step takes every answer by itself as it comes; else all of them wait for the last."""
+    """Whether the open step takes answers one by one; else all wait for the last."""
     return open_step(state).each
 
 
@@ -340,24 +321,20 @@ def _follow(stack: list[Any], frame: Procedure, then: Next) -> None:
 
 
 def asks(state: State[Any, Any]) -> dict[Seat, Ask]:
-    """The open asks of every seat that the game waits for."""
     return {seat: ask_of(state, seat) for seat in state.waiting}
 
 
 def ask_of(state: State[Any, Any], seat: Seat) -> Ask:
-    """The open ask of `seat`. Raises NotLegal when the game doesn't wait for it."""
+    """The seat's open ask. Raises NotLegal if there is none."""
     if seat not in state.waiting:
         raise NotLegal(say("play.not_asked"))
     frame = state.stack[-1]
-    step: Asking = frame.steps[frame.step]  # as `open_step`; this is asked at every move
+    step: Asking = frame.steps[frame.step]  # inlined `open_step`, called at every move
     return step.ask(frame, state.table, seat)
 
 
 def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = None) -> Answer:
-    """`answer` in canonical form if it is legal now; changes nothing. Raises Refused with a sentence if it is not.
-
-    `ask` is the seat's open ask, where it is at hand.
-    """
+    """Validate and normalise an answer without changes. Raises Refused. `ask`: the seat's ask, if the caller has it."""
     if ask is None:
         ask = ask_of(state, seat)
     frame = state.stack[-1]
@@ -374,19 +351,14 @@ def vet(state: State[Any, Any], seat: Seat, answer: Answer, ask: Ask | None = No
 
 
 class Shut(NamedTuple):
-    """A verb of the open step that can't be done now, and why."""
-
     id: str
     after: str
-    """The verb that stands before it, open or not; empty for the first."""
+    """The option listed before it; "" for the first."""
     why: Sentence
 
 
 def shut(state: State[Any, Any], seat: Seat, ask: Ask) -> list[Shut]:
-    """What the open step would offer the seat at another time, in the rule book's order, each with what hinders it now.
-
-    `ask` is the seat's open ask. It says no more than a refusal would if the seat tried.
-    """
+    """Disabled options of the open step with reasons; they reveal no more than a refusal."""
     frame = state.stack[-1]
     step: Asking = frame.steps[frame.step]
     if step.verbs is None or step.explain is None:
@@ -405,10 +377,9 @@ def shut(state: State[Any, Any], seat: Seat, ask: Ask) -> list[Shut]:
 
 
 def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = False, ask: Ask | None = None) -> list[Event]:
-    """Play one answer and run on; what happened, as events. `trusted` skips the check: for logs that were checked once.
+    """Play an answer and run on; returns events. `trusted` skips validation.
 
-    It is checked against `ask`, the seat's open ask, where that is at hand. Raises Refused, with the state unchanged, when
-    the answer isn't legal.
+    Raises Refused without changes. `ask`: the seat's ask, if the caller has it.
     """
     if not trusted:
         answer = vet(state, seat, answer, ask)
@@ -446,13 +417,13 @@ def play(state: State[Any, Any], seat: Seat, answer: Answer, trusted: bool = Fal
 
 
 def begin(state: State[Any, Any]) -> list[Event]:
-    """Run a fresh state to its first ask; what happened, as events."""
+    """Run a new state to its first ask; returns events."""
     advance(state)
     return heard(state.table)
 
 
 def heard(table: Table) -> list[Event]:
-    """What has happened since it was last asked; nothing where nobody listens (`UNHEARD`)."""
+    """Take the events since the last call; none with `UNHEARD`."""
     news = table.news
     if news is not UNHEARD:
         table.news = []
@@ -460,7 +431,6 @@ def heard(table: Table) -> list[Event]:
 
 
 def yes_no(seat: Seat, kind: str, rule: str, default: str = "no", about: About | None = None) -> Ask:
-    """An ask with the two options `yes` and `no`."""
     return Ask(seat, kind, (Option("yes"), Option("no")), Answer(default), rule, about or {})
 
 
@@ -468,15 +438,14 @@ S = TypeVar("S", bound=State[Any, Any])
 
 
 def copy_for(state: S, seat: Seat | None, chance: Chance) -> S:
-    """A copy to deal anew for `seat`: with other chance, which nobody has committed, and without what others have sealed or
-    proposed behind its back.
+    """Copy to redeal for a seat, with uncommitted chance and without others' hidden answers and proposals.
 
-    Who has answered is a secret too, so all the others are to be asked again; where nobody else is, `seat` itself.
+    Who has answered is secret, so everybody else is asked again; if nobody is, `seat` itself.
     """
     fresh = clone(state)
     fresh.table.chance = guess(chance.below(GUESSES, "redeal"))
     _unseal(fresh, seat)
-    desk = getattr(fresh.table, "proposals", None)  # see `engine.offers`
+    desk = getattr(fresh.table, "proposals", None)
     if desk is not None:
         desk.hide(fresh.table.seats, seat)
     return fresh

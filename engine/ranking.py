@@ -1,4 +1,4 @@
-"""Places: how a seat stands among the others, by what everybody knows."""
+"""Current places of seats, by public information."""
 
 from __future__ import annotations
 
@@ -10,16 +10,13 @@ from engine.game import AnyState, Game
 
 @dataclass(frozen=True)
 class Place:
-    """The place of a seat's side."""
-
     nth: int
-    """1 for the first; sides that are equal have the same."""
+    """1 is best; ties share a number."""
     joint: bool
-    """Whether another side has it, too."""
 
 
 def place(game: Game, state: AnyState, seat: Seat) -> Place | None:
-    """The place of a seat; None where the game ranks nobody now, the seat is out of it, or all are equal."""
+    """A seat's place; None if nobody is ranked, the seat is out, or all are equal."""
     ranked = game.ranking(state)
     own = next((merit for side, merit in ranked.items() if seat in side), None)
     if own is None or len(set(ranked.values())) == 1:

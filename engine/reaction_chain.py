@@ -1,7 +1,6 @@
-"""A chain of reactions: announce something, let those listed say what they have to say to it, resolve it.
+"""Reaction chain: announce, ask the listed seats, resolve.
 
-While it is under way nothing else can be done: what stands open beside the questions is frozen, and a question that it
-interrupted is parked beneath. A game makes a chain by a class of its own that fills in what the underscored methods say.
+Meanwhile offers are frozen and an interrupted ask is parked. Games subclass `Chain`.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ from engine.procedure import Asking, Done, Next, Procedure, Unfinished
 
 
 class Chain(Procedure):
-    """Announce, freeze everything else, collect the answers of those listed, resolve.
+    """Base class of reaction chains.
 
-    `kind` is the name of its question. All who are listed are asked at once, and their answers are sealed until the last is
-    in; where it goes `in_order`, one after the other, each knowing what was said before, until nobody is left or `_closes`
-    says that an answer ends it. Who is listed has to depend on what everybody can see.
+    `kind` names its asking step. All listed seats are asked at once with hidden answers, or with `in_order` one after the
+    other, until `_closes`. The list must depend on public information only.
     """
 
     freezes: ClassVar[bool] = True
@@ -25,9 +23,8 @@ class Chain(Procedure):
     in_order: ClassVar[bool] = False
 
     left: list[Seat] = []
-    """Those who are listed and have not answered."""
+    """Seats that haven't answered."""
     said: dict[Seat, Answer] = {}
-    """Their answers so far, in the order given."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
@@ -55,20 +52,20 @@ class Chain(Procedure):
     # --- for the game to fill in ----------------------------------------------------------------------------------------
 
     def _announce(self, table: Any) -> list[Seat]:
-        """Tell what is at stake; those who may react, in the order in which they are asked."""
+        """Announce; returns the seats to ask, in order."""
         return []
 
     def _ask(self, table: Any, seat: Seat) -> Ask:
-        """The question to one of them, of the chain's own `kind`."""
+        """Ask one of them; its kind is `kind`."""
         raise Unfinished(f"{type(self).__name__}: a chain that lists somebody has to ask something.")
 
     def _vet(self, table: Any, seat: Seat, answer: Answer) -> None:
-        """Raise NotLegal for what fields can't say."""
+        """Raise NotLegal for what fields can't rule out."""
 
     def _closes(self, table: Any, seat: Seat, answer: Answer) -> bool:
-        """Whether this answer ends a chain that goes in order."""
+        """Whether this answer ends a chain `in_order`."""
         return False
 
     def _resolve(self, table: Any) -> Next:
-        """What comes of it all, from `said`."""
+        """Apply the answers in `said`."""
         return Done()

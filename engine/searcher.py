@@ -1,12 +1,12 @@
-"""A position to think in: what players that search use, and random games.
+"""Search API for bots: a position to enumerate, copy and play out.
 
-    search = Searcher.dealt(game, state, "a", chance)   # as seat a may take it to be, all that it can't know dealt anew
-    for answer in search.answers("a").found:            # what it may answer
+    search = Searcher.dealt(game, state, "a", chance)   # hidden information redealt for seat a
+    for answer in search.answers("a").found:            # legal answers
         tried = search.copy()
         tried.play("a", answer)
-        outcome = tried.play_out(rng)                   # to the end, at random
+        outcome = tried.play_out(rng)                   # random playout
 
-Answers that are played are checked against the question that stands there, made once a position. See docs/searching.md.
+Asks are cached for each position. See docs/searching.md.
 """
 
 from __future__ import annotations
@@ -45,26 +45,23 @@ from engine.procedure import Outcome
 from engine.views import UNHEARD, Event
 
 MOST = 200
-"""So many answers are listed unless one asks for more."""
+"""Default limit of listed answers."""
 TRIED = 50
-"""So many times as many are tried where most of what a form allows is refused by the rules."""
+"""Candidates tried per listed answer, where the rules refuse most."""
 LONGEST = 50_000
-"""A game that is played out has fewer moves."""
+"""Most moves of a playout."""
 
 
 @dataclass(frozen=True)
 class Listed:
-    """Legal answers, and whether there are no others."""
+    """Legal answers, and whether the list is complete."""
 
     found: list[Answer]
     whole: bool
 
 
 class Searcher:
-    """A position of a game that can be looked at, copied and played on; nobody else knows of it.
-
-    `state` is its own: give it a copy, or let `dealt` make one.
-    """
+    """A mutable position for search. It owns `state`: pass a copy, or use `dealt`."""
 
     __slots__ = ("_asks", "game", "state")
 
@@ -74,36 +71,30 @@ class Searcher:
 
     @classmethod
     def dealt(cls, game: Game, state: AnyState, seat: Seat | None, chance: Chance) -> Searcher:
-        """A copy of a position in which all that `seat` can't know is dealt anew."""
+        """Copy a position with hidden information redealt for `seat`."""
         return cls(game, game.redeal(state, seat, chance))
 
     def copy(self) -> Searcher:
-        """The same position, to be played on by itself."""
         return Searcher(self.game, clone(self.state))
 
     @property
     def waiting(self) -> Sequence[Seat]:
-        """The seats that are asked now; none when the game is over."""
         return self.state.waiting
 
     @property
     def outcome(self) -> Outcome | None:
-        """How the game has ended; None while it goes on."""
         outcome: Outcome | None = self.state.table.outcome
         return outcome
 
     def ask(self, seat: Seat) -> Ask:
-        """The question to a seat. Raises NotLegal when it is not asked."""
+        """The seat's ask. Raises NotLegal if there is none."""
         found = self._asks.get(seat)
         if found is None:
             found = self._asks[seat] = procedure.ask_of(self.state, seat)
         return found
 
     def answers(self, seat: Seat, most: int = MOST, grave: bool = False) -> Listed:
-        """Legal answers to the seat's question in the order of its form, at most so many; `grave` ones only where wanted.
-
-        Raises NotLegal when it is not asked.
-        """
+        """Legal answers in the form's order, at most `most`. Raises NotLegal if the seat isn't asked."""
         legal: list[Answer] = []
         for tried, answer in enumerate(listed(self.ask(seat), grave)):
             if len(legal) == most or tried == TRIED * most:
@@ -113,7 +104,7 @@ class Searcher:
         return Listed(legal, whole=True)
 
     def allows(self, seat: Seat, answer: Answer) -> bool:
-        """Whether an answer that fits its form is one that the rules take."""
+        """Whether the rules accept an answer that fits its form."""
         step = procedure.open_step(self.state)
         if step.vet is None:
             return True
@@ -124,29 +115,29 @@ class Searcher:
         return True
 
     def sample(self, seat: Seat, rng: random.Random) -> Answer:
-        """A legal answer at random; the safe default where none is found. Raises NotLegal when the seat is not asked."""
+        """A random legal answer, or else the default. Raises NotLegal if the seat isn't asked."""
         return legal_at_random(self.state, seat, rng, self.ask(seat))
 
     def play(self, seat: Seat, answer: Answer) -> list[Event]:
-        """Play an answer and go on to the next question; what happened. Raises Refused, and nothing has changed."""
+        """Play an answer; returns events. Raises Refused without changes."""
         events = procedure.play(self.state, seat, answer, ask=self.ask(seat))
         self._asks.clear()
         return events
 
     def offers(self, seat: Seat) -> list[tuple[int, Ask]]:
-        """What stands open to a seat beside its question: proposals by their numbers, and powers, whose number is 0."""
+        """Proposals by number, and powers with number 0."""
         powers = [(0, ask) for ask in offers.powers(self.state, self.game.offers(self.state, seat))]
         return [*offers.proposals(self.state, seat), *offers.own(self.state, seat), *powers]
 
     def take(self, seat: Seat, kind: str, answer: Answer, number: int = 0) -> list[Event]:
-        """Answer a proposal, or use a power; what happened. Raises Refused, and nothing has changed."""
+        """Answer a proposal or use a power; returns events. Raises Refused without changes."""
         answer = check_offer(self.game, self.state, seat, kind, answer, number)
         events = run_offer(self.game, self.state, seat, kind, answer, number)
         self._asks.clear()
         return events
 
     def play_out(self, rng: random.Random, moves: int = LONGEST) -> Outcome | None:
-        """Play the game to its end at random, or so many moves of it; how it ended."""
+        """Play at random to the end or for `moves` moves."""
         state = self.state
         state.table.news = UNHEARD
         while state.waiting and moves:
@@ -163,11 +154,11 @@ class Searcher:
 
 
 def listed(ask: Ask, grave: bool = False) -> Iterator[Answer]:
-    """Every answer that an ask's fields allow, one after the other: there may be very many."""
+    """Enumerate every answer that the fields allow; there may be very many."""
     for option in ask.options:
         if option.grave and not grave:
             continue
-        tied = any(isinstance(f, Rows) for f in option.fields)  # what rows come to together, the check says
+        tied = any(isinstance(f, Rows) for f in option.fields)  # row constraints are left to `check`
         for values in _forms(option.fields):
             answer = Answer(option.id, values)
             if not tied or _fits(ask, answer):
@@ -183,7 +174,6 @@ def _fits(ask: Ask, answer: Answer) -> bool:
 
 
 def _forms(fields: Sequence[Field]) -> Iterator[dict[str, Value]]:
-    """Every way to fill in the fields; what is left empty stands in none of them."""
     if not fields:
         yield {}
         return
@@ -194,7 +184,6 @@ def _forms(fields: Sequence[Field]) -> Iterator[dict[str, Value]]:
 
 
 def _values(f: Field) -> Iterator[Value]:
-    """Every value of a field, what is usual first."""
     if isinstance(f, Rows):
         for n in range(f.least, f.most + 1):
             yield from _rows(f, n, [])
@@ -203,7 +192,7 @@ def _values(f: Field) -> Iterator[Value]:
 
 
 def _rows(f: Rows, n: int, before: list[Row]) -> Iterator[list[Row]]:
-    """Every list of rows with so many more, each within what those before it have left of sums and shared choices."""
+    """Enumerate lists of `n` more rows within their constraints."""
     if not n:
         yield before
         return
@@ -212,7 +201,6 @@ def _rows(f: Rows, n: int, before: list[Row]) -> Iterator[list[Row]]:
 
 
 def _filled(f: Rows, fields: Sequence[Simple], before: list[Row], row: Row) -> Iterator[Row]:
-    """The row with every way to fill in the fields that it lacks."""
     if not fields:
         yield row
         return
@@ -244,7 +232,6 @@ def _cells(f: Simple) -> Iterator[Cell]:
 
 
 def _picks(choices: Sequence[Choice], least: int, most: int) -> Iterator[list[str]]:
-    """Every selection of at least and at most so many, each choice within its own bounds."""
     if not choices:
         if least <= 0:
             yield []
@@ -258,7 +245,6 @@ def _picks(choices: Sequence[Choice], least: int, most: int) -> Iterator[list[st
 
 
 def _orders(left: Mapping[str, int]) -> Iterator[list[str]]:
-    """Every order of things of which there are so many each."""
     if not left:
         yield []
     for id, n in left.items():
@@ -268,7 +254,6 @@ def _orders(left: Mapping[str, int]) -> Iterator[list[str]]:
 
 
 def _pairs(f: Assign, items: Sequence[Choice], left: Mapping[str, int]) -> Iterator[dict[str, str]]:
-    """Every way to give the items their targets."""
     if not items:
         yield {}
         return

@@ -1,19 +1,14 @@
-"""Standing orders as sentences: the words of an order, with a place in them for each field that can be tapped and changed.
+"""Standing orders as sentences with fields that can be edited in place.
 
-A game's catalogue of orders says them, so that a translator moves the places about as the language wants it:
+Sections of a game's catalogue of orders, so that translators can reorder the fields:
 
-* `[sentence]` has an entry an order, by its id, with its fields in braces: `"Damage goes to {damage}."`. Where an order has
-  several ways beside *off*, that one has the place `{option}`, and each way that has fields an entry `ID:option`. A field
-  of rows has the sentence of a row in `ID.field`.
-* `[part]` has what is said of a field only where something is chosen in it, in `ID.field`: `", on {where}"`;
-  `*.field` is for all orders.
-* `[word]` calls a choice otherwise than its form does, in `ID.field.choice`, `ID.choice` or `*.field.choice`; what is left
-  open is the choice `open`, and is called as the kernel does where nothing is said.
-* `[warning]` has what an order tells the others by its answers, in `ID`, or in `ID.field.choice` where one choice does.
+* `[sentence]`: an entry by order id with fields in braces, `"Damage goes to {damage}."`. Orders with several options besides
+  *off* use `{option}`, and an entry `ID:option` for each option with fields. `ID.field` is the sentence of a row.
+* `[part]`: `ID.field` or `*.field`, shown only if the field is set: `", on {where}"`.
+* `[word]`: a choice's label in a sentence, `ID.field.choice`, `ID.choice` or `*.field.choice`; `open` is the empty choice.
+* `[warning]`: what an order reveals to others, by `ID` or `ID.field.choice`.
 
-A way that ends with a day (`forms.is_dated`) has the place `{date}` for it, and how the three are said is the part `ID.date`.
-
-An order without an entry has no sentence: its form serves.
+Dated options (`forms.is_dated`) use `{date}`, formatted by the part `ID.date`. Orders without an entry use their form.
 """
 
 from __future__ import annotations
@@ -38,20 +33,20 @@ from engine.forms import (
 from engine.words import KERNEL, Catalogue
 
 MARK = "\x1f"
-"""Stands around a place while a sentence is taken apart; no catalogue has it."""
+"""Delimiter of placeholders; never in a catalogue."""
 OPTION, OPEN, DATE = "option", "open", "date"
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word that can be changed: what it may be, and what it is."""
+    """An editable word: current value and choices."""
 
     name: str
-    """The field, or `rows.2.field` for a cell of the second row."""
+    """Field, or `rows.2.field` in the second row."""
     label: str
     value: str
     choices: list[tuple[str, str]]
-    """Ids and what they are called; the empty id leaves it open."""
+    """(id, label); the empty id means unset."""
 
     @property
     def said(self) -> str:
@@ -60,14 +55,14 @@ class Word:
 
 @dataclass(frozen=True)
 class Fixed:
-    """What is chosen, but is too much for a word: the form changes it."""
+    """A value too complex for a word, edited in the form."""
 
     said: str
 
 
 @dataclass(frozen=True)
 class Day:
-    """A day of the calendar that can be changed: as 2026-12-24, or empty where none is set."""
+    """An editable ISO 8601 date; "" for none."""
 
     value: str
     said: str
@@ -79,24 +74,21 @@ Piece = str | Word | Fixed | Day
 
 @dataclass(frozen=True)
 class Sentence:
-    """An order in words. What stands in `lead` counts whatever its way is."""
+    """An order in words; `lead` is the part common to all options."""
 
     lead: list[Piece]
     option: str
-    """The way that is chosen,"""
     ways: dict[str, list[Piece]] = field(default_factory=dict)
-    """and what each way says behind the lead."""
+    """Option -> text behind the lead."""
 
     @property
     def words(self) -> str:
-        """The sentence as text, as it stands."""
         said = [p if isinstance(p, str) else p.said for p in [*self.lead, *self.ways.get(self.option, [])]]
         return " ".join("".join(said).split())
 
 
 def sentence(words: Catalogue, form: Form, answer: Answer, spare: bool = False) -> Sentence | None:
-    """The order as a sentence, with what the answer sets; None where the game has none for it. Fields that it doesn't set
-    stand at their first choice; `spare`: with an empty row where there is none."""
+    """Render an order; None if it has no sentence. Unset fields show their first choice; `spare` adds an empty row."""
     if not words.has("sentence", form.rule):
         return None
     ways = [o for o in form.options if o.id != "off"]
@@ -119,13 +111,12 @@ def sentence(words: Catalogue, form: Form, answer: Answer, spare: bool = False) 
 
 
 def words_of(sentence: Sentence) -> dict[str, str]:
-    """The words of a sentence as they stand: name to id, or day."""
     pieces = [*sentence.lead, *(piece for way in sentence.ways.values() for piece in way)]
     return {piece.name: piece.value for piece in pieces if isinstance(piece, Word | Day)}
 
 
 def warnings(words: Catalogue, id: str, answer: Answer) -> list[str]:
-    """What an order that is set so tells others by its answers, a sentence each."""
+    """Warnings about what such an order reveals."""
     cells: list[Mapping[str, Value]] = [
         answer.values,
         *(row for f in answer.values.values() if isinstance(f, list) and are_rows(f) for row in f),
@@ -135,8 +126,9 @@ def warnings(words: Catalogue, id: str, answer: Answer) -> list[str]:
 
 
 def answered(form: Form, before: Answer, given: Mapping[str, str]) -> Answer:
-    """The setting that words make which were chosen in the sentence: by their names, ids. What the sentence has no place for,
-    or is too much for a word, stays as it is in `before`; a row in which a word that is needed was left open is no more."""
+    """Build a setting from edited words. Fields that aren't words keep their value from `before`; rows without a required word
+    are removed.
+    """
     ways = [o for o in form.options if o.id != "off"]
     chosen = next((o for o in ways if o.id == given.get(OPTION, before.option)), ways[0])
     own = before.values if before.option == chosen.id else {}
@@ -255,7 +247,6 @@ def _word(words: Catalogue, id: str, f: SimpleField, name: str, value: Value | N
 
 
 def _called(words: Catalogue, id: str, name: str, choice: str, label: str = "") -> str:
-    """What a choice is called in the sentence of an order."""
     for key in (f"{id}.{name}.{choice}", f"{id}.{choice}", f"*.{name}.{choice}"):
         if words.has("word", key):
             return words.text("word", key)
@@ -268,14 +259,14 @@ class _Place:
 
 
 class _Marks(dict[str, str]):
-    """Facts that say only where they stand."""
+    """Facts that render as their delimited names."""
 
     def __missing__(self, name: str) -> str:
         return f"{MARK}{name}{MARK}"
 
 
 def _pieces(words: Catalogue, section: str, key: str, names: Collection[str]) -> Iterator[str | _Place]:
-    """An entry taken apart: texts, and the places between them. A place that is none of the names is left out."""
+    """Split an entry into texts and known placeholders."""
     for at, piece in enumerate(words.text(section, key, _Marks({MARK: MARK})).split(MARK)):
         if at % 2 == 0:
             if piece:

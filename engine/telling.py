@@ -1,9 +1,8 @@
-"""How a game reads, from its catalogue alone: what most games need of it, and what those with more to say begin with.
+"""Default wording of a game, from its catalogue alone.
 
-The sections: `event` (by kind, with its facts; the empty string for one that needs no words), `chapter` (by kind of event, for
-those that begin a chapter of the journal), `ask`, `option`, `field` and `choice` (by kind, by option, by field, by id),
-`heading` and `subject` (of kinds of asks: the head of a letter, and what everybody may know of it), `kind` (cards and pieces,
-by id, with their number `n`). A choice without an entry is a seat, or else a card or a piece.
+Sections: `event` (by kind; an empty entry isn't shown), `chapter` (by event kind), `ask`, `option`, `field`, `choice`,
+`heading` and `subject` (by ask kind), `kind` (cards and pieces, with number `n`). Choices without an entry are seats, cards or
+pieces.
 """
 
 from __future__ import annotations
@@ -17,30 +16,30 @@ from engine.views import Event
 from engine.words import Catalogue, Names
 
 Word = Callable[[str, Names, Seat], str]
-"""id of a card or piece, names, the seat at whose place it lies -> what people call it."""
+"""Card or piece id, names, seat that has it -> label."""
 
 
 def by_id(words: Catalogue) -> Word:
-    """What people call cards and pieces: their entry in the section `kind`, or the id where there is none."""
+    """Label from section `kind`, or the id."""
     return lambda id, _names, _home: words.text("kind", id, {"n": 1}) if words.has("kind", id) else id
 
 
 def teller(words: Catalogue) -> Callable[[Event, Names, Seat | None], str]:
-    """An event as a sentence: the entry of its kind with its facts. Raises Missing for a kind that has none."""
+    """Sentence from section `event`. Raises Missing."""
     return lambda event, names, _reader: words.text("event", event.kind, event.facts, names)
 
 
 def chapters(words: Catalogue) -> Callable[[Event], str]:
-    """The heading of the chapter that an event begins; the empty string for kinds without an entry."""
+    """Heading from section `chapter`, or ""."""
     return lambda event: words.text("chapter", event.kind, event.facts) if words.has("chapter", event.kind) else ""
 
 
 class Catalogued(Labels):
-    """Labels that are made of a catalogue alone, so that it has to have an entry for everything."""
+    """Labels from a catalogue alone, which therefore needs every entry."""
 
 
 def labels(words: Catalogue, word: Word) -> Catalogued:
-    """How asks read: `ask` with what the ask is about (and `seat`, who is asked), `option`, `field`, `choice`."""
+    """Labels from sections `ask`, `option`, `field`, `choice`; facts are the ask's and `seat`."""
 
     def facts(ask: Ask) -> Mapping[str, Any]:
         return {"seat": ask.seat, **ask.about}

@@ -1,7 +1,7 @@
-"""What a seat may know: events with their audiences, and the piles that views are built from.
+"""Events with their audiences.
 
-A view is made by adding what a seat may know, never by taking away. An event is told either to everyone, `only` to some
-seats, or to everyone `but` some seats; a fact with a secret part is told as two events.
+Views are allow-lists. An event is public, `only` for some seats, or for everyone `but` some; partly secret facts are two
+events.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from engine.asks import Seat
 
 
 class Event(msgspec.Struct, frozen=True, gc=False):
-    """Something that happened: a kind that the game's narration knows, and the facts it needs."""
+    """An event: kind, and facts for its sentence."""
 
     kind: str
     facts: dict[str, Any] = {}
@@ -22,7 +22,7 @@ class Event(msgspec.Struct, frozen=True, gc=False):
     but: tuple[Seat, ...] = ()
 
     def __post_init__(self) -> None:
-        # The facts are the event's from here on, but not the lists in them: they may be a position's, and change with it.
+        # Copy lists, which may belong to the position and change later.
         facts = self.facts
         for name, fact in facts.items():
             kind = type(fact)
@@ -30,7 +30,6 @@ class Event(msgspec.Struct, frozen=True, gc=False):
                 facts[name] = fact.copy()
 
     def seen_by(self, seat: Seat | None) -> bool:
-        """Whether `seat` (None for a spectator) may know of it."""
         if self.only is not None:
             return seat in self.only
         return seat is None or seat not in self.but
@@ -42,4 +41,4 @@ class _Unheard(list[Event]):
 
 
 UNHEARD: list[Event] = _Unheard()
-"""The news of a table that nobody listens to: nothing stays in it, so whoever tells may spare himself making the event."""
+"""A null sink for playouts; rules may skip building events for it."""

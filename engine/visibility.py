@@ -1,4 +1,4 @@
-"""Who sees what of a table, said once beside each field; views and re-dealing follow from it.
+"""Field visibility, from which views and redealing are derived.
 
     class Player(msgspec.Struct):
         seat: Seat
@@ -7,30 +7,25 @@
         vow: Own[str] = ""                  # its owner
 
     class Table(msgspec.Struct):
-        seats: list[Seat]                   # what the kernel needs (`procedure.Table`) needs no word
-        players: dict[Seat, Player]         # nor does what holds other structs: their fields say it
+        seats: list[Seat]                   # the kernel's fields (`procedure.Table`) need none
+        players: dict[Seat, Player]         # structs: their fields say it
         deck: Counted[list[str]] = []       # nobody; everybody sees how many
         under: Hidden[list[str]] = []       # nobody, nor how many
 
-What lies in a mapping by seats belongs to the seat by whose letter it lies there; a struct that lies so has a field `seat`.
-Every field of a table has to say who sees it, so that none is shown by oversight.
-
-Of a procedure on the stack only those fields are shown that say who sees them; a field that says nothing holds only what
-everybody has been told. What a player has planned and nobody has been told is a `Plan`:
+Values in a mapping by seats belong to their seat; structs in one have a field `seat`. Every table field must be annotated, so
+that none leaks by oversight. Of procedures only annotated fields are shown; the others may hold public information only. A
+player's secret plans are a `Plan`:
 
     class March(Procedure):
-        seat: Seat = ""                     # whose plan it is: a field, or a property
-        legs: Plan[list[str]] = []          # its owner; for all others a re-deal forgets it
+        seat: Seat = ""                     # the owner: a field, or a property
+        legs: Plan[list[str]] = []          # its owner; redealing for others clears it
         ahead: Plan[dict[Seat, str]] = {}   # a mapping by seats: each keeps their own
 
-        def known_legs(self, table, reader) -> list[str]:   # where an open step needs a part of it: what the reader knows
+        def known_legs(self, table, reader) -> list[str]:   # the part that the reader knows, if a step needs it
             return self.legs[:1]
 
-`redeal` calls `forget` for derived games; a game with a `redeal` of its own calls it at its end.
-
-Hidden things are dealt anew from one pool, and so they should be pieces of one kind, ids of cards say. Where there are
-several kinds, each has a pool of its own: `Annotated[list[str], OWN.of("army")]`. A game whose hidden things are no pieces (a
-flag that its owner alone knows) brings a `redeal` of its own.
+Derived games call `forget` in `redeal`; a game's own `redeal` calls it last. Hidden values are redealt from one pool, so they
+must be of one kind; `Annotated[list[str], OWN.of("army")]` names another pool. Other hidden values need their own `redeal`.
 """
 
 from __future__ import annotations
@@ -52,19 +47,18 @@ T = TypeVar("T")
 
 ALL, OWNER, NOBODY = "all", "owner", "nobody"
 KERNEL = ("seats", "chance", "outcome", "news", "rulings", "proposals")
-"""Fields of a table that are the kernel's."""
+"""Table fields of the kernel."""
 
 
 @dataclass(frozen=True)
 class Sight:
-    """Who sees a field; whether the others see how many lie there; which pool it is dealt anew from."""
+    """Visibility of a field; `counted`: others see the count; `pool`: redealt with."""
 
     who: str
     counted: bool = False
     pool: str = ""
 
     def of(self, pool: str) -> Sight:
-        """The same, of a pool by that name."""
         return replace(self, pool=pool)
 
 
@@ -73,56 +67,46 @@ PLAN = Sight(OWNER, pool="(plan)")
 Seen = Annotated[T, SEEN]
 """Everybody sees it."""
 Own = Annotated[T, OWN]
-"""Its owner sees it; of a list, the others see how many."""
+"""Its owner sees it; of a list, others see the count."""
 Counted = Annotated[T, COUNTED]
-"""Nobody sees it; everybody sees how many."""
+"""Nobody sees it; everybody sees the count."""
 Hidden = Annotated[T, HIDDEN]
-"""Nobody sees it, nor how many."""
+"""Nobody sees it, nor the count."""
 
 Plan = Annotated[T, PLAN]
-"""Its owner sees it; it is no piece, and a re-deal for anybody else forgets it. For fields of procedures."""
+"""Its owner sees it; redealing for others clears it. For procedures' fields."""
 
 
 @dataclass(frozen=True)
 class Zone:
-    """One field: who sees it, or what it is made of."""
-
     name: str
     type: Any
-    """Without who sees it."""
     sight: Sight | None
-    """None where it holds structs that say it themselves."""
+    """None for structs with visibility of their own."""
     parts: Mapping[str, Zone]
-    """The fields of the structs in it."""
     by: str = ""
-    """How the structs lie in it: by `seat` or `key` in a mapping, in a `list`, or one by itself."""
+    """How structs are held: by `seat` or `key`, in a `list`, or "" for one."""
     made: type[msgspec.Struct] | None = None
-    """What the structs in it are."""
+    """Type of its structs."""
 
 
 @dataclass(frozen=True)
 class Sights:
-    """Who sees what of a game's states."""
+    """Visibility of a game's states."""
 
     kind: Any
-    """Its `State[Table, Procedures]`."""
     table: Mapping[str, Zone]
     stack: Mapping[type[Any], Mapping[str, Zone]]
-    """The fields of each procedure that say who sees them."""
 
 
 def sights(kind: Any) -> Sights:
-    """Read from a game's state, `State[Table, Procedures]`, who sees what.
-
-    Raises Unfinished for a field of a table that doesn't say it.
-    """
+    """Read the visibility of `State[Table, Procedures]`. Raises Unfinished for a table's field without one."""
     table, _ = typing.get_args(kind)
     stack = {p: _zones(p, strict=False) for p in procedures(kind)}
     return Sights(kind, {k: z for k, z in _zones(table).items() if k not in KERNEL}, stack)
 
 
 def procedures(kind: Any) -> tuple[type[Procedure], ...]:
-    """The procedures of a game's state, `State[Table, Procedures]`."""
     _, held = typing.get_args(kind)
     return typing.get_args(held) if isinstance(held, types.UnionType) else (held,)
 
@@ -134,7 +118,6 @@ def _zones(struct: type[msgspec.Struct], strict: bool = True) -> dict[str, Zone]
 
 
 def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Zone | None:
-    """A field; None where it doesn't say who sees it, and need not. Raises Unfinished where it needs to."""
     said = [x for x in getattr(hint, "__metadata__", ()) if isinstance(x, Sight)]
     plain = hint.__origin__ if hasattr(hint, "__metadata__") else hint
     if said or name in (*KERNEL, "seat"):
@@ -158,9 +141,8 @@ def _zone(struct: type[msgspec.Struct], name: str, hint: Any, strict: bool) -> Z
 
 
 def view(game: str, known: Sights, state: AnyState, seat: Seat | None) -> dict[str, Any]:
-    """What `seat` (None: a spectator) may know of a position, built up from what each field says: plain data.
-
-    A list that the reader may not see is a number, anything else that he may not see is left out.
+    """View of a position for `seat` (None: spectator), as plain data. Unseen lists become counts, other unseen values are
+    omitted.
     """
     table = state.table
     shown = _struct(table, known.table, Look(seat, frozenset(table.seats)))
@@ -175,32 +157,29 @@ def view(game: str, known: Sights, state: AnyState, seat: Seat | None) -> dict[s
 
 @dataclass(frozen=True)
 class Look:
-    """Who looks, at whose things, and which keys are seats."""
+    """A reader, the owner of what is read, and all seats."""
 
     reader: Seat | None
     seats: frozenset[Seat]
     owner: Seat = ""
     everything: bool = False
-    """Whether all secrets are shown."""
 
     def at(self, owner: Seat) -> Look:
-        """The same reader's look at things of an owner."""
         return replace(self, owner=owner)
 
     def sees(self, sight: Sight) -> bool:
-        """Whether the reader sees what is seen so, here."""
         return self.everything or sight.who == ALL or (sight.who == OWNER and bool(self.owner) and self.owner == self.reader)
 
 
 class Unseen:
-    """A thing that the reader may not see; of a list, how many there are (None where that is hidden too)."""
+    """Redacted value; `count` is a list's length, None where that is hidden too."""
 
     def __init__(self, count: int | None) -> None:
         self.count = count
 
 
 def shown(value: Any, zone: Zone, look: Look) -> Any:
-    """What the reader sees of a field: the value, or Unseen."""
+    """A field's value, or Unseen."""
     assert zone.sight is not None
     if look.sees(zone.sight):
         return value
@@ -209,7 +188,7 @@ def shown(value: Any, zone: Zone, look: Look) -> Any:
 
 
 def by_seat(value: Any, look: Look) -> bool:
-    """Whether this is a mapping by seats, so that each thing in it has an owner of its own."""
+    """Whether each value of this mapping has its own owner."""
     return isinstance(value, dict) and not look.owner and bool(value) and value.keys() <= look.seats
 
 
@@ -236,7 +215,7 @@ def _plain(value: Any) -> Any:
 
 
 def parts(value: Any, zone: Zone, look: Look) -> Any:
-    """What the reader sees of a field that holds structs, as plain data."""
+    """View of a field that holds structs."""
     if zone.by in ("seat", "key"):
         return {k: _struct(v, zone.parts, look.at(k) if zone.by == "seat" else look) for k, v in value.items()}
     if zone.by == "list":
@@ -248,7 +227,7 @@ def parts(value: Any, zone: Zone, look: Look) -> Any:
 
 
 def redeal(known: Sights, state: AnyState, seat: Seat | None, chance: Chance) -> AnyState:
-    """A copy of the state in which everything that `seat` can't see is dealt anew, each pool by itself."""
+    """Copy with everything hidden from `seat` redealt within its pool."""
     fresh: AnyState = copy_for(state, seat, chance)
     look = Look(seat, frozenset(fresh.table.seats))
     places = list(_places(fresh.table, known.table, look))
@@ -269,7 +248,7 @@ S = TypeVar("S", bound=AnyState)
 
 
 def forget(state: S, seat: Seat | None) -> S:
-    """Blank what others have planned in a re-dealt state: every `Plan` of a procedure on the stack that isn't the seat's."""
+    """Clear others' plans in a redealt state."""
     for frame in state.stack:
         kind: type[Procedure] = type(frame)
         for name in plans(kind):
@@ -282,31 +261,29 @@ def forget(state: S, seat: Seat | None) -> S:
 
 
 def known_of(frame: Procedure, name: str, table: Any, reader: Seat | None) -> Any:
-    """What a reader knows of another's plan: what its `known_FIELD` says, or the field as it was before there was one."""
+    """What a reader knows of another's plan: `known_FIELD`, or the field's default."""
     known = getattr(frame, f"known_{name}", None)
     return known(table, reader) if known is not None else getattr(type(frame)(), name)
 
 
 @lru_cache(maxsize=256)
 def plans(kind: Any) -> tuple[str, ...]:
-    """The fields of a procedure's class that are plans."""
     hints = typing.get_type_hints(kind, include_extras=True)
     return tuple(f for f in kind.__struct_fields__ if PLAN in getattr(hints[f], "__metadata__", ()))
 
 
 Place = tuple[str, list[Any], Callable[[list[Any]], None]]
-"""The name of a pool, the pieces of it that lie here, how others are put here."""
+"""Pool, pieces here, setter."""
 
 
 def _places(struct: Any, zones: Mapping[str, Zone], look: Look) -> Iterator[Place]:
-    """Where hidden pieces lie."""
     for name, zone in zones.items():
         value = getattr(struct, name)
         if zone.sight is None:
             yield from _places_in(value, zone, look)
         elif zone.sight is PLAN:
-            continue  # it is forgotten
-        elif isinstance(value, dict):  # what lies in it is dealt anew, each by itself, and not the mapping
+            continue  # cleared by `forget`
+        elif isinstance(value, dict):  # redeal values, not the mapping
             owned = zone.sight.who == OWNER and by_seat(value, look)
             for key in value:
                 if not (look.at(key) if owned else look).sees(zone.sight):
@@ -337,7 +314,7 @@ def _place(value: Any, zone: Zone, put: Callable[[Any], None]) -> Iterator[Place
 
 
 def redealer(known: Sights) -> Callable[[AnyState, Seat | None, Chance], AnyState]:
-    """`redeal` for a game. Raises Unfinished where something hidden is no piece, so that it can't be dealt anew."""
+    """`redeal` of a game. Raises Unfinished for hidden values that can't be redealt."""
     for where in (known.table, *known.stack.values()):
         for zone in _hidden(where):
             held = [a for a in typing.get_args(zone.type) if a is not type(None)] or [zone.type]

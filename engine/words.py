@@ -1,24 +1,21 @@
-"""Words: the language that is spoken, catalogues of sentences, and sentences that are kept as data.
+"""Message catalogues: translation with plural forms, and messages stored as data (i18n).
 
-Every text that a player may read stands in a catalogue, `lore/words.LANG.toml` of the kernel or of a game, by section and
-key. What a translation lacks is taken from the English one, key by key. An entry is
+Catalogues are `lore/words.LANG.toml`, by section and key; English is the fallback for each key. An entry is a message with
+facts in braces, `"{Seat} draws {count:cards}."`, or a table that selects one `by` a fact: by a number's plural form (`one`,
+`few`, `many`, `other`) or the number itself, else by value.
 
-* a sentence, with facts in braces: `"{Seat} draws {count:cards}."`; or
-* a table that chooses among sentences `by` one of the facts: by its plural form where it is a number (`one`, `few`, `many`,
-  `other` as the language has them, or the number itself), else by its value.
+Formats stand behind the colon; several, joined by `|`, are applied in order:
 
-What stands behind the colon says how the fact is put into words; several, joined by `|`, are applied one after the other:
+* `seat`: a seat's name; `capital`: capitalise; `said`: a stored message;
+* an entry of `[list]` joins a list: `two`, `middle`, `end` combine `{a}` and `{b}`, `none` is for an empty list; lists longer
+  than `most` are cut and wrapped in `more`;
+* an entry of `[range]` formats two numbers: `one` if equal, `two` if adjacent, else `more`;
+* an entry of `[amount]` or `[phrase]` is a message with all facts and the value as `{n}`, or a table's own facts; applied to
+  each item of a list;
+* a section's name looks up each value; equal items of a list are counted as `{n}`;
+* a format that the game's catalogue defines.
 
-* `seat` is the name of a seat, `capital` gives a text a capital letter, `said` is a sentence that is kept as data;
-* an entry of `[list]` joins a list: `two`, `middle`, `end` say how two parts `{a}` and `{b}` are put together, `none` what no
-  items are called; longer ones than `most` are cut and wrapped in `more`;
-* an entry of `[range]` tells two numbers: `one` where they are the same, `two` where they are neighbours, else `more`;
-* an entry of `[amount]` or `[phrase]` is a sentence of its own: it sees all facts and the value as `{n}`, or a value that is
-  a table of facts as those; of a list, each item by itself;
-* the name of a whole section looks the value up in it; of a list, each item, like ones counted: they are its `{n}`;
-* a form of the game's own, which is given to its catalogue.
-
-So a translator decides by editing the file alone. The kernel's lists and ranges are there for every game.
+The kernel's lists and ranges are available to every game.
 """
 
 from __future__ import annotations
@@ -38,38 +35,37 @@ import msgspec
 from engine import lore
 
 Names = Mapping[str, str]
-"""Seat to the name that is shown."""
+"""Seat -> display name."""
 
 
 class Named(dict[str, str]):
-    """Names of seats, with what a host has brought that calls things by names of its own: see `Game.names`."""
+    """Seat names with the host's renamings: see `Game.names`."""
 
     own: str = ""
-    """That file."""
+    """Text of the host's file."""
 
     @classmethod
     def by(cls, names: Names, own: str) -> Named:
-        """The names, with that file beside them."""
         found = cls(names)
         found.own = own
         return found
 
 
 NOBODY: Names = {}
-"""Names where none are known: a seat is called by its capital letter."""
+"""No names: seats are their capital letters."""
 ENGLISH = "en"
 
 _here: ContextVar[Names] = ContextVar("names", default=NOBODY)
 
 
 def names_here() -> Names:
-    """What sentences call things by that are told without names: nothing, or a host's own names while `calling`."""
+    """Names of messages formatted without any: those of `calling`."""
     return _here.get()
 
 
 @contextmanager
 def calling(names: Names) -> Iterator[None]:
-    """Call things by these names for a while, also in sentences that are told without any: in refusals."""
+    """Set the default names, also for refusals, within a context."""
     before = _here.set(names)
     try:
         yield
@@ -83,13 +79,13 @@ _spoken: ContextVar[str] = ContextVar("language", default=ENGLISH)
 
 
 def language() -> str:
-    """The language that is spoken here and now: `en`, `de`."""
+    """The current language: `en`, `de`."""
     return _spoken.get()
 
 
 @contextmanager
 def speaking(language: str) -> Iterator[None]:
-    """Speak a language for a while."""
+    """Set the language within a context."""
     before = _spoken.set(language)
     try:
         yield
@@ -98,13 +94,13 @@ def speaking(language: str) -> Iterator[None]:
 
 
 Change = Callable[[str], str]
-"""A piece of English text between facts -> the same piece in a language that is made up."""
+"""Transforms literal text of a pseudo-locale."""
 _made: dict[str, Change] = {}
 
 
 @contextmanager
 def made_up(language: str, change: Change) -> Iterator[None]:
-    """Add a language for a while that is made from the English catalogues: each piece of text between facts is changed."""
+    """Register a pseudo-locale within a context."""
     _made[language] = change
     _known.pop(language, None)
     try:
@@ -117,32 +113,32 @@ def made_up(language: str, change: Change) -> Iterator[None]:
 # --- catalogues -------------------------------------------------------------------------------------------------------
 
 Entry = Callable[[Mapping[str, Any], Names], str]
-"""Facts and names -> the sentence."""
+"""Facts and names -> message."""
 Way = Callable[[Any, Mapping[str, Any], Names], Any]
-"""A value, all facts, names -> the value in words, or nearer to them."""
+"""Format: value, all facts, names -> formatted value."""
 Own = Callable[[Any, Names], Any]
-"""A form of a game's own: a value and names -> the value in words."""
+"""A game's own format: value, names -> formatted value."""
 
 
 class Miswritten(Exception):
-    """An entry of a catalogue that can't be used: it names a form that there isn't, or lacks a part. A mistake in a file."""
+    """Error in a catalogue: unknown format or missing part."""
 
 
 class Missing(KeyError):
-    """There is no such entry, or it was given too few facts. A mistake of the program."""
+    """Programming error: no such entry, or missing facts."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class Catalogue:
-    """The words of a package: `lore/NAME.LANG.toml` for every language that it is translated to."""
+    """Messages of a package: `lore/NAME.LANG.toml` for each language."""
 
     def __init__(self, package: str, name: str = "words", forms: Mapping[str, Own] | None = None) -> None:
         self.package, self.name, self.forms = package, name, forms or {}
 
     def text(self, section: str, key: str, facts: Mapping[str, Any] | None = None, names: Names = NOBODY) -> str:
-        """An entry in the language spoken, with the facts put in. Raises Missing."""
+        """Format an entry in the current language. Raises Missing."""
         try:
             tables = _known[_spoken.get()][self]
         except KeyError:
@@ -162,32 +158,30 @@ class Catalogue:
             raise Missing(f"{self}, {section}.{key}: there is no fact {problem} here; there are: {given}.") from None
 
     def amount(self, key: str, n: int) -> str:
-        """A number of things: `2 Knights`."""
+        """Format an amount: `2 Knights`."""
         return self.text("amount", key, {"n": n})
 
     def listed(self, key: str, items: Iterable[str]) -> str:
-        """Items as a list in words."""
         way = self._tables().way(key, f"the list {key}")
         return str(way(list(items), {}, NOBODY))
 
     def ranged(self, key: str, least: int, most: int) -> str:
-        """Two numbers in words: `from 2 to 5`."""
+        """Format a range: `from 2 to 5`."""
         return str(self._tables().way(key, f"the range {key}")((least, most), {}, NOBODY))
 
     def has(self, section: str, key: str) -> bool:
-        """Whether there is such an entry."""
         return key in self._tables().entries.get(section, ())
 
     def keys(self, section: str) -> list[str]:
-        """The keys of a section, in the order of the English file."""
+        """Keys of a section, in the English order."""
         return list(_read(self.package, self.name, ENGLISH).get(section, {}))
 
     def line(self, section: str, key: str, facts: Mapping[str, Any] | None = None) -> Line:
-        """An entry that is put into words whenever it is read."""
+        """A lazily translated entry."""
         return Line(self, section, key, facts)
 
     def lines(self, section: str, keys: Iterable[str], facts: Mapping[str, Any] | None = None) -> Mapping[str, str]:
-        """Several entries by their keys, each put into words whenever it is read."""
+        """Lazily translated entries by key."""
         return _Lines(self, section, tuple(keys), facts)
 
     def _tables(self) -> _Tables:
@@ -204,7 +198,7 @@ class Catalogue:
 
 @dataclass(frozen=True)
 class Line:
-    """An entry of a catalogue, put into words whenever it is read: for texts that are laid out before anybody speaks."""
+    """A lazily translated entry, for texts built before the language is known."""
 
     catalogue: Catalogue
     section: str
@@ -232,7 +226,6 @@ class _Lines(Mapping[str, str]):
 
 
 _known: dict[str, dict[Catalogue, _Tables]] = {}
-"""Language -> catalogue -> its entries, ready to use."""
 
 Raw = str | dict[str, Any]
 
@@ -247,28 +240,23 @@ def _read(package: str, name: str, language: str) -> dict[str, dict[str, Raw]]:
 
 @lru_cache(maxsize=4096)
 def _plural(language: str, n: int) -> str:
-    """The plural form of a number in a language: `one`, `few`, `other`."""
-    from babel.core import Locale  # here: most sentences count nothing, and it takes long to load
+    from babel.core import Locale  # lazy import: slow, and most messages have no plural
 
     return Locale.parse(language, sep="-").plural_form(n)
 
 
 class _Slot(NamedTuple):
-    """The place of a fact in a sentence."""
-
     fact: str
     ways: tuple[Way, ...]
 
 
 class _Tables:
-    """The entries of a catalogue in one language."""
-
     def __init__(self, catalogue: Catalogue, language: str) -> None:
         self.catalogue, self.language = catalogue, language
         english, own = _read(catalogue.package, catalogue.name, ENGLISH), {}
         if language not in (ENGLISH, *_made):
             own = _read(catalogue.package, catalogue.name, language)
-        self.raw: dict[str, dict[str, tuple[Raw, str]]] = {}  # with the language that the entry is in
+        self.raw: dict[str, dict[str, tuple[Raw, str]]] = {}  # with the entry's language
         for section in {**english, **own}:
             entries = {key: (raw, ENGLISH) for key, raw in english.get(section, {}).items()}
             self.raw[section] = entries | {key: (raw, language) for key, raw in own.get(section, {}).items()}
@@ -287,7 +275,7 @@ class _Tables:
         by = raw.get("by", implicit)
         branches = {key: self._entry(text, said_in, f"{where}.{key}") for key, text in raw.items() if key != "by"}
 
-        @lru_cache(maxsize=128, typed=True)  # True is another value than 1
+        @lru_cache(maxsize=128, typed=True)  # typed: True isn't 1
         def branch(value: Any) -> str | Entry:
             found = branches.get(str(value))
             if found is None and isinstance(value, int):
@@ -334,7 +322,7 @@ class _Tables:
         return fill_in
 
     def way(self, form: str, where: str) -> Way:
-        """How a form puts a value into words. Raises Miswritten for one that there isn't."""
+        """Resolve a format. Raises Miswritten."""
         own = self.catalogue.forms.get(form)
         if own is not None:
             return lambda value, _facts, names: own(value, names)
@@ -422,23 +410,23 @@ def _range(parts: Any, _where: str) -> Way:
 
 
 class Sentence(Protocol):
-    """A sentence that is put into words when it is read, in the language of whom it is read to."""
+    """A message, translated when it is read."""
 
     def __str__(self) -> str:
-        """The sentence in the language spoken, with seats by their letters."""
+        """Format with seats by their letters."""
 
     def text(self, names: Names, /) -> str:
-        """The sentence in the language spoken, with seats by their names."""
+        """Format with seats by their names."""
 
     def stored(self) -> dict[str, Any]:
-        """The sentence as plain data, for a row."""
+        """As JSON-compatible data."""
 
 
 class Said(msgspec.Struct, frozen=True):
-    """A sentence of a catalogue: its code and its facts, which are plain data.
+    """A catalogue's message as code and facts (JSON-compatible).
 
-    `ortus.action_used` is the entry `action_used` in the section `refusal` of that game's words, `ortus.event.turn` one of
-    another section. The kernel's own codes are `SECTION.KEY`.
+    `ortus.action_used` is entry `action_used` of that game's section `refusal`, `ortus.event.turn` of section `event`; the
+    kernel's codes are `SECTION.KEY`.
     """
 
     code: str
@@ -448,7 +436,7 @@ class Said(msgspec.Struct, frozen=True):
         return self.text(names_here())
 
     def text(self, names: Names, /) -> str:
-        """The sentence in the language spoken. Raises Missing for a code that there isn't."""
+        """Translate and format. Raises Missing."""
         head, _, rest = self.code.partition(".")
         if KERNEL.has(head, rest):
             return KERNEL.text(head, rest, self.facts, names)
@@ -456,12 +444,12 @@ class Said(msgspec.Struct, frozen=True):
         return _words_of(head).text(*((section, key) if dot else ("refusal", rest)), self.facts, names)
 
     def stored(self) -> dict[str, Any]:
-        """As plain data: `code` and `facts`; `read_said` gives it back."""
+        """Serialise; `read_said` is the inverse."""
         return {"code": self.code, "facts": self.facts}
 
 
 class Plain(msgspec.Struct, frozen=True):
-    """A sentence of which only the words are known."""
+    """An untranslated message."""
 
     words: str
 
@@ -469,16 +457,14 @@ class Plain(msgspec.Struct, frozen=True):
         return self.words
 
     def text(self, _names: Names, /) -> str:
-        """The words, whatever is spoken."""
         return self.words
 
     def stored(self) -> dict[str, Any]:
-        """As plain data."""
         return {"words": self.words}
 
 
 def say(code: str, /, **facts: Any) -> Said:
-    """A sentence as data. Facts may be sentences themselves."""
+    """Build a message; facts may be messages."""
     for name, fact in facts.items():
         if type(fact) is Said or type(fact) is Plain:
             facts[name] = fact.stored()
@@ -486,7 +472,7 @@ def say(code: str, /, **facts: Any) -> Said:
 
 
 def read_said(stored: Mapping[str, Any]) -> Said | Plain:
-    """The sentence that was stored. Raises ValueError for what is none."""
+    """Deserialise. Raises ValueError."""
     return msgspec.convert(stored, Said) if "code" in stored else msgspec.convert(stored, Plain)
 
 
@@ -494,7 +480,7 @@ _find: list[Callable[[str], Catalogue | None]] = []
 
 
 def find_words_by(find: Callable[[str], Catalogue | None]) -> None:
-    """Let the table of games say where a game's words are; it knows the games, and this module doesn't."""
+    """Register the lookup of games' catalogues, which avoids an import cycle."""
     _find[:] = [find]
 
 
@@ -514,16 +500,14 @@ def _said(value: Any, _facts: Mapping[str, Any], names: Names) -> str:
 
 
 def name(seat: str, names: Names) -> str:
-    """A seat's name; its letter where nobody has told one."""
+    """A seat's name, or its letter."""
     return names.get(seat, seat.upper())
 
 
 def capital(text: str) -> str:
-    """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 WAYS: Mapping[str, Way] = {"seat": _seat, "said": _said, "capital": lambda value, _facts, _names: capital(str(value))}
-"""Forms that every catalogue has."""
+"""Formats of every catalogue."""
 KERNEL = Catalogue("engine")
-"""The kernel's own words."""

@@ -1,1 +1,1 @@
-"""Players that use the public engine face alone."""
+"""Bots: players that use only the engine's public interface."""

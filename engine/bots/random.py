@@ -1,4 +1,4 @@
-"""A player that answers at random: any option, any fields, within their bounds. Fuzzers and benchmarks use it."""
+"""Random player, used by fuzzers and benchmarks."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ from engine.chance import Chance
 from engine.procedure import AnyState
 
 TRIES = 8
-"""How often a random answer that the procedure refuses is drawn again before the safe default is played."""
+"""Draws until the safe default is played, where the procedure refuses."""
 
 
 def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
-    """An answer that the ask's fields allow, uniform over options and then over each field. Grave options are left alone."""
+    """Draw an answer, uniform over options and then over each field's values. Avoids grave options."""
     options: Sequence[Option] = ask.options
     for o in options:
         if o.grave:
@@ -42,7 +42,7 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
     if not fields:
         return Answer(option.id)
     values: dict[str, Value] = {}
-    # Numbers that have a usual value are often left at it, all together: they tend to depend on one another.
+    # Usual values are often kept, all together, because they tend to depend on one another.
     left = None
     for f in fields:
         if type(f) is Number and f.usual is not None:
@@ -58,11 +58,11 @@ def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
 
 
 OPEN = 0.25
-"""How often a choice is left open that may be."""
+"""Probability of leaving an optional choice empty."""
 
 
 def _one(f: PickOne, rng: random.Random) -> str:
-    """A choice; empty where it is left open. Only what may be takes a draw for that, so that all else is drawn as ever."""
+    """Only optional fields use an extra draw, so seeds give the same answers elsewhere."""
     if f.optional and (not f.choices or rng.random() < OPEN):
         return ""
     return f.choices[int(rng.random() * len(f.choices))].id
@@ -124,14 +124,11 @@ _DRAWN: Mapping[type[Field], Callable[[Any, random.Random], Any]] = {
     Assign: _assign,
     Rows: _rows,
 }
-"""How a value is drawn, by the type of its field."""
+"""Generators by field type."""
 
 
 def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | None = None) -> Answer:
-    """A random answer to the seat's open ask that the procedure accepts too; the safe default when none is found.
-
-    `ask` is that ask, where it is at hand.
-    """
+    """Draw until the procedure accepts; else the safe default. `ask`: the seat's ask, if the caller has it."""
     ask, frame = ask or procedure.ask_of(state, seat), state.stack[-1]
     vet = frame.steps[frame.step].vet
     if vet is None:

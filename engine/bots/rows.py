@@ -1,4 +1,4 @@
-"""Rows at random: as many as there may be, each within what the rows before it have left of sums and shared choices."""
+"""Random rows: each is drawn within what earlier rows leave of totals and shared choices."""
 
 from __future__ import annotations
 
@@ -29,13 +29,12 @@ from engine.asks import (
 )
 
 TRIES = 12
-"""How often rows that don't come together are drawn again."""
+"""Draws until rows that violate a constraint are returned all the same."""
 Draw = Mapping[type[Any], Callable[[Any, random.Random], Any]]
-"""How the value of a cell is drawn, by the type of its field."""
 
 
 def drawn_between(least: int, most: int, rng: random.Random) -> int:
-    """A whole number, as `rng.randint` would draw it, in half of its time."""
+    """`rng.randint` in half the time, with the same result."""
     n = most - least + 1
     if n < 1:
         raise ValueError(f"there is no number from {least} to {most}")
@@ -47,11 +46,11 @@ def drawn_between(least: int, most: int, rng: random.Random) -> int:
 
 
 FEW = 21
-"""Of no more things than this `rng.sample` draws one after the other, whatever their number."""
+"""Up to this size `rng.sample` draws from a pool."""
 
 
 def sampled(of: Sequence[str], k: int, rng: random.Random) -> list[str]:
-    """So many of these, as `rng.sample` would draw them; of a few in half of its time. None where `k` is below 1."""
+    """`rng.sample` in half the time for small sizes, with the same result; [] where `k` is below 1."""
     if len(of) > FEW and k > 0:
         return rng.sample(of, k)
     pool, drawn = [*of], []
@@ -63,10 +62,7 @@ def sampled(of: Sequence[str], k: int, rng: random.Random) -> list[str]:
 
 
 def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
-    """Rows that the field allows: their number first, then one after the other.
-
-    What is owed to a bound from below is drawn before all else. Where nothing comes together, the last try is returned.
-    """
+    """Draw rows for a field, lower bounds first. If no try satisfies the constraints, returns the last."""
     rows: list[Row] = []
     for _ in range(TRIES):
         n = drawn_between(f.least, f.most, rng)
@@ -79,7 +75,7 @@ def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
 def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
     rows: list[Row] = []
     if not f.totals and not f.shared:
-        # Most cells pick one of some things or are numbers, which are drawn here without a call for each.
+        # Inlined draws for the two commonest field types: a call for each cell costs more.
         one, bits = rng.random, rng.getrandbits
         cells = []
         for c in f.fields:
@@ -110,7 +106,6 @@ def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
 
 
 def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None:
-    """One more row; None where the rows before it leave nothing for some field."""
     row: Row = {}
     for inner in f.fields:
         left = left_for(f, inner, rows, row, owing=True)
@@ -125,9 +120,9 @@ def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None
 
 
 def left_for(f: Rows, inner: Simple, rows: list[Row], row: Row, owing: bool = False) -> Simple | None:
-    """The field with what is left for it after those rows, and what this one says already; None for nothing.
+    """Narrow a field to what earlier rows and this one leave; None for nothing.
 
-    `owing`: what is owed to a bound from below, and nothing else as long as there is any.
+    `owing`: only choices still below their lower bound, while there are any.
     """
     if isinstance(inner, Number):
         return _number_left(f, inner, rows)
@@ -190,7 +185,6 @@ def _sum(total: Total, rows: list[Row]) -> int:
 
 
 def _make_up(f: Rows, total: Total, rows: list[Row], rng: random.Random) -> None:
-    """Add to the numbers of a sum, wherever there is room, what it lacks."""
     most = next(inner.most for inner in f.fields if isinstance(inner, Number) and inner.name == total.field)
     lacks = total.least - _sum(total, rows)
     for row in rng.sample(rows, len(rows)):

@@ -1,4 +1,4 @@
-"""What bots that think share: what is on offer, and the first of some answers that is legal."""
+"""Helpers of bots that search."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ from engine.chance import Chance
 from engine.procedure import AnyState
 
 Thought = Callable[[AnyState, Ask, Chance], Answer | Iterable[Answer]]
-"""state as the seat knows it, its ask, own chance -> an answer, or several, the best first."""
+"""State as the seat sees it, its ask, the bot's chance -> candidate answers, best first."""
 
 
 def offers(ask: Ask, option: str) -> bool:
-    """Whether the ask has that option."""
     return any(o.id == option for o in ask.options)
 
 
 def think(thoughts: Mapping[str, Thought], state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """The first legal answer of the thought for the kind of ask that is open; the safe default where there is none."""
+    """The first legal candidate for the open ask's kind; the safe default where there is none."""
     ask = procedure.ask_of(state, seat)
     thought = thoughts.get(ask.kind)
     if thought is None:

@@ -1,7 +1,7 @@
-"""Looking for faults: whole games at random, by optional rules that are drawn anew for each, watched after every answer.
+"""Fuzzer: whole random games with random optional rules, with invariants checked after every answer.
 
-Beside what the `random` bot does, its players use powers, answer proposals, and half of the time do what the seat before did:
-what all have to agree upon, or a majority has to want, would hardly ever happen otherwise.
+Besides answering, players use powers, answer proposals and often copy the last seat's answer, since votes and agreements hardly
+ever succeed at random.
 """
 
 from __future__ import annotations
@@ -23,39 +23,35 @@ from engine.tools.playout import LONGEST, SEATS
 from engine.views import Event
 
 TRIES = 30
-"""How often an answer that is refused is drawn again before the safe default is played."""
+"""Draws until the safe default is played, where answers are refused."""
 POWERS = 0.05
-"""How often a power is used where a question could be answered; rarely, for every one that is refused costs time."""
+"""Probability of using a power; low, because refused ones cost time."""
 PROPOSALS = 0.3
 HERD = 0.5
-"""How often a seat does what another one has just answered to the same question."""
+"""Probability of copying another seat's answer to the same question."""
 EVERYTHING = 4
-"""One game in so many has every optional rule."""
+"""One game in this many has every optional rule."""
 LOOK = 40
-"""After so many answers the position is written down, read back, and dealt anew for every seat."""
+"""Answers between checks of the position's round trip, of copies and of redeals."""
 MOST_FAULTS = 50
 
 
 class Fault(AssertionError):
-    """Something doesn't hold that has to hold in every position."""
+    """A broken invariant."""
 
 
 @dataclass
 class Found:
-    """What a run came to."""
-
     seats: int
     games: int = 0
     moves: int = 0
-    """Answers, powers and answers to proposals."""
     errors: int = 0
     stalls: int = 0
     faults: list[str] = field(default_factory=list)
-    """Each with its seed and its optional rules: `once` plays that game again."""
+    """Each with its seed and rules, to be repeated with `once`."""
     options: dict[str, int] = field(default_factory=dict)
-    """Optional rule -> games that were played to their end with it; `none`: without any, `all`: with every one."""
+    """Optional rule -> games finished with it; `none`: base game, `all`: every rule."""
     ends: dict[str, int] = field(default_factory=dict)
-    """How games ended."""
 
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
@@ -65,7 +61,7 @@ class Found:
 
 
 def drawn(game: Game, seats: int, rng: random.Random) -> Answer:
-    """A choice of optional rules at random, bounded as games without aim are; now and then all that can be had together."""
+    """Draw optional rules, bounded as for bots; sometimes everything that is compatible."""
     ask, bound = game.variants.ask(seats), choice_of(game, seats, "", aimless=True)
     kept = {name: value for name, value in bound.values.items() if ask.default.values.get(name) != value}
     everything = rng.randrange(EVERYTHING) == 0
@@ -87,7 +83,7 @@ def _groups(ask: Ask) -> list[PickSome]:
 
 
 def named(game: Game, seats: int, choice: Answer) -> list[str]:
-    """The optional rules of a choice, one by one: `mayhem`, `battle_die=book`; `all` or `none` beside them."""
+    """Names of chosen rules: `mayhem`, `battle_die=book`; `all` or `none`."""
     ask = game.variants.ask(seats)
     groups = _groups(ask)
     found = [id for f in ask.options[0].fields if isinstance(f, PickSome) for id in dict.fromkeys(choice.some(f.name))]
@@ -101,7 +97,7 @@ def named(game: Game, seats: int, choice: Answer) -> list[str]:
 
 
 def once(game: Game, seats: int, seed: str, found: Found) -> None:
-    """One game from its setup to its end, counted in `found`. Raises Fault or whatever else goes wrong."""
+    """Play one game and count it. Raises Fault or any other error."""
     rng = random.Random(f"fuzz/{game.name}/{seats}/{seed}")
     choice = drawn(game, seats, rng)
     options = game.variants.read(seats, choice, "")
@@ -114,7 +110,7 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
         for event in news:
             game.tell(event, names, None)
         if _brings_cards(game, state):
-            base = None  # what they bring is what is kept from then on
+            base = None  # cards that players bring become the new baseline
             continue
         base, before = game.conserved(state), base
         if before not in (None, base):
@@ -137,7 +133,7 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
 
 
 def _played(game: Game, state: AnyState, rng: random.Random) -> Iterator[list[Event]]:
-    """Play to the end; what happened, after every answer."""
+    """Play to the end; yields events after every answer."""
     yield procedure.begin(state)
     last: tuple[int, Answer] | None = None
     while state.table.outcome is None and state.waiting:
@@ -221,7 +217,7 @@ def _differences(base: dict[str, int], now: dict[str, int]) -> str:
 
 
 def run(game: Game, seats: Sequence[int], games: int, seed: str, every: int) -> Iterator[Found]:
-    """So many games at each number of seats, in turns of `every` games; what each turn came to. A fault doesn't end the run."""
+    """Play `games` games for each number of seats, yielding a result every `every`; errors are recorded."""
     for first in range(0, games, every):
         for n in seats:
             yield _turn(game, n, range(first, min(games, first + every)), seed)
@@ -233,7 +229,7 @@ def _turn(game: Game, seats: int, numbers: range, seed: str) -> Found:
         found.games += 1
         try:
             once(game, seats, f"{seed}/{number}", found)
-        except Exception as error:  # whatever goes wrong is what is looked for
+        except Exception as error:  # any error is a finding
             found.errors += 1
             _note(
                 found,
@@ -252,7 +248,7 @@ def _note(found: Found, fault: str) -> None:
 
 
 def together(all_found: Sequence[Found]) -> dict[str, Any]:
-    """Of several turns: games and faults in all, and games by optional rule."""
+    """Sum up results."""
     options, ends = Counter[str](), Counter[str]()
     for found in all_found:
         options.update(found.options)

@@ -1,4 +1,4 @@
-"""Games between bots on the bare engine, many and fast: for fuzzing, for comparing bots, and for benchmarks."""
+"""Playouts: many games between bots, for fuzzing, comparing bots and benchmarks."""
 
 from __future__ import annotations
 
@@ -22,43 +22,39 @@ from engine.views import UNHEARD
 
 SEATS = "abcdef"
 LONGEST = 50_000
-"""A game with more moves than this counts as stalled."""
+"""Moves after which a game counts as stalled."""
 TRUSTED = AIMLESS = ("random", "default")
-"""Bots whose answers are legal as they come, so that playing them again would check them twice. They bring no end about."""
+"""Bots with legal answers (no validation), that never bring about an end."""
 
 YARDSTICKS: Mapping[str, Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]] = {"ortus": {"idle": idle}}
 """Game -> bots to measure others by; hosts are not offered them."""
 
 Player = Callable[[AnyState, Ask], Answer]
-"""state, the open ask -> its seat's answer."""
+"""state, ask -> answer."""
 
 
 @dataclass
 class Tally:
-    """What a run of games came to."""
-
     games: int = 0
     moves: int = 0
-    """Answers played."""
     asks: int = 0
-    """Questions opened; more than the moves where one question goes to several seats and an offer voids some."""
+    """Asks opened; offers can void some."""
     seconds: float = 0.0
     moves_per_second: float = 0.0
     stalls: int = 0
     errors: int = 0
     faults: list[str] = field(default_factory=list)
-    """The first few stalls and errors, in words."""
     wins: dict[str, int] = field(default_factory=dict)
-    """Games won by each bot."""
+    """Wins by bot."""
 
     def as_dict(self) -> dict[str, object]:
         return asdict(self)
 
 
 def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
-    """The bot of that name as a function. Raises NotUnderstood if there is none.
+    """Look a bot up. Raises NotUnderstood.
 
-    `random` and `default` (always the safe default) look at their ask alone; the game's own bots get re-dealt states.
+    `random` and `default` only read the ask; others get redealt states.
     """
     if bot == "random":
         return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
@@ -81,11 +77,11 @@ def play_one(
     options: Mapping[str, Any] | None = None,
     ruled: Ruled | None = None,
 ) -> AnyState:
-    """One game from its setup to its end, added to `tally`; its last state. `checked` plays no answer unchecked."""
+    """Play one game, counted in `tally`; returns the last state. `checked` validates every answer."""
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
     own = Chance(hashlib.sha256(f"bots/{seed}".encode()).hexdigest())
     rng = random.Random(f"moves/{seed}")
-    # Who sits where changes from game to game, so that no bot keeps the better seat.
+    # Rotate seats between games, so that no bot keeps the better one.
     shift = int(hashlib.sha256(f"seats/{seed}".encode()).hexdigest(), 16)
     named = {seat: bots[(i + shift) % len(bots)] for i, seat in enumerate(SEATS[:seats])}
     players = {seat: player(game, bot, rng, own) for seat, bot in named.items()}
@@ -104,7 +100,7 @@ def play_one(
                     moves += sum(1 for _ in haggle(game, named, state, own))
                     continue
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
-            ask = procedure.ask_of(state, seat)  # made once, to be answered and to check the answer
+            ask = procedure.ask_of(state, seat)  # built once, for the answer and its check
             procedure.play(state, seat, players[seat](state, ask), trusted[seat], ask)
             moves += 1
             if moves > LONGEST:
@@ -134,12 +130,9 @@ def run(
     variant: str = "",
     wanted: Ruled | None = None,
 ) -> Tally:
-    """Play so many games, by the optional rules of `variant` and the house rulings that are `wanted`.
+    """Play games with optional rules `variant` and rulings `wanted`; exceptions are counted.
 
-    A game that raises counts as an error, and the run goes on.
-
-    Raises NotUnderstood for a number of seats that the game doesn't take, or a bot that it hasn't got; Refused for optional
-    rules that can't be chosen.
+    Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options.
     """
     if not game.least <= seats <= game.most:
         raise NotUnderstood(f"{game.title} is for {game.least} to {game.most} players, not {seats}.")
@@ -155,7 +148,7 @@ def run(
         except Refused as refusal:
             tally.errors += 1
             tally.faults.append(f"seed {seed}/{i}: refused: {refusal}")
-        except Exception as error:  # a fuzzer counts faults of every kind
+        except Exception as error:  # errors are findings
             tally.errors += 1
             tally.faults.append(f"seed {seed}/{i}: {type(error).__name__}: {error}")
     tally.seconds = time.perf_counter() - began

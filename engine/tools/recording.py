@@ -1,4 +1,4 @@
-"""Recorded games: whole games between bots as logs that anybody can verify, for tests that rules go on being played alike."""
+"""Recorded games: verifiable logs of bot games, as regression tests of the rules."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from engine.words import Plain
 
 NAMES = ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay")
 BEGAN = datetime(2026, 11, 21, tzinfo=UTC)
-"""When recorded games begin; every answer comes a second after the one before."""
+"""Start time; answers are a second apart."""
 OFFERS = 0.05
-"""How often somebody takes what stands open to him instead of the next answer."""
+"""Probability of taking an offer."""
 
 
 def record(
     game: Game, seats: int, seed: str, bots: Sequence[str] = ("random",), variant: str = "", wanted: Ruled | None = None
 ) -> Match:
-    """A whole game, played by the seed and revealed. Offers are taken at random.
+    """Play and reveal a whole game, deterministic by the seed, taking random offers.
 
-    Raises NotUnderstood for a number of seats or a bot that the game hasn't got, Refused for optional rules that can't be
-    chosen, NotLegal for a game that doesn't end.
+    Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options, NotLegal for a game without
+    end.
     """
     if not game.least <= seats <= game.most:
         raise NotUnderstood(Plain(f"{game.title} is for {game.least} to {game.most} players, not {seats}."))
@@ -79,11 +79,10 @@ def _take_offer(match: Match, rng: random.Random, at: str) -> bool:
 
 
 def name_of(match: Match, shows: str = "") -> str:
-    """What the file of a recorded game is called: seats first, then what it shows, or how it ends: `3-seats-coins.jsonl`."""
+    """File name: seats, then what it shows or how it ends, `3-seats-coins.jsonl`."""
     assert match.outcome is not None
     return f"{len(match.header.seats)}-seats-{shows or match.outcome.how}.jsonl"
 
 
 def text(match: Match) -> str:
-    """The file of a recorded game."""
     return "".join(f"{line}\n" for line in to_lines(match.header, match.entries))

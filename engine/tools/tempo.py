@@ -1,8 +1,7 @@
-"""`writ tempo`: how often a table waits for somebody and how long a game takes, with and without what shortens it.
+"""`writ tempo`: simulates how often tables wait and how long games take.
 
-The same games are played three ways: with the orders alone that every seat begins with, with the preset of orders that new
-players are offered, and with the preset, the orders of who would be waited for less, and answers in advance. Bots think for
-simulated people, see `engine.tools.simulated_players`.
+The same games are played with initial orders, with recommended orders, and with those for less waiting plus answers in advance.
+Bots decide for `engine.tools.simulated_players`.
 """
 
 from __future__ import annotations
@@ -25,48 +24,44 @@ from engine.tools.simulated_players import People, Spans
 
 MOST_ASKS = 40_000
 ADVANCE = 2
-"""The last of the three ways."""
 DAY = 24.0
 DAILY = Spans()
 MISSING = 0.05
-"""One question in twenty is missed."""
 
 
 @dataclass
 class Tally:
-    """Counts over some games. A wait: nobody but the seats that are asked can move the game on."""
+    """Totals over some games. A wait: only the asked seats can continue the game."""
 
     turns: int = 0
     asks: int = 0
     waits: int = 0
     hostile: int = 0
-    """Acts by which one turns against another."""
+    """Hostile acts."""
     left: Counter[str] = field(default_factory=Counter)
-    """Waits by the kind of decision."""
+    """Waits by decision."""
     rounds: list[int] = field(default_factory=list)
-    """Of each game its rounds."""
+    """Rounds by game."""
     days: list[float] = field(default_factory=list)
-    """Of each game, by the clock of simulated people."""
+    """Days by game."""
 
     def a_turn(self, n: int) -> float:
-        """So many for each turn."""
         return round(n / max(1, self.turns), 3)
 
     def a_game(self, n: float) -> float:
-        """So many for each game."""
         return round(n / max(1, len(self.rounds)), 1)
 
 
 @dataclass
 class Tempo:
-    """The three ways."""
+    """Results of the three modes."""
 
     plain: Tally
     preset: Tally
     advance: Tally
 
     def as_dict(self) -> dict[str, object]:
-        """The figures of the report."""
+        """Figures of the report."""
         found: dict[str, object] = {"hostile_per_turn": self.plain.a_turn(self.plain.hostile)}
         for tally, name in ((self.plain, ""), (self.preset, "_preset"), (self.advance, "_advance")):
             found[f"turns{name}"] = tally.turns
@@ -82,7 +77,7 @@ class Tempo:
 
 
 class _Waits:
-    """Counts waits: a seat's own turn is one however often it is taken up again, the same seats one after the other are one."""
+    """Counts waits; a turn is one, however often it is resumed, and so are the same seats in succession."""
 
     def __init__(self) -> None:
         self.last: tuple[str, ...] = ()
@@ -98,7 +93,7 @@ class _Waits:
 
 @dataclass(frozen=True)
 class Table:
-    """Who plays how: the bots, the optional rules, the pace, and the share of questions that is missed."""
+    """Setup of a run."""
 
     game: Game
     seats: int
@@ -120,11 +115,9 @@ def run(
     missing: float = MISSING,
     wanted: Ruled | None = None,
 ) -> Tempo:
-    """Play games between bots, round the table by name, in the three ways; deterministic by the seed.
+    """Simulate games in all three modes; deterministic by seed.
 
-    Where no bot is named, it is the most sensible one. Raises NotUnderstood for one that there isn't.
-
-    Without the preset there are still the orders that every seat begins with: what they answer is not asked in a real game.
+    Bots default to the steward. Raises NotUnderstood for an unknown one.
     """
     ruled = chosen(game.rulings, wanted or {})
     bots = bots or (game.steward,)
@@ -139,8 +132,6 @@ def run(
 
 
 class _Played:
-    """One game between simulated people, counted into a tally."""
-
     def __init__(self, table: Table, seed: str, way: int, tally: Tally) -> None:
         self.game, self.tally, self.advance = table.game, tally, way == ADVANCE
         names = SEATS[: table.seats]
@@ -156,23 +147,20 @@ class _Played:
         self.waits, self.turns = _Waits(), Counter[Seat]()
         self.last_turn = ""
         self.stances = dict.fromkeys(names, ("", 0.0))
-        """How the position of a seat is, and since when."""
         self.foreseen: dict[Seat, frozenset[str]] = {}
-        """Kinds of asks that a seat may answer in advance."""
 
     def play(self) -> None:
-        """From the setup to the end."""
         procedure.begin(self.state)
         for _ in range(MOST_ASKS):
             if self.state.table.outcome is not None:
                 break
             self._question()
-        # A round is a turn of everybody, where the game doesn't count its own.
+        # Games without rounds count turns.
         self.tally.rounds.append(self.game.round_of(self.state) or max(self.turns.values(), default=0))
         self.tally.days.append(self.people.now / DAY)
 
     def _question(self) -> None:
-        """Bring the open question to its end: those who need not be waited for, then the others, all together."""
+        """Resolve the open question: orders and advance answers first, then the others together."""
         game, state, tally = self.game, self.state, self.tally
         waiting = tuple(state.waiting)
         mark = game.turn_of(state, waiting[0])
@@ -190,7 +178,7 @@ class _Played:
         missed = self.people.wait_for(open_, bool(mark))
         asked = state.serial
         for seat in waiting:
-            if state.serial == asked and seat in state.waiting:  # one answer may end the question for all the others
+            if state.serial == asked and seat in state.waiting:  # one answer may end the question for all
                 self._answer(seat, found[seat] or (self._missed(seat) if seat in missed else None))
 
     def _answer(self, seat: Seat, answer: Answer | None) -> None:
@@ -202,7 +190,6 @@ class _Played:
             self._look_ahead()
 
     def _look_ahead(self) -> None:
-        """Note whose position has changed, and what each may answer in advance."""
         for seat in self.players:
             now = orders.stance(self.game, self.state, seat)
             if now != self.stances[seat][0]:
@@ -211,18 +198,17 @@ class _Played:
                 self.foreseen[seat] = frozenset(ask.kind for ask in orders.coming(self.game, self.state, seat))
 
     def _before(self, seat: Seat) -> Answer | None:
-        """What a seat has answered in advance: it has read its mail since its position changed, and the answer needs no look
-        at the others, for it turns against nobody."""
+        """A seat's advance answer: it has read mail since its position changed, and the answer isn't hostile."""
         ask = procedure.ask_of(self.state, seat) if self.advance else None
         if ask is None or ask.kind not in self.foreseen.get(seat, ()) or not self.people.has_read(seat, self.stances[seat][1]):
             return None
         answer = procedure.vet(self.state, seat, self.players[seat](self.state, ask))
         tried = clone(self.state)
         hostile = any(event.kind in self.game.hostile for event in procedure.play(tried, seat, answer))
-        self.foreseen[seat] = frozenset()  # one answer at a time
+        self.foreseen[seat] = frozenset()
         return None if hostile else answer
 
     def _missed(self, seat: Seat) -> Answer:
-        """What the clock answers: the order for that, else the safe default."""
+        """The deadline's answer: an order's, else the default."""
         late = orders.answer(self.game, self.state, seat, self.given, self.own, late=True)
         return late or procedure.ask_of(self.state, seat).default
