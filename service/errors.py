@@ -1,4 +1,4 @@
-"""Refusals of the service itself; like the engine's, each carries a sentence for the person who gets it."""
+"""The service's refusals; each carries a sentence for its reader."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.words import Sentence
 
 
 class Misread(NotUnderstood):
-    """What one field of a form holds can't be taken; `field` is its name, by which the page leads there."""
+    """Invalid form field; `field` is its name."""
 
     def __init__(self, said: Sentence | str, field: str, /) -> None:
         super().__init__(said)
@@ -15,7 +15,7 @@ class Misread(NotUnderstood):
 
 
 class Disclosing(NotUnderstood):
-    """A text that others would read has a private link or reply address in it; `text` is that text."""
+    """A private link or reply address in `text`, which others would read."""
 
     kind = "disclosing"
 
@@ -25,59 +25,59 @@ class Disclosing(NotUnderstood):
 
 
 class Stale(Refused):
-    """The answer is to a question that is no longer open."""
+    """The answered question is no longer open."""
 
     kind = "stale"
 
 
 class NotFound(Refused):
-    """There is no such thing, or it is not for this person."""
+    """Doesn't exist, or isn't visible to this person."""
 
     kind = "not found"
 
 
 class NotAllowed(Refused):
-    """The thing exists, but this person may not do that with it."""
+    """Exists, but isn't allowed to this person."""
 
     kind = "not allowed"
 
 
 class Taken(Refused):
-    """Somebody was faster."""
+    """Somebody else was faster."""
 
     kind = "taken"
 
 
 class BadLink(Refused):
-    """A link that opens nothing."""
+    """Invalid link."""
 
     kind = "bad link"
 
 
 class LinkForged(BadLink):
-    """The signature does not fit: cut off, mistyped, or made up."""
+    """Wrong signature: cut off, mistyped or forged."""
 
 
 class LinkExpired(BadLink):
-    """The link was good once."""
+    """The link has expired."""
 
 
 class LinkRevoked(BadLink):
-    """The link was called back."""
+    """The link was revoked."""
 
 
 class LinkUsed(BadLink):
-    """The link was good for once, and that was."""
+    """The one-time link was already used."""
 
 
 class Banned(BadLink):
-    """A link of an account that those who run the service have banned."""
+    """The link's account is banned."""
 
     kind = "banned"
 
 
 class CannotUnseal(Exception):
-    """Something in the database is sealed with a key that this service hasn't got. No refusal: nobody did anything wrong."""
+    """Decryption failed for lack of a key; not a refusal."""
 
     def __init__(self, purpose: str) -> None:
         super().__init__(

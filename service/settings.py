@@ -1,4 +1,4 @@
-"""The one settings object, read from the environment (`WRIT_...`) and nowhere else."""
+"""Settings, read from environment variables (`WRIT_...`) only."""
 
 from __future__ import annotations
 
@@ -25,24 +25,22 @@ from service.common.folder import make_private, private_from_now_on
 
 SHORTEST_KEY = 32
 LEAST_VARIETY = 8
-"""Different characters that a key has at the least: one letter written 32 times is no secret."""
+"""Least distinct characters: one letter written 32 times is no secret."""
 MAKE_A_KEY = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'
 
 PREFIX = "WRIT_"
 FROM_FILES = ("secret_keys", "database_url", "smtp_url", "broker_url", "metrics_token")
-"""Settings that hold a secret: `WRIT_SMTP_URL_FILE` names a file that holds the value of `WRIT_SMTP_URL`."""
+"""Secrets, which `WRIT_…_FILE` can read from a file."""
 OF_TESTS = re.compile(r"WRIT_(TEST|SOAK|BENCH|KEYBOARD)_\w+|WRIT_(REQUIRE_SERVICES|TELL_ANEW|CROWD)")
-"""Environment variables that tests and benchmarks read."""
+"""Variables of tests and benchmarks."""
 
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
-"""What a machine calls itself."""
 
 
 EVERYBODY, OPERATORS = "everybody", "operators"
-"""Groups of people who may open games."""
 
 Pace = tuple[str, int, int]
-"""A domain, and so many letters in so many seconds."""
+"""Domain, number of letters, seconds."""
 PACE = re.compile(r"(?P<domain>[a-z0-9-]+(?:\.[a-z0-9-]+)+)=(?P<most>[1-9][0-9]{0,3})/(?P<unit>s|min|h|day)")
 UNITS = {"s": 1, "min": 60, "h": 3600, "day": 86400}
 PACES: tuple[Pace, ...] = tuple(
@@ -55,90 +53,83 @@ PACES: tuple[Pace, ...] = tuple(
     )
     for domain in domains
 )
-"""Well below what these providers are known to take from a small sender."""
+"""Below what these providers accept from a small sender."""
 
 
 class Settings(BaseSettings):
-    """Everything that a host can set. Each field is the environment variable `WRIT_` and its name in capitals."""
+    """Each field is the environment variable `WRIT_` plus its name in capitals."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, hide_input_in_errors=True)
 
     base_url: str = "http://127.0.0.1:8080"
-    """Where players reach the service; stands in every link."""
+    """Public address, part of every link."""
     secret_keys: Annotated[tuple[str, ...], NoDecode] = ()
-    """Keys that sign links and cookies and seal secrets, separated by commas: the first signs and seals, all are accepted.
+    """Keys that sign links and cookies and encrypt secrets, comma-separated: the first is used, all are accepted.
 
-    When none is given, one is drawn at the first start and kept in the data folder.
+    Default: a key drawn at the first start and stored in the data folder.
     """
     database_url: str = ""
-    """SQLAlchemy address; the default is SQLite in the data folder. PostgreSQL: `postgresql+psycopg://...`."""
+    """SQLAlchemy URL; default: SQLite in the data folder. PostgreSQL: `postgresql+psycopg://...`."""
     broker_url: str = ""
-    """`redis://...`; the default is a Valkey of Writ's own, run as a child process."""
+    """`redis://...`; default: an embedded Valkey."""
     smtp_url: str = ""
-    """`smtp://user:password@host:587` or `smtps://...`; the default is a Maildir in the data folder."""
+    """`smtp://user:password@host:587` or `smtps://...`; default: a Maildir in the data folder."""
     smtp_starttls: Literal["offered", "required", "never"] = "offered"
-    """STARTTLS on `smtp://`: where the server offers it, always, or never. Certificates are verified by the authorities of the
-    system, or those in the file SSL_CERT_FILE."""
+    """STARTTLS on `smtp://`. Certificates are verified by the system's authorities or SSL_CERT_FILE."""
     smtp_insecure_login: bool = False
-    """Whether the password may be sent without TLS to a server that isn't on this machine."""
+    """Allow the password without TLS to another machine."""
     mail_pace: Annotated[tuple[Pace, ...], NoDecode] = PACES
-    """Letters that a provider takes in so long, by the recipient's domain: `gmail.com=60/min,outlook.com=600/h`."""
+    """Rate limits by the recipient's domain: `gmail.com=60/min,outlook.com=600/h`."""
     mail_from: str = "Writ <writ@localhost>"
-    """The sender of every letter."""
     inbox: str = ""
-    """Address at which replies and bounces reach Writ, `writ@example.org`; its mail server must deliver `writ+…@` there too.
+    """Address for replies and bounces; its mail server must deliver `writ+…@` there too.
 
-    Empty: letters name no address for replies, and bounces are known from the SMTP server's answers alone.
+    Empty: no Reply-To, and bounces are known from SMTP replies alone.
     """
     inbox_port: int = Field(default=8025, ge=0, le=65535)
-    """Port on which `writ inbox` takes mail from the host's mail server."""
+    """Port on which `writ inbox` receives mail from the mail server."""
     operators: Annotated[tuple[str, ...], NoDecode] = ()
-    """E-mail addresses of those who run the service, separated by commas: they see the page /host."""
+    """Addresses of those who run the service and see /host."""
     registration: Literal["open", "invitation", "domains"] = "open"
-    """Who may make an account: everybody, addresses that are invited to a table, or addresses of some domains.
-
-    Operators always may. See `service.people.registration`.
-    """
+    """Who may register, besides operators: everybody, invited addresses, or addresses of some domains."""
     registration_domains: Annotated[tuple[str, ...], NoDecode] = ()
-    """Domains whose addresses may make an account, separated by commas: `club.example`, or `.club.example` with its
-    subdomains."""
+    """Domains for `registration`: `club.example`, or `.club.example` with its subdomains."""
     openers: Annotated[tuple[str, ...], NoDecode] = (EVERYBODY,)
-    """Who may open games: `everybody`, `operators`, or e-mail addresses, separated by commas. Operators always may."""
+    """Who may open games, besides operators: `everybody`, `operators`, or e-mail addresses."""
     most_games: int = Field(default=0, ge=0, le=10_000)
-    """Unfinished games that one account may host at a time; 0: the usual limit, see `service.games.lobby`."""
+    """Unfinished games that one account may host; 0: the limit of `service.games.lobby`."""
     house_name: str = ""
-    """Name of the club or house that runs the service; stands on every page and in every letter."""
+    """Shown on every page and in every letter."""
     house_imprint: str = ""
-    """Imprint of the house: plain text, or the address of a page."""
+    """Plain text, or a page's URL."""
     house_contact: str = ""
-    """Contact of the house: an e-mail address, or the address of a page."""
+    """An e-mail address, or a page's URL."""
     metrics_token: str = ""
-    """Bearer token for /metrics; without one only this machine may read them."""
+    """Bearer token (secret) for /metrics; without one only this machine may read them."""
     data_folder: Path = Path("data")
-    """Where the default database, the Maildir, the embedded broker and a drawn secret key live."""
+    """Holds the default database, Maildir, embedded broker and drawn key."""
     port: int = Field(default=8080, ge=0, le=65535)
-    """Port of the web process."""
     proxies: int = Field(default=0, ge=0, le=5)
-    """How many proxies of the host's own stand in front; as many addresses are believed in what they forward."""
+    """Number of trusted reverse proxies (X-Forwarded-For entries)."""
     sqlite_synchronous: Literal["FULL", "NORMAL"] = "FULL"
-    """NORMAL is faster and may lose the last commits when the power fails."""
+    """NORMAL is faster, but may lose the last commits on a power failure."""
     link_days: int = Field(default=60, ge=1, le=400)
     """Days until a link in a letter expires."""
     keep_letters_days: int = Field(default=30, ge=1, le=3650)
-    """Days until the bodies of letters that went out, and links that ran out, are thrown away."""
+    """Days until sent letters' bodies and expired links are deleted."""
     pack_days: int = Field(default=30, ge=1, le=3650)
-    """Days after the end of a game until its log is kept compressed."""
+    """Days until a finished game's log is compressed."""
     hold_seconds: int = Field(default=120, ge=0, le=600)
-    """How long a letter about the next step of a visit is held back, in seconds."""
+    """Delay of a letter about the next step of a visit."""
     sweep_seconds: float = Field(default=10.0, ge=0.2, le=60)
-    """How often the beat looks for what is due."""
+    """Interval of the sweep for due work."""
     down_seconds: int = Field(default=90, ge=1, le=3600)
-    """After so many seconds without a sweep the service counts as having been down: all clocks stood still meanwhile."""
+    """Without a sweep for so long the service counts as down, and all clocks stop."""
 
     @model_validator(mode="before")
     @classmethod
     def _environment(cls, given: dict[str, object]) -> dict[str, object]:
-        """Refuse misspelt variables, and read secrets from the files that `WRIT_…_FILE` name."""
+        """Refuse misspelt variables, and read `WRIT_…_FILE`."""
         here = {name.upper(): value for name, value in os.environ.items() if name.upper().startswith(PREFIX)}
         refuse_unknown(sorted(here), [PREFIX + name.upper() for name in cls.model_fields])
         for name in FROM_FILES:
@@ -200,7 +191,7 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
-        """Refuse settings that contradict each other: a list that nobody looks at, or one that lets nobody in."""
+        """Refuse contradictory settings."""
         if self.registration == "domains" and not self.registration_domains:
             raise ValueError("WRIT_REGISTRATION=domains needs WRIT_REGISTRATION_DOMAINS, such as club.example")
         if self.registration != "domains" and self.registration_domains:
@@ -269,51 +260,47 @@ class Settings(BaseSettings):
 
     @property
     def host(self) -> str:
-        """The name of the host in the base URL, in small letters."""
+        """Lower-case host of the base URL."""
         return urlsplit(self.base_url).hostname or ""
 
     @property
     def local(self) -> bool:
-        """Whether the base URL names this machine alone: the service is being tried out, and has no visitors."""
+        """Whether the base URL is a loopback address: a local trial."""
         return self.host in LOOPBACK
 
     @property
     def club(self) -> clubs.Club:
-        """The house as pages and letters name it."""
         return clubs.club(self.house_name, self.house_imprint, self.house_contact)
 
     def may_open(self, email: str) -> bool:
-        """Whether the account of a clean address may open games."""
+        """Whether the account of a normalised address may open games."""
         return self.openers == (EVERYBODY,) or email in self.openers or email in self.operators
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The secret keys, or the one drawn for this data folder."""
+        """The keys, or the drawn one."""
         return self.secret_keys or (_drawn_key(self.data_folder.resolve()),)
 
     @property
     def database(self) -> str:
-        """The database address, default filled in."""
         return self.database_url or f"sqlite:///{self.data_folder.resolve() / 'writ.db'}"
 
     @property
     def maildir(self) -> Path:
-        """Where letters go without an SMTP server."""
         return self.data_folder / "mail"
 
     @property
     def mail_host(self) -> str:
-        """The host name in Message-IDs."""
+        """Host name in Message-IDs."""
         return self.mail_address.rpartition("@")[2]
 
     @property
     def mail_address(self) -> str:
-        """The sender's address without the name."""
         return parseaddr(self.mail_from)[1]
 
 
 def read_paces(text: str) -> tuple[Pace, ...]:
-    """Paces as they are written in `WRIT_MAIL_PACE`; empty: no limits. Raises ValueError."""
+    """Parse `WRIT_MAIL_PACE`; empty: no limits. Raises ValueError."""
     found = []
     for part in (p.strip().lower() for p in text.split(",")):
         pace = PACE.fullmatch(part)
@@ -327,7 +314,7 @@ def read_paces(text: str) -> tuple[Pace, ...]:
 
 
 def refuse_unknown(names: Sequence[str], settings: Sequence[str]) -> None:
-    """Refuse environment variables that are no setting, each with the nearest right name. Raises ValueError."""
+    """Raise ValueError for unknown environment variables, with the nearest known names."""
     known = [*settings, *(f"{PREFIX}{name.upper()}_FILE" for name in FROM_FILES)]
     faults = []
     for name in names:
@@ -341,7 +328,6 @@ def refuse_unknown(names: Sequence[str], settings: Sequence[str]) -> None:
 
 
 def _read_secret(variable: str, file: Path) -> str:
-    """The value in a file, without white space around it. Raises ValueError where it can't be read, or is empty."""
     try:
         value = file.read_text("utf-8").strip()
     except (OSError, ValueError) as fault:
@@ -353,7 +339,7 @@ def _read_secret(variable: str, file: Path) -> str:
 
 
 def weakness(key: str) -> str:
-    """What is wrong with a secret key, to be read after its name; empty for one that is good."""
+    """What is wrong with a key, as the rest of a sentence; empty if nothing is."""
     if len(key) < SHORTEST_KEY:
         return f"has {len(key)} characters, and {SHORTEST_KEY} are the least"
     if len(set(key)) < LEAST_VARIETY:
@@ -362,7 +348,6 @@ def weakness(key: str) -> str:
 
 
 def _split_url(value: str) -> SplitResult:
-    """The parts of an address. Raises ValueError with a sentence, for a port that is none, too."""
     try:
         parts = urlsplit(value)
         _ = parts.port
@@ -372,7 +357,6 @@ def _split_url(value: str) -> SplitResult:
 
 
 def _clean_address(text: str) -> str:
-    """An address in the form in which accounts keep theirs. Raises ValueError with a sentence."""
     try:
         return addresses.clean(text, utf8=True)
     except ValueError:
@@ -384,7 +368,7 @@ def _drawn_key(folder: Path) -> str:
     make_private(folder)
     file = folder / "secret-key"
     if not file.exists():
-        # Written aside and linked into place, so that another process never reads half a key.
+        # Linked into place, so that no process reads half a key.
         aside = folder / f"secret-key.{secrets.token_hex(8)}"
         with open(aside, "x", opener=_private) as fresh:
             fresh.write(secrets.token_hex(32))
@@ -403,6 +387,6 @@ def _private(path: str, flags: int) -> int:
 
 @cache
 def load() -> Settings:
-    """The settings of this process. Whatever it writes from now on is for its owner alone."""
+    """Load the settings once, and set the umask so that new files are private."""
     private_from_now_on()
     return Settings()

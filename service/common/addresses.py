@@ -1,7 +1,6 @@
-"""E-mail addresses: normalises what people type, with internationalised domains (IDNA) and UTF-8 local parts (RFC 6531).
+"""E-mail address normalisation, with internationalised domains (IDNA) and UTF-8 local parts (RFC 6531).
 
-An address is kept in one form: lower case, its domain in ASCII (A-labels, `xn--…`), so that it is the same however it was
-typed, and goes out by any mail server. `shown` writes the domain as people read it.
+The stored form is lower case with an ASCII domain (`xn--…`); `shown` decodes it.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ import idna
 from service.common import headers, text_input
 
 LONGEST, LONGEST_LOCAL = 254, 64
-"""Bytes of an address, and of the part before the @ (RFC 5321)."""
+"""Bytes of an address and of its local part (RFC 5321)."""
 LOCAL = re.compile(r"[a-z0-9!#$%&'*+/=?^_`{|}~.-]+")
 DOMAIN = re.compile(r"[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*")
 FORBIDDEN = re.compile(r"[\x00-\x20\x7f\"(),:;<>@\[\\\]]")
-"""What no local part holds without quotes, in any script."""
+"""Not allowed in an unquoted local part."""
 
 
 def clean(text: str, utf8: bool = False) -> str:
-    """The kept form of an address; with `utf8` its local part may be in any script. Raises ValueError for what is none."""
+    """Normalise an address; with `utf8` its local part may be in any script. Raises ValueError."""
     local, at, domain = normalize("NFC", text.strip()).lower().rpartition("@")
     email = f"{local}@{_ascii(domain)}"
     good = at and all(local.split(".")) and (LOCAL.fullmatch(local) or (utf8 and _in_unicode(local)))
@@ -32,12 +31,11 @@ def clean(text: str, utf8: bool = False) -> str:
 
 
 def clean_domain(text: str) -> str:
-    """The kept form of a domain, as in an address. Raises ValueError for what is none."""
+    """Normalise a domain. Raises ValueError."""
     return _ascii(normalize("NFC", text.strip()).lower())
 
 
 def _ascii(domain: str) -> str:
-    """A domain in ASCII. Raises ValueError."""
     if not domain.isascii():
         try:
             domain = idna.encode(domain, uts46=True, std3_rules=True).decode()
@@ -49,18 +47,18 @@ def _ascii(domain: str) -> str:
 
 
 def _in_unicode(local: str) -> bool:
-    """Whether a local part is one in another script than ASCII: letters and digits, no spaces or marks that nobody sees."""
+    """Whether a local part is valid non-ASCII text without invisible marks."""
     fit = not (text_input.unfit(local) or text_input.piled(local) or text_input.in_a_line(local) != local)
     return not local.isascii() and fit and not FORBIDDEN.search(local) and headers.shown(local) == local and " " not in local
 
 
 def is_plain(email: str) -> bool:
-    """Whether every mail server can send to a clean address; others need SMTPUTF8."""
+    """Whether an address is ASCII; others need SMTPUTF8."""
     return email.isascii()
 
 
 def shown(email: str) -> str:
-    """A clean address as people read it: its domain in its own script, where that leads back to the same address."""
+    """An address with its domain decoded, if that is reversible."""
     local, _, domain = email.rpartition("@")
     if "xn--" not in domain:
         return email

@@ -1,5 +1,4 @@
-"""Name, imprint and contact of the house that runs the service, and the domains whose addresses may register: normalised and
-validated for the settings."""
+"""The house's name, imprint, contact and registration domains, validated for the settings."""
 
 from __future__ import annotations
 
@@ -14,30 +13,26 @@ LONGEST_NAME, LONGEST_IMPRINT = 60, 300
 
 @dataclass(frozen=True)
 class Club:
-    """What pages and letters say of the house: texts, and where its links lead. What isn't set is empty."""
-
     name: str = ""
     imprint: str = ""
-    """Text, or the address of a page."""
+    """Text or a page's URL."""
     contact: str = ""
-    """An e-mail address as people read it, or the address of a page."""
+    """Address or URL, for display."""
     contact_url: str = ""
 
     @property
     def imprint_url(self) -> str:
-        """The address of the imprint's page; empty where the imprint is text."""
+        """URL of the imprint; empty if it is text."""
         return self.imprint if is_url(self.imprint) else ""
 
 
 def club(name: str, imprint: str, contact: str) -> Club:
-    """The house by its settings, which were validated."""
     if not contact or is_url(contact):
         return Club(name, imprint, contact, contact)
     return Club(name, imprint, addresses.shown(contact), f"mailto:{quote(contact, safe='@')}")
 
 
 def is_url(text: str) -> bool:
-    """Whether a text is the address of a page, http or https."""
     try:
         parts = urlsplit(text)
         _ = parts.port
@@ -47,7 +42,6 @@ def is_url(text: str) -> bool:
 
 
 def _line(text: str, most: int) -> str:
-    """A text of one line that can be shown. Raises ValueError."""
     line = text_input.in_a_line(text)
     if len(line) > most or text_input.unfit(line) or text_input.piled(line) or headers.HIDDEN.search(line):
         raise ValueError("no line that can be shown")
@@ -55,7 +49,7 @@ def _line(text: str, most: int) -> str:
 
 
 def clean_name(text: str) -> str:
-    """The name of the house. Raises ValueError with a sentence."""
+    """Validate the name. Raises ValueError with a sentence."""
     try:
         return _line(text, LONGEST_NAME)
     except ValueError:
@@ -65,7 +59,7 @@ def clean_name(text: str) -> str:
 
 
 def clean_imprint(text: str) -> str:
-    """The imprint: text, or the address of a page. Raises ValueError with a sentence."""
+    """Validate the imprint, text or URL. Raises ValueError with a sentence."""
     try:
         line = _line(text, LONGEST_IMPRINT)
     except ValueError:
@@ -79,7 +73,7 @@ def clean_imprint(text: str) -> str:
 
 
 def clean_contact(text: str) -> str:
-    """The contact: an e-mail address, or the address of a page. Raises ValueError with a sentence."""
+    """Validate the contact, address or URL. Raises ValueError with a sentence."""
     text = text.strip()
     if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not text_input.unfit(text)):
         return text
@@ -92,8 +86,7 @@ def clean_contact(text: str) -> str:
 
 
 def clean_domain(text: str) -> str:
-    """A domain of a list, as addresses are kept; one with a dot before it means its subdomains, too. Raises ValueError with a
-    sentence."""
+    """Normalise a domain; a leading dot includes subdomains. Raises ValueError with a sentence."""
     dot, bare = ("." if text.startswith(".") else ""), text.removeprefix(".")
     try:
         found = addresses.clean_domain(bare)
@@ -107,6 +100,6 @@ def clean_domain(text: str) -> str:
 
 
 def among(email: str, domains: Iterable[str]) -> bool:
-    """Whether a clean address belongs to one of the domains."""
+    """Whether a normalised address is in one of the domains."""
     own = email.rpartition("@")[2]
     return any(own == one.removeprefix(".") or (one.startswith(".") and own.endswith(one)) for one in domains)

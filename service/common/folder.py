@@ -1,4 +1,4 @@
-"""The data folder: made, and kept from the eyes of others on the machine."""
+"""The data folder: creation and file permissions."""
 
 from __future__ import annotations
 
@@ -18,15 +18,14 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def private_from_now_on() -> None:
-    """Let whatever this process and its children write be read by their owner alone."""
+    """Set the umask so that new files are private."""
     os.umask(0o077)
 
 
 def make_private(folder: Path) -> None:
-    """Make the folder where there is none; take from others what they may do with one that is there, and say so.
+    """Create the folder, or revoke other users' permissions on it and its contents.
 
-    What lies in it is looked through when the folder itself was open to others, or what lies uppermost still is. Raises
-    NotUnderstood for a folder that can't be made, or not be written to.
+    Contents are walked only if the folder or a direct entry is open. Raises NotUnderstood if it can't be used.
     """
     _make_private(folder.resolve())
 
@@ -55,7 +54,7 @@ def _make_private(folder: Path) -> None:
 
 @cache
 def close_file(file: Path) -> None:
-    """Take from others what they may do with a file, if it is there, and say so."""
+    """Revoke other users' permissions on a file."""
     if _is_open(file):
         _close((file,), str(file))
 
@@ -67,7 +66,7 @@ def _close(paths: Iterable[Path], what: str) -> None:
             path.chmod(stat.S_IMODE(path.stat().st_mode) & ~OTHERS)
             closed += 1
         except FileNotFoundError:
-            pass  # a letter, or a journal of the database, that has just gone
+            pass  # deleted meanwhile
         except OSError:
             refused += 1
     if closed:

@@ -1,7 +1,6 @@
-"""Headers of letters. What comes from people is encoded whole, so that no mail program finds anything in it to interpret.
+"""Mail headers. Text from people is encoded whole, so that no mail program interprets it.
 
-The lines are made here and not by the standard library, whose modern policies take encoded words in a value apart
-and write what was in them, line ends and all.
+The standard library would decode encoded words in a value and write them, line ends included (header injection).
 """
 
 from __future__ import annotations
@@ -19,26 +18,26 @@ IN_UNICODE = re.compile(r"[^\x00-\x20\x7f-\xa0\s\"(),:;<>@\[\\\]]{1,64}@[A-Za-z0
 PHRASE = re.compile(r"[A-Za-z0-9'_-]+(?: [A-Za-z0-9'_-]+)*")
 NAME = re.compile(r"[A-Za-z0-9-]{1,60}")
 WIDEST = 998
-"""Bytes of a line that every mail server takes."""
+"""Longest line in bytes."""
 WORD = 39
-"""Bytes of text in one encoded word: the line stays within 76 with the names of our headers before it."""
+"""Bytes of text in an encoded word: keeps lines within 76 characters."""
 HIDDEN = re.compile(f"[{TURNING}]")
 HARMFUL = re.compile(f"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff{TURNING}]")
-"""They, line ends, controls and half characters. Spaces of all kinds and joiners of letters are no danger to a header."""
+"""Direction marks, line ends, controls, surrogates."""
 
 
 def is_encoded(text: str) -> bool:
-    """Whether a mail program might take the text for encoded words (RFC 2047)."""
+    """Whether a mail program might decode the text (RFC 2047)."""
     return "=?" in text
 
 
 def shown(text: str) -> str:
-    """The text with a substitute for all that can't be shown, or turns the direction of what is shown."""
+    """Replace harmful characters with U+FFFD."""
     return HARMFUL.sub("\ufffd", text)
 
 
 def encoded(text: str) -> str:
-    """The text as it may stand in a header: plain where nothing in it could be misread, else as encoded words."""
+    """Encode a value: plain where unambiguous, else as encoded words."""
     text = shown(text)
     plain = not text or (PLAIN.fullmatch(text) and not is_encoded(text) and len(text) < WIDEST - 100)
     return text if plain else _words(text)
@@ -49,7 +48,6 @@ def _words(text: str) -> str:
 
 
 def _pieces(text: str) -> Iterator[bytes]:
-    """The text in UTF-8, cut between characters."""
     held = b""
     for c in text:
         more = c.encode()
@@ -61,32 +59,32 @@ def _pieces(text: str) -> Iterator[bytes]:
 
 
 def line(name: str, text: str) -> bytes:
-    """One header, whatever the text holds."""
+    """Encode a header line. Raises ValueError for an invalid name."""
     if not NAME.fullmatch(name):
         raise ValueError(f"“{name[:60]}” is no name of a header.")
     return f"{name}: {encoded(text)}\r\n".encode("ascii")
 
 
 def recipient(address: str, utf8: bool = False) -> bytes:
-    """The header `To`. Raises ValueError for an address that mail servers might misread: some decode even the envelope's.
+    """The `To` header. Raises ValueError for addresses that some servers would decode.
 
-    With `utf8` its local part may be in UTF-8, for servers that offer SMTPUTF8.
+    `utf8`: allow a UTF-8 local part.
     """
     good = ADDRESS.fullmatch(address) or (utf8 and IN_UNICODE.fullmatch(address) and shown(address) == address)
     if not good or is_encoded(address):
         raise ValueError("The letter is to no address that could be written into a header.")
-    return f"To: {address}\r\n".encode()  # UTF-8 where the local part is, see RFC 6532
+    return f"To: {address}\r\n".encode()  # UTF-8 local part: RFC 6532
 
 
 def sender(mailbox: str) -> bytes:
-    """The header `From`, of a mailbox such as `Writ <writ@example.org>`."""
+    """The `From` header."""
     name, address = parseaddr(mailbox)
     called = name if PHRASE.fullmatch(name) else _words(shown(name))
     return f"From: {called} <{address}>\r\n".encode("ascii") if name else line("From", address)
 
 
 def is_mailbox(text: str) -> bool:
-    """Whether the text is one address, or a name and an address in angle brackets."""
+    """Whether a text is an address, or a name and an address in angle brackets."""
     name, address = parseaddr(text)
     bare, _, bracketed = text.rpartition("<")
     whole = bracketed == f"{address}>" and bare.strip().strip('"') == name if bare or name else text == address

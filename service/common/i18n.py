@@ -1,10 +1,8 @@
-"""Words of the service, by gettext: catalogues `translations/LANG.po`, read in the language that is spoken.
+"""Translation by gettext: catalogues `translations/LANG.po`, in the current language.
 
-* `gettext` and `ngettext` say something now. Facts go in by their names: `gettext("You are %(name)s.", name=name)`.
-* `sentence` and `nsentence` of `service.common.messages` make the same as data, which is put into words where it is read.
-* `mark` only tells the catalogue that a text of a table is a message; whoever takes it out says it by `gettext`.
-
-What is said in English stands in the source; `make words` gathers it in `translations/writ.pot`.
+`gettext` and `ngettext` translate now, with named facts: `gettext("You are %(name)s.", name=name)`. `sentence` and `nsentence`
+of `service.common.messages` build messages translated when read. `mark` marks a text for extraction; `make words` extracts to
+`translations/writ.pot`.
 """
 
 from __future__ import annotations
@@ -32,18 +30,15 @@ from engine.words import ENGLISH, Change, language, speaking
 from service.common.hyphenate import parted
 
 TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
-"""A file for each language; one is offered as soon as its file is there."""
+"""Adding a .po file offers its language."""
 FACT = re.compile(r"%\(\w+\)s|%%")
-"""Where a fact goes in a message, and what a percent sign is written as."""
+"""Placeholders and escaped percent signs."""
 
 _zone: ContextVar[str] = ContextVar("zone", default="UTC")
 
 
-# --- languages --------------------------------------------------------------------------------------------------------
-
-
 def languages() -> list[str]:
-    """The languages that there are words in, English first: it is the language of the texts themselves."""
+    """Available languages, English first."""
     return [ENGLISH, *sorted(_translated(TRANSLATIONS) | _made.keys())]
 
 
@@ -53,7 +48,7 @@ def _translated(folder: Path) -> frozenset[str]:
 
 
 def called(language: str) -> str:
-    """What a language calls itself: `Deutsch`."""
+    """A language's own name: `Deutsch`."""
     try:
         found = Locale.parse(language, sep="-")
     except (UnknownLocaleError, ValueError):
@@ -63,7 +58,7 @@ def called(language: str) -> str:
 
 @contextmanager
 def speaking_to(language: str, zone: str) -> Iterator[None]:
-    """Speak to a reader for a while: in a language, and with moments in a zone."""
+    """Set the reader's language and zone in this context."""
     before = _zone.set(zone)
     try:
         with speaking(language):
@@ -73,13 +68,12 @@ def speaking_to(language: str, zone: str) -> Iterator[None]:
 
 
 def zone() -> str:
-    """The zone of whom is spoken to."""
     return _zone.get()
 
 
 @contextmanager
 def made_up(language: str, change: Change) -> Iterator[None]:
-    """Add a language for a while, here and in the engine, that is made by changing each piece of English between facts."""
+    """Add a pseudo-language, also in the engine: `change` transforms text between placeholders."""
     with engine_words.made_up(language, change):
         _made[language] = _MadeUp(change)
         try:
@@ -89,8 +83,6 @@ def made_up(language: str, change: Change) -> Iterator[None]:
 
 
 class _MadeUp(catalogues.NullTranslations):
-    """Catalogue of a language that is made up."""
-
     def __init__(self, change: Change) -> None:
         super().__init__()
         self.change = change
@@ -117,7 +109,6 @@ _made: dict[str, _MadeUp] = {}
 
 
 def is_made_up(language: str) -> bool:
-    """Whether a language is one that `made_up` has added."""
     return language in _made
 
 
@@ -126,14 +117,14 @@ def _catalogue(spoken: str) -> catalogues.NullTranslations:
 
 
 def read_catalogues() -> None:
-    """Read the catalogues of all languages, which takes a while."""
+    """Preload all catalogues, which takes a while."""
     for spoken in languages():
         _catalogue(spoken)
 
 
 @cache
 def _compiled(spoken: str, folder: Path) -> catalogues.NullTranslations:
-    """The catalogue of a language; an empty one, which says all in English, where there is none."""
+    """Empty (English) if there is no file."""
     path = folder / f"{spoken}.po"
     if not path.is_file():
         return catalogues.NullTranslations()
@@ -144,17 +135,14 @@ def _compiled(spoken: str, folder: Path) -> catalogues.NullTranslations:
     return catalogues.GNUTranslations(compiled)
 
 
-# --- now --------------------------------------------------------------------------------------------------------------
-
-
 def gettext(message: str, /, **facts: object) -> str:
-    """A message in the language spoken, with its facts."""
+    """Translate a message with its facts."""
     found = message if (spoken := language()) == ENGLISH else _catalogue(spoken).gettext(message)
     return found % facts if facts else found
 
 
 def ngettext(one: str, many: str, n: int, /, **facts: object) -> str:
-    """A message that depends on a number, in the language spoken; `%(num)s` stands for the number."""
+    """Translate a message with plural; `%(num)s` is the number."""
     return _plural(one, many, n) % {"num": n, **facts}
 
 
@@ -163,10 +151,10 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Environment) -> None:
-    """Install gettext in a Jinja environment: `_`, `ngettext`, `trans` blocks; and the filters `listed`, `together`, `either`,
-    `parted` and a `wordwrap` that doesn't break at hyphens (`OR-AMB-99` stays whole).
+    """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `parted`, and a `wordwrap` that
+    keeps `OR-AMB-99` whole.
 
-    `board_of(view, names)` is the board of a game that brings none of its own, `hexes_as_text` a map as letters.
+    `board_of(view, names)` is the default board, `hexes_as_text` a text map.
     """
     environment.add_extension("jinja2.ext.i18n")
     environment.globals["hexes_as_text"] = hexes_as_text
@@ -183,24 +171,24 @@ def _wordwrap(environment: Environment, text: str, width: int = 79, **options: A
 
 
 def mark(message: str) -> str:
-    """The message itself: a mark for the catalogue."""
+    """Mark a message for extraction."""
     return message
 
 
 def together(items: Iterable[object]) -> str:
-    """Those who do or undergo something: `Anna, Bert and Cleo`."""
+    """Join as `Anna, Bert and Cleo`."""
     *before, last = [str(item) for item in items] or [""]
     return gettext("%(before)s and %(last)s", before=listed(before), last=last) if before else last
 
 
 def either(items: Iterable[object]) -> str:
-    """What can be chosen from: `+2, +1 or pass`."""
+    """Join as `+2, +1 or pass`."""
     *before, last = [str(item) for item in items] or [""]
     return gettext("%(before)s or %(last)s", before=listed(before), last=last) if before else last
 
 
 def listed(items: Iterable[object]) -> str:
-    """Words one after the other: `Anna, Bert, Cleo`."""
+    """Join as `Anna, Bert, Cleo`."""
     said = ""
     for place, item in enumerate(items):
         said = gettext("%(before)s, %(last)s", before=said, last=item) if place else str(item)

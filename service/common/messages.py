@@ -1,4 +1,4 @@
-"""Sentences that are put into words when they are read: messages of the catalogues with their facts, as data for rows."""
+"""Serialisable messages for rows, translated when they are read."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.common.i18n import gettext, listed, ngettext
 
 
 class Listed(msgspec.Struct, frozen=True, tag_field="is", tag="list"):
-    """Things one after the other, with commas between: names, sentences, numbers."""
+    """Items joined with commas."""
 
     items: list[Any]
 
@@ -22,30 +22,29 @@ class Listed(msgspec.Struct, frozen=True, tag_field="is", tag="list"):
         return self.text(names_here())
 
     def text(self, names: Names, /) -> str:
-        """The list, with seats in its sentences by their names."""
         return listed([_said(item, names) for item in self.items])
 
 
 class Phrase(msgspec.Struct, frozen=True):
-    """A message as data: its English text, which is its key in the catalogues, and its facts."""
+    """A message: its English text (the catalogue key) and its facts."""
 
     message: str
     facts: dict[str, Any] = {}
     many: str = ""
-    """The message for more than one, where it depends on the number `num` among the facts."""
+    """The plural, chosen by the fact `num`."""
 
     def __str__(self) -> str:
         return self.text(names_here())
 
     def text(self, names: Names, /) -> str:
-        """The sentence in the language spoken; seats in sentences of the games are told by their names."""
+        """Translate, with seats replaced by `names`."""
         facts = {name: _said(fact, names) for name, fact in self.facts.items()}
         if self.many:
             return ngettext(self.message, self.many, self.facts["num"], **facts)
         return gettext(self.message, **facts)
 
     def stored(self) -> dict[str, Any]:
-        """As plain data, for a row; `read` gives it back."""
+        """Serialise; `read` is the inverse."""
         kept: dict[str, Any] = {"message": self.message}
         if self.facts:
             kept["facts"] = {name: as_data(fact) for name, fact in self.facts.items()}
@@ -56,20 +55,18 @@ Fact = str | int | float | Moment | Day | Span | Listed | Phrase | Sentence
 
 
 def sentence(message: str, /, **facts: Fact) -> Phrase:
-    """A message as data. Facts are numbers, words of people, moments, spans, lists, and sentences of any kind."""
+    """Build a message from text and facts."""
     return Phrase(message, dict(facts))
 
 
 def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Phrase:
-    """A message as data that depends on a number, which is `%(num)s` in it."""
+    """Build a message with plural; `%(num)s` is the number."""
     return Phrase(one, {"num": n, **facts}, many)
 
 
 def read(stored: Mapping[str, Any] | str) -> Sentence:
-    """A sentence out of a row: one of ours, one of the games, or one that is but words, as older rows have them.
-
-    A text that is no sentence as data is but words. Raises ValueError for data that is none.
-    """
+    """Parse a stored message of the service or a game. Other text, as in older rows, is plain. Raises ValueError for an invalid
+    mapping."""
     if isinstance(stored, str):
         try:
             return read(msgspec.json.decode(stored, type=dict[str, Any])) if stored.startswith("{") else Plain(stored)
@@ -82,14 +79,13 @@ def read(stored: Mapping[str, Any] | str) -> Sentence:
 
 
 def as_text(said: Sentence | str) -> str:
-    """A sentence as a text for a row, which `read` understands; what is but words, as those."""
+    """Serialise to text that `read` parses."""
     if isinstance(said, str | Plain):
         return str(said)
     return msgspec.json.encode(said.stored()).decode()
 
 
 def as_data(fact: Any) -> Any:
-    """A fact as plain data."""
     if isinstance(fact, Listed):
         return {"is": "list", "items": [as_data(item) for item in fact.items]}
     if isinstance(fact, Moment | Day | Span):
@@ -98,7 +94,6 @@ def as_data(fact: Any) -> Any:
 
 
 def from_data(fact: Any) -> Any:
-    """A fact out of plain data."""
     match fact:
         case {"is": "list"}:
             return Listed([from_data(item) for item in fact["items"]])

@@ -1,8 +1,7 @@
-"""Token scanner: finds private links and reply addresses of this service in text, however mail programs have quoted them.
+"""Token scanner: finds private links and reply addresses in text, however mail programs have quoted them.
 
-A token is recognised by its form alone, without keys or a database: signed ids of seat, sign-in, invitation and leave links,
-reply addresses, and paths under which only such tokens stand. Each text is searched as it is, decoded (percent signs,
-quoted-printable, HTML entities, base64, Proofpoint's code), and without spaces, because mail programs wrap long lines anywhere.
+Recognises tokens by form, without keys or a database. Each text is searched as it is, decoded (percent-encoding,
+quoted-printable, HTML entities, base64, Proofpoint), and without spaces, because mail programs wrap long lines anywhere.
 """
 
 from __future__ import annotations
@@ -20,15 +19,15 @@ from urllib.parse import unquote
 import msgspec
 
 LONGEST = 64 * 1024
-"""Characters that are scanned; no text that reaches others is longer."""
+"""Longest text scanned."""
 MOST_VIEWS = 24
 ROUNDS = 3
-"""How often a text is decoded: links that two gateways have rewritten are encoded twice."""
+"""Two gateways may have encoded a link twice."""
 KEY_LENGTH = 32
-"""Characters of a calendar's key."""
+"""Characters of a calendar key."""
 
 SIGNED = re.compile(r"(?=((?:Ij|Wy)[A-Za-z0-9_-]{20,200}?\.[A-Za-z0-9_-]{27}))")
-"""base64 of JSON, which begins with a quotation mark or a bracket, and a signature behind it."""
+"""base64 of JSON starting with `"` or `[`, and a signature."""
 PATH = re.compile(r"/(?:t|in|i|leave)/[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,}")
 CALENDAR = re.compile(r"/calendar/([A-Za-z0-9_-]{32})")
 MAIL = re.compile(r"(?<![0-9a-z])[rb]\.[0-9a-f]{32}\.[0-9a-f]{16}(?![0-9a-f])", re.I)
@@ -40,39 +39,38 @@ SOFT_BREAK = re.compile(r"=[ \t]*\r?\n[ \t>]*")
 QUOTED = re.compile(r"=([0-9A-F]{2})", re.I)
 PROOFPOINT = re.compile(r"(?:urldefense[^\s?]*\?(?:[^\s]*&(?:amp;)?)?u=|(?=https?-3A|mailto-3A))([^&\s>\"]+)", re.I)
 BASE64 = re.compile(r"(?:aHR0c|d3JpdC)[A-Za-z0-9+/_-]{24,2000}|(?<![A-Za-z0-9+/_-])[A-Za-z0-9+/_-]{40,2000}")
-"""Of `http` and of `writ+`, and long words that may be of anything."""
+"""base64 of `http` or `writ+`, or a long word."""
 ESCAPED = re.compile(r"\\(?:u00|x)([0-9a-f]{2})", re.I)
 TAG = re.compile(r"</?[a-z][^<>]{0,200}>", re.I)
 WRAPPED = re.compile(r"[-=]?[ \t]*[\r\n\x0b\x0c\x85\u2028\u2029]+[ \t]*(?:(?:[-+#:>|*•·]|[0-9]{1,2}[.)])+[ \t]*)*")
-"""A line's end and what quoting and lists put before the next; with the hyphen of a program that divides words."""
+"""A line end with the next line's quoting marks, and a hyphen before it."""
 BETWEEN = re.compile(r"[^A-Za-z0-9_./@+%=&#;:?-]+")
-"""What no link has in it."""
+"""Not part of links."""
 INVISIBLE = frozenset(("Cf", "Mn", "Me"))
 BLANK = dict.fromkeys((*range(9), 11, 12, *range(14, 32), 127, 0x115F, 0x1160, 0x2800, 0x3164, 0xFFA0))
-"""Control characters, and letters that have no shape."""
+"""Controls, and letters without a shape."""
 
 
 @dataclass(frozen=True)
 class Token:
-    """A private token in a text. `kind`: signed, calendar, mail, or path for one that is mangled."""
+    """`kind`: signed, calendar, mail, or path for a mangled one."""
 
     kind: str
     value: str
 
 
 def find(text: str) -> set[Token]:
-    """The private tokens in a text."""
     return {token for view in views(text) for token in _in_view(view)}
 
 
 def words_like_keys(text: str) -> set[str]:
-    """Words as long as a calendar's key, which only the database can tell from others."""
+    """Words as long as a calendar key, to be looked up."""
     found = {word for view in views(text) for word in WORD.findall(view) if len(word) == KEY_LENGTH}
     return {word for word in found if word.lower() != word != word.upper()}
 
 
 def views(text: str) -> list[str]:
-    """A text as it is and decoded in every way that mail programs and gateways encode links."""
+    """The text, and all its decodings."""
     plain = _plain(text[:LONGEST])
     found = list(dict.fromkeys((plain, WRAPPED.sub("", plain))))
     fresh = found[:]
@@ -84,7 +82,7 @@ def views(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Without invisible characters, with letters of full width and all kinds of dashes made plain."""
+    """Drop invisible characters; normalise width and dashes."""
     text = text.translate(BLANK)
     if text.isascii():
         return text
@@ -126,7 +124,7 @@ DECODERS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("\\", lambda text: ESCAPED.sub(lambda hit: chr(int(hit[1], 16)), text)),
     ("<", lambda text: TAG.sub("", text)),
 )
-"""Each with what a text has in it that is encoded so."""
+"""(hint of the encoding, decoder)"""
 
 
 def _in_view(view: str) -> Iterator[Token]:
@@ -139,8 +137,7 @@ def _in_view(view: str) -> Iterator[Token]:
 
 
 def payload(token: str) -> Any:
-    """What a signed token holds, whether or not its signature is right: an id, or a list that begins with a word; None for no
-    token of this service."""
+    """Decode a token's payload without verifying it: an id, or a list that begins with a word; None if it isn't ours."""
     raw = token.partition(".")[0]
     try:
         value = msgspec.json.decode(base64.urlsafe_b64decode(raw + "=" * (-len(raw) % 4)))
@@ -153,7 +150,7 @@ def payload(token: str) -> Any:
 
 
 def cut(text: str, others: Callable[[str], bool] | None = None) -> tuple[str, str]:
-    """The lines above the first private token, and those from its line on. `others`: a further test for what is private."""
+    """Split before the line of the first private token. `others`: a further test."""
 
     def private(lines: Iterable[str]) -> bool:
         whole = "\n".join(lines)
@@ -162,7 +159,7 @@ def cut(text: str, others: Callable[[str], bool] | None = None) -> tuple[str, st
     lines = text.split("\n")
     if not private(lines):
         return text, ""
-    # The line in which the first token ends, then the one in which it begins: it may be wrapped.
+    # Bisect for the line that completes the token, then go back to its begin: it may be wrapped.
     least, most = 1, len(lines)
     while least < most:
         middle = (least + most) // 2

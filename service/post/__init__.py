@@ -1,1 +1,1 @@
-"""Letters: made, linked, followed."""
+"""Letters: rendering, links, delivery."""

@@ -1,7 +1,6 @@
-"""Gate for text that reaches others: refuses private links and reply addresses in it, and revokes those that are still valid.
+"""Gate for text that others read: refuses private links and reply addresses, and revokes valid ones.
 
-What a token looks like is the business of `service.common.tokens`. Pages refuse the text, and revoke in a transaction of its
-own, since a refusal rolls back; see `writing`. Replies by mail are cut from the line on in which the token begins.
+Pages revoke in a separate transaction (`writing`), since a refusal rolls back. Replies by mail are cut before the token.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from service.store.sealing import mark
 log = structlog.get_logger()
 
 MOST_KEYS = 40
-"""Words that are looked up as keys of a calendar, for one text."""
+"""Calendar keys looked up per text."""
 LOOPBACK = ("", "localhost", "127.0.0.1", "::1")
 REFUSAL = sentence(
     "That text has a private link or address of Writ in it, with which anybody could act for its owner; take it out, please."
@@ -43,7 +42,7 @@ PERSON = sentence(
 
 @contextmanager
 def writing(settings: Settings) -> Iterator[Session]:
-    """A transaction; where it is refused for a private token in a text, that token is revoked in a transaction of its own."""
+    """A transaction; on Disclosing, revokes the token in a separate one."""
     try:
         with transaction(settings) as session:
             yield session
@@ -53,7 +52,6 @@ def writing(settings: Settings) -> Iterator[Session]:
 
 
 def revoke_all(settings: Settings, texts: Sequence[str]) -> None:
-    """Revoke the tokens in texts that were refused, in a transaction of its own."""
     if texts:
         with transaction(settings) as session:
             for text in texts:
@@ -61,13 +59,13 @@ def revoke_all(settings: Settings, texts: Sequence[str]) -> None:
 
 
 def check(session: Session, text: str) -> None:
-    """Raise Disclosing for a text with a private token of this service."""
+    """Raise Disclosing for a text with a private token."""
     if _private(session, text):
         raise Disclosing(REFUSAL, text)
 
 
 def cut(session: Session, text: str) -> str:
-    """The lines above the first private token of a text. Tokens in what is left out are revoked."""
+    """The lines above the first private token; tokens in the rest are revoked."""
     kept, left_out = tokens.cut(text, lambda lines: _opaque(session, lines) or bool(_calendars(session, lines)))
     if left_out:
         revoke(session, left_out)
@@ -79,7 +77,7 @@ def _private(session: Session, text: str) -> bool:
 
 
 def _opaque(session: Session, text: str) -> bool:
-    """Whether a gateway has rewritten a link of ours into one that only it can read, and names our host in a parameter."""
+    """Whether a gateway has made a link opaque, with our host in a parameter."""
     host = urlsplit(settings_of(session).base_url).hostname or ""
     if host in LOOPBACK or host not in text.lower():
         return False
@@ -87,17 +85,14 @@ def _opaque(session: Session, text: str) -> bool:
 
 
 def _calendars(session: Session, text: str) -> list[Account]:
-    """Owners of calendar keys that stand in a text, with or without the address around them."""
+    """Accounts with a calendar key in the text."""
     keys = sorted(tokens.words_like_keys(text))[:MOST_KEYS]
     marks = [mark(key) for key in keys]
     return list(session.exec(select(Account).where(col(Account.calendar_mark).in_(marks)))) if marks else []
 
 
-# --- revoking ---------------------------------------------------------------------------------------------------------
-
-
 def revoke(session: Session, text: str) -> None:
-    """Revoke every valid token in a text, and write to its owner, once each: a fresh link, and why."""
+    """Revoke a text's valid tokens, and send each owner a fresh link with the reason."""
     seats: dict[tuple[str, str], SeatRow] = {}
     people: dict[str, Account] = {}
     for token in sorted(tokens.find(text), key=lambda token: (token.kind, token.value)):
@@ -106,7 +101,7 @@ def revoke(session: Session, text: str) -> None:
                 seats[owner.match_id, owner.seat] = owner
             else:
                 people[owner.id] = owner
-    for account in _calendars(session, text):  # accounts behind seats, as everywhere: whoever locks both takes them so
+    for account in _calendars(session, text):  # lock order: accounts after seats
         calendar.renew(session, account)
         people[account.id] = account
     for seat in seats.values():
@@ -120,7 +115,7 @@ def revoke(session: Session, text: str) -> None:
 
 
 def _revoked(session: Session, token: tokens.Token) -> list[SeatRow | Account]:
-    """The owners of a token that was valid until now."""
+    """Revoke a token; returns the owners of a valid one."""
     settings = settings_of(session)
     match token.kind:
         case "mail":
@@ -134,7 +129,6 @@ def _revoked(session: Session, token: tokens.Token) -> list[SeatRow | Account]:
 
 
 def _of_letter(session: Session, letter_id: str) -> list[SeatRow | Account]:
-    """Reply addresses hold as long as the keys of their seat."""
     letter = session.get(Letter, letter_id) if letter_id else None
     seat = session.get(SeatRow, (letter.match_id, letter.seat)) if letter is not None and letter.match_id else None
     if letter is None or seat is None or letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
@@ -154,7 +148,7 @@ def _of_leaving(session: Session, token: str) -> list[SeatRow | Account]:
 
 
 def _of_link(session: Session, link: Link | None) -> list[SeatRow | Account]:
-    """A link is revoked by itself; the other links of its owner stay good."""
+    """The owner's other links stay valid."""
     if link is None or link.used_at is not None:
         return []
     try:

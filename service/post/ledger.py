@@ -1,4 +1,4 @@
-"""The delivery ledger: what became of every letter, in the mail servers' own words."""
+"""The delivery ledger: every letter's history, with the mail servers' words."""
 
 from __future__ import annotations
 
@@ -35,38 +35,35 @@ from service.store.models import (
 log = structlog.get_logger()
 
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
-"""Seconds until the next try; after the last of them the letter is given up: two days in all."""
+"""Retry delays in seconds, two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
-"""An address counts as dead after so many refusals that speak of it, of letters of so many kinds, over so long a time."""
+"""An address is dead after so many bounces, of so many kinds of letters, over so long a time."""
 ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
-"""How long a letter of unknown acceptance waits for its one further try."""
+"""Delay of the only retry after an unknown outcome."""
 BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
 BEGUN = (LedgerStatus.QUEUED, LedgerStatus.GATHERED)
-"""What a letter begins as."""
 MOST_LINES = 60
-"""Lines of a letter's ledger after which reports about it are no longer kept."""
+"""Later reports are ignored."""
 OTHERS_WORDS = ("talk", "digest")
-"""Letters that hold what other players wrote: no evidence against an address, so that nobody can make it."""
+"""Letters with other players' words: anybody could provoke their bounce."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """One line of a letter's ledger, in the language spoken where it is ours."""
-
     at: datetime
     status: LedgerStatus
     words: str
 
 
 def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence | str = "") -> None:
-    """Add a line to a letter's ledger: a server's words, or a sentence of ours."""
+    """Append a line: a server's words, or a sentence of ours."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
 
 
 def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
-    """A letter was accepted with these words: its row, as it was written, and a line."""
+    """Mark a letter as accepted, stored as written."""
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
     bulk.change_one(session, Letter, letter.id, values)
@@ -75,11 +72,10 @@ def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
 
 
 def _fit(words: Sentence | str) -> str:
-    """A sentence of ours as data, or a server's words as they can be kept and shown, whatever it sent."""
     if not isinstance(words, str):
         return as_text(words)
     shown = _shown(words)
-    # What looks like data of ours is kept as the words that it is.
+    # Escape words that look like our JSON.
     return json.dumps(Plain(shown).stored()) if shown.startswith("{") else shown
 
 
@@ -88,20 +84,20 @@ def _shown(words: str) -> str:
 
 
 def said(words: str) -> str:
-    """The words of a line, or of a letter's error, in the language spoken where they are ours."""
+    """Stored words, translated if ours."""
     try:
         return str(read(words))
     except ValueError:
-        return words  # a server's, from before they were told from data
+        return words  # an older row
 
 
 def lines(session: Session, letter: Letter) -> list[Line]:
-    """A letter's ledger, oldest line first. That it was queued, or gathered, is known without a row of its own."""
+    """A letter's lines, oldest first; the first, queued or gathered, has no row."""
     return lines_of_all(session, [letter])[letter.id]
 
 
 def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[Line]]:
-    """The ledgers of several letters, by their ids."""
+    """The same for several letters by id, with one query."""
     several = list(several)
     found: dict[str, list[Line]] = {letter.id: [] for letter in several}
     rows = select(LetterEvent).where(col(LetterEvent.letter_id).in_(found)).order_by(col(LetterEvent.at), LetterEvent.id)
@@ -109,7 +105,7 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
         found[row.letter_id].append(Line(row.at, row.status, said(row.words)))
     for letter in several:
         if any(line.status in BEGUN for line in found[letter.id]) or letter.error == as_text(letters.NOT_WISHED):
-            continue  # as older rows have it, or never to be sent
+            continue  # an older row, or never to be sent
         gathered = letter.digest_id or letter.status == LetterStatus.GATHERED
         begun = Line(letter.created_at, LedgerStatus.GATHERED if gathered else LedgerStatus.QUEUED, "")
         found[letter.id].insert(0, begun)
@@ -117,7 +113,7 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
 
 
 def put_off(session: Session, letter: Letter, words: Sentence | str) -> None:
-    """A letter couldn't be sent for now: it is tried again later, and given up after the last try."""
+    """Schedule a retry, or fail after the last one."""
     if letter.attempts > len(BACK_OFF):
         failed(session, letter, words)
         return
@@ -127,29 +123,28 @@ def put_off(session: Session, letter: Letter, words: Sentence | str) -> None:
 
 
 def unknown(session: Session, letter: Letter) -> None:
-    """The connection broke after the end of DATA and before the reply: the letter may have been accepted, or not.
+    """Record an unknown outcome: the connection broke between DATA and the reply.
 
-    It is sent once more after a while, under the same Message-ID, if what it says is still due then: a letter that comes twice
-    does less harm than one that never comes. Where that happens to the same letter again, nobody sends it a third time.
+    Retries once under the same Message-ID: a duplicate does less harm than a loss.
     """
     before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
     wait = ONCE_MORE_AT_THE_DOOR if letter.kind in letters.AT_THE_DOOR else ONCE_MORE
     values: dict[str, object] = {"status": LetterStatus.QUEUED if again else LetterStatus.UNKNOWN}
-    # As it was written, so that a reply to it is understood, and both copies are the same.
+    # Both copies must be identical, and replies to them understood.
     values |= {"next_try_at": now() + wait, "error": _fit(BROKE_OFF)} | {name: getattr(letter, name) for name in AS_WRITTEN}
     _set(session, letter.id, **values)
     note(session, letter.id, LedgerStatus.UNKNOWN, BROKE_OFF)
 
 
 def failed(session: Session, letter: Letter, words: Sentence | str) -> None:
-    """A letter is not tried any more."""
+    """Give a letter up."""
     _set(session, letter.id, status=LetterStatus.FAILED, error=_fit(words))
     note(session, letter.id, LedgerStatus.FAILED, words)
 
 
 def rejected(session: Session, letter_id: str, words: str) -> None:
-    """A letter isn't accepted for its content or its origin: that says something of this letter alone."""
+    """Record a refusal of this letter alone: no evidence against the address."""
     _set(session, letter_id, status=LetterStatus.REJECTED, error=_fit(words))
     note(session, letter_id, LedgerStatus.REJECTED, words)
 
@@ -159,7 +154,7 @@ def _set(session: Session, letter_id: str, **values: object) -> None:
 
 
 def bounced(session: Session, letter_id: str, words: str) -> None:
-    """A letter came back since there is no such mailbox; its reader's address is marked once there is enough evidence."""
+    """Record a bounce for an unknown mailbox; marks the address once there is enough evidence."""
     letter = session.get(Letter, letter_id)
     if letter is None or letter.status == LetterStatus.BOUNCED:
         return
@@ -176,10 +171,10 @@ def bounced(session: Session, letter_id: str, words: str) -> None:
 
 
 def _dead(session: Session, account: Account) -> bool:
-    """Whether the refusals since the last letter that stayed there are evidence enough against an address."""
+    """Whether bounces since the last delivery are enough evidence."""
     mine = (col(Letter.account_id) == account.id, col(Letter.to_address) == account.email)
     joined = select(LetterEvent.at, Letter.kind).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(*mine)
-    # A relay takes everything at first: a letter arrived if it was accepted and didn't come back.
+    # Relays accept everything at first: only a letter without a later bounce arrived.
     stayed = joined.where(LetterEvent.status == LedgerStatus.SENT, Letter.status == LetterStatus.SENT)
     last = session.exec(stayed.order_by(col(LetterEvent.at).desc()).limit(1)).first()
     against = joined.where(LetterEvent.status == LedgerStatus.BOUNCED, col(Letter.kind).not_in(OTHERS_WORDS))
@@ -198,7 +193,6 @@ LINE_OF = {
     "delivered": LedgerStatus.REPORTED,
     "unread": LedgerStatus.REPORTED,
 }
-"""The line that a report leaves, where it isn't one of a failure."""
 
 
 def reported(
@@ -209,9 +203,9 @@ def reported(
     words: str = "",
     spent: bool = False,
 ) -> str:
-    """Record a bounce (RFC 3464), a complaint (RFC 5965) or an autoreply; returns its status in the ledger, empty for none.
+    """Record a bounce (RFC 3464), complaint (RFC 5965) or autoreply; returns its ledger status or "".
 
-    `meaning` and `spent` say of a failure what it is evidence of, and whether days of tries were in vain.
+    For a failure: `meaning` is what it proves, `spent` whether retries failed for days.
     """
     kept = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     if session.exec(kept).one() >= MOST_LINES - 1:  # the first line has no row
@@ -237,7 +231,6 @@ def reported(
 
 
 def _mute(session: Session, letter: Letter) -> None:
-    """Do as the letter's own List-Unsubscribe button does, if its links still count."""
     token = letter.headers.get("List-Unsubscribe", "").rpartition("/")[2].rstrip(">")
     try:
         letter_preferences.end(session, links.leaving(settings_of(session), session, token) if token else ())
@@ -246,25 +239,24 @@ def _mute(session: Session, letter: Letter) -> None:
 
 
 def _still_asked(session: Session, letter: Letter) -> bool:
-    """Whether a letter is still worth sending: it asks nothing, or what it asks is open."""
     ask = session.get(AskRow, (letter.match_id, letter.seat, letter.serial)) if letter.serial else None
     return not letter.serial or (ask is not None and ask.answered_at is None)
 
 
 def arrived(session: Session, letter: Letter) -> None:
-    """A server has taken a letter to an address that was thought dead."""
+    """Clear the bounce mark after a delivery."""
     if letter.account_id:
         its = (col(Account.id) == letter.account_id, col(Account.email) == letter.to_address)
         session.exec(update(Account).where(*its).values(bounced_at=None, bounce=""))
 
 
 def mended(session: Session, account: Account) -> Letter:
-    """The player says that the address works again: letters are sent as before, a test letter first."""
+    """Clear the bounce mark on the player's request, and requeue letters after a test letter."""
     account.bounced_at, account.bounce = None, ""
     session.add(account)
     waiting = (col(Letter.account_id) == account.id, col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(next_try_at=now()))
-    # What came back and is still asked goes out again.
+    # Requeue bounced letters with an open question.
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     open_ = exists().where(*asked, col(AskRow.answered_at).is_(None))
     lost = (col(Letter.account_id) == account.id, col(Letter.status).in_((LetterStatus.BOUNCED, LetterStatus.REJECTED)))
@@ -274,13 +266,13 @@ def mended(session: Session, account: Account) -> Letter:
 
 
 def troubled(session: Session, match: Match) -> set[str]:
-    """The seats of people to whom letters come back."""
+    """Seats with a bouncing address."""
     found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
 
 
 def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set[str]]:
-    """The same for several games, by their ids."""
+    """The same by match id."""
     found: dict[str, set[str]] = {match.id: set() for match in matches}
     rows = select(SeatRow.match_id, SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     for match_id, seat in session.exec(rows.where(col(SeatRow.match_id).in_(found), col(Account.bounced_at).is_not(None))):
@@ -289,24 +281,23 @@ def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set
 
 
 def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:
-    """The newest letters to a person."""
+    """The newest letters to an account."""
     found = select(Letter).where(Letter.account_id == account.id)
     return list(session.exec(found.order_by(col(Letter.created_at).desc(), col(Letter.id).desc()).limit(most)))
 
 
 def declined(session: Session, match: Match) -> int:
-    """How many have declined an invitation to a table, by the letters that its host had of it."""
+    """Number of declined invitations, by the letters to the host."""
     found = select(func.count()).select_from(Letter).where(Letter.match_id == match.id, Letter.kind == "declined")
     return session.exec(found).one()
 
 
 def counts(session: Session) -> dict[str, int]:
-    """How many letters there are in each state."""
+    """Number of letters by status."""
     return tallies.by_status(session, "letters")
 
 
 def oldest_unsent(session: Session) -> datetime | None:
-    """When the oldest letter was made that ought to have gone out and has not."""
     due = select(func.min(Letter.created_at)).where(
         col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
     )

@@ -1,4 +1,4 @@
-"""How letters come, as their readers wish it: for an account, and for one game."""
+"""Delivery preferences of an account, and of one game."""
 
 from __future__ import annotations
 
@@ -11,20 +11,16 @@ from service.common.messages import sentence
 from service.store.models import Account, SeatRow
 
 MODES = ("each", "digest", "asked")
-"""At once, gathered once a day, or only when something is asked."""
+"""At once, in a daily digest, or only questions."""
 NONE = "none"
-"""No letters of a game at all."""
 
 
 SUBJECTS = ("what", "thread")
-"""What a letter is and by when, or the same for all of a game: one thread."""
+"""Kind and deadline, or the same for all letters of a game (one thread)."""
 
 
 def keep(session: Session, account: Account, mode: str, hour: str, subjects: str = "what") -> None:
-    """Keep when letters come to an account, and their subjects; `hour` is that of its digest, in its own zone.
-
-    Raises NotUnderstood.
-    """
+    """Set an account's preferences; `hour` is the digest's, in the account's zone. Raises NotUnderstood."""
     if mode not in MODES:
         raise NotUnderstood(sentence("Letters come at once, in a daily digest, or only when you are asked; choose one."))
     if not (hour.isascii() and hour.isdigit()) or int(hour) > 23:
@@ -37,7 +33,7 @@ def keep(session: Session, account: Account, mode: str, hour: str, subjects: str
 
 
 def keep_for_game(session: Session, seat: SeatRow, mode: str) -> None:
-    """Keep how the letters of one game come; empty: as those of the account. Raises NotUnderstood."""
+    """Set a game's delivery mode; empty: the account's. Raises NotUnderstood."""
     if mode not in ("", *MODES, NONE):
         raise NotUnderstood(sentence("Letters come as your account says, or in one of the ways listed; choose one."))
     seat.letters = mode
@@ -46,7 +42,7 @@ def keep_for_game(session: Session, seat: SeatRow, mode: str) -> None:
 
 
 def end(session: Session, seats: Iterable[SeatRow]) -> None:
-    """End the letters of the seats' games. Doing it twice is once."""
+    """Unsubscribe from the seats' games. Idempotent."""
     for seat in seats:
         seat.letters = NONE
         session.add(seat)

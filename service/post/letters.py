@@ -1,6 +1,6 @@
-"""The one place where letters are made: rendered whole, text and HTML, and queued as rows in the caller's transaction.
+"""Creates all letters, queued in the caller's transaction.
 
-Those about a running game are but owed there, and written as they are sent: many are never needed.
+Letters about a running game are rendered when sent, since many are never needed.
 """
 
 from __future__ import annotations
@@ -47,40 +47,37 @@ from service.store.models import (
 from service.store.seats import called
 
 ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
-"""Letters that can be answered by replying to them, where replies reach Writ."""
+"""Can be answered by mail, if there is an inbox."""
 ASK = "X-Writ-Ask"
-"""Header that names the question which a letter asks: a reply answers that one or none."""
+"""The asked question; a reply answers that one or none."""
 KEY = "X-Writ-Seat"
-"""Header that names the seat and the generation of its keys: a reply to a letter from before they were renewed is dead."""
+"""The seat and its key generation; replies with older keys are void."""
 MESSAGES = "X-Writ-Messages"
-"""Header that names the messages which a letter of talk holds."""
+"""Ids of messages in a letter of talk."""
 REPLY = "X-Writ-Reply"
-"""Header that names the reply which a letter refuses, so that it is refused once."""
+"""The refused reply, to refuse it once."""
 WROTE = "X-Writ-Wrote"
-"""Header with the words of the reply which a letter refuses, so that a machine that says them again gets no other."""
+"""The refused words, so that an autoresponder gets no second refusal."""
 THREAD = "X-Writ-Thread"
-"""Header that names the conversation which a letter is out of, so that a reply finds it."""
+"""The conversation for replies."""
 
 
 @dataclass(frozen=True)
 class Draft:
-    """What a letter needs before it is rendered."""
-
     kind: str
     """Its template."""
     to_address: str
     subject: Phrase | str
     context: Mapping[str, Any]
-    """What the template gets beside what all of them get."""
+    """Besides the common variables."""
     account: Account | None = None
     match: Match | None = None
     seat: SeatRow | None = None
     digest: bool = False
-    """Whether its one click ends the letters of all its games."""
+    """Whether one-click unsubscribe covers all its games."""
 
 
 def _queue(session: Session, draft: Draft) -> Letter:
-    """Render a letter in its reader's language, and queue it."""
     letter = Letter(
         account_id=draft.account.id if draft.account is not None else None,
         to_address=draft.to_address,
@@ -93,18 +90,18 @@ def _queue(session: Session, draft: Draft) -> Letter:
         message_id="",
     )
     account = draft.account or session.exec(select(Account).where(Account.email == draft.to_address)).first()
-    # Who has no account yet is written to in the language of the game's host.
+    # Without an account: the host's language.
     host = session.get(Account, draft.match.host_id) if account is None and draft.match is not None else None
     fill(settings_of(session), letter, draft, account, host)
     if letter.kind in optouts.INVITATIONS and optouts.has(session, letter.to_address):
-        letter.status, letter.error = LetterStatus.DROPPED, as_text(NOT_WISHED)  # they opted out since they were chosen
+        letter.status, letter.error = LetterStatus.DROPPED, as_text(NOT_WISHED)  # opted out since being chosen
     if account is not None:
         _drop_for_banned(letter, account)
     return _post(session, letter, draft.account, draft.seat)
 
 
 def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | None, host: Account | None = None) -> None:
-    """Put a letter into words: text and HTML alike, in its reader's language and zone; nothing is asked of the database."""
+    """Render text and HTML in the reader's language and zone, without queries."""
     headers = _headers(settings, letter, draft)
     leave = _way_out(settings, letter, draft)
     if leave:
@@ -137,13 +134,12 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
 
 
 def _set_zone(settings: Settings, draft: Draft, account: Account | None) -> str:
-    """Where the reader of a game's letter sets the time zone; empty for who has, and in letters about no game."""
+    """URL of the time zone page, if the reader hasn't set one."""
     wanted = account is not None and not account.zone_chosen and (draft.match is not None or draft.digest)
     return f"{settings.base_url}/account/rhythm" if wanted else ""
 
 
 def _post(session: Session, letter: Letter, account: Account | None, seat: SeatRow | None) -> Letter:
-    """Queue a letter: at once or as its reader has chosen."""
     _send_as_wished(letter, account, seat)
     session.add(letter)
     if letter.status == LetterStatus.DROPPED:
@@ -164,9 +160,9 @@ def owe(
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """A letter about a game to the person of a seat, to be written when it is sent; see `service.games.writing`.
+    """Record a letter to a seat, rendered when sent by `service.games.writing`.
 
-    With `serial` it is about that ask, `hold` is the seconds until it goes out. Facts are kept as data.
+    `serial`: its ask; `hold`: delay in seconds. Facts are serialised.
     """
     letter = Letter(
         account_id=account.id,
@@ -189,17 +185,17 @@ def owe(
 
 
 def _known_by(kind: str, seat: SeatRow) -> dict[str, str]:
-    """By what a reply to a letter is known as that of the seat's owner; nothing for who leaves it."""
+    """Proves that a reply comes from the seat's owner."""
     return {} if kind == "replaced" else {KEY: f"{seat.seat}.{seat.key_generation}"}
 
 
 def _own_seat(letter: Letter, draft: Draft) -> SeatRow | None:
-    """The seat whose owner the letter is to; none for who leaves it, or has not taken it."""
+    """The reader's seat; None if they leave it or haven't taken it."""
     return draft.seat if letter.account_id is not None and letter.kind != "replaced" else None
 
 
 def _way_out(settings: Settings, letter: Letter, draft: Draft) -> str:
-    """The address that ends such letters with one click; empty where there is none."""
+    """One-click unsubscribe URL (RFC 8058), or empty."""
     if draft.digest and draft.account is not None:
         return links.leave_digest_url(settings, letter.id, draft.account)
     if draft.kind in optouts.INVITATIONS:
@@ -209,25 +205,24 @@ def _way_out(settings: Settings, letter: Letter, draft: Draft) -> str:
 
 
 def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]:
-    """The headers that tell mail programs what a letter belongs to."""
     host = settings.mail_host
     headers = {"Auto-Submitted": "auto-generated", "X-Auto-Response-Suppress": "OOF, AutoReply", **letter.headers}
     if draft.match is not None:
-        # One thread a game and reader: a root that no letter carries, named by all of them.
+        # One thread per game and reader: a root that doesn't exist.
         headers["References"] = f"<{draft.match.id}.{letter.seat or 'x'}@{host}>"
         headers["In-Reply-To"] = headers["References"]
         headers["List-Id"] = f"<{draft.match.id}.{host}>"
     if settings.inbox:
-        # Where mail services send complaints (RFC 9477); signed, so that it proves which letter a report is about.
+        # For complaints (RFC 9477); signed, to prove which letter a report is about.
         headers["CFBL-Address"] = f"{links.mail_address(settings, 'b', letter.id)}; report=arf"
     row = _own_seat(letter, draft)
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
 AT_THE_DOOR = frozenset(("sign_in", "fresh_link", "address_old", "address_new"))
-"""Letters that somebody waits for in front of a page: they have a lane of their own, never behind other letters."""
+"""Awaited at a page: never queued behind others."""
 NEWS = frozenset(("talk", "outcome"))
-"""Letters that ask nothing and warn of nothing: those who want to hear only when they are asked don't get them."""
+"""Neither ask nor warn: not sent in mode “asked”."""
 URGENT = frozenset(
     (
         "halted",
@@ -245,20 +240,18 @@ URGENT = frozenset(
         "terms",
     )
 )
-"""Letters that don't wait for a digest."""
+"""Don't wait for a digest."""
 PATIENT = frozenset(("talk", "digest"))
-"""Letters that are tried only once a day where letters come back; all others are tried as if they arrived."""
+"""Retried daily while the address bounces."""
 NOT_WISHED = sentence("not wished")
 BANNED, UNBANNED = "banned", "unbanned"
-"""Letters that tell a person of a ban, and of its end."""
 IS_BANNED = sentence("the account is banned")
 OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice", "terms"))
-"""Letters that are sent even to those who want none of this game: answers to what they did, or about what would be taken
-from them."""
+"""Sent even if a game's letters are off: replies to the reader, warnings of a loss."""
 
 
 def may_get(account: Account, kind: str) -> bool:
-    """Whether letters of that kind go to an account: to a banned one only the letter that says that it is banned."""
+    """Whether an account may get such letters: a banned one only the notice of its ban."""
     return account.banned_at is None or kind == BANNED
 
 
@@ -268,7 +261,7 @@ def _drop_for_banned(letter: Letter, account: Account) -> None:
 
 
 def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | None) -> None:
-    """Send at once, gather for the digest, or not at all, as the reader has chosen; talk slowly where letters come back."""
+    """Apply the delivery mode: send, gather, or drop."""
     if account is None or letter.status == LetterStatus.DROPPED:
         return
     if letter.match_id is not None and letter.kind not in OWED:
@@ -278,26 +271,25 @@ def _send_as_wished(letter: Letter, account: Account | None, seat: SeatRow | Non
         elif mode == "digest" and letter.kind not in URGENT:
             letter.status = LetterStatus.GATHERED
     if account.bounced_at is not None and letter.kind in PATIENT:
-        # Once a day until one arrives again.
+        # Once a day until a letter arrives.
         letter.next_try_at = max(letter.next_try_at, account.bounced_at + timedelta(days=1))
 
 
 def test_letter(session: Session, account: Account) -> Letter:
-    """A letter that shows that letters arrive."""
     context = {"to_name": account.name, "link": f"{settings_of(session).base_url}/account/letters"}
     subject = sentence("A letter from Writ, to see whether it arrives")
     return _queue(session, Draft("test", account.email, subject, context, account=account))
 
 
 def digest(session: Session, account: Account, games: list[dict[str, Any]], until: datetime) -> Letter:
-    """All that the time until a moment brought, game by game; each part has what the templates of single letters get."""
+    """The daily digest; each part has the variables of a single letter."""
     day = Day(until)
     context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
     return _queue(session, Draft("digest", account.email, _digested(games, day), context, account=account, digest=True))
 
 
 def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
-    """The subject of a digest: how many games wait, and until when the first of them does."""
+    """Number of waiting games and first deadline."""
     asking = [game for game in games if game["form"] is not None]
     if not asking:
         return sentence("Writ: your games on %(day)s", day=day)
@@ -309,7 +301,7 @@ def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
 
 
 def clock_of(ask: AskRow | None) -> dict[str, Any]:
-    """What a letter says of the deadline of a question that has been open for a while."""
+    """Deadline variables of an open question."""
     due = ask.due_at if ask is not None else None
     told = {"deadline": Moment(due, utc=True), "soon": Moment(due, short=True)} if due else {"deadline": None, "soon": None}
     return {**told, "late": due is not None and due <= now()}
@@ -317,34 +309,34 @@ def clock_of(ask: AskRow | None) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Seen:
-    """What a seat sees now, in the words of its reader."""
+    """A seat's view, in its reader's language."""
 
     view: dict[str, Any]
     form: Form | None
     offers: list[Form]
-    """What it may do at any time: its powers, and taking back what it has proposed."""
+    """Powers, and withdrawing proposals."""
     proposals: list[Form]
-    """What others have put to it."""
+    """By others."""
     waits: set[str]
-    """The kinds of these that wait for a safe point."""
+    """Kinds that wait for a safe point."""
     news: list[str]
     story: list[str]
-    """The most telling of these."""
+    """Highlights of the news."""
     brief: list[str]
-    """A line an answer of these, without what comes with every turn where anything else is told."""
+    """One line an answer, without routine."""
     log: list[Line]
-    """The news and some of what was before, a line an answer, the newest first."""
+    """News and earlier lines, newest first."""
     waiting: list[str]
-    """The seats that the table waits for, as everybody may know it: while answers lie sealed, all who were asked."""
+    """As everybody may know: while answers are hidden, all that were asked."""
     serial: int
     n: int
-    """The number of entries that it may know of."""
+    """Number of visible entries."""
     head: str
-    """The chain's head, as far as it may know it."""
+    """Visible head of the hash chain."""
 
 
 def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str, str], **more: Any) -> dict[str, Any]:
-    """What the template of a game's letter gets."""
+    """Variables of a game letter's template."""
     game = GAMES[match.game]
     return {
         "to_name": seat.name,
@@ -373,27 +365,26 @@ def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str,
 
 
 def subject_of(match: Match) -> str:
-    """The subject of what has not been put into words yet; see `service.post.subjects`."""
+    """Subject of a letter not yet rendered."""
     return f"{match.name} · {GAMES[match.game].title}"
 
 
 def about(account: Account | None, kind: str, match: Match, context: Mapping[str, Any]) -> Phrase | str:
-    """The subject of a letter about a game, by what its template gets: what it is and by when, or one thread a game, as its
-    reader has chosen."""
+    """Subject by template variables: kind and deadline, or one thread per game."""
     if account is not None and account.subjects == "thread":
         return subject_of(match)
     return subject(kind, match.name, GAMES[match.game].title, context)
 
 
 def sign_in(session: Session, account: Account, link: Link, why: Phrase | None = None) -> Letter:
-    """The letter with a sign-in link; `why`: it comes unasked."""
+    """Send a sign-in link. `why`: the reason, if not requested."""
     url = links.url(settings_of(session), link)
     context = {"to_name": account.name, "link": url, "hours": links.SIGN_IN_HOURS, "why": why}
     return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
 
 
 def ban(session: Session, account: Account) -> Letter:
-    """The letter about a ban of the account, with its reason, or about the end of one."""
+    """Notice of a ban with its reason, or of its end."""
     kind = UNBANNED if account.banned_at is None else BANNED
     subject = sentence("You can play at Writ again") if kind == UNBANNED else sentence("Your account at Writ is closed for now")
     context = {"to_name": account.name, "why": account.banned_why}
@@ -401,7 +392,7 @@ def ban(session: Session, account: Account) -> Letter:
 
 
 def address_change(session: Session, account: Account, kind: str, to_address: str, link: str, **more: Any) -> Letter:
-    """A letter about a change of an account's address, by its template, such as `address_old`."""
+    """Write about a change of address; `kind` is the template, such as `address_old`."""
     subjects = {
         "address_old": sentence("Change your address at Writ?"),
         "address_new": sentence("Is this your address for Writ?"),
@@ -413,7 +404,6 @@ def address_change(session: Session, account: Account, kind: str, to_address: st
 
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
-    """An invitation to a seat."""
     host = by.name or sentence("The host")
     people = _people(session, match, seat)
     context = {
@@ -440,7 +430,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
 
 
 def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
-    """Somebody has declined an invitation: to the host, by the address or name that he invited."""
+    """Notify the host; `who` is the address or name invited."""
     context = {
         "to_name": host.name,
         "match": {"name": match.name, "id": match.id},
@@ -454,8 +444,6 @@ def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
 
 @dataclass(frozen=True)
 class Place:
-    """A seat as an invitation shows it."""
-
     seat: str
     name: str
     state: str
@@ -463,7 +451,7 @@ class Place:
 
 
 def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
-    """Who sits at a table that gathers, in the order of the seats; who is but invited isn't named."""
+    """In the order of seats; invited people aren't named."""
     found = []
     for row in session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)):
         taken = row.status == SeatStatus.TAKEN
@@ -474,7 +462,7 @@ def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
-    """An invitation to take over a seat of a running game."""
+    """Invitation to a running game's seat."""
     context = {
         "to_name": "",
         "match": {"name": match.name, "id": match.id},
@@ -488,7 +476,6 @@ def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Let
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
-    """The game was called off before its start."""
     context = {
         "to_name": seat.name,
         "match": {"name": match.name, "id": match.id},
@@ -501,7 +488,7 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
 
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Phrase | None = None) -> Letter:
-    """A letter with a new link to a seat, to the seat's own address. `why`: the reason, where nobody asked for it."""
+    """A new link to the seat's owner. `why`: the reason, if not requested."""
     context = {
         "why": why,
         "to_name": seat.name,
@@ -514,7 +501,7 @@ def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, 
 
 
 def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
-    """Make every link of a seat void, and send its owner, if it has one, a new one."""
+    """Invalidate a seat's links, and send its owner a new one."""
     links.renew_seat(session, seat)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None:
@@ -531,10 +518,10 @@ def to_seat(
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """A letter to the person of a seat about their game, by the template `kind`.
+    """A letter to a seat, by the template `kind`, about the ask `serial`.
 
-    With `serial` it is about that ask. The template gets `to_name`, `match`, `game_title`, `seat`, `moment` (a time in the
-    reader's zone), `link` (to the turn page), and the context.
+    The template gets `to_name`, `match`, `game_title`, `seat`, `moment` (formats in the reader's zone), `link` (turn page), and
+    the context.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None
@@ -543,7 +530,7 @@ def to_seat(
 
 
 def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
-    """A letter about a game to its host, who has no seat in it."""
+    """A letter to a host without a seat."""
     context = {
         "to_name": host.name,
         "match": {"name": match.name, "id": match.id},
@@ -554,7 +541,7 @@ def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
-    """The rules of a game failed: to those who run the service. What broke exactly stays in the house."""
+    """Report failed rules to the operators, without details."""
     context = {
         "to_name": "",
         "match": {"name": match.name, "id": match.id},

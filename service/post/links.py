@@ -1,4 +1,4 @@
-"""Signed links: a token is a signed row id, so that it can't be made up and can be called back."""
+"""Signed links: a token is a signed row id, unforgeable and revocable."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ SIGN_IN_HOURS = 24
 FOR_LINKS, FOR_LEAVING, FOR_ADDRESSES = "writ link", "writ leave", "writ address"
 DIGEST, INVITATIONS = "digest", "invitations"
 SHUT_OUT = sentence("This account can’t be used here at the moment.")
-"""What the links of a banned account say."""
 SAME_DOOR = timedelta(minutes=10)
-"""How long the door that used a link up may press its button again: a double click brings the older cookie twice."""
+"""The browser that used a link may repeat it: a double click sends the old cookie twice."""
 
 
 def _signed(key: str, salt: str, value: Any) -> str:
@@ -37,10 +36,8 @@ def _signed(key: str, salt: str, value: Any) -> str:
 
 
 def _unsigned(settings: Settings, salt: str, token: str) -> Any:
-    """What a token holds. Raises BadSignature for every text but the one that we would issue ourselves, letter for letter.
-
-    Base64 has several spellings of a signature: the last letter's surplus bits may be anything.
-    """
+    """Decode a token. Raises BadSignature unless it is exactly what we would issue: base64 has several spellings of a
+    signature."""
     for key in settings.keys:
         try:
             value = URLSafeSerializer(key, salt=salt).loads(token)
@@ -52,7 +49,7 @@ def _unsigned(settings: Settings, salt: str, token: str) -> Any:
 
 
 def named(settings: Settings, token: str) -> Any:
-    """What a valid token names: the id of a link, or a list for a one-click address; None for one that is not ours."""
+    """A valid token's payload: a link's id, or a list for one-click URLs; None if not ours."""
     for salt in (FOR_LINKS, FOR_LEAVING):
         try:
             return _unsigned(settings, salt, token)
@@ -62,19 +59,17 @@ def named(settings: Settings, token: str) -> Any:
 
 
 def sign(settings: Settings, link: Link) -> str:
-    """The token by which a link is opened, signed with the newest key."""
     return _signed(settings.keys[0], FOR_LINKS, link.id)
 
 
 def url(settings: Settings, link: Link) -> str:
-    """The whole address of a link."""
     return settings.base_url + PATHS[link.purpose] + sign(settings, link)
 
 
 def open(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
-    """The link behind a token. Raises LinkForged, LinkExpired or LinkRevoked; changes nothing.
+    """The link of a token. Raises LinkForged, LinkExpired or LinkRevoked.
 
-    With `expired` a link that has run out is good too: not to enter by, but to ask for a new one.
+    `expired`: accept an expired link, to request a new one.
     """
     try:
         id = _unsigned(settings, FOR_LINKS, token)
@@ -86,17 +81,17 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
         raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
     link = session.get(Link, id)
     if link is None:
-        # Ours, but it ran out so long ago that nothing is left of it; see `workers.retention`.
+        # Deleted by `workers.retention`.
         raise BadLink(sentence("This link ran out long ago. Sign in with your address, and your games are in your list."))
     return good(session, link, purpose, expired)
 
 
 def good(session: Session, link: Link, purpose: str, expired: bool = False) -> Link:
-    """The link, if it may still be used for that purpose. Raises as `open` does, and Banned for that of a banned account."""
+    """Check a link. Raises as `open` does, and Banned."""
     try:
         return _good(session, link, purpose, expired)
     except BadLink:
-        # A ban renews all keys of its account, so that a good link needs no further look.
+        # A ban renews all keys, so only invalid links need this query.
         account = session.get(Account, link.account_id) if link.account_id else None
         if account is not None and account.banned_at is not None:
             raise Banned(SHUT_OUT) from None
@@ -126,23 +121,20 @@ def _good(session: Session, link: Link, purpose: str, expired: bool) -> Link:
 
 
 def sign_in_link(session: Session, account: Account) -> Link:
-    """A fresh link that signs an account in."""
     expires = models.now() + timedelta(hours=SIGN_IN_HOURS)
     return _add(session, Link(purpose=SIGN_IN, account_id=account.id, generation=account.generation, expires_at=expires))
 
 
 def turn_link(session: Session, match: Match, seat: SeatRow) -> Link:
-    """A fresh link to the private page of a seat."""
     return _add(session, fresh_turn_link(settings_of(session), match, seat))
 
 
 def fresh_turn_link(settings: Settings, match: Match, seat: SeatRow) -> Link:
-    """The same, for whoever adds many rows at once."""
+    """A turn link, not added to the session, for bulk inserts."""
     return _seat_link(settings, TURN, match, seat)
 
 
 def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
-    """A fresh link to an invitation."""
     return _add(session, _seat_link(settings_of(session), INVITE, match, seat))
 
 
@@ -164,34 +156,31 @@ def _add(session: Session, link: Link) -> Link:
 
 
 def form_secret(settings: Settings, link: Link) -> str:
-    """What forms of a browser are signed for (CSRF) that has come by a link: the same for all links of one person."""
+    """CSRF secret of a browser that came by link, the same for all links of a person."""
     who = f"writ forms {link.account_id} {link.match_id if link.account_id is None else ''}"
     return hmac.digest(settings.keys[0].encode(), who.encode(), "sha256").hex()
 
 
-# --- addresses without a row: they open nothing, and hold as long as the seat's links do -----------------------------------
+# --- addresses without a row: valid as long as the seat's keys ---
 
 
 def leave_url(settings: Settings, seat: SeatRow) -> str:
-    """Where one click ends the letters of a game to its seat (RFC 8058)."""
+    """URL that ends a game's letters (RFC 8058)."""
     return _leave(settings, [seat.match_id, seat.seat, seat.key_generation])
 
 
 def leave_digest_url(settings: Settings, letter_id: str, account: Account) -> str:
-    """Where one click ends the letters of all games of a digest, however many they are."""
+    """URL that ends the letters of all games of a digest."""
     return _leave(settings, [DIGEST, letter_id, account.generation])
 
 
 def no_invitations_url(settings: Settings, letter_id: str) -> str:
-    """Where one click opts the reader of an invitation out of all invitations."""
+    """URL that opts out of all invitations."""
     return _leave(settings, [INVITATIONS, letter_id, 0])
 
 
 def opting_out(settings: Settings, session: Session, token: str) -> str | None:
-    """The address that a one-click address opts out of invitations; None for one that ends the letters of games.
-
-    Empty where the letter isn't kept any more. Raises LinkForged.
-    """
+    """Address that a token opts out of invitations ("" if its letter was deleted); None for others. Raises LinkForged."""
     what, letter_id, _ = _left(settings, token)
     if what != INVITATIONS:
         return None
@@ -204,7 +193,7 @@ def _leave(settings: Settings, named: list[str | int]) -> str:
 
 
 def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
-    """The seats whose letters a one-click address ends. Raises LinkForged, or LinkRevoked when all of them were renewed."""
+    """Seats of a one-click token. Raises LinkForged, or LinkRevoked if all were renewed."""
     what, name, generation = _left(settings, token)
     seats: list[SeatRow] = []
     if what == DIGEST:
@@ -237,12 +226,12 @@ def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRo
 
 
 def address_url(settings: Settings, change_id: str, side: str) -> str:
-    """Where the reader of an address confirms, withdraws or undoes a change; its row says whether that is still possible."""
+    """URL to confirm, withdraw or undo a change of address, by its row."""
     return f"{settings.base_url}/account/address/{_signed(settings.keys[0], FOR_ADDRESSES, [change_id, side])}"
 
 
 def address_change(settings: Settings, token: str) -> tuple[str, str]:
-    """The id of a change of address and the side that a token is for. Raises LinkForged."""
+    """Parse a token to (change id, side). Raises LinkForged."""
     try:
         change_id, side = _unsigned(settings, FOR_ADDRESSES, token)
     except (BadSignature, ValueError, TypeError):
@@ -251,13 +240,13 @@ def address_change(settings: Settings, token: str) -> tuple[str, str]:
 
 
 def mail_address(settings: Settings, what: str, letter_id: str) -> str:
-    """An address of the inbox for one letter: `b` for its bounces, `r` for replies to it. Nobody can make one up."""
+    """Signed inbox address: `b` for bounces, `r` for replies."""
     local, _, domain = settings.inbox.partition("@")
     return f"{local}+{what}.{letter_id}.{_mac(settings.keys[0], what, letter_id)}@{domain}"
 
 
 def letter_of(settings: Settings, address: str) -> tuple[str, str] | None:
-    """What an address of the inbox is for, and the letter's id; None for any other address, or one that is forged."""
+    """Parse an inbox address to (purpose, letter id); None for a foreign or forged one."""
     found = MAIL.fullmatch(address.strip().strip("<>").lower())
     if found is None or not settings.inbox:
         return None
@@ -270,7 +259,7 @@ def letter_of(settings: Settings, address: str) -> tuple[str, str] | None:
 
 
 def letter_in(settings: Settings, local: str) -> str:
-    """The id of the letter in `r.ID.MAC`, the part of a valid reply address between its plus and its @; else empty."""
+    """Letter id in `r.ID.MAC` of a reply address; empty if invalid."""
     what, _, rest = local.partition(".")
     letter_id, _, mac = rest.partition(".")
     good = what == "r" and any(hmac.compare_digest(_mac(key, what, letter_id), mac) for key in settings.keys)
@@ -285,10 +274,7 @@ def _mac(key: str, what: str, letter_id: str) -> str:
 
 
 def use(session: Session, link: Link, door: str) -> None:
-    """Use a link up, once and for all. `door` is a secret of the browser: the same browser may press the button twice.
-
-    Raises LinkUsed when another browser has used it.
-    """
+    """Use a one-time link. `door`: the browser's secret, which may repeat a click. Raises LinkUsed."""
     by = _hash(door)
     free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
     if session.exec(free.values(used_at=models.now(), used_by=by)).rowcount:
@@ -299,12 +285,12 @@ def use(session: Session, link: Link, door: str) -> None:
 
 
 def used_here(link: Link, door: str) -> bool:
-    """Whether this very browser has just used the link up: its button was pressed twice."""
+    """Whether this browser has used the link: a double click."""
     return _same_door(link, _hash(door))
 
 
 def check_unused(link: Link, door: str) -> None:
-    """Raise LinkUsed for a link that another browser has used up."""
+    """Raise LinkUsed for a link used by another browser."""
     if link.used_at is not None and not used_here(link, door):
         raise LinkUsed(USED)
 
@@ -322,14 +308,13 @@ def _hash(secret: str) -> str:
 
 
 def revoke(session: Session, link: Link) -> None:
-    """Call a link back, once and for all."""
     link.revoked_at = link.revoked_at or models.now()
     session.add(link)
     session.flush()
 
 
 def renew_seat(session: Session, seat: SeatRow) -> None:
-    """Make every link of a seat void at once."""
+    """Invalidate every link of a seat."""
     session.exec(
         update(SeatRow)
         .where(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
@@ -339,8 +324,8 @@ def renew_seat(session: Session, seat: SeatRow) -> None:
 
 
 def renew_person(session: Session, account: Account) -> None:
-    """Make void at once all that was sent to a person: links, reply and leave addresses, invitations not yet accepted."""
-    # Seats before the account, as everywhere: whoever holds both locks takes them in this order.
+    """Invalidate all sent to an account: links, reply and unsubscribe addresses, invitations."""
+    # Lock order: seats before the account.
     theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
     session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))
     account.generation += 1

@@ -1,7 +1,6 @@
-"""Small pictures for letters, woven of cells: mail programs show no drawings, but every one of them shows a table with colours.
+"""Pixel art for letters, as coloured table cells: mail programs block images.
 
-A game's is `templates/GAME/woven.txt`: a line for each colour (its mark and `#rrggbb`), an empty line, then the rows, a mark
-for each stitch.
+`templates/GAME/woven.txt` holds a line for each colour (mark and `#rrggbb`), an empty line, then rows of marks.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from service.post.rendering import TEMPLATES
 
 @dataclass(frozen=True)
 class Row:
-    """A row: runs of one colour, each with its width in stitches, and the colour of most, of which it isn't said again."""
+    """Runs of (width, colour), and the commonest colour."""
 
     ground: str
     runs: tuple[tuple[int, str], ...]
@@ -24,15 +23,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Woven:
-    """A picture: its width in stitches, and its rows."""
-
     width: int
     rows: tuple[Row, ...]
 
 
 @cache
 def woven(game: str) -> Woven:
-    """The picture of a game, or the plain one where it has none."""
+    """A game's picture, or the default."""
     file = TEMPLATES / game / "woven.txt"
     text = (file if file.exists() else TEMPLATES / "default" / "woven.txt").read_text("utf-8")
     palette, _, stitches = text.partition("\n\n")

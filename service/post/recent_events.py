@@ -1,5 +1,4 @@
-"""What happened lately, the newest first, a line an answer, or for all that a game tells as one thing: whose it was, in what
-words, and whether it is new."""
+"""Recent events, newest first: a line for each answer, or for several told as one."""
 
 from __future__ import annotations
 
@@ -15,89 +14,84 @@ from engine.views import Event
 from engine.words import Names
 
 MOST = 40
-"""Lines of the log on the turn page; older ones are in the history."""
+"""Lines on the turn page."""
 ACTORS = ("seat", "by", "who", "attacker", "player")
-"""Facts of an event that name whose it is, the surest first."""
+"""Facts naming the actor, best first."""
 CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:/]{0,30}")
-"""What may stand for a seat, a place or a card on a board."""
+"""Possible code of a seat, place or card."""
 
 
 LONG = 5
-"""A line of more sentences is folded."""
+"""Longer lines are folded."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that an answer brought, in a sentence."""
-
     event: Event
     words: str
     turns: bool
-    """Whether it is what a game turns on."""
 
 
 @dataclass
 class Line:
-    """All that one answer brought, as one reader may know it."""
+    """One answer's events, as the reader may see them."""
 
     n: int
-    """The entry's number in the log."""
+    """Entry number."""
     seat: Seat
-    """Whose it is; empty where it is nobody's."""
+    """Empty for none."""
     parts: list[Part] = field(default_factory=list)
-    """In the order in which they came; the first is the answer itself."""
+    """The answer first."""
     lights: list[str] = field(default_factory=list)
-    """Codes that its events bear, which may stand for seats, places and cards on the board."""
+    """Codes to highlight on the board."""
     new: bool = False
-    """Whether it came after the reader's own last move."""
+    """After the reader's last move."""
     at: str = ""
-    """When the entry was played, as its log has it; empty where that isn't known."""
+    """Formatted; empty if unknown."""
     whole: list[str] = field(default_factory=list)
-    """The sentences that tell all of it as one thing, where a game does; none of them is folded."""
+    """The game's digest of the line; never folded."""
     drawn: list[Part] = field(default_factory=list)
-    """What of such a thing is drawn below its sentences."""
+    """Drawn below the digest."""
 
     @property
     def events(self) -> list[Event]:
-        """What it is made of, the oldest first."""
+        """Events, oldest first."""
         return [part.event for part in self.parts]
 
     @property
     def actor(self) -> str:
-        """Whose it is by the game's own code, be it a seat's or not; empty where it is nobody's."""
+        """The actor by the game's code, perhaps no seat."""
         facts = self.parts[0].event.facts if self.parts else {}
         return next((str(facts[name]) for name in ACTORS if isinstance(facts.get(name), str)), "")
 
     @property
     def said(self) -> str:
-        """All of it as one text."""
         return " ".join(self.whole or [part.words for part in self.parts])
 
     @property
     def long(self) -> bool:
-        """Whether there is more of it than reads well in one go."""
         return not self.whole and len(self.parts) > LONG
 
     @property
     def gist(self) -> str:
-        """What is read first: the answer itself, and of what it brought what a game turns on; all of it, if that is short."""
+        """Folded text: the answer itself, and highlights."""
         if not self.long:
             return self.said
         return " ".join(part.words for i, part in enumerate(self.parts) if not i or part.turns)
 
     @property
     def latest(self) -> str:
-        """What is read where there is room for little: of one thing that goes on, what came last."""
+        """Text for small spaces: the last sentence, if the rest is drawn."""
         return self.whole[-1] if self.drawn else self.gist
 
     @property
     def lit(self) -> str:
-        """The codes as an attribute of a page has them."""
+        """The codes as an HTML attribute."""
         return " ".join(self.lights)
 
 
 def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, game: Game) -> list[Line]:
-    """Lines of what was told, given the newest first as (entry, event, sentence); `since` is the reader's own last move."""
+    """Group (entry, event, sentence), newest first; `since` is the reader's last move."""
     found: list[Line] = []
     for n, event, words in told:
         if not found or found[-1].n != n:
@@ -106,7 +100,7 @@ def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, 
             found.append(Line(n, "", new=n > since))
         found[-1].parts.insert(0, Part(event, words, event.kind in game.turning))
         found[-1].lights += [code for code in (*codes(event.facts), *game.places(event)) if code not in found[-1].lights]
-        # The first event of an entry is the answer itself, and the rest came of it.
+        # The answer itself is the first event.
         found[-1].seat = whose(event.facts, seats)
     return found
 
@@ -114,8 +108,8 @@ def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, 
 def digested(
     found: Sequence[Line], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
 ) -> list[Line]:
-    """The same lines, those in one that are one thing; `names`: what seats were called at an entry; `drawn`: kinds of events
-    that are drawn below it. Such a line leads to its newest entry. What is new to the reader stays apart from what isn't."""
+    """Merge lines that the digest tells as one, new and old apart. `names`: by entry; `drawn`: kinds drawn below. A merged line
+    links to its newest entry."""
     if digest is None:
         return [*found]
     told: list[Line] = []
@@ -140,13 +134,12 @@ def digested(
 
 
 def whose(facts: dict[str, Any], seats: Collection[Seat]) -> Seat:
-    """The seat whose answer an event tells of; empty where it is nobody's."""
+    """The acting seat, or empty."""
     return next((str(s) for s in (facts.get(name) for name in ACTORS) if s in seats), "")
 
 
 def codes(facts: dict[str, Any]) -> Iterator[str]:
-    """What in the facts of an event may stand for something on a board: its texts, those in lists, and what numbers are given
-    for. Only of events that the reader may see, whose facts are in the log that they may download, too."""
+    """Codes in facts: texts, list items, mapping keys. Only for events that the reader may see."""
     for fact in facts.values():
         if isinstance(fact, str):
             if CODE.fullmatch(fact):

@@ -1,11 +1,9 @@
-"""Classifies SMTP replies and bounce diagnostics: no such mailbox, a refusal of this letter, or a temporary failure.
+"""Classifies SMTP replies and bounces: no such mailbox, a refusal of this letter, or a temporary failure.
 
-One table for the answers of the mail server (RFC 5321), for delivery status notifications (RFC 3464, with the enhanced
-status codes of RFC 3463 and 5248), and for the plain text bounces of qmail, Exim and others. Words count before codes, the
-code in the diagnostic before that of the report: servers say “User unknown” under a dozen codes, and relays add their own.
+For SMTP replies (RFC 5321), delivery status notifications (RFC 3464, codes of RFC 3463 and 5248), and plain text bounces. Words
+count before codes, and the diagnostic's code before the report's: servers say “User unknown” under a dozen codes.
 
-Only an answer that says that there is no such mailbox or domain is evidence against an address. Full, locked or disabled
-mailboxes, spam filters, size limits, rate limits and refusals of the sender are not.
+Only an unknown mailbox or domain is evidence against an address.
 """
 
 from __future__ import annotations
@@ -18,20 +16,20 @@ Meaning = Literal["address", "letter", "later"]
 ENHANCED = re.compile(r"(?<![0-9.])([245])\.([0-9]{1,3})\.([0-9]{1,3})(?![0-9.])")
 BASIC = re.compile(r"(?<![0-9.\[])([245][0-9][0-9])(?![0-9.\]])")
 LONGEST = 600
-"""Characters of an answer that are looked at."""
+"""Characters scanned."""
 
 NOBODY = frozenset(((1, 1), (1, 2), (1, 3), (1, 6), (1, 10), (1, 351)))
-"""No such mailbox, no such host, no valid form of an address, moved away; Microsoft's codes for an unknown recipient."""
+"""No such mailbox or host, invalid, moved; Microsoft's codes for unknown recipients."""
 LATER = frozenset(((2, 2), (3, 1), (4, 1), (4, 2), (4, 3), (4, 5), (4, 7)))
-"""Mailbox or disk full, no answer, connection lost, name server away, too busy, too long in the queue."""
+"""Mailbox or disk full, connection or DNS failure, busy, too long queued."""
 ADDRESSES = re.compile(
     r"<?[^\s<>@（）：；，。]{1,100}@[^\s<>@（）：；，。]{1,100}>?|https?://\S{1,300}|\[[0-9a-fA-F:.]{3,45}(?: [0-9]{1,3})?\]"
 )
-"""Addresses of mail, of pages and of hosts: what stands in them is no word of the answer."""
+"""Addresses and URLs, removed before matching."""
 QUOTED = re.compile(r"[45][0-9][0-9]-'([^']{1,500})")
-"""The other server's answer within one of IronPort's: “5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'”."""
+"""IronPort quotes the other server: “5.1.0 - Unknown address error 550-'5.2.2 Mailbox full'”."""
 LISTS = re.compile(r"spamhaus|spamcop|sorbs|dnsbl|barracudacentral|[/.]d?n?s?[rb]bl\b|/bl\?", re.I)
-"""Lists of senders, also where only an address of theirs is given."""
+"""DNS block lists."""
 
 
 def _any(*phrases: str) -> re.Pattern[str]:
@@ -50,7 +48,6 @@ FULL = _any(
     r"postvak\b[^.;]{0,60}\bvol\b|skrzynka\b[^.;]{0,60}\b(?:pełna|przepełniona)|brevlåda\b[^.;]{0,60}\bfull|kutusu dolu",
     r"一杯|いっぱい|満杯|переполнен|已满|已滿|가득",
 )
-"""A mailbox or a disk is full."""
 SOON = _any(
     r"try (?:again )?later|again later|please try later|not found,? try again",
     r"temporar|gr[ea]y ?list|throttl|deferred|at a rate|rate limit",
@@ -60,7 +57,7 @@ SOON = _any(
     r"connection (?:refused|reset|lost|closed|rate)|lost connection",
     r"reachable (?:at (?:this|the) time|within)",
 )
-"""A try later may succeed, or the tries of days have failed without an answer."""
+"""Temporary, or days of retries without an answer."""
 SENDER = _any(
     r"\bsenders?\b|mail[- ]from\b|\bfrom: (?:domain|header|address)|return[- ]path|purported responsible",
     r"client host|reverse dns|\brdns\b|\bptr\b|\bhelo\b|\behlo\b",
@@ -72,7 +69,7 @@ SENDER = _any(
     r"\byour (?:reverse|host|ip|server|domain|helo)|invalid dns mx",
     r"expéditeur|absender|remitente|mittente|afzender|nadawc|avsändar|отправител|送信者|差出人|发件人|寄件者|보낸 사람",
 )
-"""What is wrong is said of the sender, of its server or of its letter."""
+"""About the sender or its letter."""
 PERSON = r"(?:user|mailbox|account|recipient|address|alias|addressee|userid|name|person|subscriber)"
 UNKNOWN = _any(
     PERSON + r"\w*(?: name)?[\])>]*[ :,]*(?:is |was |are |were )?(?:an? )?"
@@ -110,9 +107,9 @@ UNKNOWN = _any(
     r"(?:메일 ?주소|수신자|사용자)[^.]{0,20}(?:찾을 수 없|존재하지)",
     r"見つかりません|リストにありません|存在しません",
 )
-"""No such mailbox, or one that has moved away."""
+"""No such mailbox, or moved."""
 BARE_UNKNOWN = _any(r"(?:user|mailbox)s? unknown", r"unknown (?:user|mailbox)", r"no such user")
-"""What mobile providers in Japan and others answer to the content of a letter that they filter out."""
+"""Some mobile providers say this of filtered letters."""
 NOWHERE = _any(
     r"(?:unknown|no such|illegal|invalid|bad) (?:host|domain|destination system)",
     r"(?:host|domain)(?:/domain)?(?: name)? (?:is )?(?:unknown|not found|does(?:n't| not) exist)|domain is not reachable",
@@ -120,50 +117,49 @@ NOWHERE = _any(
     r"nxdomain|non-?existent domain|dns domain \S{1,100} does(?:n't| not) exist|no mx or a records",
     r"does(?:n't| not) accept mail|null mx|no smtp service",
 )
-"""No such domain, or one that says that it takes no mail (RFC 7505)."""
+"""No such domain, or without mail (RFC 7505)."""
 SUSPENDED = _any(
     r"disabled|suspended|locked|frozen|discontinued|deactivated|not active|on hold|account (?:has )?expired",
     r"gesperrt|deaktiviert|désactivé|suspendue?\b|desactivad|suspendid|disattivat|geblokkeerd|zablokowan|заблокирован|отключ",
 )
-"""A mailbox that may be opened again."""
 ONLY_SUSPENDED = _any(r"unavailable: account is (?:disabled|blocked|suspended)")
-"""What Mail.ru says of such a mailbox behind “invalid mailbox”."""
+"""Mail.ru, after “invalid mailbox”."""
 NOT_THIS = _any(
     r"polic|violat|block|listed|junk|unsolicited|\bube\b|content|denied|relay|refus|reject",
     r"not (?:allowed|authori[sz]ed|permitted|accepting)|permission|authenticat|restrict|verif|member",
     r"size|header|loop|hop|protocol error|quarantin|suspicious|attachment|may not exist",
 )
-"""Words by which servers without enhanced codes say that they don't want the letter, or don't want it from here."""
+"""Refusals without enhanced codes."""
 TOO_BIG = _any(
     r"too (?:big|large)|(?:message|line)s? (?:is |are )?too long|message size|size (?:limit|exceeds?)",
     r"line limit|length exceeds|maximum \w{0,20} ?message size",
 )
 ACCESS_DENIED = _any(r"recipient address rejected[ :]{0,3}access denied")
-"""Under 5.4.1, Microsoft's words for a recipient that the directory doesn't hold."""
+"""Microsoft's unknown recipient, with 5.4.1."""
 
 
 def meaning(code: int, words: str, to_address: bool = False) -> Meaning:
-    """What a mail server's SMTP reply means. `to_address`: the reply to RCPT, before the server had seen the letter."""
+    """Classify an SMTP reply. `to_address`: the reply to RCPT, before the letter was seen."""
     if code < 500:
         return "later"
     found = classified(words, after_data=not to_address)
     if found is not None:
         return found
-    if code == 552:  # a full mailbox, or, once the letter is seen and nothing else is said, one that is too big
+    if code == 552:  # mailbox full, or after DATA letter too big
         return "later" if to_address or ENHANCED.match(words) or "mailbox" in words.lower() else "letter"
     return "address" if code in (550, 551) and to_address and not NOT_THIS.search(_bare(words)) else "letter"
 
 
 def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
-    """What a delivery status notification of a failure means, by its Status and its Diagnostic-Code.
+    """Classify a notification by Status and Diagnostic-Code.
 
-    `after_data`: the server refused the letter's content, whatever words it used.
+    `after_data`: the content was refused, whatever the words.
     """
     by_server = ENHANCED.search(diagnostic[:LONGEST]) or BASIC.search(diagnostic[:LONGEST])
     own = ENHANCED.match(status.strip())
     if diagnostic.lower().startswith("x-unix"):
         return "later" if own and own[1] == "4" else "letter"  # a program of the mailbox's owner failed
-    # Who gives “no such mailbox” as the status has seen at which command the server refused.
+    # A relay reporting “no such mailbox” knows the refused command.
     after_data = after_data and not (own and (int(own[2]), int(own[3])) in NOBODY)
     found = classified(diagnostic, after_data)
     if found is not None:
@@ -172,14 +168,14 @@ def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
         return found
     if by_server and by_server[0].startswith("4"):
         return "later"
-    # By whom and when a code was given isn't known, so that one without an enhanced code is no evidence.
+    # A code of unknown origin is no evidence.
     return classified(status, after_data) or "letter"
 
 
 def classified(words: str, after_data: bool = False) -> Meaning | None:
-    """What an answer or a sentence of a bounce means: by its words, then by its enhanced code; None: neither is known.
+    """Classify by words, then enhanced code; None if unknown.
 
-    After DATA a server has accepted the address; “User unknown” is then what some filters say of a letter they don't want.
+    After DATA the address was accepted; some filters then say “User unknown”.
     """
     words = words[:LONGEST]
     said = _bare(words)
@@ -201,13 +197,12 @@ def classified(words: str, after_data: bool = False) -> Meaning | None:
 
 
 def _is_temporary(code: re.Match[str] | None, said: str) -> bool:
-    """Whether the code of an answer is that of a temporary failure, whatever its words."""
     basic = BASIC.search(said)
     return code[1] == "4" if code else basic is not None and basic[1].startswith("4")
 
 
 def _by_words(said: str, subject: tuple[int, int] | None) -> Meaning | None:
-    """The meaning of an answer by its words alone; `subject` is its enhanced code without the class."""
+    """`subject` is the enhanced code without its class."""
     if TOO_BIG.search(said):
         return "letter"
     if SENDER.search(said) or subject in ((1, 7), (1, 8)):
@@ -226,12 +221,11 @@ def _by_words(said: str, subject: tuple[int, int] | None) -> Meaning | None:
 
 
 def _bare(words: str) -> str:
-    """An answer without the addresses in it, its spaces and apostrophes made plain."""
     plain = " ".join(words.replace("\u2019", "'").split())
     quoted = QUOTED.search(plain)
     return " ".join(ADDRESSES.sub(" ", quoted[1] if quoted else plain).split())
 
 
 def may_come_back(words: str) -> bool:
-    """Whether a sentence says that a mailbox is full or disabled, which isn't the same as no such mailbox."""
+    """Whether a mailbox is full or disabled, not unknown."""
     return FULL.search(words[:LONGEST]) is not None or SUSPENDED.search(words[:LONGEST]) is not None

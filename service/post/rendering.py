@@ -1,4 +1,4 @@
-"""The templates of letters and boards. By itself, for who asks whether a game can be shown needs no database."""
+"""Jinja environment of letters and boards, without a database."""
 
 from __future__ import annotations
 
@@ -18,19 +18,18 @@ from engine.words import language
 from service.common.i18n import for_templates
 
 BLANK = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+|;\s*(?=})")
-"""What a style sheet can do without, and every letter would carry: blanks around braces and semicolons, behind colons and
-commas, the last semicolon."""
+"""CSS to minify."""
 WIDEST, WIDTH = 78, 76
-"""How wide a line of a text part may be, and how wide those are made of one that is wider."""
+"""Longest line of a text part, and the wrapping width."""
 WHOLE = re.compile(r"://|\b[a-z_]+=[\w\[]")
-"""What a line of a text part isn't broken for: a link, and an answer as one writes it in a reply."""
+"""Never wrapped: links, and answers to copy into a reply."""
 BEGINS = re.compile(r"\s*(?:[-*] )?")
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 
 @cache
 def environment() -> Environment:
-    """The templates of letters and boards; anything missing fails loudly."""
+    """The Jinja environment; undefined variables raise."""
     env = Environment(
         loader=FileSystemLoader(str(TEMPLATES)),
         autoescape=select_autoescape(("html",)),
@@ -38,7 +37,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
         auto_reload=False,
-        cache_size=-1,  # all templates stay in memory
+        cache_size=-1,  # unlimited
     )
     for_templates(env)
     env.filters["tight"] = tight
@@ -51,24 +50,24 @@ def environment() -> Environment:
 
 @lru_cache(64)
 def tight(css: str) -> str:
-    """A style sheet without what it can do without. Kept: there is one for each kind of letter of each game."""
+    """Minify CSS. Cached: one style sheet a kind and game."""
     return BLANK.sub(lambda found: found[1] or "", css)
 
 
 @lru_cache(2000)
 def quoted(word: str) -> str:
-    """A word as it may stand in a link. Kept: options and their choices have the same ids in letter after letter."""
+    """URL-encode. Cached: letters repeat the same ids."""
     return do_urlencode(word)
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
-    """One part of a letter: `form` is `txt` or `html`."""
+    """Render a part of a letter, `form` `txt` or `html`."""
     part = environment().get_template(f"letters/{kind}.{form}").render(**context)
     return laid_out(part) if form == "txt" else part
 
 
 def laid_out(text: str) -> str:
-    """A text part as it is read: no line wider than a mail program shows, and never two blank lines together."""
+    """Wrap long lines, and collapse blank ones."""
     lines = (line if line == "-- " else line.rstrip() for line in text.split("\n"))
     return re.sub(r"\n{3,}", "\n\n", "\n".join(part for line in lines for part in _wrapped(line)))
 
@@ -82,7 +81,7 @@ def _wrapped(line: str) -> list[str]:
 
 
 def compile_all() -> None:
-    """Compile all that letters are rendered from, which takes a while."""
+    """Precompile letters' templates, which takes a while."""
     env = environment()
     for name in env.list_templates():
         if name.startswith("letters/") or name.endswith((".txt", "_letter.html")):

@@ -1,6 +1,6 @@
-"""The subject of a letter about a game: what it is and by when.
+"""Subject of a letter about a game: kind and deadline.
 
-Nothing in it is a secret of the seat: subjects are shown on locked screens, and kept when a letter's words are not.
+Never secret: subjects show on locked screens, and outlive the body.
 """
 
 from __future__ import annotations
@@ -43,14 +43,12 @@ ANNOUNCED = {
     "pause": sentence("the table pauses"),
     "resume": sentence("the pause is over"),
 }
-"""What an announcement is of, by what comes after it, or was done."""
 VOTED = {
     "pause": sentence("a vote on a pause"),
     "pace": sentence("a vote on another pace"),
     "end": sentence("a vote to end the game"),
     "watch": sentence("a vote on spectators"),
 }
-"""What a table votes on."""
 ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
 
 
@@ -58,7 +56,7 @@ ABOUT = {"notice": ANNOUNCED, "vote": VOTED}
 
 
 def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phrase | str:
-    """The subject of a letter of `kind` about the match `name` of the game `title`, by what its template gets."""
+    """Subject of a letter of `kind` about the match `name` of the game `title`, by template variables."""
     if kind == "over":
         winners = context.get("winners") or []
         return sentence("%(match)s is over: %(names)s won", match=name, names=_together(winners)) if winners else ended(name)
@@ -74,12 +72,12 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
 
 
 def near(at: datetime) -> Moment:
-    """A deadline as a subject tells it: by the day of the week alone, where that can be no other day."""
+    """A deadline, as the weekday alone where unambiguous."""
     return Moment(at, short=True, week=at - now() < THIS_WEEK)
 
 
 def _what(kind: str, context: Mapping[str, Any]) -> Phrase | str:
-    """What a letter of that kind is; empty where nothing better is known than which game it is about."""
+    """Empty if only the game is known."""
     view: Mapping[str, Any] = context.get("view") or {}
     form = context.get("form")
     if kind in ("turn", "reminder"):
@@ -102,12 +100,12 @@ def _together(names: Sequence[Any]) -> Any:
 
 
 def ended(name: str) -> Phrase:
-    """Of a game that nobody has won."""
+    """Subject of an end without winners."""
     return sentence("%(match)s is over", match=name)
 
 
 def _at_stage(what: Phrase, view: Mapping[str, Any], own: bool = False) -> Phrase:
-    """What it is, and how far the game has come, as its view counts it; `own`: the turn that it counts is the reader's."""
+    """Add the view's round or turn; `own`: the reader's."""
     if isinstance(view.get("round"), int) and view["round"]:
         return sentence("%(what)s, round %(n)s", what=what, n=view["round"])
     if isinstance(view.get("turn"), int) and view["turn"]:

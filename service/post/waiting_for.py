@@ -1,4 +1,4 @@
-"""The one sentence that says whom a table waits for, for pages and letters."""
+"""The sentence that names the players a table waits for."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from service.common.i18n import gettext, together
 
 
 def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
-    """Whom a table waits for, said to a reader at it (None: to anybody); empty where it waits for nobody.
+    """The sentence, addressed to a reader (None: not seated); empty for nobody.
 
-    `waiting`: the seats that are asked, as everybody may know them, so that it doesn't tell who has answered already.
+    `waiting`: as everybody may know, so that it doesn't reveal who has answered.
     """
     others = [names[seat] for seat in names if seat in waiting and seat != reader]
     if reader in waiting:
