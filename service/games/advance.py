@@ -1,4 +1,4 @@
-"""Answers given in advance: “if it comes to me, and my position is still thus”. Outside the log, until they are played."""
+"""Answers given in advance for a foreseen question; not in the log until played."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = structlog.get_logger()
 
 
 def coming(match: Match, seat: str) -> list[Ask]:
-    """What may be asked of the seat, as far as it can be said now; nothing while it is asked."""
+    """Questions that the seat may be asked next; none while it is asked."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     state = own_position(match, seat)
@@ -35,7 +35,7 @@ def coming(match: Match, seat: str) -> list[Ask]:
 
 
 def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer) -> None:
-    """Queue an answer, in the place of one of the same kind. Raises Refused for one that would not be legal as things stand."""
+    """Queue an answer, replacing one of the same kind. Raises Refused unless legal now."""
     game = game_called(match.game)
     ask = next((a for a in coming(match, row.seat) if a.kind == kind), None)
     if ask is None:
@@ -60,7 +60,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
 
 
 def drop(session: Session, row: SeatRow, id: str) -> None:
-    """Take a queued answer back. Doing it twice is once."""
+    """Remove a queued answer. Idempotent."""
     row.advance = [a for a in row.advance if a["id"] != id]
     session.add(row)
     session.flush()
@@ -69,10 +69,9 @@ def drop(session: Session, row: SeatRow, id: str) -> None:
 def take(
     session: Session, match: Match, row: SeatRow, game: Game, state: AnyState, offer: tuple[Ask, int] | None = None
 ) -> Answer | None:
-    """The answer queued for the ask that is open to the seat, or for a proposal with its number, taken from the queue; None if
-    there is none that fits.
+    """Pop the queued answer that fits the open ask, or the proposal `offer` with its number.
 
-    One that no longer fits is dropped, and its owner is written to.
+    One that no longer fits is dropped, with a letter to its owner.
     """
     ask, number = offer or (procedure.ask_of(state, row.seat), 0)
     given = next((a for a in row.advance if a["kind"] == ask.kind), None)
@@ -99,9 +98,9 @@ def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any]
 
 
 def in_words(game: Game, names: Mapping[Seat, str], given: dict[str, Any]) -> dict[str, str]:
-    """A queued answer for its owner to read, in the language spoken: the question's title, and the answer."""
+    """A queued answer for display."""
     if "ask" in given:
         form = describe(game, read_ask(given["ask"]), names, 0)
         return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}
-    # Older ones are kept as they were called when they were given.
+    # Older rows hold words.
     return {"id": given["id"], "title": given.get("title", ""), "words": given.get("words") or given["move"]}

@@ -1,8 +1,8 @@
-"""Whether a game can be shown: its templates, or the default ones in their place, and its words.
+"""Checks that a game can be shown: templates and words.
 
-A game's own boards stand in `templates/GAME`: `board.html` for the page, `board.txt` and `board_letter.html` for letters,
-`about.html` and `help.html` for its rules. What it doesn't bring is taken from `templates/default`. A letter that can't be
-written holds a game up for good, so a game is not offered before one has been, on trial, of its opening position.
+Its boards are in `templates/GAME`: `board.html` for the page, `board.txt` and `board_letter.html` for letters, `about.html` and
+`help.html` for rules; the default is `templates/default`. A failing letter would block a game for good, so the opening position
+is rendered before a game is offered.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from service.common.messages import Phrase, sentence
 from service.post.rendering import TEMPLATES, environment
 
 LETTERS = ("board.txt", "board_letter.html")
-"""What letters show of a game."""
 
 _found: dict[str, tuple[Game, Phrase | None]] = {}
 
 
 def fault(game: Game) -> Phrase | None:
-    """What is missing or broken, so that the game can't be shown; None for a whole one. Found once in a process."""
+    """What keeps a game from being shown, if anything. Cached."""
     known = _found.get(game.name)
     if known is None or known[0] is not game:
         known = _found[game.name] = (game, _fault(game))
@@ -38,7 +37,7 @@ def fault(game: Game) -> Phrase | None:
 
 
 def template(game: Game, part: str) -> str:
-    """The template of a part of its board: its own, or the default one."""
+    """A board part's template, the game's own or the default."""
     return f"{game.name if (TEMPLATES / game.name / part).is_file() else 'default'}/{part}"
 
 
@@ -71,7 +70,7 @@ def _broken(game: Game, file: str, problem: TemplateError) -> Phrase:
 
 
 def _template_fault(game: Game, file: Path) -> Phrase | None:
-    """What is wrong with a template's text, or with what it takes from others."""
+    """Check a template's syntax and references."""
     if file.suffix not in (".html", ".txt"):
         return None
     name = f"templates/{game.name}/{file.name}"
@@ -91,7 +90,7 @@ def _template_fault(game: Game, file: Path) -> Phrase | None:
 
 
 def _speak(game: Game, state: AnyState, opening: list[Event]) -> None:
-    """Say what a game says at its opening. Raises Missing for what it has no words for."""
+    """Describe the opening's events and asks. Raises Missing."""
     names = {seat: seat.upper() for seat in state.table.seats}
     for event in opening:
         game.tell(event, names, None)
@@ -105,7 +104,7 @@ def _speak(game: Game, state: AnyState, opening: list[Event]) -> None:
 
 
 def _without_words(game: Game) -> Iterator[str]:
-    """Steps that ask, and have no title."""
+    """Steps that ask without a title."""
     for kind in procedures(game.state):
         for step in kind.steps.values():
             if isinstance(step, procedure.Asking) and not game.words.has("ask", step.name):
@@ -113,7 +112,7 @@ def _without_words(game: Game) -> Iterator[str]:
 
 
 def _write(game: Game, state: AnyState, reader: str | None) -> None:
-    """Show the position on all boards. Raises TemplateError, Missing."""
+    """Render the position on all boards. Raises TemplateError, Missing."""
     names, view = {seat: seat.upper() for seat in state.table.seats}, game.view(state, reader)
     context = {
         "game": game.name,

@@ -1,8 +1,7 @@
-"""The card of a seat: what *My games* shows of a running game, kept in the seat's row and written when the game moves.
+"""The card of a seat: what *My games* shows of a running game, cached in the seat's row.
 
-A list of 200 games reads 200 cards instead of decoding 200 positions and asking the rules of each. A card holds data, no
-sentences: the question as an ask, numbers, ids. It holds what its seat may know, and lies encrypted like the seat's notes.
-A card that doesn't fit the match's row (an older program wrote it, or none did yet) is made from the position.
+A list of 200 games then reads 200 cards instead of decoding 200 positions. A card is encrypted, holds data that its seat may
+know, and is rebuilt if stale.
 """
 
 from __future__ import annotations
@@ -19,19 +18,17 @@ from engine.ranking import Place, place
 from service.store.models import Match
 
 MADE = 1
-"""Raised when a card's contents change, so that older ones are made again."""
+"""Version of the contents."""
 COUNTED = ("round", "turn")
 
 
 class Card(msgspec.Struct, frozen=True):
-    """How a running game stands for one seat."""
-
     at: list[Any]
-    """The position that it was made from; see `mark`."""
+    """Version of the position; see `mark`."""
     waiting: list[Seat]
-    """Seats that the game waits for, as everybody sees it: seats with a hidden answer are among them."""
+    """As everybody sees it, including seats with hidden answers."""
     ask: dict[str, Any] | None = None
-    """What the seat is asked."""
+    """The open ask."""
     round: int = 0
     turn: int = 0
     points: tuple[int, int] | None = None
@@ -39,7 +36,7 @@ class Card(msgspec.Struct, frozen=True):
     place: tuple[int, bool] | None = None
 
     def question(self, game: Game, names: Mapping[Seat, str]) -> str:
-        """What the seat is asked, in few words of the language spoken."""
+        """Heading of the ask."""
         if self.ask is None:
             return ""
         ask = read_ask(self.ask)
@@ -47,17 +44,16 @@ class Card(msgspec.Struct, frozen=True):
 
     @property
     def ranked(self) -> Place | None:
-        """The seat's place among the others."""
         return Place(*self.place) if self.place is not None else None
 
 
 def mark(match: Match) -> list[Any]:
-    """What a card must have been made from, to hold for the match as its row stands."""
+    """Cache key of the match's state."""
     return [MADE, match.serial, match.snapshot_n, match.head]
 
 
 def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> Card:
-    """The card of a seat (None: of a spectator) from the position that the seat knows."""
+    """Build a card for a seat (None: a spectator)."""
     table = state.table
     counted = {name: getattr(table, name) for name in COUNTED if isinstance(getattr(table, name, None), int)}
     waiting = sorted({*state.waiting, *state.sealed})
@@ -70,7 +66,7 @@ def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> Card:
 
 
 def _slim(game: Game, ask: Ask) -> dict[str, Any]:
-    """The ask as data, without its fields where its heading doesn't need them: they are most of it."""
+    """Serialise an ask, without its fields (most of its size) if its heading doesn't need them."""
     slim = Ask(ask.seat, ask.kind, tuple(Option(o.id, (), o.grave) for o in ask.options), ask.default, ask.rule, ask.about)
     names = {seat: seat for seat in "abcdef"}
     try:
@@ -81,7 +77,7 @@ def _slim(game: Game, ask: Ask) -> dict[str, Any]:
 
 
 def kept(match: Match, card: Mapping[str, Any]) -> Card | None:
-    """The card that a row holds; None where it doesn't fit the match as it stands."""
+    """Parse a stored card; None if stale."""
     try:
         found = msgspec.convert(card, Card)
     except msgspec.ValidationError:
@@ -90,6 +86,5 @@ def kept(match: Match, card: Mapping[str, Any]) -> Card | None:
 
 
 def plain(card: Card) -> dict[str, Any]:
-    """A card as a row holds it."""
     found: dict[str, Any] = msgspec.to_builtins(card)
     return found

@@ -1,4 +1,4 @@
-"""What carries over from a finished game to its rematch: points that its players have left, say (`Game.rematch`)."""
+"""Options carried over to a rematch (`Game.rematch`), such as leftover points."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.store.models import Match, SeatRow
 
 
 def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[str, Any]:
-    """Options with which a match starts, those of its header: as chosen, and for a rematch with what carries over."""
+    """Start options of a match: as chosen, and for a rematch with what carries over."""
     chosen = rulings.plain(match.options)
     before = session.get(Match, match.rematch_of) if match.rematch_of else None
     if before is None or game_called(match.game).rematch is None:
@@ -26,14 +26,14 @@ def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[st
 
 
 def applied(session: Session, before: Match, chosen: Mapping[str, Any], places: Mapping[Seat, Seat]) -> dict[str, Any]:
-    """Options of a rematch of `before`, by where its players sat there; without places nothing carries over."""
+    """Options of a rematch of `before`; `places` maps new seats to old."""
     carry = game_called(before.game).rematch
     last = position(session, before) if carry is not None else None
     return carry(chosen, last, places) if carry is not None and last is not None else dict(chosen)
 
 
 def _same_player(seat: SeatRow, was: SeatRow) -> bool:
-    """Whether the same person sits there, or the same bot: bots keep their colours in a rematch."""
+    """Whether the same person or bot sits there; bots keep their colours."""
     if seat.account_id or was.account_id:
         return seat.account_id == was.account_id
     return bool(seat.bot) and (seat.bot, seat.colour) == (was.bot, was.colour)

@@ -1,4 +1,4 @@
-"""What happened, in words: the game's own events by its own telling, what happened around the board by ours."""
+"""The story in words: a game's events, and those around the board (votes, pauses, seats)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from service.common.i18n import gettext, mark, speaking_to
 from service.common.messages import Fact, as_data, from_data
 
 PREFIX = "table."
-"""What the kinds of events around the board begin with."""
+"""Prefix of event kinds around the board."""
 MOMENTS = {"from", "until"}
-"""Facts that are moments, in the form of ISO 8601; older ones are words already."""
+"""ISO 8601 facts; in older rows, words."""
 STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T")
 SENTENCES = {
     "default": mark("%(who)s let the deadline pass; the safe answer was given by default."),
@@ -77,18 +77,17 @@ SENTENCES = {
     "ended_table_unheard": mark("The table ended the game."),
     "ended_operator": mark("Those who run this service ended the game: %(why)s"),
 }
-"""What happens around the board. `who` and `by` are seats' names; `until`, `from` and `to` are moments, names or sentences.
-A kind with an ending is told where the deed is by that hand: of the seat's own player, a vote, those who run the service."""
+"""Messages of events around the board. `who`, `by`: seats' names; `until`, `from`, `to`: moments, names or sentences. A suffix
+(`_own`, `_table`, `_operator`) names the actor."""
 
 
 SENTENCES_KEPT = memo.MemoCache[str](8_000_000)
-"""Sentences of games, by all that they are made of."""
 
 
 def about_table(kind: str, by: str = "", /, **facts: Fact) -> Event:
-    """An event around the board that everybody may know, told by a sentence of the table above; `seat` is told by its name.
+    """A public event around the board, with the message for `kind_by` if there is one.
 
-    Where the table has words of their own for what is done `by` somebody, it is told in them. Facts may be sentences.
+    The fact `seat` is shown by its name.
     """
     kind = f"{kind}_{by}" if f"{kind}_{by}" in SENTENCES else kind
     assert kind in SENTENCES, kind
@@ -96,12 +95,12 @@ def about_table(kind: str, by: str = "", /, **facts: Fact) -> Event:
 
 
 def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | None, zone: str = "UTC") -> str:
-    """An event as a sentence, its moments in the reader's zone; the empty string for what needs no words."""
+    """An event as a sentence; empty for an event without words."""
     if not event.kind.startswith(PREFIX):
         return game.tell(event, names, reader)
     facts = {name: _fact(name, value) for name, value in event.facts.items()}
     if "seat" in facts:
-        # A seat that has changed hands since is told by the name that it had then, where that was kept.
+        # Its name at that time, if stored.
         facts.setdefault("who", names.get(facts["seat"], facts["seat"]))
     with speaking_to(language(), zone):
         said = {name: fact.text(names) if hasattr(fact, "text") else fact for name, fact in facts.items()}
@@ -110,20 +109,18 @@ def tell(game: Game, event: Event, names: Mapping[Seat, str], reader: Seat | Non
 
 @dataclass
 class Gist:
-    """The sentence of a chapter on which it turned: of the kinds that its game names (`Game.turning`), that counts most."""
+    """A chapter's key sentence: the highest-ranked kind in `Game.turning`."""
 
     words: str = ""
     rank: int = 1_000
 
     def weigh(self, game: Game, kind: str, sentence: str) -> None:
-        """Take the sentence of an event where none that counted more came before it in the chapter."""
         if kind in game.turning and (rank := game.turning.index(kind)) <= self.rank:
             self.words, self.rank = sentence, rank
 
 
 def teller(game: Game, names: Mapping[Seat, str], zone: str) -> Callable[[Event], str]:
-    """Tells one event after the other as `tell` does. What happens in a game is told again and again, and to all who may know
-    of it in the same words: its sentences are kept."""
+    """`tell` with a cache: games' events read alike for all readers."""
     spoken = memo.speech(names)
     under = memo.written(game.name, spoken) if spoken is not None else b""
 

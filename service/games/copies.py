@@ -1,4 +1,4 @@
-"""Copies: what a seat is asked, or a fresh link, once more by letter."""
+"""Resend a question, or a fresh link, by letter."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Ma
 
 
 def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) -> Letter:
-    """A fresh copy of what the seat is asked, or, when it isn't, a letter with a fresh link. Raises NotLegal for a storm.
+    """Resend the seat's question, or a fresh link. Raises NotLegal over the rate limit.
 
-    `by`: who asks for it; see `service.store.limits`.
+    `by`: the requester; see `service.store.limits`.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None
@@ -26,7 +26,7 @@ def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) 
         letter = letters.fresh_link(session, match, seat, account)
     ledger.note(session, letter.id, LedgerStatus.RESENT)
     if letter.status != LetterStatus.QUEUED:
-        # Whoever presses the button wants it now.
+        # Skip the digest: it was asked for now.
         letter.status = LetterStatus.QUEUED
         session.add(letter)
         queue.after_commit(session, queue.DELIVER)

@@ -1,4 +1,4 @@
-"""Decks: lists of cards that players keep, and the deck for a seat. What a deck is, says the `build` of its game."""
+"""Decks that players save, and the deck for a seat. The game's `build` defines what a deck is."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ MOST_KEPT = 60
 
 
 def builders() -> list[Game]:
-    """The games on offer whose players build decks."""
+    """Offered games with decks."""
     return [game for game in lobby.offered() if game.build is not None]
 
 
 def build_of(game: str) -> Build:
-    """How a deck of the game is built. Raises NotFound where nobody builds one."""
+    """A game's deck rules. Raises NotFound."""
     found = game_called(game)
     if found.build is None:
         raise NotFound(sentence("Nobody builds a deck for %(game)s.", game=found.title))
@@ -34,7 +34,7 @@ def build_of(game: str) -> Build:
 
 
 def save(session: Session, account: Account, name: str, cards: Mapping[str, int], game: str) -> Deck:
-    """Keep a deck under a name; the same name replaces. Raises Refused for a deck that isn't one."""
+    """Save a deck, replacing one of the same name. Raises Refused if it is invalid."""
     build = build_of(game)
     build.of_size(sum(cards.values())).check(cards)
     disclosure.check(session, name)
@@ -58,13 +58,12 @@ def save(session: Session, account: Account, name: str, cards: Mapping[str, int]
 
 
 def of(session: Session, account: Account, game: str) -> list[Deck]:
-    """The decks that a person keeps for a game, by name."""
     found = select(Deck).where(Deck.account_id == account.id, Deck.game == game)
     return list(session.exec(found.order_by(col(Deck.name))))
 
 
 def kept(session: Session, account: Account, id: str) -> Deck:
-    """One deck of the person's own. Raises NotFound."""
+    """One of the account's decks. Raises NotFound."""
     deck = session.get(Deck, id)
     if deck is None or deck.account_id != account.id:
         raise NotFound(sentence("You keep no such deck."))
@@ -72,13 +71,12 @@ def kept(session: Session, account: Account, id: str) -> Deck:
 
 
 def delete(session: Session, account: Account, id: str) -> None:
-    """Throw a deck of one's own away."""
     session.delete(kept(session, account, id))
     session.flush()
 
 
 def for_seat(session: Session, match: Match, account: Account, cards: Mapping[str, int]) -> None:
-    """Keep a deck for one's seat: it is submitted at the start. Raises Refused for a deck that isn't one of the seat's."""
+    """Set a seat's deck, submitted at the start. Raises Refused."""
     seat = lobby.seat_of(session, match, account)
     build = build_of(match.game).for_seat(match.options, seat.seat if seat is not None else "")
     if build is None:

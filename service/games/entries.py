@@ -1,4 +1,4 @@
-"""The stored log: its entries and events as the engine has them, whether they lie in rows or packed."""
+"""Reads a match's log and events, from rows or the packed log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedL
 
 
 def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
-    """The log of a match, whole."""
     table = EntryRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
     rows = session.execute(select(*columns).where(table.c.match_id == match_id).order_by(table.c.n))
@@ -25,13 +24,13 @@ def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
 
 
 Place = tuple[int, int]
-"""An entry's number and an event's among those that it led to."""
+"""(entry number, event number)."""
 
 
 def stored_events(
     session: Session, match: Match, begin: Place = (0, 0), end: Place | None = None, kinds: Collection[str] = ()
 ) -> Sequence[EventRow]:
-    """What was told from one place on and before another, of these kinds (none: of all), oldest first."""
+    """Events in [begin, end) of these kinds (none: all), oldest first."""
     place = tuple_(col(EventRow.n), col(EventRow.i))
     found = select(EventRow).where(EventRow.match_id == match.id, place >= begin)
     if end is not None:
@@ -50,7 +49,7 @@ def stored_events(
 
 
 class Told(NamedTuple):
-    """A row of events, as it is read where there are many."""
+    """A light event row, for bulk reads."""
 
     n: int
     kind: str
@@ -58,14 +57,13 @@ class Told(NamedTuple):
     only_seats: list[str] | None
     but_seats: list[str]
     at: str = ""
-    """When the entry was played that it was told with; empty where that isn't read."""
+    """Time of its entry; empty if not read."""
 
 
 OF_EVENT = Told._fields[:-1]
-"""What of it stands in the row of the event itself."""
+"""Columns of the event's own row."""
 
 
 def as_event(row: EventRow | Told) -> Event:
-    """A stored event as the engine's."""
     only = tuple(row.only_seats) if row.only_seats is not None else None
     return Event(row.kind, row.facts, only, tuple(row.but_seats))

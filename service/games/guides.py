@@ -1,4 +1,4 @@
-"""Notes that guide through somebody's first game of a kind, until they are sent away."""
+"""Tutorial notes in an account's first game of a kind, until dismissed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.store.models import Account, Match, SeatRow
 
 
 def begin(session: Session, match: Match, seats: Iterable[SeatRow]) -> None:
-    """A game begins: whose first of its kind it is, they find the notes there, and in no other."""
+    """Show the notes to those playing this game for the first time."""
     ids = [seat.account_id for seat in seats if seat.account_id]
     for account in session.exec(select(Account).where(col(Account.id).in_(ids))) if ids else ():
         if match.game not in account.guides:
@@ -20,12 +20,11 @@ def begin(session: Session, match: Match, seats: Iterable[SeatRow]) -> None:
 
 
 def guided(account: Account, match: Match) -> bool:
-    """Whether the notes stand on the person's page of this game."""
     return account.guides.get(match.game) == match.id
 
 
 def send_away(session: Session, account: Account, match: Match) -> None:
-    """Send the notes of a game away, for good. Doing it twice is once."""
+    """Dismiss a game's notes for good. Idempotent."""
     account.guides = {**account.guides, match.game: ""}
     session.add(account)
     session.flush()

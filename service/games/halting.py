@@ -1,7 +1,7 @@
-"""Games whose rules failed: they stand still where they are, with nothing lost, until somebody tries again after the mend.
+"""Games halted by failing rules, until an operator retries.
 
-The run that failed is rolled back, and what it was to play stays queued. The match keeps when and how it failed; the sweep
-leaves it alone, and no deadline falls. What exactly broke may show a position, so only those who run the service see it.
+The run is rolled back and its input stays queued. The sweep skips the match, and no deadline expires. Only operators see
+details, which may reveal a position.
 """
 
 from __future__ import annotations
@@ -29,23 +29,18 @@ STANDS_STILL = sentence(
 
 @dataclass(frozen=True)
 class Halted:
-    """A game that stands still, for those who run the service."""
-
     match: Match
     at: datetime
     entry: int
-    """The last entry of its log that stands, or that the failed run had played."""
+    """Last logged entry, or last played by the failed run."""
     step: str
     problem: str
-    """The kind of the exception."""
+    """Exception class."""
     trace: str
 
 
 def retry(session: Session, match: Match) -> None:
-    """Let a halted game go on, with as much time on every clock as there was. Raises NotLegal where none is halted.
-
-    Should it fail again, it is halted again.
-    """
+    """Resume a halted game without loss of time. Raises NotLegal if it isn't halted."""
     row = session.exec(
         select(Match).where(Match.id == match.id).with_for_update(key_share=True).execution_options(populate_existing=True)
     ).one()
@@ -60,7 +55,7 @@ def retry(session: Session, match: Match) -> None:
 
 
 def _stood_still(session: Session, match: Match, since: datetime) -> None:
-    """Store the halt as a standstill; no clock has less time than it had when the halt began."""
+    """Store the halt as a standstill, without loss of time."""
     asks = [ask for ask in deadlines.questions(session, match) if ask.recipe]
     stops = deadlines.stops_of(session, match.id, stored=True)
     had = [recipe.left(ask, stops, since) for ask in asks]
@@ -73,7 +68,6 @@ def _stood_still(session: Session, match: Match, since: datetime) -> None:
 
 
 def tell(session: Session, match: Match, kind: str) -> None:
-    """Write to everybody at the table, and to the host who has no seat there."""
     for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None))).all():
         letters.to_seat(session, kind, match, seat)
     host = session.get(Account, match.host_id)
@@ -83,7 +77,7 @@ def tell(session: Session, match: Match, kind: str) -> None:
 
 
 def halted(session: Session) -> list[Halted]:
-    """The games that stand still, the oldest first."""
+    """Halted games, oldest first."""
     rows = session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()
     return [
         Halted(

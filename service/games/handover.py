@@ -1,6 +1,6 @@
-"""What belongs to the person in a seat, and what to the seat: a seat that changes hands starts clean, everywhere.
+"""Separates a player's data from the seat's: a seat that changes hands starts clean.
 
-Every column of a seat, and every table with rows of a seat, stands in one of the lists below; a test walks them all.
+Every column of a seat and every table with rows of a seat is in one of these lists, checked by a test.
 """
 
 from __future__ import annotations
@@ -55,12 +55,11 @@ PERSONS = (
     "card",
     "agreed",
 )
-"""Columns of a seat that go with the person, always."""
+"""Columns cleared with the player."""
 PERSONS_BEFORE = ("name", "entropy", "status")
-"""Columns that go with the person as long as the game has not begun; then the log has them."""
+"""Columns cleared only before the start: later they are in the log."""
 SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
-"""Columns that are the seat's own. `key_generation` counts on, so that no key of the last owner's opens anything;
-`moved_n` is where the seat's news begin, for whoever reads them."""
+"""Columns that stay. `key_generation` only grows, so that old keys open nothing; news begin at `moved_n`."""
 
 ENDED = {
     "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
@@ -77,25 +76,24 @@ ENDED = {
     "threads": "private conversations stay with those who shared them; see `part_threads`",
     "votes": "what the last owner proposed, and what is about him",
 }
-"""Tables whose rows of a seat end with the person, and what of them."""
+"""Tables with rows that end with the player, and which."""
 KEPT = {
     "events": "the game's own history",
     "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
     "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
     "reports": "for those who run the service alone",
 }
-"""Tables whose rows of a seat stay."""
+"""Tables with rows that stay."""
 
 
 def clean(seat: SeatRow) -> None:
-    """Take everything from a seat's row that was a person's; before the start also name and place."""
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS:
         setattr(seat, name, getattr(fresh, name))
 
 
 def empty(session: Session, match: Match, seat: SeatRow) -> None:
-    """Make a seat free before the start: nothing of who had it, or was to have it, is left."""
+    """Free a seat before the start."""
     part(session, match, seat)
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS_BEFORE:
@@ -105,7 +103,7 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def part(session: Session, match: Match, seat: SeatRow) -> None:
-    """Part a person from a seat: what was theirs ends, and none of their keys opens it any more."""
+    """Detach a player from a seat, and renew its keys."""
     letter = seat.seat
     clean(seat)
     session.add(seat)
@@ -115,7 +113,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
     shown = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial)
     for ask in session.exec(select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == letter, shown)):
-        # Asked again, it is asked in the rhythm of whoever sits there then.
+        # Asked again in the next owner's rhythm.
         ask.recipe = {}
         if ask.answered_at is None:
             ask.kept, ask.kept_at, ask.kept_via = "", None, ""
@@ -132,7 +130,7 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def _forget_powers(session: Session, match: Match, letter: Seat) -> None:
-    """Forget the powers that were used and nobody else knows of. What was proposed and answered stands, whoever sits there."""
+    """Delete used powers that nobody else knows of; answered proposals stay."""
     powers = (
         col(SealedAnswer.match_id) == match.id,
         col(SealedAnswer.seat) == letter,
@@ -178,13 +176,10 @@ def _drop_queued(session: Session, match: Match, letter: str) -> None:
 
 
 def part_threads(session: Session, match: Match, seat: str) -> None:
-    """Part a seat's owner from it: their private conversations stay with those who shared them, and are not the next owner's.
-
-    In the members of such a conversation the seat stands as a capital from then on.
-    """
+    """Close a leaving player's private conversations to the next owner: members in upper case have left."""
     for thread in session.exec(select(Thread).where(Thread.match_id == match.id, col(Thread.members).contains(seat))).all():
         if seat not in thread.members:
-            continue  # SQLite doesn't tell capitals apart here
+            continue  # SQLite ignores case here
         members = "".join(sorted(thread.members.replace(seat, seat.upper())))
         before = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
         if before is None:
@@ -192,7 +187,7 @@ def part_threads(session: Session, match: Match, seat: str) -> None:
             session.add(thread)
             session.flush()
             continue
-        # It is not the first time that this seat changes hands.
+        # Not the first change of hands: merge.
         session.exec(update(Message).where(col(Message.thread_id) == thread.id).values(thread_id=before.id))
         session.exec(delete(ReadMark).where(col(ReadMark.thread_id) == thread.id))
         session.delete(thread)

@@ -1,4 +1,4 @@
-"""What happened so far, page by page, as one seat may know it."""
+"""The history in pages, as one seat may know it."""
 
 from __future__ import annotations
 
@@ -17,25 +17,20 @@ from service.post.recent_events import whose
 from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
 PAGE = 100
-"""Log entries on one page of the history."""
+"""Log entries on a page."""
 UNASKED = ("order", "advance", "house")
-"""How an answer comes that its player gave beforehand."""
+"""`via` of answers given beforehand."""
 
 
 @dataclass(frozen=True)
 class Mark:
-    """How an answer came that its player gave beforehand."""
-
     via: str
-    """order, advance, or house: by a default of the house, where no order was set."""
+    """order, advance, or house (default without an order)."""
     own: bool
-    """Whether it is the reader's own."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A chapter of a page of the history."""
-
     heading: str
     lines: list[tuple[int | None, list[str]]]
     gist: str
@@ -43,27 +38,26 @@ class Part:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """A page of the history: lines of (entry number, sentences), oldest first, and how many pages there are.
+    """Lines of (entry number, sentences), oldest first.
 
-    What happened around the board has no number there: while answers lie sealed, it would tell how many there are.
+    Events around the board have no number: it would count hidden answers.
     """
 
     lines: list[tuple[int | None, list[str]]] = field(default_factory=list)
     page: int = 1
     pages: int = 1
     seats: dict[int, Seat] = field(default_factory=dict)
-    """Whose answer an entry was,"""
+    """Actor by entry,"""
     chapters: dict[int, str] = field(default_factory=dict)
-    """and what began with it: a round, a year."""
+    """headings of chapters beginning after it,"""
     marks: dict[int, Mark] = field(default_factory=dict)
-    """Answers that were given by order or in advance, by their numbers. While the game runs they are the seat's own, and
-    nobody else is told; after its end they are everybody's."""
+    """and answers given beforehand: the reader's own, after the end all."""
     gists: dict[int, Gist] = field(default_factory=dict)
-    """What a chapter turns on, by the number of the entry that it began with; -1 for what stands before the first."""
+    """Key sentences by a chapter's first entry; -1 before the first."""
 
     @property
     def parts(self) -> list[Part]:
-        """The lines by chapters, that before the first heading among them. An entry that ends one stands in it."""
+        """Lines by chapter."""
         found = [Part("", [], self.gists.get(-1, Gist()).words)]
         for n, sentences in self.lines:
             found[-1].lines.append((n, sentences))
@@ -73,7 +67,7 @@ class HistoryPage:
 
 
 def page(session: Session, match: Match, seat: Seat | None, number: int | None = None) -> HistoryPage:
-    """What happened so far, as the seat (None: a spectator) may know it; the last page when no number is given."""
+    """A page for a seat (None: a spectator); by default the last."""
     game = game_called(match.game)
     state = position(session, match)
     if state is None:
@@ -86,19 +80,19 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     seats: dict[int, Seat] = {}
     chapters: dict[int, str] = {}
     gists: dict[int, Gist] = {}
-    chapter = -1  # the entry that the chapter began with
+    chapter = -1
     events = stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0))
     for event in muting.heard(session, match.id, seat, events):
         told = as_event(event)
         if told.seen_by(seat) and (words := tell(game, told, then(event.n), seat, zone)):
             if not told.kind.startswith(PREFIX):
                 numbered.add(event.n)
-                # The first event of an entry is the answer itself, and the rest came of it.
+                # The first event of an entry is the answer itself.
                 seats.setdefault(event.n, whose(told.facts, then(event.n)))
                 begun = max(chapters, default=-1)
                 if heading := game.chapter(told):
                     chapters[event.n] = heading
-                if begun < event.n:  # what ends a chapter stands in it
+                if begun < event.n:  # the event that ends a chapter belongs to it
                     chapter = begun
                 gists.setdefault(chapter, Gist()).weigh(game, told.kind, words)
             lines.setdefault(event.n, []).append(words)

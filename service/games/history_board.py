@@ -1,4 +1,4 @@
-"""The board as it stood: the position after an entry of the log, as one seat knew it then."""
+"""The board after an earlier entry of the log, as one seat knew it then."""
 
 from __future__ import annotations
 
@@ -21,32 +21,26 @@ from service.store.models import Match
 from service.store.sealing import need
 
 BEFORE, AFTER = 8, 4
-"""How many entries before and after it are told of beside an old board."""
+"""Entries described before and after it."""
 
 
 @dataclass(frozen=True)
 class Past:
-    """What a seat knew after an entry."""
-
     n: int
     last: int
-    """The newest entry that may be known,"""
+    """Newest visible entry."""
     at: str
-    """when this one was played, empty before the first,"""
+    """Time of entry `n`; empty before the first."""
     view: dict[str, Any]
     names: dict[Seat, str]
-    """and who sat there."""
     told: list[Part]
     around: list[Line]
-    """What came before and after it, newest first: of later entries, too, only what the seat knows."""
+    """Neighbouring entries, newest first."""
 
 
 def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
-    """The position after `n` entries as the seat (empty: a spectator) saw it when it was new.
-
-    The view is made of that position alone, so what was learned later isn't in it, nor what was never known. Raises NotFound
-    for an entry that isn't there, or that nobody may know of yet.
-    """
+    """The position after `n` entries as the seat (empty: a spectator) saw it then, without later knowledge. Raises NotFound for
+    an invisible entry."""
     state = position(session, match)
     last = seen.shown_n(match, state) if state is not None else -1
     if state is None or match.header is None or n > last:

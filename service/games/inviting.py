@@ -1,4 +1,4 @@
-"""Inviting to a game that gathers: addresses to which a seat is promised, and the link by which anybody joins who has it."""
+"""Invitations to a lobby: promised seats, and the table's share link."""
 
 from __future__ import annotations
 
@@ -19,28 +19,25 @@ from service.store.models import Account, Link, Match, MatchStatus, SeatRow, Sea
 from service.store.sealing import mark
 
 MOST_AT_ONCE = 20
-"""Addresses that are invited by one form."""
+"""Most addresses in one form."""
 
 
 def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a seat to an address and queue the invitation. Raises Refused for a bad or an already invited address."""
+    """Promise a seat to an address and queue the invitation. Raises Refused."""
     seat = _hold(session, match, by, email)
     write(session, match, seat, by)
     return seat
 
 
 def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a free seat to an address.
-
-    An address whose owner sits there is invited like any other: that it is theirs is not the host's to learn.
-    """
+    """Promise a free seat, also to a seated player's address: the host must not learn who owns it."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     email = reachable(session, email)
     registration.check_domain(session, email)
     if email == by.email:
         raise Taken(sentence("You have a seat in this game already."))
-    # To whom a seat is promised by name, nobody learns by guessing.
+    # Don't confirm guesses of seats promised by name.
     if any(seat.invited_email == email and not seat.name for seat in lobby.seats_of(session, match)):
         raise Taken(sentence("%(email)s is invited already; “Send again” stands beside the seat.", email=email))
     seat = lobby.free_seat(session, match)
@@ -49,10 +46,7 @@ def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
 
 
 def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
-    """Promise a free seat to an address; with `name` (of a rematch) its host knows the guest by that alone.
-
-    Raises NotLegal where enough invitations went out.
-    """
+    """Promise a free seat; with `name` (a rematch) the host sees only that. Raises NotLegal over the limit."""
     limits.rematch(session, by.id, email) if name else limits.invitation(session, by.id, email)
     handover.clean(seat)
     seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
@@ -62,16 +56,14 @@ def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str 
 
 
 def write(session: Session, match: Match, seat: SeatRow, by: Account) -> None:
-    """Queue the invitation to a seat that is promised. Where there are several, they are promised first: each letter shows who
-    else is invited."""
+    """Queue the letter. Promise all seats first: each letter lists the others."""
     letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
 
 
 def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Invite several addresses, with commas, semicolons, spaces or line ends between; a seat each.
+    """Invite addresses separated by white space, commas or semicolons.
 
-    Those that were invited, and those that were not, each with a sentence that says why. Raises NotUnderstood for none at all,
-    NotAllowed for who isn't the host.
+    Returns the invited, and the refused with reasons. Raises NotUnderstood for none at all, NotAllowed unless `by` is the host.
     """
     lobby.host_only(match, by)
     wanted = list(dict.fromkeys(re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))))
@@ -100,7 +92,7 @@ def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[
 
 
 def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
-    """Queue the invitation once more. Raises Refused when nobody is invited to the seat."""
+    """Raises Refused if nobody is invited to the seat."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     seat = lobby.seat_called(session, match, seat_letter)
@@ -113,10 +105,9 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
 def accept(
     session: Session, link: Link, word: str = "", account: Account | None = None, seen: str = ""
 ) -> tuple[Account, Match]:
-    """Take the seat of an invitation, with a word for the shuffles; the link proves the address. Accepting twice is once.
+    """Take an invitation's seat; the link proves the address. Idempotent.
 
-    `account`: who takes it, where the invitation reached another address of theirs; else the account of that address.
-    `seen`: the digest of the options that the page showed.
+    `word`: for the shuffles. `account`: default the invited address's. `seen`: digest of the options shown.
     """
     match = lobby.by_match_id(session, link.match_id or "")
     seat = lobby.seat_called(session, match, link.seat)
@@ -132,7 +123,7 @@ def accept(
 
 
 def decline(session: Session, link: Link) -> Match:
-    """Turn an invitation down; the seat is free again. Declining twice is once."""
+    """Decline an invitation and free the seat. Idempotent."""
     match = lobby.by_match_id(session, link.match_id or "")
     if match.status != MatchStatus.LOBBY:
         return match
@@ -146,7 +137,7 @@ def decline(session: Session, link: Link) -> Match:
 
 
 def share(session: Session, match: Match, by: Account, on: bool) -> None:
-    """Give the table a fresh address at which anybody who has it may join, or none; the old one opens nothing from then on."""
+    """Renew or delete the share link."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     match.share_key = secrets.token_urlsafe(18) if on else ""
@@ -156,7 +147,7 @@ def share(session: Session, match: Match, by: Account, on: bool) -> None:
 
 
 def shared(session: Session, key: str) -> Match:
-    """The table behind a share link. Raises NotFound, for one that was withdrawn as for one that never was."""
+    """The table of a share link. Raises NotFound."""
     match = session.exec(select(Match).where(Match.share_mark == mark(key))).first() if key else None
     if match is None or match.status != MatchStatus.LOBBY:
         raise NotFound(

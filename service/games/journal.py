@@ -1,4 +1,4 @@
-"""The journal: the game in prose, made of what all may know, chapter by chapter."""
+"""The journal: public events in prose, by chapter; and the spectators' link."""
 
 from __future__ import annotations
 
@@ -18,13 +18,12 @@ from service.store.models import Match
 from service.store.sealing import mark
 
 PAGE = 10
-"""Chapters on a page."""
 START: Place = (-1, 0)
 
 
 @dataclass
 class Chapter:
-    """A heading and paragraphs, each of the sentences that one entry of the log led to."""
+    """A heading and paragraphs, one an entry."""
 
     heading: str = ""
     paragraphs: list[list[str]] = field(default_factory=list)
@@ -34,10 +33,7 @@ class Chapter:
 def chapters(
     session: Session, match: Match, zone: str = "UTC", begin: Place = START, end: Place | None = None
 ) -> list[Chapter]:
-    """The journal, or what lies from a place in it up to another, its moments in the zone of its reader.
-
-    Nothing in it comes from what is known to some only.
-    """
+    """Chapters between two places, from public events only."""
     game, then = game_called(match.game), names.then(session, match)
     found, n = [Chapter()], -1
     for row in stored_events(session, match, begin, end):
@@ -59,17 +55,14 @@ def chapters(
 
 
 def _beginnings(session: Session, match: Match) -> list[Place]:
-    """Where the chapters begin, that before the first heading among them; only the events that can have one are read."""
+    """Places where chapters begin, from events that may have a heading."""
     game = game_called(match.game)
     found = stored_events(session, match, kinds=game.chapters)
     return [START, *((row.n, row.i) for row in found if (event := as_event(row)).seen_by(None) and game.chapter(event))]
 
 
 def page(session: Session, match: Match, number: int | None = None, zone: str = "UTC") -> tuple[list[Chapter], int, int]:
-    """A page of the journal, its number, and how many there are; the last one when no number is given.
-
-    Its cost doesn't grow with the journal, but for its headings.
-    """
+    """A page of the journal (default: last), its number, and the number of pages."""
     begins = _beginnings(session, match)
     pages = max(1, -(-len(begins) // PAGE))
     number = min(max(1, number or pages), pages)
@@ -78,7 +71,6 @@ def page(session: Session, match: Match, number: int | None = None, zone: str = 
 
 
 def text(session: Session, match: Match) -> str:
-    """The journal as plain text."""
     parts = [match.name, "=" * len(match.name)]
     for chapter in chapters(session, match):
         if chapter.heading:
@@ -87,13 +79,10 @@ def text(session: Session, match: Match) -> str:
     return "\n".join(parts) + "\n"
 
 
-# --- spectators -------------------------------------------------------------------------------------------------------
-
-
 def let_watch(session: Session, match: Match, on: bool) -> None:
-    """Open the game to spectators at a fresh address, or close it; the old address opens nothing from then on.
+    """Open the game to spectators with a fresh link, or close it.
 
-    Who may do so, and who has to hear of it, is for the callers: `service.games.lobby` before the start, then a vote.
+    Callers check permission: `service.games.lobby` before the start, then a vote.
     """
     match.spectators, match.watch_key = on, secrets.token_urlsafe(24) if on else ""
     match.watch_mark = mark(match.watch_key)
@@ -102,7 +91,7 @@ def let_watch(session: Session, match: Match, on: bool) -> None:
 
 
 def watched(session: Session, key: str) -> tuple[Match, Seen | None]:
-    """The game behind a spectators' address, and what a spectator sees of it. Raises NotFound."""
+    """The game of a spectators' link, with its view. Raises NotFound."""
     match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
     if match is None or not match.spectators:
         raise NotFound(sentence("Nothing can be watched at this address; its host may have closed it or made a new one."))

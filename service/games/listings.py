@@ -1,4 +1,4 @@
-"""Games in lists: those of an account, and those that look for players."""
+"""Lists of games: an account's, and open ones."""
 
 from __future__ import annotations
 
@@ -13,24 +13,23 @@ from sqlmodel import Session, col, select
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow
 from service.store.sealing import passing_over
 
-# What a list of games doesn't show isn't read, and least of all unsealed.
+# Columns that lists don't show aren't loaded or decrypted.
 PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))
 LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]  # on the class it is the column, not bytes
 LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes", "card"))
 MOST_LISTED = 200
-"""Games of one person in a list."""
 PAGE = 30
-"""Games that are over, on one page of it."""
+"""Finished games on a page."""
 
 
 def _mine(unread: tuple[Any, ...] = LIGHT) -> Any:
-    """The games in which an account sits or is host, newest first."""
+    """Games that an account plays or hosts, newest first."""
     seated = select(SeatRow.match_id).where(SeatRow.account_id == bindparam("account"))
     found = select(Match).where((col(Match.id).in_(seated)) | (Match.host_id == bindparam("account")))
     return found.order_by(col(Match.created_at).desc()).options(*unread)
 
 
-# Made once: to put them together takes longer than to send them.
+# Built once: building takes longer than sending.
 OVER = col(Match.status).in_((MatchStatus.FINISHED, MatchStatus.CANCELLED))
 MINE = _mine().limit(MOST_LISTED)
 GOING = _mine().where(~OVER).limit(MOST_LISTED)
@@ -71,22 +70,21 @@ OPEN = (
 
 @dataclass(frozen=True)
 class Listing:
-    """A match in somebody's list; `asked` when it waits for that person."""
+    """`asked`: it waits for the account."""
 
     match: Match
     seats: list[SeatRow]
     asked: bool = False
     card: Mapping[str, Any] = field(default_factory=dict)
-    """What the person's own seat keeps of it, while it runs; see `service.games.cards`."""
+    """See `service.games.cards`."""
 
 
 def games_of(session: Session, account: Account) -> list[Listing]:
-    """The games in which the person sits or is host, newest first."""
     return _listed(session, account, session.exec(MINE, params={"account": account.id}).all())
 
 
 def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[list[Listing], int, int]:
-    """The same without those that are over, but for a page of them; its number, and how many pages there are of those."""
+    """Unfinished games and a page of finished ones; its number, and the number of pages."""
     mine = {"account": account.id}
     pages = max(1, -(-session.exec(COUNT, params=mine).one() // PAGE))
     number = min(max(1, number), pages)
@@ -95,7 +93,7 @@ def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[
     own = dict[str, tuple[bool, dict[str, Any]]]()
     for match_id, card, asked in session.execute(OWN, mine):
         own[match_id] = asked, {}
-        with passing_over(match=match_id):  # a card that can't be opened is made again
+        with passing_over(match=match_id):  # rebuilt if it can't be decrypted
             own[match_id] = asked, dict(card)
     seats = seats_of_all(session, [*going, *past])
     found = [Listing(match, seats[match.id], *own.get(match.id, (False, {}))) for match in (*going, *past)]
@@ -108,7 +106,7 @@ def _listed(session: Session, account: Account, matches: Sequence[Match]) -> lis
 
 
 def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]:
-    """The stored positions of several matches, by match."""
+    """Stored positions by match."""
     if not matches:
         return {}
     found = session.exec(POSITIONS, params={"matches": [match.id for match in matches]})
@@ -116,12 +114,12 @@ def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]
 
 
 def _asked(session: Session, account: Account) -> set[str]:
-    """The running games in which a person is asked something."""
+    """Running games that wait for an account."""
     return set(session.exec(ASKED, params={"account": account.id}))
 
 
 def seats_of_all(session: Session, matches: Iterable[Match]) -> dict[str, list[SeatRow]]:
-    """The seats of several matches, by match, in clockwise order."""
+    """Seats by match, clockwise."""
     found: dict[str, list[SeatRow]] = {match.id: [] for match in matches}
     for seat in session.exec(SEATS, params={"matches": list(found)}) if found else ():
         found[seat.match_id].append(seat)
@@ -129,7 +127,7 @@ def seats_of_all(session: Session, matches: Iterable[Match]) -> dict[str, list[S
 
 
 def open_games(session: Session) -> list[Listing]:
-    """The games that anybody may join, newest first."""
+    """Games that anybody may join, newest first."""
     matches = session.exec(OPEN).all()
     seats = seats_of_all(session, matches)
     return [Listing(match, seats[match.id]) for match in matches]

@@ -1,4 +1,4 @@
-"""A game before its start: opening, joining, leaving, filling with bots, starting, calling off."""
+"""A game before its start: open, join, leave, add bots, start, cancel."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ COLOURS = {
     "purple": sentence("purple"),
     "black": sentence("black"),
 }
-"""The colours of the seats, in their order, and what they are called."""
+"""Colours in the order of seats."""
 LETTERS = "abcdef"
 LONGEST_NAME = 60
 MOST_OPEN = 40
-"""Unfinished games that one person may host at a time, where `WRIT_MOST_GAMES` says nothing else."""
+"""Default of `WRIT_MOST_GAMES`."""
 
 
 TOO_LATE = {
@@ -46,24 +46,18 @@ TOO_LATE = {
 }
 
 
-# --- the games ---------------------------------------------------------------------------------------------------------
-
-
 def offered() -> list[Game]:
-    """The games that can be opened: those of the one table whose boards and words are whole."""
+    """Games that can be shown."""
     return [game for game in GAMES.values() if boards.fault(game) is None]
 
 
 def bots_of(game: Game) -> list[str]:
-    """The bots of a game, the most sensible first."""
+    """Bots, the best first."""
     return list(game.bots)[::-1]
 
 
-# --- looking ----------------------------------------------------------------------------------------------------------
-
-
 def by_match_id(session: Session, id: str) -> Match:
-    """The match of that id. Raises NotFound."""
+    """Look up a match. Raises NotFound."""
     match = session.get(Match, id)
     if match is None:
         raise NotFound(sentence("There is no such game."))
@@ -71,20 +65,16 @@ def by_match_id(session: Session, id: str) -> Match:
 
 
 def seats_of(session: Session, match: Match) -> list[SeatRow]:
-    """The seats in clockwise order."""
+    """Seats clockwise."""
     return list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
 
 
 def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
-    """The seat of a person in the match."""
     return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
 
 
-# --- before the start -------------------------------------------------------------------------------------------------
-
-
 def need_opener(session: Session, account: Account) -> None:
-    """Raises NotAllowed for an account that may not open games in this house."""
+    """Raise NotAllowed unless the account may open games."""
     if not settings_of(session).may_open(account.email):
         raise NotAllowed(sentence("In this house only some people open games; ask those who run it, or join an open table."))
 
@@ -102,9 +92,10 @@ def open_match(
     ruled: Mapping[str, str] | None = None,
     seat: str = LETTERS[0],
 ) -> Match:
-    """A new game in which the host has a seat, the first; `word` is his own for the shuffles, `ruled` his house rulings.
+    """Open a game with its host seated; `word`: for the shuffles, `ruled`: house rulings.
 
-    Its seed is drawn here, and nowhere again. Raises NotUnderstood for what doesn't fit, NotAllowed for too many."""
+    Draws the seed, once. Raises NotUnderstood, or NotAllowed over the limit.
+    """
     found = game_called(game)
     if found not in offered():
         raise NotUnderstood(
@@ -164,7 +155,7 @@ def open_match(
 
 
 def locked(session: Session, match: Match) -> Match:
-    """The match with its row locked, so that two people can't take one seat. Raises NotAllowed once it has begun or is over."""
+    """Lock the match's row (FOR UPDATE). Raises NotAllowed unless it is in the lobby."""
     found = session.exec(
         select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
     ).one()
@@ -174,7 +165,7 @@ def locked(session: Session, match: Match) -> Match:
 
 
 def host_only(match: Match, by: Account) -> None:
-    """Let nobody on but the host. Raises NotAllowed."""
+    """Raise NotAllowed unless `by` is the host."""
     if match.host_id != by.id:
         raise NotAllowed(sentence("Only the host of this game can do that."))
 
@@ -193,10 +184,10 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
 def take(
     session: Session, match: Match, seat: SeatRow, account: Account, word: str = "", seen: str = "", agreed: str = ""
 ) -> None:
-    """Let a person sit down on a seat that is free or promised to them, and begin if it was the last.
+    """Seat a person on a free or promised seat, and start the game if it was the last.
 
-    `seen`: the digest of the options that the page showed; `agreed`: that of those which they agree to unseen. Raises Taken for
-    who sits there already, NotUnderstood where the host has changed the options since.
+    `seen`: digest of the options shown; `agreed`: of those accepted unseen. Raises Taken, or NotUnderstood if the options have
+    changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -208,7 +199,7 @@ def take(
 
 
 def free_seat(session: Session, match: Match) -> SeatRow:
-    """The first seat that is neither taken nor promised. Raises Taken."""
+    """The first free seat. Raises Taken."""
     for seat in seats_of(session, match):
         if seat.status == SeatStatus.EMPTY:
             return seat
@@ -216,7 +207,7 @@ def free_seat(session: Session, match: Match) -> SeatRow:
 
 
 def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
-    """The seat of that letter as the database has it now. Raises NotFound."""
+    """The seat, reloaded. Raises NotFound."""
     seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
     if seat is None:
         raise NotFound(sentence("This game has no seat “%(seat)s”.", seat=letter[:5]))
@@ -224,10 +215,9 @@ def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
 
 
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
-    """Take a free seat of an open game, or with the key of its `share` link of any, with a word for the shuffles.
+    """Take a free seat of an open game, or of any with its `share` key; `word`: for the shuffles.
 
-    `seen`: the digest of the options that the page showed. Raises Taken when somebody was faster, NotAllowed when the game is
-    by invitation and the link isn't, or no longer, its own, NotUnderstood where the host has changed the options since.
+    `seen`: digest of the options shown. Raises Taken, NotAllowed without an invitation, NotUnderstood if they have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -242,7 +232,7 @@ def join(session: Session, match: Match, account: Account, word: str = "", share
 
 
 def leave(session: Session, match: Match, account: Account) -> None:
-    """Give a seat up before the start. The host can't: he calls the game off instead."""
+    """Leave before the start. Raises NotAllowed for the host."""
     match = locked(session, match)
     seat = seat_of(session, match, account)
     if seat is None:
@@ -253,7 +243,7 @@ def leave(session: Session, match: Match, account: Account) -> None:
 
 
 def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
-    """The host takes back an invitation, a bot or a player's seat before the start."""
+    """The host takes back an invitation, a bot or a player's seat."""
     match = locked(session, match)
     host_only(match, by)
     seat = seat_called(session, match, letter)
@@ -263,7 +253,7 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
 
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
-    """Give a free seat to a bot, the most sensible one where none is named. Raises Refused for one that the game hasn't got."""
+    """Seat a bot (default: the best). Raises Refused for an unknown one."""
     match = locked(session, match)
     host_only(match, by)
     bots = bots_of(GAMES[match.game])
@@ -282,7 +272,7 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None)
 
 
 def set_colour(session: Session, match: Match, account: Account, colour: str) -> None:
-    """Take a colour that is free; an empty seat that had it takes the old one. Raises Refused if a player has it."""
+    """Take a colour, swapping with an empty seat or bot. Raises Refused if a player has it."""
     match = locked(session, match)
     if colour not in COLOURS:
         raise NotUnderstood(
@@ -309,7 +299,7 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
 
 
 def give_word(session: Session, match: Match, account: Account, word: str) -> None:
-    """Give one's own word for the shuffles, another one, or none; until the start. It goes when the seat is left."""
+    """Set or clear one's word for the shuffles."""
     match = locked(session, match)
     own = seat_of(session, match, account)
     if own is None:
@@ -320,17 +310,13 @@ def give_word(session: Session, match: Match, account: Account, word: str) -> No
 
 
 def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
-    """Say before the start whether spectators may read along: everybody in the lobby sees it, and reads it at the start."""
     match = locked(session, match)
     host_only(match, by)
     journal.let_watch(session, match, on)
 
 
 def agree(session: Session, match: Match, letter: str, seen: str) -> None:
-    """A player who sits agrees to the options that a page showed (`seen`: their digest); begin if that was the last.
-
-    Raises NotUnderstood where the host has changed them since.
-    """
+    """Agree to the options of digest `seen`; start the game if that was the last. Raises NotUnderstood if they have changed."""
     match = locked(session, match)
     seat = seat_called(session, match, letter)
     terms.agree(session, match, seat, seen)
@@ -338,7 +324,7 @@ def agree(session: Session, match: Match, letter: str, seen: str) -> None:
 
 
 def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:
-    """Keep an answer for the start, secretly: it is played when the seat is asked `kind`. Checked by the caller."""
+    """Store a checked answer for the start, played when the seat is asked `kind`."""
     match = locked(session, match)
     own = seat_of(session, match, account)
     if own is None:
@@ -349,7 +335,6 @@ def prepare(session: Session, match: Match, account: Account, kind: str, move: s
 
 
 def cancel(session: Session, match: Match, by: Account) -> None:
-    """Call the game off; everybody with a seat or an invitation is told."""
     match = locked(session, match)
     host_only(match, by)
     match.status = MatchStatus.CANCELLED
@@ -364,8 +349,7 @@ def cancel(session: Session, match: Match, by: Account) -> None:
 
 
 def start_when_full(session: Session, match: Match) -> bool:
-    """Start the game if every seat is taken and everybody has agreed to the options: fix the header, and let the workers run it
-    to its first question."""
+    """Start a full game with everybody's agreement: fix the header, and queue it for the workers."""
     seats = seats_of(session, match)
     if any(s.status != SeatStatus.TAKEN for s in seats) or terms.unconfirmed(match, seats):
         return False

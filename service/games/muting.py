@@ -1,7 +1,4 @@
-"""Mute rules for free text outside of talk: what a seat that is muted wrote is left out of what the muting seat reads.
-
-A vote or an announcement still arrives, without its reason.
-"""
+"""Mute rules for free text outside of talk: votes and announcements arrive without it."""
 
 from __future__ import annotations
 
@@ -16,24 +13,23 @@ from service.games.entries import Told
 from service.store.models import EventRow, Mute
 
 WRITER = "writer"
-"""The fact of an event that names the seat whose free text it quotes."""
+"""Fact with the writing seat."""
 UNHEARD = {PREFIX + kind: f"{PREFIX}{kind}_unheard" for kind in ("announce_end", "ended_table")}
-"""Events that quote free text, and the kinds that say the same without it."""
+"""Events that quote free text, and the kinds without it."""
 Row = TypeVar("Row", EventRow, Told)
 
 
 def muted_by(session: Session, match_id: str, seat: str) -> set[str]:
-    """The seats that this seat has muted."""
     return set(session.exec(select(Mute.muted).where(Mute.match_id == match_id, Mute.seat == seat)))
 
 
 def quotes(kind: str, facts: dict[str, object]) -> bool:
-    """Whether an event quotes the free text of somebody at the table."""
+    """Whether an event quotes a player's free text."""
     return kind in UNHEARD and bool(facts.get(WRITER))
 
 
 def heard(session: Session, match_id: str, seat: str | None, rows: Sequence[Row]) -> Sequence[Row]:
-    """The events as a seat reads them. Asks the database only where one of them quotes somebody."""
+    """Events as a seat reads them. Queries only if one quotes somebody."""
     if not seat or not any(quotes(row.kind, row.facts) for row in rows):
         return rows
     muted = muted_by(session, match_id, seat)
@@ -41,7 +37,6 @@ def heard(session: Session, match_id: str, seat: str | None, rows: Sequence[Row]
 
 
 def as_heard(session: Session, match_id: str, seat: str, event: Event) -> Event:
-    """One event as a seat reads it."""
     (row,) = heard(session, match_id, seat, [Told(0, event.kind, event.facts, None, [])])
     return Event(row.kind, row.facts, event.only, event.but)
 

@@ -1,4 +1,4 @@
-"""Names at a table: nobody bears one that another bears there, or has borne."""
+"""Player names, unique among all present and past names at a table."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ REPLACED = PREFIX + "replace"
 
 
 def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
-    """The name, with the seat's letter behind it, and a number if need be, where somebody bears it already."""
+    """Make a name unique by the seat's letter, and a number if needed."""
     known = {_face(other) for other in borne}
     tried, n = name, 1
     while _face(tried) in known:
@@ -31,13 +31,13 @@ def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
 
 
 def _face(name: str) -> str:
-    """A name without what readers overlook: case, width, marks, spaces."""
+    """Fold case, width, marks and spaces, for comparison."""
     plain = unicodedata.normalize("NFKD", name).casefold()
     return text_input.face(plain)
 
 
 def borne(session: Session, match: Match) -> set[str]:
-    """The names that anybody bears at the table, or has borne: at the start, since, in what they said."""
+    """All present and past names at the table."""
     found = set(session.exec(select(SeatRow.name).where(SeatRow.match_id == match.id)))
     found |= set(session.exec(select(Message.name).where(Message.match_id == match.id).distinct()))
     if match.header is not None:
@@ -48,7 +48,7 @@ def borne(session: Session, match: Match) -> set[str]:
 
 
 def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
-    """The names at the table when entry `n` of the log was played: what happened is told of those who sat there then."""
+    """Lookup of the names at the table when entry `n` was played."""
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
     names = called(match, {s.seat: s.name for s in seats})
     spans: list[tuple[int, dict[Seat, str]]] = []
@@ -60,10 +60,10 @@ def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
 
 
 def before(names: dict[Seat, str], event: EventRow | Told) -> dict[Seat, str]:
-    """The names at the table before a seat changed hands, from those of after."""
+    """The names before a seat changed hands."""
     seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), None)
     if seat not in names:
         return names
-    changed = copy(names)  # what is called by a host's own file stays so
+    changed = copy(names)  # keeps the subclass with a host's own names
     changed[seat] = event.facts["who"]
     return changed

@@ -12,8 +12,8 @@ LONGEST = 10_000
 
 
 def keep(session: Session, row: SeatRow, text: str) -> None:
-    """Keep the notes. Raises NotUnderstood when they are too long, or hold what can't be shown."""
-    # A line's end counts once, as in the form's own limit.
+    """Save the notes. Raises NotUnderstood if they are too long or unprintable."""
+    # The form's limit counts a line end as one character.
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         raise NotUnderstood(

@@ -1,4 +1,4 @@
-"""The optional rules and house rulings of a game that gathers: what its host chooses, and what is told of it."""
+"""Optional rules and house rulings of a game in its lobby."""
 
 from __future__ import annotations
 
@@ -26,16 +26,12 @@ LONGEST_FILE = 200_000
 
 
 def has_options(match: Match) -> bool:
-    """Whether there are optional rules that the host can choose."""
     variants = game_called(match.game).variants
     return bool(variants.file) or any(option.fields for option in variants.ask(match.seats).options)
 
 
 def set_options(session: Session, match: Match, by: Account, answer: Answer, file_text: str = "") -> None:
-    """Choose the optional rules of the game: all of them at once, with the host's own file or without.
-
-    Raises Refused for what is not on offer and for rules that don't go together.
-    """
+    """Set all optional rules at once, perhaps with the host's file. Raises Refused for unknown or contradictory ones."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     game = game_called(match.game)
@@ -51,7 +47,7 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     if text_input.piled(_unescaped(file_text)):
         raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
-    # Set up once for nothing, with chance that is thrown away: what can't be started is refused now.
+    # Trial setup: refuse now what can't start.
     game.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
     with terms.changing(session, match):
         match.options = options | rulings.stored(match.game, rulings.unusual(match))
@@ -61,7 +57,7 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
 
 
 def _unescaped(file_text: str) -> str:
-    """A file with the characters that JSON writes as escapes; one that is no JSON as it stands."""
+    """Decode JSON escapes; other text stays."""
     try:
         return json.dumps(json.loads(file_text), ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -69,9 +65,9 @@ def _unescaped(file_text: str) -> str:
 
 
 def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str, str]) -> None:
-    """Choose the house rulings: all of them at once, and what is left out is as usual.
+    """Set all house rulings; omitted ones take their default.
 
-    Raises NotUnderstood for what there is not to choose, NotAllowed after the start and for others than the host.
+    Raises NotUnderstood, or NotAllowed after the start or unless `by` is the host.
     """
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
@@ -84,10 +80,10 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
 
 
 def told_options(match: Match) -> list[str]:
-    """The optional rules that were chosen, a sentence each; nothing for the base game."""
+    """Chosen optional rules, a sentence each."""
     return game_called(match.game).variants.tell(rulings.plain(match.options))
 
 
 def told_rules(match: Match) -> list[str]:
-    """The optional rules, and the house rulings that are not as usual, a sentence each; nothing for the plain game."""
+    """Optional rules and unusual house rulings, a sentence each."""
     return [*told_options(match), *rulings.told(match)]

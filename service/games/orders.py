@@ -1,4 +1,4 @@
-"""Standing orders of a seat: set, switched off, tried on the round that was. Secret; they never get into the log."""
+"""Standing orders of a seat: set, clear, dry run. Secret, never in the log."""
 
 from __future__ import annotations
 
@@ -23,13 +23,11 @@ from service.games.submissions import own_position
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
 WESTERNMOST = timedelta(hours=12)
-"""Nowhere does a day last longer after its end in UTC."""
+"""Latest end of a day on earth, after UTC."""
 TRIED = 24
-"""Questions of late on which orders are tried."""
+"""Past questions in a dry run."""
 LATELY = 3
-"""Answers by order that their page shows."""
 MOST_GAMES = 5
-"""Games that are looked through for the orders of the last one."""
 
 
 def _running(match: Match) -> None:
@@ -38,10 +36,7 @@ def _running(match: Match) -> None:
 
 
 def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -> None:
-    """Set an order. Raises Refused for one that doesn't exist or can't be so.
-
-    It counts for what is asked from now on, and for what is asked already at its deadline.
-    """
+    """Set an order, effective for future questions and at an open one's deadline. Raises Refused."""
     _running(match)
     text = _current(game_called(match.game), own_position(match, row.seat), row.seat, id, answer)
     kept = {k: v for k, v in row.orders.items() if k != id}
@@ -51,14 +46,14 @@ def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -
 
 
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
-    """Set several orders at once, or switch off those that are None. Raises Refused, and then sets none."""
+    """Set several orders, or clear those that are None. Raises Refused for any, setting none."""
     row.orders = checked(match, row, answers)
     session.add(row)
     session.flush()
 
 
 def checked(match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
-    """The orders of a seat as they would be with these. Raises Refused for what can't be."""
+    """The seat's orders after such a change. Raises Refused."""
     _running(match)
     game, state = game_called(match.game), own_position(match, row.seat)
     found = {id: text for id, text in row.orders.items() if id not in answers}
@@ -69,7 +64,7 @@ def checked(match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) ->
 
 
 def _current(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """The setting, checked. Raises Refused for one that can't be, or whose last day is over wherever its owner is."""
+    """Validate an order. Raises Refused, also for a day that is over everywhere."""
     text = orders.check(game, state, seat, id, answer)
     if not orders.of_day(game, {id: text}, (now() - WESTERNMOST).date()):
         raise NotLegal(sentence("That day is over already: choose today or a later one."))
@@ -77,14 +72,13 @@ def _current(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -
 
 
 def clear(session: Session, row: SeatRow) -> None:
-    """Switch all orders off."""
     row.orders = {}
     session.add(row)
     session.flush()
 
 
 def presets(match: Match) -> dict[str, dict[str, str]]:
-    """What is on offer ready made: `preset` for a sensible player, `away` for one who is away for a while."""
+    """`preset` for a sensible player, `away` for an absent one."""
     game = game_called(match.game)
     sensible = orders.preset(game, state_of(match) if match.snapshot is not None else None)
     away = {**sensible, **game.orders.layout.away} if game.orders.layout.away else {}
@@ -92,7 +86,7 @@ def presets(match: Match) -> dict[str, dict[str, str]]:
 
 
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
-    """Take the sensible preset, with what may concern the seat only later; orders that it doesn't name stay as they are."""
+    """Apply the sensible preset; other orders stay."""
     _running(match)
     row.orders = {**row.orders, **orders.preset(game_called(match.game), state_of(match))}
     session.add(row)
@@ -100,7 +94,7 @@ def take_preset(session: Session, match: Match, row: SeatRow) -> None:
 
 
 def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
-    """Take orders that are ready made; those that they don't name stay as they are, and what can't be here is left out."""
+    """Apply ready-made orders, skipping invalid ones; others stay."""
     _running(match)
     row.orders = {**row.orders, **fitting(match, row, ready)}
     session.add(row)
@@ -108,7 +102,7 @@ def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str])
 
 
 def fitting(match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
-    """Of orders that are ready made, those that can be set at this table."""
+    """The ready-made orders that are valid at this table."""
     game, state = game_called(match.game), own_position(match, row.seat)
     found = {}
     for id, answer in orders.settings(game, ready).items():
@@ -120,7 +114,7 @@ def fitting(match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, s
 
 
 def of_last_game(session: Session, match: Match, account_id: str) -> tuple[str, dict[str, str]]:
-    """Name and orders of the account's latest other match of this game in which it has set any; empty where there is none."""
+    """Name and orders of the account's latest other match of this game with orders."""
     found = (
         select(Match.name, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == col(Match.id))
@@ -132,7 +126,7 @@ def of_last_game(session: Session, match: Match, account_id: str) -> tuple[str, 
 
 
 def dry_run(session: Session, match: Match, row: SeatRow, tried: Mapping[str, str] | None = None) -> DryRun:
-    """What orders (none given: those that are set) would have answered of the questions that the seat answered last."""
+    """How orders (default: the current ones) would have answered the seat's last questions."""
     _running(match)
     if match.header is None:
         return DryRun()
@@ -146,17 +140,17 @@ def dry_run(session: Session, match: Match, row: SeatRow, tried: Mapping[str, st
 
 @dataclass(frozen=True)
 class Done:
-    """An answer that was given without asking."""
+    """An answer given by order."""
 
     at: str
     told: list[str]
-    """What came of it, as its owner may know."""
+    """As its owner may know."""
     house: bool
-    """Whether a default of the house gave it, and no order of the seat's own."""
+    """Given by a default of the house."""
 
 
 def done_lately(session: Session, match: Match, row: SeatRow, names: Mapping[str, str], zone: str) -> list[Done]:
-    """The answers that orders gave for the seat, the newest first."""
+    """The seat's latest answers by order, newest first."""
     by_order = select(EntryRow.n, EntryRow.at, EntryRow.via).where(
         EntryRow.match_id == match.id, EntryRow.actor == row.seat, col(EntryRow.via).in_(("order", "house"))
     )

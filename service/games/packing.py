@@ -1,8 +1,7 @@
-"""Packed logs: what a finished game has come to, kept in one compressed row in place of hundreds.
+"""Packed logs: a finished game's log compressed into one row.
 
-The database refuses to change or delete rows of a log, but for one case that its own triggers know: the game is finished, and
-its log lies packed in `packed_logs`, which is append-only itself. Whoever reads a log reads it through `service.games.entries`,
-which knows both forms.
+Database triggers refuse changes to logs, except deletes once the game is finished and its log is in `packed_logs`, which is
+append-only. Read logs through `service.games.entries`.
 """
 
 from __future__ import annotations
@@ -19,18 +18,18 @@ from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedL
 
 ENTRIES = ("n", "at", "actor", "ask", "serial", "mark", "sealed_move", "sealed_via", "prev", "hash", "move", "via")
 EVENTS = ("n", "i", "kind", "facts", "only_seats", "but_seats")
-"""What is kept of each row, in this order; the match is that of the packed row."""
+"""Columns kept, in this order."""
 
 
 def due(session: Session, limit: datetime, most: int) -> list[str]:
-    """Games that ended before the limit and whose logs aren't packed, the oldest first."""
+    """Finished games to pack, oldest first."""
     packed = exists().where(col(PackedLog.match_id) == Match.id)
     ended = (Match.status == MatchStatus.FINISHED, col(Match.finished_at) < limit, ~packed)
     return list(session.exec(select(Match.id).where(*ended).order_by(col(Match.finished_at)).limit(most)))
 
 
 def pack(session: Session, match_id: str) -> bool:
-    """Pack a log, and take its rows away; whether that was to be done: the game is finished, and nobody is at it."""
+    """Pack a log and delete its rows; False if unfinished, packed or locked."""
     free = select(Match).where(Match.id == match_id, Match.status == MatchStatus.FINISHED)
     match = session.exec(free.with_for_update(skip_locked=True)).first()
     if match is None or session.get(PackedLog, match_id) is not None:
@@ -45,16 +44,16 @@ def pack(session: Session, match_id: str) -> bool:
         )
         kept.append(zlib.compress(msgspec.msgpack.encode([tuple(row) for row in rows]), 9))
     session.add(PackedLog(match_id=match_id, entries=kept[0], events=kept[1]))
-    session.flush()  # first the packed log: the triggers look for it
-    for row in (EntryRow, EventRow, Submission):  # what was on its way has long arrived: its moves stand in the log
+    session.flush()  # before the deletes: their triggers look for it
+    for row in (EntryRow, EventRow, Submission):  # submissions are in the log
         session.execute(delete(row).where(col(row.match_id) == match_id))
-    match.snapshot = None  # made again from the log by whoever looks; see `service.games.state`
+    match.snapshot = None  # rebuilt on demand; see `service.games.state`
     session.add(match)
     return True
 
 
 class Packed(Protocol):
-    """A packed log, as a model or as a plain row."""
+    """A packed log, as model or row."""
 
     @property
     def entries(self) -> bytes: ...
@@ -63,12 +62,12 @@ class Packed(Protocol):
 
 
 def entries_of(packed: Packed) -> list[dict[str, Any]]:
-    """The rows of `entries` that were packed, without the match."""
+    """Unpacked rows of `entries`, without the match."""
     return _rows(packed.entries, ENTRIES)
 
 
 def events_of(packed: Packed) -> list[dict[str, Any]]:
-    """The rows of `events` that were packed, without the match."""
+    """Unpacked rows of `events`, without the match."""
     return _rows(packed.events, EVENTS)
 
 

@@ -1,4 +1,4 @@
-"""The same people once more: a game that is over is opened anew, for all who sat there."""
+"""Rematches of a finished game with the same players."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBERED = re.compile(r"(.*\S) ([IVX]+)")
 
 
 def found(session: Session, match: Match, account: Account) -> Match | None:
-    """The rematch of a game that the person may join or sits in; None where none was opened, or it began without them."""
+    """The rematch that the person may join or plays in, if any."""
     opened = select(Match).where(Match.rematch_of == match.id, Match.status != MatchStatus.CANCELLED)
     for one in session.exec(opened.order_by(col(Match.created_at).desc())):
         if one.status == MatchStatus.LOBBY or lobby.seat_of(session, one, account) is not None:
@@ -30,10 +30,10 @@ def found(session: Session, match: Match, account: Account) -> Match | None:
 
 
 def again(session: Session, match: Match, account: Account) -> Match:
-    """Open a rematch, or take one's seat in the one that somebody has opened already. Asking twice is once.
+    """Open a rematch, or take one's seat in the open one. Idempotent.
 
-    Seats are dealt by lot; colours, options, rulings and pace are as they were. Who asks first is its host. The others are
-    invited by name: their addresses stay between them and the house. Raises NotAllowed for strangers and before the end.
+    Draws seats by lot; keeps colours, options, rulings and pace. The first to ask is host; the others are invited by name, so
+    that addresses stay hidden. Raises NotAllowed for strangers, NotLegal before the end.
     """
     limits.one_at_a_time(session, match)
     own = lobby.seat_of(session, match, account)
@@ -81,7 +81,7 @@ def _open(session: Session, match: Match, account: Account) -> Match:
 
 
 def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> None:
-    """Give a seat to who sat there: the host has it, a bot sits down, to a person it is promised; else it is free."""
+    """Fill a seat as before: bots sit, people are invited."""
     person = session.get(Account, before.account_id) if before.account_id else None
     if person is not None and person.id != host.id:
         inviting.promise(session, seat, host, person.email, shown_name(person, before.seat))
@@ -93,9 +93,9 @@ def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> N
 
 
 def _join(session: Session, before: Match, match: Match, account: Account) -> None:
-    """Take the seat that is promised to the person, or a free one: it may have been declined first.
+    """Take the promised seat, or a free one.
 
-    Who asks for a rematch agrees to the options that the game before had; what its host has changed is to be confirmed.
+    This agrees to the previous options; changes need confirmation.
     """
     seats = lobby.seats_of(session, match)
     mine = next((seat for seat in seats if seat.invited_email == account.email), None)
@@ -109,7 +109,7 @@ def _join(session: Session, before: Match, match: Match, account: Account) -> No
 
 
 def next_name(name: str) -> str:
-    """What a rematch is called: with the next numeral, as kings are."""
+    """Append or increment a Roman numeral."""
     numbered = NUMBERED.fullmatch(name)
     stem, numeral = (numbered[1], numbered[2]) if numbered and numbered[2] in NUMERALS else (name, "II")
     if numbered and numbered[2] in NUMERALS:

@@ -16,10 +16,8 @@ from service.store.models import Match, MatchStatus
 
 
 def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
-    """The log as JSON Lines: whole when the game is over, else what the seat (None: a spectator) may know.
-
-    Raises NotFound before the start.
-    """
+    """The log as JSON Lines: whole after the end, else as the seat (None: a spectator) may know it. Raises NotFound before the
+    start."""
     if match.header is None:
         raise NotFound(sentence("The game has not started; there is no log yet."))
     header = msgspec.json.decode(match.header, type=matches.Header)

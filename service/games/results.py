@@ -1,4 +1,4 @@
-"""How a game ended: who stands where, and its story in a few sentences, told by the events on which it turned."""
+"""Results of a game: standings, and a short story from its key events."""
 
 from __future__ import annotations
 
@@ -18,43 +18,41 @@ from service.games.entries import as_event, stored_events
 from service.store.models import EventRow, Match
 
 SENTENCES = 5
-"""That a story has, at the most."""
+"""Most sentences of a story."""
 ENDED = tuple(PREFIX + kind for kind in SENTENCES_OF_THE_TABLE if kind.partition("_")[0] == "ended")
-"""That a match was ended before its time, by whom and why: no story leaves that out."""
+"""An early end, told in every story."""
 OF_A_KIND = 2
-"""Of them that tell of the same kind of event."""
+"""Most sentences of one kind."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """A seat at the end."""
-
     seat: Seat
     name: str
     won: bool
     points: tuple[int, int] | None
-    """Its own, and how many win; None where the game counts none."""
+    """Own points and points to win; None without points."""
     fell: Fall | None = None
-    """When and how it left the game; None for who was there to the end."""
+    """If eliminated."""
     kept: str = ""
-    """What it takes along, for a rematch."""
+    """For a rematch."""
 
 
 @dataclass(frozen=True)
 class Fall:
-    """How a seat left the game before its end."""
+    """An elimination."""
 
     nth: int
-    """0 for who was the first."""
+    """0 for the first."""
     chapter: str
-    """What the journal calls the part of the game in which it did, `Round 7`; '' before the first."""
+    """Journal heading, `Round 7`; '' before the first."""
     how: str
 
 
 def standings(
     game: Game, state: AnyState | None, called: Mapping[Seat, str], winners: Sequence[Seat], rows: Sequence[EventRow] = ()
 ) -> list[Standing]:
-    """All seats, the winners first, then by points and who was there longest; else as they sit. `rows` are those of `told`."""
+    """Seats by winners, points, last eliminated, seat. `rows`: those of `told`."""
     points, falls = (
         {seat: game.score(state, seat) if state is not None else None for seat in called},
         fallen(game, rows, called),
@@ -67,7 +65,7 @@ def standings(
 
 
 def fallen(game: Game, rows: Sequence[EventRow], called: Mapping[Seat, str]) -> dict[Seat, Fall]:
-    """Who left the game before its end, of those events, in the language spoken; and to whom, where there is one."""
+    """Eliminations, in the current language."""
     chapter, found = "", dict[Seat, Fall]()
     for row in rows:
         if row.kind in game.chapters:
@@ -79,8 +77,7 @@ def fallen(game: Game, rows: Sequence[EventRow], called: Mapping[Seat, str]) -> 
 
 
 def told(session: Session, match: Match, reader: Seat | None = None) -> list[EventRow]:
-    """The events by which the end of a match is told, as far as all may know them, oldest first; without the free text of
-    those that the reader has muted."""
+    """Public events that tell the end, oldest first, without text of muted seats."""
     game = game_called(match.game)
     kinds = {*ENDED, *game.turning, *((game.falls, *game.chapters) if game.falls else ())}
     rows = [row for row in stored_events(session, match, kinds=kinds) if as_event(row).seen_by(None)]
@@ -88,9 +85,9 @@ def told(session: Session, match: Match, reader: Seat | None = None) -> list[Eve
 
 
 def turning(game: Game, found: Sequence[EventRow]) -> list[EventRow]:
-    """Those of them on which the match turned, oldest first: at most so many as a story tells."""
+    """Key events among them for the story, oldest first."""
     kinds = [*ENDED, *game.turning]
-    # What counts most first, and of that what came last: by then more hung on it.
+    # By importance, then the latest.
     rows = sorted((row for row in found if row.kind in kinds), key=lambda row: (kinds.index(row.kind), -row.n, -row.i))
     of_kind: Counter[str] = Counter()
     chosen: list[EventRow] = []
@@ -102,13 +99,13 @@ def turning(game: Game, found: Sequence[EventRow]) -> list[EventRow]:
 
 
 def story(session: Session, match: Match, zone: str, rows: Sequence[EventRow]) -> list[str]:
-    """The story of a match that is over, in the language spoken, by the names of then. `rows` are those of `told`."""
+    """In the current language, with the names of then. `rows`: those of `told`."""
     game, then = game_called(match.game), names.then(session, match)
     sentences = (tell(game, as_event(row), then(row.n), None, zone) for row in turning(game, rows))
     return [sentence for sentence in sentences if sentence]
 
 
 def ending(session: Session, match: Match, zone: str, reader: Seat | None = None) -> str:
-    """How a match that is over came to its end, in a sentence; empty where its log tells nothing of that."""
+    """The story's last sentence; empty if there is none."""
     sentences = story(session, match, zone, told(session, match, reader))
     return sentences[-1] if sentences else ""

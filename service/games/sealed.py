@@ -1,4 +1,4 @@
-"""Accepted answers that lie sealed outside the log: what a seat has given, and nobody else may know of yet."""
+"""Accepted answers hidden from other seats, encrypted outside the log."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from service.store.models import SealedAnswer
 
 @dataclass(frozen=True)
 class Given:
-    """An answer and how it came: `via` for its own seat to know, `mark` for all."""
+    """`via` is for its own seat, `mark` for all."""
 
     answer: Answer
     via: str
@@ -24,7 +24,7 @@ class Given:
 
 @dataclass(frozen=True)
 class Taken:
-    """An offer that a seat has taken, which not all may know of: a power, or the proposal of that number."""
+    """A hidden accepted offer: a power, or the proposal of that number."""
 
     seat: Seat
     kind: str
@@ -33,21 +33,21 @@ class Taken:
 
     @property
     def skips(self) -> int:
-        """How many proposals have come to nothing here and left nothing but their numbers; 0 where an offer was taken."""
+        """Void proposals replaced; 0 for an accepted offer."""
         return self.given.answer.number("count") if self.kind == SKIPPED else 0
 
 
 SKIPPED = "(skipped)"
-"""The kind of what stands in the place of proposals that came to nothing: their circle goes on counting from there."""
+"""Placeholder that keeps void proposals' numbers used."""
 
 
 def skipping(seats: Sequence[Seat], count: int) -> Taken:
-    """What stands in the place of so many proposals of a circle."""
+    """A placeholder for `count` void proposals of these seats."""
     return Taken(seats[0], SKIPPED, Given(Answer("skip", {"seats": list(seats), "count": count}), "clock"))
 
 
 def run_offer(game: Game, state: AnyState, offer: Taken) -> list[Event]:
-    """Take an offer that lies sealed in a position; what happens with it."""
+    """Play a hidden offer in a position; returns its events."""
     if offer.skips:
         proposals.skip(state.table, offer.given.answer.some("seats"), offer.skips)
         return []
@@ -55,7 +55,7 @@ def run_offer(game: Game, state: AnyState, offer: Taken) -> list[Event]:
 
 
 def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[AnyState, list[Event]]:
-    """The position as it is once these offers are taken, and what happens with them; itself where there are none."""
+    """The position after these offers (copied), and their events."""
     told = list[Event]()
     if not offers:
         return state, told
@@ -66,12 +66,12 @@ def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[An
 
 
 def with_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> AnyState:
-    """The position as it is once these offers are taken; itself where there are none."""
+    """The position after these offers."""
     return run_offers(game, state, offers)[0]
 
 
 def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
-    """Who knows of an offer that lies sealed."""
+    """Seats that know of a hidden offer."""
     if offer.skips:
         return {*offer.given.answer.some("seats")}
     known = matches.audience(game, seats, offer.seat, offer.kind, offer.given.answer, offer.number)
@@ -79,9 +79,9 @@ def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
 
 
 def linked(game: Game, seats: Sequence[Seat], offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
-    """The sealed offers that some seats know of, with those that may bear on these, and all who know of any of them.
+    """Transitive closure of hidden offers from some seats' knowledge, and all seats that know one.
 
-    An answer rests on the proposal before it, and a trade on what was got by another: they stay together.
+    Answers depend on earlier proposals, trades on others' gains.
     """
     group, known = [], {*of}
     rest = [(offer, circle(game, seats, offer)) for offer in offers]
@@ -93,10 +93,10 @@ def linked(game: Game, seats: Sequence[Seat], offers: Sequence[Taken], of: Itera
 
 
 def taken(row: SealedAnswer) -> Taken:
-    """A sealed offer, read from its row."""
+    """Parse a hidden offer's row."""
     return Taken(row.seat, row.kind, stored(row), -row.serial)
 
 
 def stored(row: SealedAnswer) -> Given:
-    """A sealed answer, read from its row."""
+    """Parse a hidden answer's row."""
     return Given(read(row.move), row.via, row.mark)

@@ -1,7 +1,7 @@
-"""What a seat sees now, put into words for whoever reads it: board, question, offers and news.
+"""A seat's view in words: board, question, offers and news.
 
-It is made when it is wanted, out of the position and what the seat alone knows beside it: its own answers that lie sealed.
-What is in nobody's log yet moves nothing that another sees, neither the number of entries nor the chain's head.
+Computed on demand from the position and the seat's hidden answers, which change nothing that others see, neither entry count
+nor chain head.
 """
 
 from __future__ import annotations
@@ -37,23 +37,23 @@ from service.store.models import EntryRow, EventRow, Match, MatchStatus, SealedA
 from service.store.seats import called
 
 MOST_NEWS = 120
-"""Sentences of news that a page or letter shows; older ones are in the history."""
+"""Sentences; the history has the rest."""
 MOST_READ = 3 * MOST_NEWS
-"""Events that are looked through for them."""
+"""Events read for them."""
 MOST_BRIEF = 20
-"""Sentences of news in a letter, of the last answers whole."""
+"""Sentences of news in a letter."""
 MOST_TELLING = 2
-"""Sentences at the head of a letter that say what came of late."""
+"""Highlights at the top of a letter."""
 UNNUMBERED = 1 << 30
 BEFORE = 48
-"""Entries from before the reader's last move that the log goes back at the most,"""
+"""Entries logged before the reader's last move, at most."""
 ENOUGH = 1100
-"""and no further than to so many letters in all, which fill its place beside the board."""
+"""Characters that fill the log next to the board."""
 
 
 _EVENTS: sa.Table = EventRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
 _ENTRIES: sa.Table = EntryRow.__table__  # type: ignore[attr-defined]  # as above
-# Made once: to put it together takes longer than to send it. What was told before the first entry has no time.
+# Built once: building takes longer than sending. Events before the first entry have no time.
 NEWEST = (
     sa.select(*(_EVENTS.c[name] for name in OF_EVENT), sa.func.coalesce(_ENTRIES.c.at, ""))
     .outerjoin(_ENTRIES, (_ENTRIES.c.match_id == _EVENTS.c.match_id) & (_ENTRIES.c.n == _EVENTS.c.n))
@@ -65,28 +65,28 @@ NEWEST = (
 
 @dataclass(frozen=True)
 class Known:
-    """What is read for one reader beside the row of the match."""
+    """Rows read for one reader, besides the match."""
 
     seats: Sequence[SeatRow]
-    """All of the table."""
+    """All seats."""
     seat: SeatRow | None
     """The reader's; None for a spectator."""
     sealed: Sequence[SealedAnswer]
-    """The reader's own answers that lie sealed, and the offers of all, the oldest first."""
+    """Own hidden answers and everybody's offers, oldest first."""
     events: Sequence[Told]
-    """What was told since the reader last moved with their own hand, and some of what was told before; the newest first."""
+    """News since the reader's last move and earlier events, newest first."""
     since: int = 0
-    """The entry by which the reader last moved: what was told before it is no news."""
+    """Entry of the reader's last move."""
 
 
 def sealed_by(seat: Any) -> ColumnElement[bool]:
-    """Which of the answers that lie sealed at a table a seat may know of: its own, and offers, to which it may be a party."""
+    """SQL condition: a seat's own hidden answers, and offers, in which it may take part."""
     own: ColumnElement[bool] = col(SealedAnswer.seat) == seat
     return own | (col(SealedAnswer.serial) <= matches.OFFER)
 
 
 def sealed_for(session: Session, match: Match, seat: Seat) -> list[SealedAnswer]:
-    """These answers, the oldest first."""
+    """Those answers, oldest first."""
     found = select(SealedAnswer).where(SealedAnswer.match_id == match.id, sealed_by(seat))
     return list(session.exec(found.order_by(col(SealedAnswer.at), SealedAnswer.id)))
 
@@ -98,7 +98,7 @@ def known(
     seats: Sequence[SeatRow] | None = None,
     sealed: Sequence[SealedAnswer] | None = None,
 ) -> Known:
-    """What is read for a seat (the empty one: a spectator): a statement each for what is not given, and one for the news."""
+    """Read a seat's rows (empty: a spectator), a statement for each not given."""
     if seats is None:
         seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
     own = next((row for row in seats if row.seat == seat), None)
@@ -106,7 +106,7 @@ def known(
         sealed = sealed_for(session, match, seat) if own is not None else ()
     since = max(0, own.moved_n - BEFORE) if own is not None else 0
     events = [Told(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
-    if not events and match.status == MatchStatus.FINISHED:  # its log may lie packed
+    if not events and match.status == MatchStatus.FINISHED:  # its log may be packed
         packed = reversed(stored_events(session, match, (since, 0)))
         events = [Told(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]
     events = [*muting.heard(session, match.id, seat, events)]
@@ -121,8 +121,8 @@ def look(
     sealed: Sequence[SealedAnswer] | None = None,
     heads: bool = True,
 ) -> Seen | None:
-    """What a seat (the empty one: a spectator) sees now, in the language and the zone spoken; None before the game is open.
-    `heads`: with what letters have above a question."""
+    """A seat's view (empty: a spectator's) in the current language and zone; None before the game opens. `heads`: with letters'
+    headings."""
     state = position(session, match)
     if state is None:
         return None
@@ -130,7 +130,7 @@ def look(
 
 
 def for_owner(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow] | None = None) -> Seen | None:
-    """The same in the words of who sits there."""
+    """The same in the seat owner's language."""
     with speaking_to(*reader_at(session, match.id, seat)):
         return look(session, match, seat, seats)
 
@@ -138,7 +138,7 @@ def for_owner(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRo
 def forms_of(
     match: Match, state: AnyState, seat: Seat, names: dict[Seat, str], sealed: Sequence[SealedAnswer], serial: int
 ) -> list[Form]:
-    """The forms of that number on the page of a seat: of the question, of its powers (0), or of a proposal (negative)."""
+    """Forms by serial: question (> 0), powers (0), or a proposal (< 0)."""
     game = game_called(match.game)
     own, _ = _own(game, state, seat, sealed)
     if serial > matches.OFFER:
@@ -151,13 +151,13 @@ def forms_of(
 
 
 def _own(game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> tuple[AnyState, list[Event]]:
-    """The position with the sealed offers that a seat knows of, and what happens with these."""
+    """The position with the seat's hidden offers, and their events."""
     offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
     return run_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0] if seat else [])
 
 
 def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:
-    """The question that a seat has not answered yet."""
+    """The question that the seat hasn't answered."""
     given = any(row.serial == state.serial and row.seat == seat for row in sealed)
     if match.status != MatchStatus.RUNNING or seat not in state.waiting or given:
         return None
@@ -165,17 +165,14 @@ def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Seq
 
 
 def _beside(game: Game, own: AnyState, seat: Seat, names: dict[Seat, str], heads: bool = True) -> tuple[list[Form], list[Form]]:
-    """What a seat may do at any time, and what others have put to it; what has to wait for a safe point can be sent as well."""
+    """Powers and others' proposals, including waiting ones."""
     powers = [describe(game, ask, names, matches.OFFER, heads) for ask in game.offers(own, seat)]
     powers += [describe(game, ask, names, -number, heads) for number, ask in offers.own(own, seat, ahead=True)]
     return powers, [describe(game, ask, names, -number, heads) for number, ask in offers.proposals(own, seat, ahead=True)]
 
 
 def shown(match: Match, state: AnyState, known: Known, head: str, heads: bool = True) -> Seen:
-    """What a reader sees of a position; `head` is the chain's as far as it may be known, `heads` as for `look`.
-
-    Changes nothing, asks no database.
-    """
+    """A reader's view, without queries. `head`: the visible chain head; `heads`: as for `look`."""
     game, names = game_called(match.game), called(match, {s.seat: s.name for s in known.seats})
     seat = known.seat.seat if known.seat is not None else ""
     own, whispered = _own(game, state, seat, known.sealed)
@@ -186,7 +183,7 @@ def shown(match: Match, state: AnyState, known: Known, head: str, heads: bool = 
         ask = _asked(match, state, own, seat, known.sealed)
         if ask is not None:
             form = describe(game, ask, names, state.serial, heads)
-            # What the safe default does, where that is grave: the end of its seat, say.
+            # A grave safe default, such as losing the seat.
             fate, shut = game.fate(own, seat, read(form.default)), procedure.shut(own, seat, ask)
             form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
         powers, put = _beside(game, own, seat, names, heads)
@@ -211,9 +208,9 @@ def shown(match: Match, state: AnyState, known: Known, head: str, heads: bool = 
 
 
 def _waited(match: Match, state: AnyState, known: Known, answered: Seat) -> list[Seat]:
-    """Whom the table waits for, as everybody may know it: while answers lie sealed, all who were asked.
+    """Seats that the table waits for: while answers are hidden, all that were asked.
 
-    Not a reader who has `answered`, for they know it; nor bots beside people, for a bot answers at once.
+    Without a reader who has `answered`, and bots unless alone.
     """
     if match.status != MatchStatus.RUNNING:
         return []
@@ -223,12 +220,12 @@ def _waited(match: Match, state: AnyState, known: Known, answered: Seat) -> list
 
 
 def shown_n(match: Match, state: AnyState) -> int:
-    """The number of entries that everybody may know of: like the head, one that grew would tell that somebody has answered."""
+    """Visible entries: hidden ones would reveal that somebody has answered."""
     return match.snapshot_n - len(state.sealed)
 
 
 def head_of(session: Session, match: Match, state: AnyState) -> str:
-    """The chain's head, but that from before the answers which lie sealed in the log, as in the oldest games."""
+    """The chain's head before hidden answers in the log (oldest games)."""
     if not state.sealed:
         return match.head
     first = select(EntryRow.prev).where(EntryRow.match_id == match.id, EntryRow.n == shown_n(match, state) + 1)
@@ -238,13 +235,12 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
 def _told(
     game: Game, known: Known, names: dict[Seat, str], whispered: Iterable[Event], last: int
 ) -> tuple[list[str], list[str], list[str], list[Line]]:
-    """What happened since the reader last moved with their own hand, that move's outcome included, the most telling of it, it
-    in brief, and the log of late; by the names of then. `last`: the newest entry that may be known; later ones have no time."""
+    """News since the reader's last move, highlights, brief, and log. `last`: newest visible entry; later ones have no time."""
     named = names
     reader, where = (known.seat.seat, zone()) if known.seat is not None else (None, "UTC")
     tell = teller(game, names, where)
     now = [(event, tell(event)) for event in whispered if event.seen_by(reader)]
-    # What is in nobody's log yet stands above it, under a number that no entry has.
+    # Hidden offers' events sort above the log.
     told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
     fresh, times, called = [*told], dict[int, str](), dict[int, dict[Seat, str]]()
     letters, enough = sum(len(words) for _, _, words in told), ENOUGH * (game.digest.folds if game.digest else 1)
@@ -271,9 +267,8 @@ def _told(
 
 
 def brief(game: Game, told: Sequence[tuple[int, Event, str]]) -> list[str]:
-    """A line an answer of what was told, given the newest first as (entry, event, sentence), in the order in which it came;
-    without what comes with every turn, unless it was said to the reader and not to all, or nothing else was told. Of more than
-    fits, the first line says where it is."""
+    """News, one line an answer, oldest first, without routine unless addressed to the reader or alone. `told`: (entry, event,
+    sentence), newest first."""
     telling = [one for one in told if one[1].kind not in game.dull or one[1].only is not None] or told
     found: list[str] = []
     sentences = 0
@@ -288,8 +283,7 @@ def brief(game: Game, told: Sequence[tuple[int, Event, str]]) -> list[str]:
 
 
 def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:
-    """The sentences of the news that tell most, as they came: what a match turns on, then what is hostile, then what doesn't
-    come with every turn; of like ones the last."""
+    """Highlights in order: turning points, hostile events, others, routine."""
     turning = {kind: at for at, kind in enumerate(game.turning)}
 
     def weight(at: int) -> tuple[int, int]:

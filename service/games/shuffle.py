@@ -1,8 +1,7 @@
-"""What the shuffles of a game come of: the server's seed, committed to when the table is opened, and a word of every player.
+"""Randomness of shuffles: the server's seed, committed to when the table opens, plus entropy of every player.
 
-The seed is drawn once, with the table, and nothing draws it again; its commitment is shown from then on. A player may give a
-word of his own until the start, or draw one in his browser; for the others the server draws. Nobody sees another's before
-the start, and after it all of them stand in the log's header, where everybody can look his own up.
+The seed is drawn once; its commitment is public. Players may give a word until the start; the server draws for the others.
+Words are secret until then, and afterwards in the log's header for checking.
 """
 
 from __future__ import annotations
@@ -20,19 +19,19 @@ LONGEST_WORD = 200
 
 @dataclass(frozen=True)
 class Shuffle:
-    """What the page of a seat says of it."""
+    """Shown on a seat's page."""
 
     commitment: str
     entropy: str
-    """The seat's own part, as it stands in the log."""
+    """The seat's own share, as logged."""
     given: bool | None
-    """Whether it is made of a word that the player gave; None in games that are older than such words."""
+    """Whether the player gave a word; None in older games."""
     whose: str
-    """Whose words were used, in a sentence."""
+    """Sentence about the words used."""
 
 
 def of_word(word: str) -> str:
-    """The entropy that a player's word gives; empty for no word. Raises NotUnderstood."""
+    """Entropy of a player's word; empty for none. Raises NotUnderstood."""
     word = word.strip()
     if len(word) > LONGEST_WORD:
         raise Misread(
@@ -50,7 +49,6 @@ def of_word(word: str) -> str:
 
 
 def told(match: Match, seat: str) -> Shuffle:
-    """What a seat of a game that has started is told."""
     header = matches.read_header(match.header or "")
     info = next(s for s in header.seats if s.seat == seat)
     given = info.given if isinstance(info.given, bool) else None

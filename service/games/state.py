@@ -16,7 +16,7 @@ from service.store.sealing import need
 
 
 def state_of(match: Match) -> AnyState:
-    """The position as the snapshot has it. Raises NotFound before the workers have opened the game."""
+    """Decode the snapshot. Raises NotFound before the workers have opened the game."""
     if match.snapshot is None:
         raise NotFound(sentence("The game is being set up; it opens in a moment."))
     need(match.snapshot)
@@ -24,13 +24,13 @@ def state_of(match: Match) -> AnyState:
 
 
 def position(session: Session, match: Match) -> AnyState | None:
-    """The position, made again out of the log where there is no snapshot that can be read; None before the game is open."""
+    """The position, replayed from the log without a readable snapshot; None before the game opens."""
     need(match.snapshot)
     if match.snapshot is not None:
         try:
             return game_called(match.game).decode(match.snapshot)
         except msgspec.MsgspecError:
-            pass  # of a program of before; the next answer writes it anew
+            pass  # an old format; the next answer rewrites it
     if match.header is None or not match.serial:
         return None
     need(match.seed)

@@ -1,4 +1,4 @@
-"""Answers on their way: looked at where they come in, queued for the workers, whose word is final."""
+"""Submissions: answers checked on arrival and queued for the workers, which decide."""
 
 from __future__ import annotations
 
@@ -42,22 +42,22 @@ NOTHING_ASKED = {
 
 
 NO_ASK = 2**31 - 1
-"""The greatest number that a column of asks' numbers takes; no ask has it."""
+"""Largest value of the column; no ask has it."""
 TAKEN_BACK = (proposals.WITHDRAW, proposals.AMEND)
-"""Options by which a proposer takes a proposal back, or puts it in other terms."""
+"""Options that withdraw or amend a proposal."""
 MOST_TAKEN_BACK = 20
-"""Such answers of one seat within a day."""
+"""Daily limit of these for a seat."""
 ON_ITS_WAY = sentence("An answer of yours to this question is on its way already; it counts.")
 
 
 @dataclass(frozen=True)
 class Lying:
-    """What an answer is looked at beside, apart from the position."""
+    """Rows needed to check an answer, besides the position."""
 
     sealed: list[SealedAnswer]
-    """The seat's own answers that lie sealed, and the offers of all, the oldest first."""
+    """Own hidden answers and everybody's offers, oldest first."""
     waiting: bool
-    """Whether another answer of the seat to the same question is on its way, or waits for a safe point."""
+    """Another answer to the question is queued or held."""
 
 
 def submit(
@@ -70,10 +70,9 @@ def submit(
     answer: Answer,
     via: str = "page",
 ) -> Submission:
-    """Queue an answer to the ask no. `serial` (0: a power; negative: a proposal). The same key again gives the same submission.
+    """Queue an answer to the ask `serial` (0: a power; negative: a proposal). Idempotent by `key`.
 
-    Raises Stale when the position has moved on, Refused with a sentence when the answer is plainly illegal. Nothing is
-    changed then. The worker's word on the submission is final.
+    Raises Stale when the position has moved on, Refused for an illegal answer.
     """
     known = sent(session, match.id, seat, key)
     if known is not None:
@@ -86,7 +85,7 @@ def submit(
 
 
 def sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
-    """The submission of that key, if there is one. Raises NotUnderstood for no key, NotAllowed for that of another seat."""
+    """The submission of a key, if any. Raises NotUnderstood for an invalid key, NotAllowed for another seat's."""
     check_key(key)
     known = session.get(Submission, key)
     if known is not None and (known.match_id, known.seat) != (match_id, seat):
@@ -95,7 +94,7 @@ def sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | 
 
 
 def check_key(key: str) -> None:
-    """Raise NotUnderstood for what is no key of a form."""
+    """Raise NotUnderstood for an invalid key."""
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
 
@@ -110,10 +109,7 @@ def put(
     answer: Answer,
     via: str = "page",
 ) -> Submission:
-    """Queue an answer that was vetted, in one statement. The same key again gives the same submission.
-
-    Raises Stale where another answer to the question is on its way: of several that come at the same moment the first counts.
-    """
+    """Insert a vetted answer, idempotent by `key`. Raises Stale if another is queued: the first counts."""
     submission = Submission(
         id=key,
         match_id=match_id,
@@ -134,8 +130,8 @@ def put(
 
 
 def lying(session: Session, match_id: str, seat: Seat, serial: int, kind: str) -> Lying:
-    """What an answer is looked at beside, in one statement."""
-    # What a database doesn't take is no ask's number or kind; `vet` says so.
+    """Read these rows in one statement."""
+    # Clamp values that the database would refuse; `vet` rejects them.
     serial, kind = max(-NO_ASK, min(serial, NO_ASK)), kind.replace("\0", "")
     rows = session.execute(_lying(), {"of": match_id, "by": seat, "to": serial, "as": kind}).all()
     return Lying([row for row, _ in rows if row is not None], any(waits for _, waits in rows))
@@ -143,7 +139,7 @@ def lying(session: Session, match_id: str, seat: Seat, serial: int, kind: str) -
 
 @cache
 def _lying() -> Any:
-    """Made once: to put it together takes longer than to send it."""
+    """Cached: building takes longer than sending."""
     own = (col(Submission.match_id) == bindparam("of"), col(Submission.seat) == bindparam("by"))
     to_it = (col(Submission.serial) == bindparam("to"), col(Submission.kind) == bindparam("as"))
     waiting = col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD))
@@ -156,10 +152,7 @@ def _lying() -> Any:
 def vet(
     session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, beside: Lying | None = None
 ) -> Answer:
-    """The answer in canonical form if it is legal in the snapshot's position. Raises Stale or Refused otherwise.
-
-    `beside`: what is read already.
-    """
+    """Check an answer against the snapshot; returns its canonical form. Raises Stale or Refused."""
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
@@ -180,8 +173,7 @@ def vet(
 
 
 def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
-    """Raises NotLegal for a seat that has taken back or amended proposals often enough within a day: each put again is a letter
-    to others."""
+    """Raise NotLegal over the daily limit: amended proposals send letters."""
     day = time.time_ns() - 24 * 3600 * 1_000_000_000
     own = (col(Submission.match_id) == match_id, col(Submission.seat) == seat, col(Submission.order) > day)
     moves = session.exec(select(Submission.move).where(*own, col(Submission.serial) < matches.OFFER))
@@ -196,7 +188,7 @@ def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
 
 
 def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str) -> None:
-    """Take back what waits for a safe point. Doing it twice is once."""
+    """Withdraw a held answer. Idempotent."""
     held = (Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.HELD)
     for row in session.exec(select(Submission).where(*held, Submission.serial == serial, Submission.kind == kind)):
         row.status, row.done_at = SubmissionStatus.STALE, now()
@@ -205,12 +197,12 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
 
 
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
-    """The position as the snapshot has it, with the sealed offers that the seat knows of."""
+    """The snapshot's position with the hidden offers that the seat knows."""
     return _known(match, seat, sealed_for(session, match, seat))
 
 
 def own_position(match: Match, seat: Seat) -> AnyState:
-    """The same for a match that is loaded, read with the session that it belongs to."""
+    """The same, using the match's session."""
     session = object_session(match)
     assert session is not None
     return known_to(cast(Session, session), match, seat)
@@ -224,20 +216,20 @@ def _known(match: Match, seat: Seat, sealed: list[SealedAnswer]) -> AnyState:
 
 @dataclass(frozen=True)
 class Forecast:
-    """What an answer comes to; of one that is still being filled in, what can be played of it."""
+    """Effect of an answer, perhaps incomplete."""
 
     words: str
-    """What it will surely do, in words; empty where that is hidden or random."""
+    """Its certain effect in words; empty if hidden or random."""
     drawn: View
-    """The same, for a game that draws it."""
+    """The same, for drawing on the board."""
     faults: dict[int, Refused]
-    """Why a row can't be played, by its number. What is said is of the rows before it."""
+    """Reason by illegal row; text and drawing cover the rows before it."""
     fault: Refused | None
-    """Why nothing of it can be played, where that is no row's fault."""
+    """Reason if no row is at fault."""
 
 
 def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
-    """What a whole answer comes to; nothing is said where that is hidden or random. Raises Refused like `vet`."""
+    """Effect of a complete answer; empty if hidden or random. Raises as `vet` does."""
     answer = vet(session, match, seat, serial, kind, answer)
     if serial <= matches.OFFER:
         return Forecast("", {}, {}, None)
@@ -247,10 +239,7 @@ def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, 
 
 
 def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
-    """Look ahead at an answer while it is filled in: the first row that can't be played is left out, with all after it.
-
-    Raises Stale where the question itself is open no more.
-    """
+    """Effect of an incomplete answer, up to the first illegal row. Raises Stale."""
     faults: dict[int, Refused] = {}
     while True:
         try:
@@ -272,7 +261,7 @@ def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str,
 
 
 def _row_of(refusal: Refused) -> tuple[str, int]:
-    """The field and the number of the row that a refusal is about; '' and 0 where it is about none."""
+    """'' and 0 for none."""
     told = refusal.said
     if not isinstance(told, Said) or told.code != "ask.row":
         return "", 0
@@ -280,19 +269,18 @@ def _row_of(refusal: Refused) -> tuple[str, int]:
 
 
 def outcome(session: Session, id: str) -> Submission | None:
-    """The submission as it stands now."""
     return session.get(Submission, id, populate_existing=True)
 
 
 MOST_WAIT = 4
-"""Requests of one process that wait for a worker at the same time: half of its threads, the others make pages."""
+"""Requests of a process waiting for a worker: half of its threads."""
 PAUSES = (0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
-"""Seconds between two looks at the row."""
+"""Seconds between polls."""
 _waiting = threading.BoundedSemaphore(MOST_WAIT)
 
 
 def wait(session: Session, id: str, seconds: float = 1.5) -> Submission | None:
-    """Wait a moment for the worker's word on a submission, unless enough others do; the submission as it stands then."""
+    """Poll for the worker's decision, unless too many requests wait."""
     session.rollback()
     found = outcome(session, id)
     if not _waiting.acquire(blocking=False):
@@ -309,5 +297,4 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Submission | None:
 
 
 def answer_of(submission: Submission) -> Answer:
-    """What was submitted."""
     return read(submission.move)

@@ -1,7 +1,6 @@
-"""Options of a game that gathers, and who has agreed to them: after a change those who sit there are told, and confirm.
+"""Agreement to a lobby's options: after a change, seated players are notified and must confirm.
 
-A seat keeps a digest of the options that its player has seen and agreed to. The game starts when that is the digest of what is
-chosen now, for every person who sits there; bots agree to everything.
+A seat stores the digest of the options agreed to; the game starts when all are current. Bots agree to everything.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from service.store.database import settings_of
 from service.store.models import Letter, LetterStatus, Match, SeatRow, SeatStatus
 
 KIND = "terms"
-"""The letter that tells of a change and asks to confirm it."""
+"""The letter that asks to confirm a change."""
 CHANGED = sentence("The host has changed the options since you opened this page. Read them again before you agree.")
 
 
 class Changed(NotUnderstood):
-    """The options are not those that the page showed."""
+    """The page showed other options."""
 
 
 def digest(match: Match) -> str:
-    """A hash of all that is chosen for a game: optional rules, the host's own file, house rulings, seats and pace."""
+    """SHA-256 of optional rules, the host's file, rulings, seats and pace."""
     chosen = {
         "game": match.game,
         "seats": match.seats,
@@ -45,28 +44,27 @@ def digest(match: Match) -> str:
 
 
 def has_agreed(match: Match, seat: SeatRow, now: str = "") -> bool:
-    """Whether a seat's player has agreed to what is chosen now (`now`: its digest, if known). An empty mark is from before any
-    change."""
+    """Whether a seat agreed to the current options (`now`: their digest). Empty: before any change."""
     return not seat.account_id or not seat.agreed or seat.agreed == (now or digest(match))
 
 
 def unconfirmed(match: Match, seats: list[SeatRow]) -> list[SeatRow]:
-    """Taken seats that have not confirmed the current options; the start waits for them."""
+    """Taken seats that block the start."""
     now = digest(match)
     return [seat for seat in seats if seat.status == SeatStatus.TAKEN and not has_agreed(match, seat, now)]
 
 
 def check(match: Match, seen: str) -> None:
-    """Raise Changed where a page showed other options than are chosen now. Empty: nothing was shown."""
+    """Raise Changed unless the options shown are current. Empty: none shown."""
     if seen and not hmac.compare_digest(seen.encode(), digest(match).encode()):
         raise Changed(CHANGED)
 
 
 @contextmanager
 def changing(session: Session, match: Match) -> Iterator[None]:
-    """Change the options of a locked match: afterwards those who sit there are told, unless they know these options.
+    """Change a locked match's options, then notify seated players who haven't agreed.
 
-    The host agrees by changing them. Raises NotLegal where a host has written often enough by it for a day.
+    The host agrees implicitly. Raises NotLegal over the host's daily limit.
     """
     before = digest(match)
     yield
@@ -82,7 +80,7 @@ def changing(session: Session, match: Match) -> Iterator[None]:
         if seat.agreed == after:
             drop_letter(session, match, seat)
         elif not session.exec(select(Letter.id).where(*_waiting(match, seat))).first():
-            # Written as it is sent: of several changes in a row one letter tells.
+            # Rendered when sent, so one letter covers several changes.
             letters.to_seat(session, KIND, match, seat, hold=settings_of(session).hold_seconds)
             wrote = True
     session.flush()
@@ -91,7 +89,7 @@ def changing(session: Session, match: Match) -> Iterator[None]:
 
 
 def agree(session: Session, match: Match, seat: SeatRow, seen: str) -> None:
-    """A player agrees to the options that a page showed. Raises Changed where they are others by now."""
+    """Agree to the options shown. Raises Changed."""
     if not seen:
         raise NotUnderstood(sentence("The form doesn’t say which options you read; open the page again and confirm there."))
     check(match, seen)
@@ -102,16 +100,16 @@ def agree(session: Session, match: Match, seat: SeatRow, seen: str) -> None:
 
 
 def sit(match: Match, seat: SeatRow) -> None:
-    """Who sits down agrees to what is chosen then."""
+    """Sitting down agrees to the current options."""
     seat.agreed = digest(match)
 
 
 def _waiting(match: Match, seat: SeatRow) -> tuple[ColumnElement[bool], ...]:
-    """Which letters about a change have not gone out yet to a seat."""
+    """SQL conditions: a seat's unsent letters about changes."""
     own = (col(Letter.match_id) == match.id, col(Letter.seat) == seat.seat, col(Letter.account_id) == seat.account_id)
     return (*own, col(Letter.kind) == KIND, col(Letter.status) == LetterStatus.QUEUED, col(Letter.attempts) == 0)
 
 
 def drop_letter(session: Session, match: Match, seat: SeatRow) -> None:
-    """Drop the letter about a change that has not gone out yet, since there is nothing left to confirm."""
+    """Drop the unsent letter about a change."""
     session.exec(update(Letter).where(*_waiting(match, seat)).values(status=LetterStatus.DROPPED, facts={}))

@@ -1,4 +1,4 @@
-"""The turn page and what is posted from it: its rows are read, and an answer is queued for the workers."""
+"""The turn page's data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from service.store.seats import called
 
 @dataclass(frozen=True)
 class TurnPage:
-    """All that the page of one seat shows."""
+    """All that a seat's page shows."""
 
     match: Match
     game: Game
@@ -32,55 +32,54 @@ class TurnPage:
     view: dict[str, Any]
     form: Form | None
     offers: list[Form]
-    """What it may do at any time."""
+    """Open at any time."""
     proposals: list[Form]
-    """What others have put to it,"""
+    """By others,"""
     lives: dict[int, AskRow]
-    """and the clocks of these, by number."""
+    """and their clocks, by number."""
     waits: set[str]
-    """The kinds of all these that wait for a safe point,"""
+    """Kinds of these that wait for a safe point,"""
     held: dict[tuple[int, str], Submission]
-    """and what the seat has sent of them meanwhile, by number and kind."""
+    """and the held answers, by number and kind."""
     news: list[str]
     log: list[Line]
-    """The same and some of what was before, a line an answer, the newest first."""
+    """News and earlier lines, newest first."""
     waiting: list[Seat]
-    """Whom the table waits for, as everybody may know it."""
+    """As everybody may know."""
     serial: int
     n: int
     head: str
     ask: AskRow | None
     """The open question's clock."""
     steward: str
-    """The bot that keeps the seat, if one does."""
+    """The bot that keeps the seat, if any."""
     pending: Submission | None
-    """An answer of this seat that the workers have not taken up yet."""
+    """An answer not yet taken up by the workers."""
 
     @property
     def final(self) -> bool:
-        """Whether what it answers stands: where windows close at their deadline alone, another answer may take its place."""
+        """False if the window closes only at its deadline, and accepts another answer."""
         late = self.form is not None and self.form.kind in self.game.windows
         return not (late and paces.of(self.match.pace).windows == "deadline")
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What the page shows beside what the seat sees."""
+    """Rows of the page, besides the seat's view."""
 
     seats: list[SeatRow]
-    """All of the table."""
     ask: AskRow | None
-    """The clock of the question that is open now, if the seat was asked."""
+    """The open question's clock, if the seat was asked."""
     pending: Submission | None
-    """The first answer of the seat that the workers have not taken up yet."""
+    """The first queued answer."""
     held: list[Submission]
-    """What it has sent and waits for a safe point."""
+    """Answers waiting for a safe point."""
     sealed: list[SealedAnswer]
-    """Answers that lie sealed, as far as `service.games.seen` asks for them."""
+    """Hidden answers; see `service.games.seen`."""
 
 
 def beside(session: Session, match: Match, seat: Seat) -> Beside:
-    """What the page of a seat shows beside what it sees, a statement for each."""
+    """Read these rows, one statement each."""
     seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
     queued = select(Submission).where(
         Submission.match_id == match.id,
@@ -95,9 +94,9 @@ def beside(session: Session, match: Match, seat: Seat) -> Beside:
 
 
 def page(session: Session, match: Match, seat: Seat, known: Beside | None = None) -> TurnPage | None:
-    """The page of a seat in the language spoken; None while the workers have not opened the game yet.
+    """The seat's page in the current language; None before the game opens.
 
-    Its cost doesn't grow with the log. `known`: what is read already.
+    Its cost doesn't grow with the log. `known`: rows already read.
     """
     known = known or beside(session, match, seat)
     seats = known.seats
@@ -130,10 +129,7 @@ def page(session: Session, match: Match, seat: Seat, known: Beside | None = None
 
 
 def mark(match: Match, seat: Seat, at: Beside, n: int | None = None) -> str:
-    """What tells a page that is open from one that would be made now: of nothing that the page doesn't show its seat.
-
-    `n`: the number of entries that may be known, where it is at hand.
-    """
+    """Version tag for detecting visible changes. `n`: number of visible entries, if known."""
     if n is None:
         n = seen.shown_n(match, state_of(match)) if match.snapshot is not None else 0
     own = [row.id for row in [*at.held, *([at.pending] if at.pending else [])]]
@@ -148,6 +144,6 @@ def _lives(session: Session, match: Match, seat: Seat) -> dict[int, AskRow]:
 
 
 def steward_of(session: Session, match: Match, seat: Seat) -> str:
-    """The bot that keeps the seat for its owner; empty when they have it themselves."""
+    """The bot that keeps the seat, or empty."""
     row = session.get(SeatRow, (match.id, seat))
     return row.steward if row is not None else ""

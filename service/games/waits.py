@@ -1,4 +1,4 @@
-"""Whom a game waits for, as everybody may know it."""
+"""Seats that a game waits for, as everybody may know."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.asks import Seat
 from service.games.state import state_of
 from service.store.models import AskRow, Match, MatchStatus
 
-# Made once: to put it together takes longer than to send it.
+# Built once: building takes longer than sending.
 OPEN = (
     select(AskRow)
     .join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
@@ -24,7 +24,7 @@ OPEN = (
 
 @dataclass(frozen=True)
 class Wait:
-    """A seat that is asked, and until when. Nothing of its time bank, which would tell how its answers come."""
+    """Without the time bank, which would reveal when the seat answers."""
 
     seat: Seat
     since: datetime
@@ -32,22 +32,19 @@ class Wait:
 
 
 def shown_waits(session: Session, match: Match, reader: Seat = "") -> list[Wait]:
-    """Whom the game waits for, as everybody may know it: while answers lie sealed, all who were asked.
-
-    Not the seat that reads it, once it has answered: it knows that.
-    """
+    """Seats that the game waits for: while answers are hidden, all that were asked, except the reader's own if answered."""
     return waits_of_all(session, [match], reader)[match.id]
 
 
 def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") -> dict[str, list[Wait]]:
-    """The same for several games, by their ids."""
+    """The same for several games, by id."""
     going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
     waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
     return {match.id: [] for match in matches} | clocks_of(session, waiting, reader)
 
 
 def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader: Seat = "") -> dict[str, list[Wait]]:
-    """The same for seats that are already known, by match id."""
+    """The same for known seats, by match id."""
     found: dict[str, list[Wait]] = {id: [] for id in waiting}
     for ask in session.exec(OPEN, params={"matches": list(waiting)}) if waiting else ():
         if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):

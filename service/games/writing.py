@@ -1,7 +1,4 @@
-"""Letters about a game, written as they are sent: what is owed is gathered for many at once, and then put into words.
-
-Between the two nothing is asked of the database, so that no transaction is open while templates are filled.
-"""
+"""Renders letters about games when sent: reads rows for a batch, then renders without queries or an open transaction."""
 
 from __future__ import annotations
 
@@ -46,16 +43,16 @@ from service.store.models import (
 from service.store.seats import UNREAD
 
 BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
-"""Letters that show the board, or what happened on it."""
+"""Letters that show the board or news."""
 PLAYED_BY = frozenset(("started", terms.KIND))
-"""Letters that list the options in play."""
+"""Letters that list the options."""
 ASKING = frozenset(("turn", "offer", "reminder"))
-"""Letters about a question: once it is answered they are not due any more."""
+"""Void once answered."""
 
 
 @dataclass
 class Owed:
-    """A letter that is owed, and all that it is written from."""
+    """A queued letter and its data."""
 
     letter: Letter
     match: Match
@@ -63,23 +60,21 @@ class Owed:
     account: Account
     link: Link
     ask: AskRow | None = None
-    """The clock of the question that is open to the seat."""
+    """The open question's clock."""
     known: seen.Known | None = None
     state: AnyState | None = None
     head: str = ""
     messages: list[Message] = field(default_factory=list)
     told: list[EventRow] = field(default_factory=list)
-    """What a letter about the end tells it by,"""
+    """Events that tell the end,"""
     turning: list[tuple[EventRow, Mapping[str, str]]] = field(default_factory=list)
-    """and its story, each with the names that people bore then."""
+    """and its story, with the names of then."""
     problem: Exception | None = None
-    """Why it could not be gathered; writing it raises that."""
+    """Failure to gather; `write` raises it."""
 
 
 @dataclass(frozen=True)
 class _Table:
-    """A match and all who sit there."""
-
     match: Match
     seats: list[SeatRow]
     accounts: dict[str, Account]
@@ -88,8 +83,8 @@ class _Table:
 
 
 def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
-    """What letters are written from, of those that are still due. Three statements, however many letters, and one more each for
-    answers that lie sealed and for talk; about the end of a game, those that its story takes."""
+    """Read the data of letters still due, in three statements plus one each for hidden answers and talk; a game's end takes
+    more."""
     if not owed:
         return []
     tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
@@ -106,7 +101,7 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
         session.add(link)
         one = Owed(letter, table.match, seat, account, link, table.asks.get((seat.seat, letter.serial or table.match.serial)))
         messages = [said[id] for id in letter.headers.get(letters.MESSAGES, "").split() if id in said]
-        # Who was muted while the letter waited isn't heard in it.
+        # Skip seats muted while the letter waited.
         muted = muting.muted_by(session, table.match.id, seat.seat) if messages else set()
         one.messages = [message for message in messages if message.seat not in muted]
         if messages and not one.messages:
@@ -124,7 +119,7 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
     found: dict[str, _Table] = {}
     lies = False
     for seat, account, ask, match, lying in session.execute(_seated(), {"matches": sorted(ids)}):
-        if match is not None and match.id not in found:  # its first seat may have several questions, and a row for each
+        if match is not None and match.id not in found:  # its first seat may have several questions, one row each
             found[match.id] = _Table(match, [], {}, {}, [])
         table = found[seat.match_id]
         if not table.seats or table.seats[-1] is not seat:
@@ -143,8 +138,8 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
 
 @cache
 def _seated() -> Any:
-    """All who sit at some tables, and the clocks of what they are asked; whether answers lie sealed there. The row of the match
-    stands beside its first seat alone: what is long in it is read once. Made once: that takes longer than to send it."""
+    """Seats, accounts, open clocks, and whether hidden answers exist. The long match row joins only its first seat. Cached:
+    building takes longer than sending."""
     other = aliased(SeatRow)
     first = select(func.min(other.seat)).where(other.match_id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
     serial = select(Match.serial).where(Match.id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
@@ -163,7 +158,7 @@ def _seated() -> Any:
 
 
 def _news(session: Session, ids: list[str]) -> dict[str, list[Told]]:
-    """By letter: what was told since the player of its seat last moved, the newest first."""
+    """By letter: events since its seat's last move, newest first."""
     if not ids:
         return {}
     found: dict[str, list[Told]] = {}
@@ -199,7 +194,7 @@ def _said(session: Session, owed: Sequence[Letter]) -> dict[str, Message]:
 
 
 def _due(letter: Letter, table: _Table, seat: SeatRow) -> bool:
-    """Whether a letter still has its reader, and what it asks is still asked."""
+    """Whether a letter's reader still has the seat, and its question is open."""
     if seat.account_id != letter.account_id and letter.kind != "replaced":
         return False
     if letter.kind == terms.KIND:
@@ -221,12 +216,12 @@ def _look_up(session: Session, one: Owed) -> None:
             then = names.then(session, one.match)
             one.told = results.told(session, one.match, one.seat.seat)
             one.turning = [(row, then(row.n)) for row in results.turning(GAMES[one.match.game], one.told)]
-    except Exception as problem:  # one game's fault keeps no other letter waiting
+    except Exception as problem:  # one game's fault must not block other letters
         one.problem = problem
 
 
 def write(settings: Settings, one: Owed) -> None:
-    """Put a letter into its reader's words. Raises whatever the game's rules or the templates fail with."""
+    """Raises whatever the rules or templates raise."""
     if one.problem is not None:
         raise one.problem
     letter, match, seat = one.letter, one.match, one.seat
@@ -252,7 +247,6 @@ def write(settings: Settings, one: Owed) -> None:
 
 
 def _played_by(match: Match) -> dict[str, Any]:
-    """By what a game is played: its optional rules, house rulings and pace, in the language spoken where they are said."""
     return {
         "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
         "rulings": lambda: rulings.told(match),
@@ -261,13 +255,12 @@ def _played_by(match: Match) -> dict[str, Any]:
 
 
 def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
-    """What the template of a letter with a board gets."""
     letter, match, called = one.letter, one.match, {row.seat: row.name for row in known.seats}
     assert one.state is not None, "a game that has letters is open"
     with speaking_to(spoken(one.account), one.account.zone):
         sight = seen.shown(match, one.state, known, one.head)
     if letter.serial < 0:
-        # It is about what somebody has put to the seat, not about the question of the step.
+        # The letter is about a proposal, not the step's question.
         put = next((form for form in sight.proposals if form.serial == letter.serial), None)
         sight = replace(sight, form=put, serial=letter.serial)
     more = letters.clock_of(one.ask if sight.form is not None else None)
