@@ -1,4 +1,4 @@
-"""The web pages: a Flask app made by `create_app`. Pages parse, call a use case and render; nothing is decided here."""
+"""The Flask app. Views parse, call a use case and render; they decide nothing."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from service.web import (
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED = MemoryBytecodeCache()
-"""The templates of the pages, for all apps of this process and of those forked from it."""
+"""Bytecode cache of page templates for this process and its forks."""
 
 PAGES = (
     site,
@@ -79,7 +79,7 @@ PAGES = (
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """The app for these settings (default: those of the environment). Makes no tables and starts no workers."""
+    """Create the app (default: environment's settings). Creates no tables, starts no workers."""
     settings = settings or load()
     logs.configure(postman=not settings.smtp_url)
     app = pages_alone()
@@ -101,7 +101,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     club = settings.club
 
     def known() -> dict[str, object]:
-        """What every template may name: who is there, and who runs the house."""
+        """Template context: account and house."""
         me = context.me()
         return {
             "mailbox_open": not settings.smtp_url and security.at_this_machine(settings),
@@ -115,14 +115,14 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def pages_alone() -> Flask:
-    """An app with the templates of the pages and what they may name, and nothing else."""
+    """An app with page templates and their globals only."""
     app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
     app.jinja_options = {
         "trim_blocks": True,
         "lstrip_blocks": True,
         "bytecode_cache": COMPILED,
         "auto_reload": False,
-        "cache_size": -1,  # all templates stay in memory
+        "cache_size": -1,  # unlimited
     }
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=context.unread_talk)
@@ -135,7 +135,7 @@ def pages_alone() -> Flask:
 
 
 def _number_requests(app: Flask) -> None:
-    """Give each request a number: it stands in every line that is logged meanwhile, and in the answer's headers."""
+    """Add a request id to every log line and to the response's X-Request-Id."""
 
     @app.before_request
     def number() -> None:
@@ -149,7 +149,7 @@ def _number_requests(app: Flask) -> None:
 
 
 def places() -> list[tuple[str, str]]:
-    """Names and addresses of the main pages, for the masthead."""
+    """Navigation: (name, URL)."""
     me = context.me()
     if me is None:
         own = [(gettext("My games"), "/games")] if context.holds_links() else []

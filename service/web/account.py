@@ -1,4 +1,4 @@
-"""Signing in by letter, the account page, signing out."""
+"""Sign-in by letter, account page, change of address, sign-out."""
 
 from __future__ import annotations
 
@@ -27,7 +27,6 @@ bp = Blueprint("account", __name__)
 
 @bp.get("/sign-in")
 def sign_in() -> Page:
-    """The form that asks for an address."""
     if context.me():
         return redirect("/games", 303)
     return _sign_in_page()
@@ -40,7 +39,7 @@ def _sign_in_page(email: str = "", fault: str = "") -> Page:
         fault=fault,
         held=len(context.held_links()),
         onward=bool(cookie.get("onward")),
-        # Who was sent here was given a cookie on the way.
+        # A redirect with this mark has set a cookie.
         no_cookies=request.args.get("sent") == "back" and not request.cookies,
         host=context.settings().host,
         registration=context.settings().registration,
@@ -52,19 +51,19 @@ def _sign_in_page(email: str = "", fault: str = "") -> Page:
 @bp.post("/sign-in")
 @limiter.limit("60 per minute; 600 per hour", key_func=get_remote_address)
 def ask_sign_in() -> Page:
-    """Queue the letter with the link. The page says the same whether or not there is an account, and one letter too many."""
+    """Queue the sign-in letter. The response reveals neither accounts nor limits."""
     email = context.fields(request.form, email=400)["email"]
     try:
         found = _send_link(email)
     except Refused as refused:
         return _sign_in_page(email[:254], str(refused))
-    cookie["asked"] = email  # by each press: a browser drops the cookies of the response that it no longer waits for
+    cookie["asked"] = email  # a browser drops the cookies of an aborted response
     return found
 
 
 @once
 def _send_link(email: str) -> Page:
-    # Whoever comes from the page of a share link comes back to it.
+    # A visitor from a share link returns to it.
     onward = str(cookie.get("onward", ""))
     share = onward.removeprefix("/s/") if onward.startswith("/s/") else ""
     with context.writing() as session:
@@ -76,7 +75,6 @@ def _send_link(email: str) -> Page:
 
 @bp.get("/sign-in/sent")
 def sent() -> Page:
-    """Where to look for the letter."""
     if not cookie.get("asked"):
         return redirect("/sign-in", 303)
     return render_template("pages/sent.html", email=cookie["asked"], registration=context.settings().registration)
@@ -88,7 +86,7 @@ def _sign_in_link(token: str) -> Link:
 
 @bp.get("/in/<token:token>")
 def at_the_door(token: str) -> Page:
-    """The button behind a sign-in link. Opening it changes nothing."""
+    """Confirmation page of a sign-in link; GET changes nothing."""
     link = _sign_in_link(token)
     account = accounts.by_id(context.db(), link.account_id)
     if link.used_at is not None and _here(account):
@@ -131,7 +129,7 @@ def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> 
 @bp.post("/in/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def enter(token: str) -> Page:
-    """Sign in, and leave the token behind. The link is used up by it."""
+    """Sign in, using up the one-time link."""
     given = context.fields(request.form, name=400, choice=20, zone=80)
     if given["choice"] == "stay":
         return redirect("/games", 303)
@@ -162,7 +160,6 @@ def enter(token: str) -> Page:
 
 @bp.get("/account")
 def account() -> Page:
-    """Name, address, the browsers that are signed in, signing out."""
     return _account_page(context.need_account().name)
 
 
@@ -188,7 +185,6 @@ def _account_page(name: str, fault: str = "", address_typed: str = "", address_f
 
 @bp.post("/account")
 def rename() -> Page:
-    """Keep a new name."""
     context.need_account()
     name = context.fields(request.form, ("name",), name=400)["name"]
     try:
@@ -202,7 +198,6 @@ def rename() -> Page:
 
 @bp.post("/account/language")
 def speak() -> Page:
-    """Keep the language of pages and letters."""
     context.need_account()
     chosen = context.fields(request.form, language=20)["language"]
     with context.writing() as session:
@@ -214,14 +209,11 @@ def speak() -> Page:
     return redirect("/account", 303)
 
 
-# --- changing one's address -----------------------------------------------------------------------------------------------
-
-
 @bp.post("/account/address")
 @limiter.limit("20 per hour")
 @once
 def ask_address() -> Page:
-    """Ask for a change of address, or withdraw it. The page says the same whether or not the new address has an account."""
+    """Request or withdraw a change of address. The response doesn't reveal accounts."""
     me = context.need_account()
     given = context.fields(request.form, email=400, choice=10)
     try:
@@ -241,7 +233,7 @@ def ask_address() -> Page:
 
 @bp.get("/account/address/<token:token>")
 def address_change(token: str) -> Page:
-    """The buttons behind a letter about a change of address. Opening it changes nothing."""
+    """Confirmation page of a change of address; GET changes nothing."""
     change_id, side = links.address_change(context.settings(), token)
     return _address_page(changes.find(context.db(), change_id, side), side)
 
@@ -278,7 +270,7 @@ def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
 @bp.post("/account/address/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_address(token: str) -> Page:
-    """Confirm, refuse or undo a change of address. The token proves the address; nobody needs to be signed in."""
+    """Confirm, refuse or undo a change of address, authorised by the token."""
     choice = context.fields(request.form, choice=10)["choice"]
     change_id, side = links.address_change(context.settings(), token)
     try:
@@ -305,7 +297,7 @@ def answer_address(token: str) -> Page:
 
 @bp.post("/account/browsers")
 def end_browser() -> Page:
-    """Sign one of one's browsers out: this one, or another."""
+    """Sign out one of the account's browsers."""
     context.need_account()
     id = context.fields(request.form, browser=32)["browser"]
     here = context.browser()
@@ -319,7 +311,7 @@ def end_browser() -> Page:
 
 @bp.post("/sign-out")
 def sign_out() -> Page:
-    """Sign this browser out, or all of them."""
+    """Sign out this browser, or all."""
     where = context.fields(request.form, where=20)["where"]
     if context.me() and where == "everywhere":
         with context.writing() as session:

@@ -1,4 +1,4 @@
-"""From a posted form to an Answer: the inverse of `templates/forms.html`. What the form's fields can't hold is refused."""
+"""Parses a posted form to an Answer: the inverse of `templates/forms.html`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from service.common.i18n import gettext
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer", "once"))
 LONGEST = 200
-"""Characters in one field; ids are far shorter."""
+"""Characters in one field."""
 LONGEST_TEXT = 20_000
 
 
 def number(data: MultiDict[str, str], name: str) -> int:
-    """A hidden whole number of the form; that of a proposal is negative. Raises NotUnderstood."""
+    """A hidden integer of the form; negative for a proposal. Raises NotUnderstood."""
     raw = data.get(name, "")
     digits = raw.removeprefix("-")
     if not (digits.isascii() and digits.isdigit()) or len(raw) > 9:
@@ -40,7 +40,7 @@ def number(data: MultiDict[str, str], name: str) -> int:
 
 
 def once(data: MultiDict[str, str], name: str, longest: int = LONGEST) -> str:
-    """A field that stands there at most once, trimmed; empty when absent. Raises NotUnderstood."""
+    """A field that occurs at most once, trimmed; empty if absent. Raises NotUnderstood."""
     values = data.getlist(name)
     if len(values) > 1:
         raise NotUnderstood(gettext("The form has “%(name)s” %(n)s times; once is right.", name=name[:40], n=len(values)))
@@ -51,9 +51,9 @@ def once(data: MultiDict[str, str], name: str, longest: int = LONGEST) -> str:
 
 
 def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
-    """The answer in the posted data, read by the ask's form. A form may also carry the answer as one line of text.
+    """Parse the answer by the ask's form, or from a line of text in `answer`.
 
-    Raises NotUnderstood for fields that are unknown, repeated, or of the wrong shape, and for an option that isn't there.
+    Raises NotUnderstood for unknown, repeated or misshapen fields, and an unknown option.
     """
     text = once(data, "answer", LONGEST_TEXT)
     if text:
@@ -62,22 +62,22 @@ def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
     chosen = once(data, "option")
     option = form.option(chosen) if form else None
     if option is None:
-        # It may have been open on an older page: let the engine say why it is not.
+        # Possibly open on an older page: the engine gives the reason.
         if not chosen or not chosen.replace("_", "").isalnum():
             raise NotUnderstood(gettext("The form names no option; open the page again and choose one."))
         return Answer(chosen)
     inputs: set[str] = set()
     values = _values(data, option, inputs)
     _no_strangers(data, inputs)
-    # A row in which nothing was filled in was only room for one.
+    # Drop empty rows.
     return Answer(chosen, {name: _written(value) for name, value in values.items()})
 
 
 def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
-    """What was filled in so far, for the same page again, with a row more, less, or elsewhere as its button said.
+    """The fields, with a row added, dropped or moved by the button `rows`: `add:FIELD`, `drop:FIELD:2`, `up:FIELD:2`,
+    `down:FIELD:2`.
 
-    The button is called `rows`, and says `add:FIELD`, or `drop`, `up` or `down` with a row: `up:FIELD:2`. Rows in which
-    nothing stands are kept. Raises NotUnderstood as `parse` does, and for a button that isn't there.
+    Keeps empty rows. Raises NotUnderstood.
     """
     option = form.option(once(data, "option")) if form else None
     what, _, where = once(data, "rows").partition(":")
@@ -96,7 +96,7 @@ def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
 
 
 def fitting(answer: Answer | None, form: Form | None) -> Answer | None:
-    """What of an answer the fields of a form can show: it may have come as a line of text, or to another question."""
+    """The part of an answer that the form's fields can show."""
     if answer is None:
         return None
     option = form.option(answer.option) if form is not None else None
@@ -119,29 +119,29 @@ SHAPES: dict[type[SimpleField], type | tuple[type, ...]] = {
     OrderField: list,
     AssignField: dict,
 }
-"""What fields are filled in with."""
+"""Value types by field."""
 
 
 def standing(data: MultiDict[str, str], option: FormOption) -> Answer:
-    """What stands in the fields of an option, however far it is filled in, for the same page again. Raises NotUnderstood."""
+    """An option's fields, perhaps incomplete. Raises NotUnderstood."""
     if data.get(DATE) and is_dated(option):
         data = _dated(data, option)
     return Answer(option.id, _values(data, option, set()))
 
 
 def typed(data: MultiDict[str, str], option: FormOption, given: Answer | None) -> Answer | None:
-    """What stands in the fields of an option; None if the page shows just that with `given` filled in. Raises NotUnderstood."""
+    """An option's changed fields; None if they equal the page with `given`. Raises NotUnderstood."""
     now = standing(data, option)
     values = given.values if given is not None else {}
     shown = {field.name: _shown(field, values.get(field.name)) for field in option.fields}
     if is_dated(option) and "year" not in values:
-        shown.update(day="", month="", year="")  # one field stands for the three, and it is empty
+        shown.update(day="", month="", year="")  # one empty field replaces these three
     before = {name: value for name, value in shown.items() if value not in ("", [], {})}
     return now if {name: _written(value) for name, value in now.values.items() if _written(value)} != before else None
 
 
 def _shown(field: FormField, value: Value | None) -> Value:
-    """What is sent for a field that shows a value: `forms.html` chooses the first, the usual, or the fewest without one."""
+    """What a browser sends for a value; `forms.html` preselects the first, usual or fewest without one."""
     if not isinstance(field, RowsField):
         return _cell_shown(field, value, False)
     given = value if isinstance(value, list) and are_rows(value) else []
@@ -190,11 +190,11 @@ def _no_strangers(data: MultiDict[str, str], inputs: set[str]) -> None:
 
 
 DATE = "f_date"
-"""One field of a page for the three of an option that ends with a day."""
+"""One date field for an option's day, month and year."""
 
 
 def day_typed(text: str) -> date:
-    """The day that was picked, or typed: 2026-12-24, or as the language has it. Raises NotUnderstood."""
+    """Parse a date: 2026-12-24, or as the language writes it. Raises NotUnderstood."""
     try:
         return day_read(text)
     except ValueError:
@@ -202,7 +202,7 @@ def day_typed(text: str) -> date:
 
 
 def _dated(data: MultiDict[str, str], option: FormOption) -> MultiDict[str, str]:
-    """The data with the day taken apart."""
+    """Split the date field."""
     day = day_typed(once(data, DATE))
     rest = MultiDict([(name, value) for name, value in data.items(multi=True) if name != DATE])
     rest.update({f"f_{name}": str(value) for name, value in apart(option, day.isoformat()).items()})
@@ -227,7 +227,7 @@ def _written(value: Value) -> Value:
 
 
 def _rows(data: MultiDict[str, str], name: str, field: RowsField, inputs: set[str]) -> list[Row]:
-    """The rows of a field as they stand in the form, which says how many there are."""
+    """A field's rows; a hidden field has their number."""
     inputs.add(f"{name}__rows")
     raw = once(data, f"{name}__rows") or "0"
     if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:

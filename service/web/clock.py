@@ -1,4 +1,4 @@
-"""Clock and votes of a table, and a person's own rhythm."""
+"""A table's clock and votes, and an account's rhythm."""
 
 from __future__ import annotations
 
@@ -43,21 +43,18 @@ PACE_FIELDS = {
     "answers": 10,
     "windows": 10,
 }
-"""Fields of the form of a pace, and how long they may be. Spans are in hours."""
-
-
-# --- the form of a pace -----------------------------------------------------------------------------------------------
+"""Fields of the pace form and their longest values. Durations are in hours."""
 
 
 def pace_given(pace_: pace.Pace) -> dict[str, str]:
-    """A pace as the fields of its form."""
+    """A pace as form fields."""
     hours = {name: f"{getattr(pace_, name) / pace.HOUR:g}" for name in ("turn", "reaction", "grace", "bank")}
     rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers", "windows")}
     return {"preset": pace_.preset, **hours, **rest}
 
 
 def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pace:
-    """The pace that a form gives; an absent field leaves what was `before`. Raises NotUnderstood with a sentence."""
+    """Parse the pace form; absent fields keep `before`. Raises NotUnderstood."""
     base = before or pace.Pace()
     values: dict[str, Any] = {name: getattr(base, name) for name in base.__struct_fields__}
     if given["preset"] in pace.PRESETS:
@@ -65,7 +62,7 @@ def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pa
         values["reaction"] = values["turn"] // 2
     elif given["preset"] not in ("own", ""):
         raise NotUnderstood(gettext("There is no such pace; choose quick, daily, easy, or hours of your own."))
-    # Hours beside a preset that was ticked already are those that the form showed, or were typed over them: they are meant.
+    # With an unchanged preset, hours count.
     own = given["preset"] in ("own", base.preset)
     for name in ("turn", "reaction", "grace", "bank"):
         if given[name] and (own or name in ("grace", "bank")):
@@ -94,12 +91,8 @@ def _whole(text: str, field: str) -> int:
     return int(text)
 
 
-# --- the clock of a table ---------------------------------------------------------------------------------------------
-
-
 @bp.get("/g/<id:match_id>/clock")
 def clock(match_id: str) -> Page:
-    """Who is waited for, until when; absences, votes, pace."""
     match, seat = context.member_of(match_id)
     return _show(match, seat)
 
@@ -111,7 +104,7 @@ def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]
 
 
 def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
-    """The page; with a fault also what was typed into the form that it is about (`kind`), and its field that is `wrong`."""
+    """Render; with a fault also the `typed` values of the form `kind`, and its `wrong` field."""
     session = context.db()
     seats = context.seats_in(match.id)
     mine = next(s for s in seats if s.seat == letter)
@@ -185,7 +178,7 @@ def _did(match_id: str, sentence: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def away(match_id: str) -> Page:
-    """Be away from a day to a day, in this game or in all."""
+    """Announce an absence, in this game or in all."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, first=40, last=40, everywhere=5)
     try:
@@ -205,7 +198,7 @@ def away(match_id: str) -> Page:
 
 
 def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
-    """Announce the same days in the person's other running games; the names of those, and why not in others."""
+    """Announce an absence in other running games; their names, and reasons of failures."""
     done, refused = [], []
     for found in listings.games_of(session, account):
         seat = next((s for s in found.seats if s.account_id == account.id), None)
@@ -222,7 +215,7 @@ def _everywhere(session: Session, account: Account, but: str, first: Any, last: 
 @bp.post("/g/<id:match_id>/home")
 @once
 def home(match_id: str) -> Page:
-    """Be back before an announced absence is over."""
+    """End an absence early."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -238,7 +231,7 @@ def home(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def propose(match_id: str) -> Page:
-    """Ask the table to vote."""
+    """Propose a vote."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
@@ -267,7 +260,7 @@ def propose(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/votes/<id:vote_id>")
 @once
 def vote(match_id: str, vote_id: str) -> Page:
-    """Vote, or take one's own proposal back."""
+    """Vote, or withdraw one's proposal."""
     match, letter = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     try:
@@ -284,13 +277,10 @@ def vote(match_id: str, vote_id: str) -> Page:
     return _did(match_id, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
 
 
-# --- one's own seat ---------------------------------------------------------------------------------------------------
-
-
 @bp.post("/g/<id:match_id>/here")
 @once
 def here(match_id: str) -> Page:
-    """Say “I am here”, so that the seat doesn't go to somebody else."""
+    """Confirm presence, so that the seat isn't replaced."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -308,7 +298,6 @@ def here(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def give_up(match_id: str) -> Page:
-    """Give one's own seat up."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, sure=5)
     try:
@@ -326,7 +315,7 @@ def give_up(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def nearer(match_id: str) -> Page:
-    """Make one's own deadline nearer."""
+    """Shorten one's own deadline."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, by=20)
     try:
@@ -341,7 +330,7 @@ def nearer(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/notices/<id:notice_id>")
 @once
 def recall(match_id: str, notice_id: str) -> Page:
-    """Take back what one's own proposal had announced."""
+    """Recall the announcement of one's own proposal."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -356,7 +345,7 @@ def recall(match_id: str, notice_id: str) -> Page:
 @limiter.limit("6 per hour")
 @once
 def renew_links(match_id: str) -> Page:
-    """Call back all links to one's own seat."""
+    """Revoke all links to one's seat."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
@@ -365,12 +354,8 @@ def renew_links(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/letters" if context.seat_in(match_id) else "/", 303)
 
 
-# --- a person's rhythm ------------------------------------------------------------------------------------------------
-
-
 @bp.get("/account/rhythm")
 def show_rhythm() -> Page:
-    """Zone, quiet hours, week-ends, reminders; days of absence in all games."""
     return _rhythm(_kept_rhythm(context.need_account()))
 
 
@@ -388,7 +373,7 @@ def _kept_rhythm(me: Account) -> dict[str, str]:
 @limiter.limit("30 per hour")
 @once
 def away_everywhere() -> Page:
-    """Be away from a day to a day in all running games of one's own."""
+    """Announce an absence in all one's running games."""
     context.need_account()
     given = context.fields(request.form, first=40, last=40)
     try:
@@ -406,7 +391,6 @@ def away_everywhere() -> Page:
 
 
 def _away_said(first: date, last: date, games: str) -> str:
-    """From which day to which one is away, and where."""
     if first == last:
         return gettext("On %(day)s you are away in: %(games)s.", day=of_date(first), games=games)
     return gettext(
@@ -415,7 +399,7 @@ def _away_said(first: date, last: date, games: str) -> str:
 
 
 def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
-    """The page; `away` has the days of an absence that can't be, `unsaid` says why."""
+    """Render; `away`: dates of a refused absence, `unsaid`: the reason."""
     body = render_template(
         "pages/rhythm.html",
         given=given,
@@ -431,7 +415,6 @@ def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = Ma
 
 @bp.post("/account/rhythm")
 def keep_rhythm() -> Page:
-    """Keep the account's zone, quiet hours and reminders, or show the page again with what is wrong with them."""
     context.need_account()
     given = context.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
     try:

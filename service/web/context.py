@@ -1,4 +1,4 @@
-"""What every page needs of a request: settings, database session, who is there, which seats are theirs, clean fields."""
+"""Request context: settings, database sessions, signed-in account, seats, form fields."""
 
 from __future__ import annotations
 
@@ -32,54 +32,53 @@ from service.table import talk
 log = structlog.get_logger()
 
 Page = str | BaseResponse | tuple[str | BaseResponse, int]
-"""What a view gives to Flask: a page or a way on, and its status where that is not 200."""
+"""Return type of views."""
 
 SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
-"""Endpoints that say nothing to people."""
+"""Endpoints without text for people."""
 LED_TO = "turn.turn_page"
-"""The page to which links in letters lead."""
+"""Target of links in letters."""
 GAME_COOKIE = "writ_seat"
-"""The cookie for the pages of one game: a secret, like that of the session cookie; see `service.people.link_seats`."""
+"""Cookie for one game's pages, a secret; see `service.people.link_seats`."""
 
 
 MOST_KNOWN = 4
-"""Accounts that a browser is known by; see `is_known`."""
+"""Most accounts that a browser is known by; see `is_known`."""
 FORM_KEY = "form_key"
-"""The field of forms with their idempotency key; see `service.web.once`."""
+"""Form field of the idempotency key; see `service.web.once`."""
 
 
 @dataclass
 class Press:
-    """A request with an idempotency key: everything that it writes is one transaction."""
+    """A request with an idempotency key: one transaction for all its writes."""
 
     session: Session
     wrote: bool = False
     said: list[tuple[str, str]] = field(default_factory=list)
-    """Category and sentence of what was flashed."""
+    """Flashed (category, sentence)."""
     disclosed: list[str] = field(default_factory=list)
-    """Texts that were refused for a private token, which is revoked once the transaction is over."""
+    """Refused texts with private tokens, to be revoked."""
 
 
 class IdConverter(BaseConverter):
-    """`<id:...>`: an id of ours. Anything else is no address at all."""
+    """`<id:...>`: a row id."""
 
     regex = r"[A-Za-z0-9_-]{1,64}"
 
 
 class TokenConverter(BaseConverter):
-    """`<token:...>`: a signed token, whole or cut."""
+    """`<token:...>`: a signed token, perhaps truncated."""
 
     regex = r"[A-Za-z0-9._~-]{1,500}"
 
 
 def settings() -> Settings:
-    """The settings that the app was made with."""
     found: Settings = current_app.extensions["writ.settings"]
     return found
 
 
 def _note_browser(row: Browser | None, joined: tuple[str, str] | None) -> None:
-    """Note that a browser was here today, and a row of a game's cookie among the browser's others."""
+    """Record a browser's visit, and adopt a game cookie's row."""
     with writing() as session:
         if row is not None:
             browsers.seen(session, row.id)
@@ -88,17 +87,17 @@ def _note_browser(row: Browser | None, joined: tuple[str, str] | None) -> None:
 
 
 def register(app: Flask) -> None:
-    """Close the request's session when it is over, and note once a day that a browser was here."""
+    """Close the request's session at its end, and record a browser once a day."""
 
     @app.after_request
     def note(response: Response) -> Response:
         row: Browser | None = g.get("browser")
         joined: tuple[str, str] | None = g.pop("joined", None)
         if response.status_code < 500:
-            try:  # to look at the row may take a statement, too
+            try:  # reading the row may send a statement, too
                 if joined is not None or (row is not None and browsers.is_news(row)):
                     _note_browser(row, joined)
-            except SQLAlchemyError as problem:  # a page is not to fail for this
+            except SQLAlchemyError as problem:  # not worth failing a page
                 log.warning("browser not noted", problem=type(problem).__name__)
         entered: tuple[str, str] | None = g.pop("entered", None)
         if entered is not None:
@@ -122,7 +121,7 @@ def register(app: Flask) -> None:
 
 
 def speak(app: Flask) -> None:
-    """Speak to each visitor in a language of theirs while a request lasts: see `reader`."""
+    """Set the visitor's language for each request; see `reader`."""
 
     @app.before_request
     def begin() -> None:
@@ -137,7 +136,7 @@ def speak(app: Flask) -> None:
 
 
 def db() -> Session:
-    """The request's session for reading; where an idempotent form has written already, the one that knows of it."""
+    """The read session, or the write session of an idempotent form that has written."""
     press: Press | None = g.get("press")
     if press is not None and press.wrote:
         return press.session
@@ -149,7 +148,7 @@ def db() -> Session:
 
 @contextmanager
 def writing() -> Iterator[Session]:
-    """One transaction for a use case that changes something. What is read after it is as it left it."""
+    """A write transaction for a use case. Later reads see its changes."""
     _read_anew()
     press: Press | None = g.get("press")
     try:
@@ -165,13 +164,13 @@ def writing() -> Iterator[Session]:
                 raise
             press.wrote = True
     finally:
-        # Who is signed in was read meanwhile, and SQLite would go on showing what stood there at that moment.
+        # SQLite would keep the snapshot of reading who is signed in.
         _read_anew()
 
 
 def let_go() -> None:
-    """Forget all that was read, and give its connection back, before something is written of which no page is made here: to
-    take up again what was read would send for each row once more. Nothing that was read may be used after it."""
+    """Close the read session before a write without rendering: refreshing each row would cost a statement. Rows read before
+    must not be used afterwards."""
     session: Session | None = g.pop("db", None)
     if session is not None:
         session.close()
@@ -187,15 +186,12 @@ def _read_anew() -> None:
     g.pop("unread", None)
 
 
-# --- who is there -----------------------------------------------------------------------------------------------------
-
-
 def me() -> Account | None:
-    """The account that is signed in with this browser, if any."""
+    """The signed-in account, if any."""
     if "me" not in g:
         asked = _match_asked()
         found = browsers.of_cookie(db(), cookie.get("browser"), asked)
-        # The match is kept as well: the session knows a row only as long as somebody holds it.
+        # A reference keeps the row in the identity map.
         g.browser, g.me, g.match, seats = found if found is not None else (None, None, None, [])
         if seats:
             g.setdefault("seats", {})[asked] = seats
@@ -204,15 +200,12 @@ def me() -> Account | None:
 
 
 def reader() -> tuple[str, str]:
-    """Language and zone of the visitor: the account's who is signed in, or whose seat is played here by a link from a letter.
-
-    A stranger's language is the one, of those there are, that the browser wishes most.
-    """
+    """The visitor's language and zone: the account's, the link's owner's, or the best match of Accept-Language."""
     if request.endpoint in SPEECHLESS:
         return ENGLISH, "UTC"
     try:
         account = me() or _player(_match_asked())
-    except (SQLAlchemyError, CannotUnseal):  # the page will say so itself
+    except (SQLAlchemyError, CannotUnseal):  # the page reports it
         account = None
     if account is not None:
         return accounts.spoken(account), account.zone
@@ -220,12 +213,12 @@ def reader() -> tuple[str, str]:
 
 
 def _match_asked() -> str:
-    """The match whose page is asked for, if it is one of a match."""
+    """Match id in the URL, or empty."""
     return str((request.view_args or {}).get("match_id", ""))
 
 
 def held_in(match_id: str) -> Held | None:
-    """The seat that this browser plays in a match by a link. Whether the link is still good is asked elsewhere."""
+    """The seat that this browser plays by link; validity isn't checked."""
     known: dict[str, Held | None] = g.setdefault("held", {})
     if match_id not in known:
         known[match_id] = _look_for_seat(match_id)
@@ -247,21 +240,21 @@ def _look_for_seat(match_id: str) -> Held | None:
 
 
 def _secret() -> str:
-    """The secret by which the rows of seats are found that this browser plays by links."""
+    """Secret that finds this browser's seats by link."""
     return str(cookie.get("seats", ""))
 
 
 def _is_signed_out() -> bool:
-    """Whether this browser was signed in, and is so no more: then nothing that it kept counts."""
+    """Whether this browser's sign-in has ended: then its cookies don't count."""
     return bool(cookie.get("browser")) and me() is None
 
 
 def _player(match_id: str) -> Account | None:
-    """To whom the link was sent by which this browser plays in a match. Whether it is still good is asked elsewhere."""
+    """Account that this browser's link was sent to; validity isn't checked."""
     held = held_in(match_id)
     if held is None:
         return None
-    # Kept: the session knows a row only as long as somebody holds it.
+    # A reference keeps the row in the identity map.
     g.match = held.match
     g.setdefault("seats", {})[match_id] = held.seats
     seated = (account for _, account in held.seats if account is not None and account.id == held.link.account_id)
@@ -276,55 +269,55 @@ def _seated(match_id: str) -> Seated:
 
 
 def seats_in(match_id: str) -> list[SeatRow]:
-    """The seats of a match, clockwise. Read once, with the accounts of those who sit there."""
+    """A match's seats, clockwise. Cached for the request, with their accounts."""
     return [seat for seat, _ in _seated(match_id)]
 
 
 def accounts_in(match_id: str) -> dict[str, Account]:
-    """The accounts of those who sit in a match, by seat."""
+    """Accounts in a match by seat."""
     return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
 def browser() -> Browser | None:
-    """The row of this browser while somebody is signed in with it."""
+    """The signed-in browser's row."""
     me()
     row: Browser | None = g.get("browser")
     return row
 
 
 def need_account() -> Account:
-    """The account; a visitor without one is sent to sign in, and comes back to this page afterwards."""
+    """The account; redirects others to sign-in, and back afterwards."""
     account = me()
     if account is None:
         if request.method == "GET":
             come_back(request.path)
-        # Letters lead to this page by a link that sets a cookie: a browser that brings none doesn't keep them.
+        # Links set a cookie before leading here, so a browser without one rejects cookies.
         strange = request.endpoint == LED_TO and not request.cookies
         abort(redirect("/sign-in?sent=back" if strange else "/sign-in", 303))
     return account
 
 
 def come_back(path: str) -> None:
-    """Let who signs in next with this browser come to a page of ours."""
+    """Set where the next sign-in of this browser leads."""
     cookie["onward"] = path
 
 
 def me_in(session: Session) -> Account:
-    """The account that is signed in, in a session that writes."""
+    """The signed-in account, in a write session."""
     return accounts.by_id(session, need_account().id)
 
 
 def door() -> str:
-    """A secret of this browser's own, by which a button pressed twice is told from a link used by somebody else."""
+    """The browser's secret, to tell a repeated click from a link used elsewhere."""
     if not cookie.get("door"):
         cookie["door"] = secrets.token_urlsafe(16)
     return str(cookie["door"])
 
 
 def enter_as(session: Session, account: Account, generation: int) -> None:
-    """Sign the browser in. Of the session before, only turn links are kept: those to tables where the account has no seat.
+    """Sign the browser in, in the write session `session`. Keeps turn links to tables where the account has no seat.
 
-    Nothing is kept where somebody else was signed in; that browser is signed out. `session` is one that writes.
+    If somebody else was signed in, signs that browser out and keeps nothing.
     """
     here, own = browser(), _secret()
     keeps = bool(own) and not _is_signed_out() and (here is None or here.account_id == account.id)
@@ -345,13 +338,13 @@ def enter_as(session: Session, account: Account, generation: int) -> None:
 
 
 def forget_me() -> None:
-    """Look anew who is there; the session has changed."""
+    """Clear cached identity after a change of session."""
     for name in ("me", "browser", "held", "joined"):
         g.pop(name, None)
 
 
 def sign_out() -> None:
-    """End this browser's signing in, on the server as well: a copy of its cookie opens nothing any more."""
+    """Sign out, on the server as well: a copied cookie becomes invalid."""
     here, own = browser(), _secret()
     if here is not None or own:
         with writing() as session:
@@ -363,7 +356,7 @@ def sign_out() -> None:
 
 
 def _clear(account: Account | None = None) -> None:
-    """Clear the session, but keep the marks of accounts that were signed in here."""
+    """Clear the session except for known accounts."""
     known = [str(mark) for mark in cookie.get("known", [])]
     if account is not None:
         known = [_known_by(account), *(mark for mark in known if mark != _known_by(account))][:MOST_KNOWN]
@@ -378,38 +371,37 @@ def _known_by(account: Account) -> str:
 
 
 def is_known(account: Account) -> bool:
-    """Whether this browser is or was signed in as the account, since that last signed out everywhere.
+    """Whether this browser is or was signed in as the account, since its last sign-out everywhere.
 
-    Strangers can't use up how often such a browser may ask for sign-in letters (a device cookie).
+    Such a device cookie has its own sign-in rate limit, which strangers can't use up.
     """
     return _known_by(account) in cookie.get("known", [])
 
 
 def onward() -> str:
-    """Where the visitor was going when signing in got in the way; empty if nowhere."""
+    """Pop the URL to return to after sign-in; empty for none."""
     path = str(cookie.pop("onward", ""))
     return path if path.startswith("/") and not path.startswith("//") else ""
 
 
 def held_links() -> list[Link]:
-    """The turn links that are good and that this browser has opened, the last one first."""
+    """Valid turn links opened by this browser, newest first."""
     return [] if _is_signed_out() else link_seats.held(db(), _secret())
 
 
 def holds_links() -> bool:
-    """Whether this browser has opened turn links. Asks no database: for what stands on every page."""
+    """Whether this browser has opened turn links, without a query."""
     return bool(_secret())
 
 
 def enter_by(link: Link) -> None:
-    """Remember a turn link, so that the address bar needn't. A HEAD, as mail scanners send it, is not remembered."""
+    """Store a turn link in the session. HEAD, sent by mail scanners, stores nothing."""
     if request.method == "HEAD":
         return
     if _is_signed_out():
         _clear()
     cookie.permanent = True
-    # Of several links that are opened at once each answer brings a session cookie of its own, and one of them stays: forms of
-    # all are good, since for the same person they are signed for the same value.
+    # Links opened at once set rival session cookies: one secret for a person keeps all forms valid.
     cookie.setdefault("csrf_token", links.form_secret(settings(), link))
     match_id, own = str(link.match_id), _secret()
     if not own:
@@ -423,7 +415,7 @@ def enter_by(link: Link) -> None:
 
 
 def seat_in(match_id: str) -> str | None:
-    """The seat that the visitor may play in this match: by a turn link that is still good, or by account."""
+    """The visitor's seat in this match, by a valid turn link or account."""
     held = held_in(match_id)
     link = db().get(Link, held.link.id) if held is not None else None
     if link is not None and link.match_id == match_id and link_seats.is_good(db(), link):
@@ -435,7 +427,7 @@ def seat_in(match_id: str) -> str | None:
 
 
 def is_anothers(link: Link) -> bool:
-    """Whether a turn link is for another seat than this browser plays, or for somebody else than is signed in with it."""
+    """Whether a turn link is for another seat or account than this browser's."""
     known, account = seat_in(str(link.match_id)), me()
     if known is not None:
         return known != link.seat
@@ -443,13 +435,13 @@ def is_anothers(link: Link) -> bool:
 
 
 def as_whom() -> str:
-    """Who is signed in with this browser, as its own user knows them; empty for nobody."""
+    """Name or address of the signed-in account; empty for none."""
     account = me()
     return (account.name or account.email) if account is not None else ""
 
 
 def member_of(match_id: str) -> tuple[Match, str]:
-    """The match, and the visitor's seat in it. Others are sent to sign in, or refused."""
+    """The match and the visitor's seat; strangers must sign in. Raises NotFound, NotAllowed."""
     match = db().get(Match, match_id)
     if match is None:
         raise NotFound(gettext("There is no such game."))
@@ -457,17 +449,17 @@ def member_of(match_id: str) -> tuple[Match, str]:
     if seat is None:
         need_account()
         raise NotAllowed(gettext("That page is for the players of a game in which you have no seat."))
-    g.speech.enter_context(calling(called(match, {})))  # so that refusals, too, call things as the host's own file does
+    g.speech.enter_context(calling(called(match, {})))  # refusals, too, use the host's own names
     return match, seat
 
 
 def gathers(match: Match) -> bool:
-    """Whether there is no table yet, or never will be: the start waits, or the game was called off before it began."""
+    """In the lobby, or cancelled before the start."""
     return match.status in (MatchStatus.LOBBY, MatchStatus.CANCELLED)
 
 
 def unread_talk(match: Match) -> int:
-    """Messages of the table that the visitor's seat has not read."""
+    """Number of unread messages."""
     known: int | None = g.setdefault("unread", {}).get(match.id)
     if known is not None:
         return known
@@ -476,18 +468,15 @@ def unread_talk(match: Match) -> int:
 
 
 def note_unread(match: Match, number: int) -> None:
-    """Keep how many messages there are that the visitor's seat has not read, for `unread_talk` in this request."""
+    """Cache the number of unread messages for this request."""
     g.setdefault("unread", {})[match.id] = number
 
 
-# --- what was sent ----------------------------------------------------------------------------------------------------
-
-
 def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest: int) -> dict[str, str]:
-    """The named fields of a form, trimmed, each at most so many characters; absent ones are empty.
+    """The named fields of a form, trimmed, with their greatest lengths; absent ones are empty.
 
-    Unknown, repeated, over-long fields and unprintable characters are refused with a sentence (400). The characters of what is
-    `typed` are let through: whoever keeps it refuses them, so that the form comes again with what was typed.
+    Aborts with 400 for unknown, repeated, over-long or unprintable fields. `typed` fields may be unprintable: their use case
+    refuses them, so that the form returns with its content.
     """
     for name in form:
         if name not in longest and name not in ("csrf_token", FORM_KEY):
@@ -507,10 +496,10 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
 
 
 def wrong_field(refused: Refused) -> str:
-    """The field of the form that was refused for what it holds; empty where it is no field's alone."""
+    """The form field that a refusal is about, or empty."""
     return refused.field if isinstance(refused, Misread) else ""
 
 
 def bad(sentence: str) -> NoReturn:
-    """End the request with 400 and this sentence."""
+    """Abort with 400."""
     abort(400, description=sentence)

@@ -1,4 +1,4 @@
-"""Decks: those of the house, those kept in the account, and the form that builds one."""
+"""Deck pages: house decks, saved decks, and the deck builder."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class MemoCache:
-    """The decks of one game: those of the house, and the visitor's own."""
+    """House and saved decks of one game."""
 
     game: Game
     build: Build
@@ -37,7 +37,7 @@ class MemoCache:
 
 
 def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int], dict[str, str]]:
-    """The numbers of the deck form, and by its name a sentence for every field that is no number."""
+    """Parse the deck form to counts and faults, by kind."""
     counts: dict[str, int] = {}
     faults: dict[str, str] = {}
     for kind in build.kinds:
@@ -52,52 +52,49 @@ def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int],
 
 @dataclass(frozen=True, kw_only=True)
 class DeckForm:
-    """A form on which a deck is built: what it says, and what it does."""
+    """A deck builder's texts and options."""
 
     build: Build
     game: str
-    """The game's name: it may bring pictures of its cards."""
     title: str
     action: str
     back: str
     button: str
     named: bool = True
-    """Whether the deck may be given a name, under which it is kept."""
+    """Whether the deck can be named and saved."""
     optional: bool = False
-    """Whether it may go without."""
+    """Whether the deck may be left out."""
     choose: bool = False
-    """Whether a ready-made deck, or one of those that are kept (`saved`), can be taken instead."""
+    """Whether a house or saved deck can be chosen."""
     saved: Sequence[Deck] = ()
     sizes: Sequence[Build] = ()
-    """How decks of other sizes are built, where the deck may be one of those."""
+    """Builds of other allowed sizes."""
     hidden: Mapping[str, str] = field(default_factory=dict)
 
 
 def deck_page(form: DeckForm, cards: Mapping[str, int], name: str = "", faults: Mapping[str, str] = NOTHING) -> Page:
-    """The page with a deck's form: these cards in it, and what is wrong above it, by the field that it is about (none: by an
-    empty name), which makes it a 422."""
+    """Render the deck builder; `faults` by field (empty name: general) make it a 422."""
     page = render_template("pages/deck.html", form=form, cards=cards, name=name, faults=faults)
     return (page, 422) if faults else page
 
 
 def deck_fields(build: Build, form: MultiDict[str, str], **more: int) -> dict[str, str]:
-    """The fields of the deck form: a name, a number for every kind, and what else belongs there."""
     return context.fields(form, ("name",), name=400, **dict.fromkeys(build.kinds, 20), **more)
 
 
 def laid(game: Game, seat: SeatRow | None) -> dict[str, int]:
-    """The deck that lies ready for a seat, counted; empty if none does."""
+    """Card counts of the deck prepared for a seat."""
     kept = seat.prepared.get(game.build.kind) if seat and game.build else None
     return dict(Counter(read(kept).some(game.build.field))) if kept and game.build else {}
 
 
 def fitting(build: Build | None, saved: Sequence[Deck]) -> list[Deck]:
-    """The kept decks that are of the size wanted."""
+    """Saved decks of the right size."""
     return [deck for deck in saved if build is not None and sum(deck.cards.values()) == build.size]
 
 
 def asked_for(page: TurnPage) -> Build | None:
-    """How the deck is built that a turn page asks for; None where it asks for none."""
+    """The deck that a turn page asks for, if any."""
     build, form = page.game.build, page.form
     if build is None or form is None or form.kind != build.kind:
         return None
@@ -107,7 +104,6 @@ def asked_for(page: TurnPage) -> Build | None:
 
 @bp.get("/decks")
 def shelf() -> Page:
-    """House decks, and the visitor's own, game by game."""
     me = context.me()
     shelves = [
         MemoCache(game, game.build, decks.of(context.db(), me, game.name) if me else [])
@@ -118,7 +114,7 @@ def shelf() -> Page:
 
 
 def _game(name: str) -> str:
-    """The name of the game that a deck is built for: the first there is, where none is named."""
+    """The named game, by default the first; 404 if it has no decks."""
     found = [game.name for game in decks.builders() if name in ("", game.name)]
     if not found:
         abort(404, description=gettext("There is no game of that name whose players build decks."))
@@ -127,7 +123,6 @@ def _game(name: str) -> str:
 
 @bp.get("/decks/new")
 def blank() -> Page:
-    """The empty form, or one filled with a house deck."""
     context.need_account()
     given = context.fields(request.args, **{"from": 40, "game": 40})
     game, start = _game(given["game"]), given["from"]
@@ -139,7 +134,6 @@ def blank() -> Page:
 
 
 def _new(game: str, build: Build) -> DeckForm:
-    """The form for a new deck."""
     title, button = gettext("Build a deck"), gettext("Keep this deck")
     sizes = build.others
     return DeckForm(
@@ -155,7 +149,6 @@ def _new(game: str, build: Build) -> DeckForm:
 
 
 def _change(deck: Deck, build: Build) -> DeckForm:
-    """The form for a kept deck."""
     button = gettext("Keep the changes")
     title, action = deck.name, f"/decks/{deck.id}"
     return DeckForm(build=build, game=deck.game, title=title, action=action, back="/decks", button=button, sizes=build.others)
@@ -163,7 +156,6 @@ def _change(deck: Deck, build: Build) -> DeckForm:
 
 @bp.post("/decks/new")
 def keep_new() -> Page:
-    """Keep a new deck in the account."""
     context.need_account()
     game = _game(request.form.get("game", ""))
     return _keep(game, None, deck_fields(decks.build_of(game), request.form, game=40, sum=1))
@@ -171,14 +163,12 @@ def keep_new() -> Page:
 
 @bp.get("/decks/<id:deck_id>")
 def one(deck_id: str) -> Page:
-    """The form with a deck of one's own."""
     deck = decks.kept(context.db(), context.need_account(), deck_id)
     return deck_page(_change(deck, decks.build_of(deck.game)), deck.cards, deck.name)
 
 
 @bp.post("/decks/<id:deck_id>")
 def keep(deck_id: str) -> Page:
-    """Keep a deck's changes."""
     deck = decks.kept(context.db(), context.need_account(), deck_id)
     return _keep(deck.game, deck, deck_fields(decks.build_of(deck.game), request.form, sum=1))
 
@@ -187,7 +177,7 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
     build = decks.build_of(game)
     cards, faults = read_counts(build, given)
     form, old_id = (_change(old, build), old.id) if old else (_new(game, build), "")
-    if given["sum"]:  # it is added up, and nothing is kept
+    if given["sum"]:  # only recount
         return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
     if not faults:
         try:
@@ -206,7 +196,6 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
 @bp.post("/decks/<id:deck_id>/delete")
 @once
 def delete(deck_id: str) -> Page:
-    """Throw a deck away. Games that it was chosen for keep their copy."""
     context.need_account()
     context.fields(request.form)
     with context.writing() as session:

@@ -1,4 +1,4 @@
-"""The move log for those who sit at the table."""
+"""Log download for a table's players and host."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ bp = Blueprint("downloads", __name__)
 
 @bp.get("/g/<id:match_id>/log.jsonl")
 def log(match_id: str) -> Response:
-    """The log as JSON Lines: whole when the game is over, else what the visitor's seat may know, or a host without one."""
+    """JSON Lines: whole after the end, else as the visitor's seat (or a host without one) may know it."""
     match, me = context.db().get(Match, match_id), context.me()
     seat = context.seat_in(match_id)
     if match is None or seat is not None or me is None or match.host_id != me.id:

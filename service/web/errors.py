@@ -1,4 +1,4 @@
-"""Pages for what went wrong: a sentence that says what, and a way on."""
+"""Error pages: a sentence and links to go on."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ from service.web.security import retry_after
 log = structlog.get_logger()
 
 GAME = re.compile("/g/[0-9a-f]{32}(?=/)")
-"""The page of a game, at the head of the addresses of all that its pages do."""
+"""URL prefix of a game's pages."""
 PATH = re.compile("/(?:[^/].*)?")
-"""A path of ours: two strokes at its head would lead elsewhere."""
+"""A local path; two leading slashes would lead to another host."""
 PASSING = frozenset((409, 429, 500, 502, 503))
-"""What time mends."""
+"""Statuses worth a retry."""
 
 
 def register(app: Flask) -> None:
-    """Let every refusal and every mishap end in a page."""
+    """Register error handlers."""
     app.register_error_handler(CSRFError, _old_form)
     app.register_error_handler(RateLimitExceeded, _too_often)
     app.register_error_handler(HTTPException, _http)
@@ -41,21 +41,21 @@ def register(app: Flask) -> None:
 
 
 Way = tuple[str, str]
-"""The words of a link, and where it leads."""
+"""Label and URL."""
 
 
 def page(status: int, title: str, sentence: str, way_on: Way | None = None) -> tuple[str, int]:
-    """The page of an error: what it is, what can be done, and the ways on, the best first."""
+    """Render an error page with links, the best first."""
     try:
         me = context.me()
-    except SQLAlchemyError:  # the page of an error must do without the database
+    except SQLAlchemyError:  # the error page must work without the database
         g.me = me = None
     ways = [way for way in (way_on, _again(status), *_home()) if way is not None]
     return render_template("pages/error.html", status=status, title=title, sentence=sentence, ways=ways, me=me), status
 
 
 def _again(status: int) -> Way | None:
-    """Once more, where time alone mends it: to the page that was asked for, or to that on which the button was pressed."""
+    """A retry link for a temporary error, or back to the form's page."""
     if request.method == "GET":
         ours = PATH.fullmatch(request.path) is not None
         return (gettext("Try again"), request.full_path.removesuffix("?")) if ours and status in PASSING else None
@@ -64,14 +64,13 @@ def _again(status: int) -> Way | None:
 
 
 def _came_from() -> str:
-    """The page of ours from which a form was sent, as its browser says; empty where it is none, or says nothing."""
+    """Local path of the Referer; empty for another host."""
     asked, found = urlsplit(request.url_root), urlsplit(request.referrer or "")
     ours = found.netloc == asked.netloc and PATH.fullmatch(found.path) is not None
     return found.path + (f"?{found.query}" if found.query else "") if ours else ""
 
 
 def _home() -> list[Way]:
-    """Where anybody can go on; who isn't signed in comes to the own games by a letter."""
     own = (gettext("My games"), "/games")
     return [own] if context.me() is not None else [(gettext("To the front page"), "/"), own]
 
@@ -123,18 +122,17 @@ def _refused(error: Refused) -> tuple[str, int]:
 
 
 def _to_sign_in() -> Way | None:
-    """For who holds a link that opens nothing: to sign in, unless they are."""
+    """Sign-in link, unless signed in."""
     return None if context.me() is not None else (gettext("Sign in by e-mail"), "/sign-in")
 
 
 def _to_tables() -> Way | None:
-    """For who was given the link of a table that no longer gathers: to those that do."""
+    """Link to open tables, after an expired share link."""
     return (gettext("Games that look for players"), "/games/open") if request.path.startswith("/s/") else None
 
 
 def _to_the_game() -> Way | None:
-    """The way on for whoever pressed a button of a page that lay open while its game went on, or comes to where one leads; and
-    for who sits at the table and followed a link that leads nowhere there."""
+    """Link to the game, after a failed action or for its players."""
     found = GAME.match(request.path)
     pressed = request.method == "POST" or isinstance(request.routing_exception, MethodNotAllowed)
     if found is None or not (pressed or context.seat_in(found[0].removeprefix("/g/")) is not None):
@@ -143,7 +141,7 @@ def _to_the_game() -> Way | None:
 
 
 def _database(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
-    """503 with Retry-After where the database is away; a statement that is wrong stays a mishap of ours."""
+    """503 with Retry-After if the database is down; else raise."""
     if not is_away(error):
         raise error
     log.error("database away", problem=type(error).__name__)
@@ -175,7 +173,7 @@ def _shut(error: CannotUnseal) -> tuple[str, int]:
 def _http(error: HTTPException) -> tuple[str, int]:
     status = error.code or 500
     if status >= 500:
-        # The database may be what broke: the page must do without it.
+        # as above
         g.me = None
     words = {
         400: (gettext("That could not be read"), gettext("Something in it was missing, twice there or not in its form.")),

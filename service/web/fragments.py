@@ -1,9 +1,7 @@
-"""Content cache for fragments of boards that look the same from page to page, in the memory of a web process.
+"""Content cache for fragments of boards that look the same from page to page.
 
-The key is everything that the fragment's macro is given, serialised: template, macro name, language, the seats' names and
-colours, a host's own names of things, and the arguments. So nothing goes stale, and a player sees only what their own page
-holds. In turn the macro may read nothing but its arguments, names, colours and drawings: not the view, the seat or the
-question.
+The key serialises all that the fragment's macro gets: template, macro, language, names and colours of seats, a host's own
+names, arguments. So nothing goes stale or leaks, if the macro reads nothing else: not the view, the seat or the question.
 
 Without it a turn page takes 13 % longer.
 """
@@ -23,9 +21,9 @@ from service.common import memo
 from service.common.memo import MemoCache
 
 MOST = 16_000_000
-"""Characters that are kept, of fragments and of their keys."""
+"""Most characters of fragments and keys."""
 BETWEEN = "<!---->"
-"""Separates the pieces of a fragment that has several. No word can be that, for words are escaped."""
+"""Separator of several fragments; escaping keeps it out of words."""
 KEPT = MemoCache[tuple[Markup, ...]](MOST)
 
 
@@ -33,9 +31,9 @@ KEPT = MemoCache[tuple[Markup, ...]](MOST)
 def kept_part(
     context: Context, macro: Macro, names: Names, colours: Mapping[str, str], /, *given: Any, by: Any = None
 ) -> Markup:
-    """The fragment that a macro of the calling template renders from `given`, from the cache or rendered now.
+    """The fragment that a macro of the calling template renders from `given`, cached.
 
-    `by`: a shorter key in place of `given`, such as a hash. What can't be serialised is rendered every time.
+    `by`: a shorter key in place of `given`. What can't be serialised isn't cached.
     """
     return kept_pieces(context, macro, names, colours, *given, by=by, apart="")[0]
 
@@ -51,7 +49,7 @@ def kept_pieces(
     by: Any = None,
     apart: str = BETWEEN,
 ) -> tuple[Markup, ...]:
-    """The same for a macro that renders several fragments separated by `apart`: each by itself."""
+    """The same for a macro that renders several fragments separated by `apart`."""
     key = _key((context.name, macro.name), names, colours, given if by is None else by, apart)
     found = KEPT.get(key) if key else None
     if found is None:
@@ -63,12 +61,12 @@ def kept_pieces(
 
 
 def mark_of(*things: Any) -> Any:
-    """What things that are written out at length are known by, to be given as `by`, or in it."""
+    """Hash of values, for `by`."""
     key = memo.written(*things)
-    return hashlib.sha256(key).digest() if key else object()  # which can't be written out either
+    return hashlib.sha256(key).digest() if key else object()  # not serialisable either, so never cached
 
 
 def _key(macro: tuple[str | None, str], names: Names, colours: Mapping[str, str], by: Any, apart: str) -> bytes:
-    """The serialised cache key; empty where something can't be serialised."""
+    """The serialised cache key; empty if that fails."""
     spoken = memo.speech(names)
     return memo.written(macro, apart, spoken, dict(colours), by) if spoken is not None else b""

@@ -1,4 +1,4 @@
-"""The frame of a table: what its bar, board and hand need, on the turn page and on every other page that shows them."""
+"""Data of a table's bar, board and hand, for all pages that show them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,13 @@ from service.web import context
 
 @dataclass(frozen=True)
 class Frame:
-    """A table as one seat sees it, with what stands beside."""
-
     page: TurnPage | None
-    """None while the workers have not opened the game yet, and for one that never began."""
+    """None before the game opens, or if it never began."""
     beside: Glance
     seats: list[SeatRow]
     own: SeatRow | None
     account: Account | None
-    """Of whom the seat is."""
+    """The seat's owner."""
 
     @property
     def zone(self) -> str:
@@ -38,7 +36,7 @@ class Frame:
 
 
 def look(match: Match, seat: str) -> Frame:
-    """The table as the seat sees it now, in few statements."""
+    """The seat's view of the table, in few statements."""
     seats, accounts = context.seats_in(match.id), context.accounts_in(match.id)
     beside = glance.look(context.db(), match, seat, seats)
     context.note_unread(match, beside.unread)
@@ -49,9 +47,9 @@ def look(match: Match, seat: str) -> Frame:
 
 
 def render(template: str, frame: Frame, page: TurnPage, /, **more: Any) -> str:
-    """A page of the table. What it has of its own is in `more`."""
+    """Render a page of the table; `more` are its own variables."""
     shown_to = frame.zone
-    # What lies under way is no form, and what an offer is filled in with is none of the board's.
+    # The board ignores pending answers and what fills an offer's form.
     form, begun = None if page.pending else page.form, None if more.get("kept_for") else more.get("kept")
     context: dict[str, Any] = {
         "page": page,
@@ -60,7 +58,7 @@ def render(template: str, frame: Frame, page: TurnPage, /, **more: Any) -> str:
         "word": cache(lambda id, home="": page.game.word(id, page.names, home)),
         "listed": lambda ids, home="": listed(page.game, ids, page.names, home),
         "moment": lambda at: shown(at, shown_to),
-        # Said once for all lines of a moment: a table of bots has many of them.
+        # Cached: a table of bots has many lines of one moment.
         "lately": cache(lambda at: lately(datetime.fromisoformat(at), shown_to, now())),
         "bank": span(frame.own.bank) if frame.own is not None and frame.own.bank else "",
         "waits_for": waiting_for.said(page.waiting, page.names, page.seat),

@@ -1,4 +1,4 @@
-"""The board as it stood after an entry of the log, as the visitor's seat knew it then."""
+"""The board after an earlier entry, as the visitor's seat knew it then."""
 
 from __future__ import annotations
 
@@ -19,7 +19,6 @@ bp = Blueprint("past", __name__)
 @bp.get("/g/<id:match_id>/at/<int(max=999999):n>")
 @limiter.limit("120 per minute")
 def show(match_id: str, n: int) -> Page:
-    """The board after that entry, with ways to the ones before and after it."""
     match, seat = context.member_of(match_id)
     frame = frames.look(match, seat)
     if frame.page is None:

@@ -1,4 +1,4 @@
-"""The host's page of a game, the page of those who run the service, and the end points for machines."""
+"""A host's page of a game, the operators' page, and endpoints for machines."""
 
 from __future__ import annotations
 
@@ -37,7 +37,6 @@ def _hosted(match_id: str) -> tuple[Match, Account]:
 
 @bp.get("/g/<id:match_id>/host")
 def game(match_id: str) -> Page:
-    """Waits, and what a host can do about them."""
     match, me = _hosted(match_id)
     return _game(match, me)
 
@@ -136,7 +135,7 @@ BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
 @limiter.limit("60 per hour")
 @once
 def do(match_id: str) -> Page:
-    """Do one of the host's deeds, or show the page again with what is wrong with it."""
+    """Execute one of the host's commands, or show the page with the fault."""
     match, me = _hosted(match_id)
     longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = context.fields(request.form, ("reason", "email"), **longest)
@@ -152,9 +151,6 @@ def do(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/host", 303)
 
 
-# --- those who run the service ----------------------------------------------------------------------------------------
-
-
 def _operator() -> Account:
     me = context.need_account()
     if me.email not in context.settings().operators:
@@ -164,12 +160,12 @@ def _operator() -> Account:
 
 @bp.get("/host")
 def service() -> Page:
-    """All games with their waits, letters, dead addresses, reports, bans."""
+    """Overview for operators: games, letters, bounces, reports, bans."""
     return _service(_operator())
 
 
 def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    """The page; with a fault also what was typed into the form that bans an account."""
+    """Render; with a fault also the `typed` fields of the ban form."""
     session = context.db()
     body = render_template(
         "pages/operators.html",
@@ -197,7 +193,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
 @bp.post("/host/ban")
 @once
 def ban() -> Page:
-    """Ban an account by its address, or end a ban."""
+    """Ban an account by address, or end a ban."""
     me = _operator()
     given = context.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
     try:
@@ -216,7 +212,7 @@ def ban() -> Page:
 @bp.post("/host/halted/<id:match_id>")
 @once
 def retry(match_id: str) -> Page:
-    """Let a halted game go on."""
+    """Resume a halted game."""
     _operator()
     context.fields(request.form)
     with context.writing() as session:
@@ -227,7 +223,6 @@ def retry(match_id: str) -> Page:
 
 @bp.post("/host/reports/<id:report_id>")
 def deal_with(report_id: str) -> Page:
-    """Mark a report as dealt with."""
     _operator()
     context.fields(request.form)
     with context.writing() as session:
@@ -236,13 +231,10 @@ def deal_with(report_id: str) -> Page:
     return redirect("/host", 303)
 
 
-# --- for machines -----------------------------------------------------------------------------------------------------
-
-
 @bp.get("/readyz")
 @limiter.exempt
 def ready() -> Page:
-    """Whether database, broker and beat are there: 200 or 503, with what is missing."""
+    """Readiness of database, broker and beat: 200 or 503 with what is missing."""
     found = metrics.readiness(context.settings(), context.db())
     return jsonify(found), 200 if found["ready"] else 503
 
@@ -250,7 +242,7 @@ def ready() -> Page:
 @bp.get("/metrics")
 @limiter.exempt
 def figures() -> Page:
-    """Figures for Prometheus: to who has the token, or, where none is set, to whoever tries Writ out at this machine."""
+    """Prometheus metrics, for holders of the token, or in a local trial without one."""
     token = context.settings().metrics_token
     if token:
         if not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):

@@ -1,4 +1,4 @@
-"""Seats that are promised or sought: the two buttons behind an invitation, and a seat of a game under way that is free."""
+"""Invitations to a seat, and free seats of running games."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ bp = Blueprint("invitations", __name__)
 
 @bp.get("/i/<token:token>")
 def invitation(token: str) -> Page:
-    """The two buttons behind an invitation. Opening it changes nothing."""
+    """Page of an invitation; GET changes nothing."""
     link = links.open(context.settings(), context.db(), token, links.INVITE)
     seat = context.db().get(SeatRow, (link.match_id, link.seat))
     context.door()
@@ -38,7 +38,7 @@ def invitation(token: str) -> Page:
 
 
 def _for_somebody_else(seat: SeatRow) -> bool:
-    """Whether an invitation went to another address than that of who is signed in, or was accepted by another."""
+    """Whether an invitation is for another account than the signed-in one."""
     me = context.me()
     if me is None:
         return False
@@ -46,7 +46,7 @@ def _for_somebody_else(seat: SeatRow) -> bool:
 
 
 def _for_whom(seat: SeatRow) -> Page:
-    """Ask somebody who is signed in as somebody else, before anything of the game is shown."""
+    """Ask before showing anything to another account."""
     whose = seat.invited_email or seat.name
     return render_template(
         "pages/token.html",
@@ -119,7 +119,7 @@ def _invitation(link: Link, **typed: str) -> Page:
 
 @bp.get("/g/<id:match_id>/seat/<id:letter>")
 def free_seat(match_id: str, letter: str) -> Page:
-    """The button that takes a seat which is looking for a substitute."""
+    """Confirmation page for a free seat of a running game."""
     context.need_account()
     match, seat = _wanted(match_id, letter)
     return render_template(
@@ -138,7 +138,7 @@ def free_seat(match_id: str, letter: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def take_seat(match_id: str, letter: str) -> Page:
-    """Take a seat that has become free in a game under way."""
+    """Take a free seat of a running game."""
     context.need_account()
     context.fields(request.form, choice=10)
     with context.writing() as session:
@@ -159,7 +159,7 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
 
 
 def _sits(match: Match, promised: SeatRow) -> bool:
-    """Whether the address that a seat is promised to is that of somebody who sits there."""
+    """Whether a promised address belongs to a seated player."""
     owner = accounts.owner_of(context.db(), promised.invited_email)
     return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(context.db(), match))
 
@@ -177,7 +177,7 @@ def _placed(email: str) -> bool:
 @bp.post("/i/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
-    """Accept or decline, and leave the token behind."""
+    """Accept or decline an invitation."""
     given = context.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
     if given["choice"] == "stay":
         return redirect("/games", 303)
@@ -206,7 +206,7 @@ def answer_invitation(token: str) -> Page:
 
 
 def _accepted(link: Link, given: dict[str, str]) -> Match:
-    """Give the seat of an invitation to its address's account, or to the visitor's own where they want it as that."""
+    """Seat the invited address's account, or the visitor's own (`mine`)."""
     door, mine = context.door(), given["choice"] == "mine"
     with context.writing() as session:
         match = lobby.by_match_id(session, link.match_id or "")
@@ -223,8 +223,7 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
             account, match = substitutes.accept(session, link, own)
         else:
             account, match = inviting.accept(session, link, given["word"], own, given["terms"])
-        # An accepted invitation is no key any more: who comes back with it signs in like everybody else, but for the
-        # browser that has just accepted it, whose button was pressed twice.
+        # An accepted invitation no longer signs in, except for a repeated click.
         if fresh:
             links.use(session, link, door)
             limits.accepted(session, match.host_id, invited)

@@ -1,4 +1,4 @@
-"""Joining: the games that look for players, a table's share link, and the page that an invitation opens."""
+"""Joining: open games, share links, and the page of an invitation."""
 
 from __future__ import annotations
 
@@ -26,17 +26,14 @@ from service.web.security import limiter
 bp = Blueprint("joining", __name__)
 
 FILTERS = ("game", "free", "pace", "language", "bots")
-"""What the list can be narrowed by; left empty, by nothing."""
+"""Filters of the list; empty ones match all."""
 NEWEST = 3
-"""Open games that are shown to whoever looks at their own."""
-
-
-# --- the list ---------------------------------------------------------------------------------------------------------
+"""Open games on the page of one's own."""
 
 
 @dataclass(frozen=True)
 class Card:
-    """A game that looks for somebody."""
+    """A game looking for a player."""
 
     game: str
     address: str
@@ -47,14 +44,14 @@ class Card:
     host: str = ""
     pace: str = ""
     options: tuple[str, ...] = ()
-    """Its optional rules and house rulings, for those who think of joining."""
+    """Optional rules and house rulings."""
     language: str = ""
-    """What its host reads, where the house speaks several."""
+    """The host's, if the house has several."""
 
 
 @bp.get("/games/open")
 def open_games() -> Page:
-    """Games that anybody may join, narrowed down by the form above them."""
+    """Games that anybody may join, filtered."""
     chosen = {name: request.args.get(name, "")[:20] for name in FILTERS}
     found = listings.open_games(context.db())
     hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found])
@@ -76,7 +73,7 @@ def open_games() -> Page:
 
 
 def to_others(me: Account) -> tuple[list[Card], int]:
-    """The newest of the games that somebody may join who isn't there yet, and how many there are of them."""
+    """The newest games that the account could join, and their number."""
     found = [x for x in listings.open_games(context.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
     hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found[:NEWEST]])
     return [_card(x, hosts.get(x.match.host_id)) for x in found[:NEWEST]], len(found)
@@ -87,7 +84,7 @@ def _free(found: Listing) -> int:
 
 
 def _fits(found: Listing, host: Account | None, chosen: Mapping[str, str]) -> bool:
-    """Whether a game is what the form asks for; what it says of no use asks for nothing."""
+    """Whether a game matches the filters; invalid values match all."""
     least = int(chosen["free"]) if chosen["free"].isascii() and chosen["free"].isdigit() else 0
     bots = any(seat.bot for seat in found.seats)
     return (
@@ -127,36 +124,28 @@ def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> Card:
     )
 
 
-# --- the page of a table that gathers ---------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True)
 class Asked:
-    """What the page of a table asks of its visitor."""
+    """What a table's page asks its visitor."""
 
     sentences: list[str]
     buttons: list[tuple[str, str, str]]
-    """Value, words, look."""
+    """Value, label, style."""
     seat: str = ""
-    """The one that is theirs if they say yes; empty: any that is free."""
+    """The seat offered; empty: any free one."""
     ask_name: bool = False
     name: str = ""
-    """What was typed as the visitor's own name,"""
     ask_zone: bool = False
-    """Whether their time zone is still to be chosen."""
+    """Whether to ask for a time zone."""
     zone: str = ""
-    """What was typed as the time zone,"""
     word: str = ""
-    """and as their word for the shuffles;"""
+    """Typed word for the shuffles."""
     fault: str = ""
-    """what is wrong with either."""
+    """Fault of these."""
 
 
 def page(match: Match, asked: Asked) -> Page:
-    """A table that invites: its picture, who sits there, what is played and how fast; and the buttons.
-
-    Who is only invited isn't named.
-    """
+    """A table's page: players, game, pace and buttons; invited people aren't named."""
     host = accounts.by_id(context.db(), match.host_id)
     pace = paces.of(match.pace)
     seats = lobby.seats_of(context.db(), match)
@@ -185,7 +174,7 @@ def page(match: Match, asked: Asked) -> Page:
 @bp.get("/s/<id:key>")
 @limiter.limit("60 per hour")
 def shared(key: str) -> Page:
-    """A table by its share link. Looking changes nothing, and seats nobody: programs follow links, too."""
+    """A table by its share link; GET seats nobody, since programs follow links, too."""
     return _shared(key)
 
 
@@ -210,7 +199,7 @@ def _shared(key: str, **typed: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def sit_down(key: str) -> Page:
-    """Take a free seat of the table behind a share link, once signed in."""
+    """Take a free seat by share link, after signing in."""
     given = context.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
     if context.me() is None:
         context.come_back(f"/s/{key}")

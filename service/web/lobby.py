@@ -1,4 +1,4 @@
-"""The lobby of a game that gathers: its page, and what its host and its members do there before the start."""
+"""The lobby of a game before its start: page and actions."""
 
 from __future__ import annotations
 
@@ -31,15 +31,13 @@ bp = Blueprint("lobby", __name__)
 
 
 def found(match_id: str) -> tuple[Match, list[SeatRow]]:
-    """A game and its seats. Raises what `lobby.by_match_id` raises."""
+    """A match and its seats. Raises NotFound."""
     match = lobby.by_match_id(context.db(), match_id)
     return match, lobby.seats_of(context.db(), match)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A seat in the lobby."""
-
     seat: str
     status: str
     colour: str
@@ -47,11 +45,11 @@ class Row:
     state: str
     mine: bool
     clearable: str = ""
-    """Words on the button that makes the seat free, for those who may."""
+    """Label of the button that frees the seat, if allowed."""
     waits: bool = False
-    """Whether its player has not confirmed the options as they are now."""
+    """Whether its player must confirm the options."""
     invited: bool = False
-    """Whether the host may send the invitation again."""
+    """Whether the host may resend the invitation."""
 
 
 def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
@@ -87,7 +85,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
 
 @bp.get("/g/<id:match_id>")
 def game(match_id: str) -> Page:
-    """The lobby of a game; once it has started, the way to its table."""
+    """The lobby; redirects to the table after the start."""
     match, seats = found(match_id)
     if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return redirect(f"/g/{match.id}/table", 303)
@@ -95,7 +93,7 @@ def game(match_id: str) -> Page:
 
 
 def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
-    """The lobby of a game, with what was typed and what was wrong with it (`more`), which makes it a 422."""
+    """Render the lobby with typed values; faults in `more` make it a 422."""
     me = context.me()
     mine = next((seat for seat in seats if me and seat.account_id == me.id), None)
     hosting = me is not None and match.host_id == me.id
@@ -160,12 +158,11 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
 
 
 def options_form(game: Game, match: Match) -> Form:
-    """The host's form for the optional rules."""
     return describe(game, game.variants.ask(match.seats), {}, 0)
 
 
 def _options_shown(game: Game, match: Match) -> dict[str, Any]:
-    """What the lobby shows its host of the optional rules: the form, filled with what was chosen."""
+    """Variables of the host's form for optional rules."""
     return {
         "options_form": options_form(game, match),
         "options_kept": game.variants.write(match.seats, match.options),
@@ -174,7 +171,7 @@ def _options_shown(game: Game, match: Match) -> dict[str, Any]:
 
 
 def _may_see(match: Match, seats: list[SeatRow], me: Account | None) -> None:
-    """Lobbies of invited tables are for their host, members and guests; those of open ones for all."""
+    """Abort unless the lobby is open or the visitor is host, player or guest."""
     if match.access == "open":
         return
     if me is None:
@@ -184,7 +181,7 @@ def _may_see(match: Match, seats: list[SeatRow], me: Account | None) -> None:
 
 
 def done(match_id: str, sentence: str) -> Page:
-    """Back to the lobby, which says what was done."""
+    """Flash a message and redirect to the lobby."""
     flash(sentence, "good")
     return redirect(f"/g/{match_id}", 303)
 
@@ -193,7 +190,7 @@ def done(match_id: str, sentence: str) -> Page:
 @limiter.limit("120 per hour")
 @once
 def invite(match_id: str) -> Page:
-    """Invite one address or several to free seats: those that can't be are said one by one, and stay in the field."""
+    """Invite addresses; refused ones stay in the field with reasons."""
     context.need_account()
     text = context.fields(request.form, email=6000)["email"]
     try:
@@ -216,7 +213,7 @@ def invite(match_id: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def share(match_id: str) -> Page:
-    """Make a link by which anybody may join who has it, a fresh one, or none."""
+    """Create, renew or delete the share link."""
     context.need_account()
     choice = context.fields(request.form, choice=10)["choice"]
     if choice not in ("make", "end"):
@@ -231,7 +228,7 @@ def share(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/bot")
 @once
 def add_bot(match_id: str) -> Page:
-    """Seat a bot, or one on every free seat."""
+    """Seat one bot, or fill all free seats."""
     context.need_account()
     given = context.fields(request.form, bot=40, how_many=10)
     with context.writing() as session:
@@ -246,7 +243,7 @@ def add_bot(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/clear")
 @once
 def clear(match_id: str) -> Page:
-    """Withdraw an invitation, or make a seat free again."""
+    """Withdraw an invitation, or free a seat."""
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.writing() as session:
@@ -258,7 +255,6 @@ def clear(match_id: str) -> Page:
 @limiter.limit("60 per hour")
 @once
 def resend(match_id: str) -> Page:
-    """Send an invitation once more."""
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.writing() as session:
@@ -269,7 +265,6 @@ def resend(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/join")
 @once
 def join(match_id: str) -> Page:
-    """Take a free seat of an open game."""
     context.need_account()
     given = context.fields(request.form, ("word",), word=400, terms=64)
     try:
@@ -286,7 +281,6 @@ def join(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/leave")
 @once
 def leave(match_id: str) -> Page:
-    """Give one's seat back before the start."""
     context.need_account()
     context.fields(request.form)
     with context.writing() as session:
@@ -298,7 +292,6 @@ def leave(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/cancel")
 @once
 def cancel(match_id: str) -> Page:
-    """Call the game off before the start."""
     context.need_account()
     if context.fields(request.form, sure=10)["sure"] != "yes":
         flash(gettext("Tick the box to cancel the game; nothing was changed."), "bad")
@@ -311,7 +304,6 @@ def cancel(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/watching")
 def let_watch(match_id: str) -> Page:
-    """The host says, before the start, whether spectators may read along."""
     context.need_account()
     on = context.fields(request.form, on=3)["on"]
     with context.writing() as session:
@@ -324,7 +316,6 @@ def let_watch(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/word")
 @limiter.limit("120 per hour")
 def give_word(match_id: str) -> Page:
-    """Give one's own word for the shuffles, before the start."""
     context.need_account()
     word = context.fields(request.form, ("word",), word=400)["word"]
     try:
@@ -339,7 +330,6 @@ def give_word(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/colour")
 def wear(match_id: str) -> Page:
-    """Wear another colour."""
     context.need_account()
     colour = context.fields(request.form, colour=20)["colour"]
     with context.writing() as session:

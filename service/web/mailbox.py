@@ -1,4 +1,4 @@
-"""The mailbox page: reads the Maildir as a mail reader would. For whoever tries Writ out, at that machine, without SMTP."""
+"""The mailbox page: shows the Maildir for a local trial without SMTP."""
 
 from __future__ import annotations
 
@@ -26,8 +26,6 @@ FOLDERS = ("new", "cur")
 
 @dataclass(frozen=True)
 class Letter:
-    """One letter of the Maildir, parsed."""
-
     key: str
     subject: str
     sender: str
@@ -40,7 +38,6 @@ class Letter:
 
     @property
     def when(self) -> str:
-        """The date, in words."""
         return stamp(self.at) if self.at else gettext("no date")
 
 
@@ -54,7 +51,7 @@ def _only_here() -> None:
 
 @bp.get("/mailbox")
 def mailbox() -> str:
-    """The newest letters, of everybody or to one address."""
+    """The newest letters, to everybody or one address."""
     to = context.fields(request.args, to=254)["to"]
     files = _files()
     letters = [found for path in files[: SHOWN * 5] if (found := _peek(path))]
@@ -72,13 +69,12 @@ def mailbox() -> str:
 
 @bp.get("/mailbox/<id:key>")
 def letter(key: str) -> str:
-    """One letter: both forms, its links and all headers."""
     return render_template("pages/letter.html", letter=_open(key))
 
 
 @bp.get("/mailbox/<id:key>/html")
 def letter_html(key: str) -> Response:
-    """The HTML part alone, under a policy that lets it do nothing but be read."""
+    """The HTML part alone, under a CSP without scripts."""
     found = _open(key).html
     if not found:
         abort(404, description=gettext("That letter has no such part."))
@@ -90,7 +86,7 @@ def letter_html(key: str) -> Response:
 
 
 def _files() -> list[Path]:
-    """All letters, the newest first."""
+    """Newest first."""
     folder = context.settings().maildir
     paths = [path for part in FOLDERS if (folder / part).is_dir() for path in (folder / part).iterdir()]
     return sorted(paths, key=_moment, reverse=True)
@@ -104,12 +100,12 @@ def _moment(path: Path) -> tuple[int, str]:
 
 
 def _key(path: Path) -> str:
-    """A Maildir file's unique part as a word for addresses."""
+    """A Maildir file's unique part, made URL-safe."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", path.name.partition(":")[0])[-64:]
 
 
 def _peek(path: Path) -> Letter | None:
-    """The heading lines of a letter; None when it is gone or no letter."""
+    """A letter's headers; None if it is gone."""
     try:
         with path.open("rb") as file:
             head = file.read(16_000).partition(b"\n\n")[0]
@@ -130,7 +126,7 @@ def _heading(path: Path, message: EmailMessage) -> Letter:
 
 
 def _open(key: str) -> Letter:
-    """The whole letter of that key, or 404."""
+    """The letter of that key, or 404."""
     path = next((path for path in _files() if _key(path) == key), None)
     if path is None:
         abort(404, description=gettext("There is no such letter in the mailbox."))
@@ -159,6 +155,6 @@ def _part(message: EmailMessage, kind: str) -> str:
 
 
 def _own_links(text: str) -> list[str]:
-    """Links of the text that lead to this host, as paths, each once."""
+    """Paths of links to this host, without duplicates."""
     base = re.escape(context.settings().base_url.rstrip("/"))
     return list(dict.fromkeys(re.findall(base + r"(/[A-Za-z0-9._~/-]+)", text)))[:4]

@@ -1,4 +1,4 @@
-"""My games: the list of an account, and the way to the table that waits for it most urgently."""
+"""My games: the account's list, and the way to the most urgent table."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from service.web.security import limiter
 bp = Blueprint("mine", __name__)
 
 MOST_OWNERS = 3
-"""How many people get a letter where one browser plays seats of several by links."""
+"""Most letters where one browser holds links of several people."""
 LATELY = timedelta(days=7)
-"""How long a game that is over is news."""
+"""How long a finished game is news."""
 
 
 @bp.get("/games")
 def mine() -> Page:
-    """The games in which the visitor sits or is host: those that wait for them first."""
+    """The visitor's games, waiting ones first."""
     if context.me() is None and (held := context.held_links()):
         return _by_links(held)
     me = context.need_account()
@@ -70,7 +70,7 @@ def mine() -> Page:
 
 
 def _by_links(held: list[Link]) -> Page:
-    """The games whose links this browser has opened, and the offer to sign in: no more than those links show anyway."""
+    """Games by turn links, without sign-in: shows no more than the links do."""
     zone = context.reader()[1]
     return render_template(
         "pages/link_games.html",
@@ -86,8 +86,7 @@ def _by_links(held: list[Link]) -> Page:
 @limiter.limit("6 per hour")
 @once
 def ask_sign_in() -> Page:
-    """Send a sign-in letter to the address that the links of this browser were sent to. The address itself isn't shown: whoever
-    was given a link needn't know it."""
+    """Send a sign-in letter to the address of this browser's links, without showing it."""
     context.fields(request.form)
     owners = list(dict.fromkeys(link.account_id for link in context.held_links() if link.account_id))[:MOST_OWNERS]
     if not owners:
@@ -102,15 +101,13 @@ def ask_sign_in() -> Page:
 
 @bp.get("/games/next")
 def next_game() -> Page:
-    """To the table that waits for the visitor most urgently; not to the one `after` which they ask."""
+    """Redirect to the most urgent waiting table, except the one `after`."""
     match = my_games.next_asked(context.db(), context.need_account(), request.args.get("after", ""))
     return redirect(f"/g/{match.id}/table" if match is not None else "/games", 303)
 
 
 @dataclass(frozen=True)
 class MineCard:
-    """A game of one's own in the list."""
-
     game: str
     address: str
     name: str
@@ -118,13 +115,13 @@ class MineCard:
     seats: list[SeatRow]
     waiting: set[str]
     whose: str
-    """Whom it waits for, in a sentence,"""
+    """Sentence: who is waited for,"""
     question: str
-    """and what it asks the visitor."""
+    """and the question to the visitor."""
     due: datetime | None
     standing: str
     when: str
-    """Its round or turn."""
+    """Round or turn."""
     unread: int
     badge: str = ""
     badge_kind: str = ""
@@ -164,20 +161,20 @@ JOINT = (mark("joint first"), mark("joint second"), mark("joint third"), mark("j
 
 
 def _placed(standing: str, place: Place) -> str:
-    """What somebody has, and their place by it: `6 of 13 points, fourth`."""
+    """Holdings and place: `6 of 13 points, fourth`."""
     words = gettext((JOINT if place.joint else PLACES)[place.nth - 1])
     return gettext("%(standing)s, %(place)s", standing=standing, place=words) if standing else words
 
 
 def _just_over(game: Mine) -> bool:
-    """Whether somebody has won a game in these days."""
+    """Whether a game was won lately."""
     match = game.match
     over = match.status == MatchStatus.FINISHED and match.finished_at is not None and match.finished_at > now() - LATELY
     return over and bool((match.outcome or {}).get("winners"))
 
 
 def _badge(game: Mine) -> tuple[str, str]:
-    """How a game that waits for nobody stands, in a few words, and the look of them."""
+    """Label and style of a game that waits for nobody."""
     match = game.match
     if match.status == MatchStatus.LOBBY:
         taken = sum(seat.status == SeatStatus.TAKEN for seat in game.seats)

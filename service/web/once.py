@@ -1,7 +1,7 @@
-"""Idempotent forms: what is sent twice acts once, and leads both times to the first one's result.
+"""Idempotent forms: a form sent twice acts once, and both responses lead to the first one's result.
 
-A form that adds something carries an idempotency key (`keyed` in pages/_parts.html); its view is decorated with `once`. All
-that such a view writes is one transaction with the key's row. A form without a key, as a program may send it, acts each time.
+The form has an idempotency key (`keyed` in pages/_parts.html), its view is decorated with `once`, and all writes share a
+transaction with the key's row. Forms without a key act each time.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ from service.web.context import FORM_KEY, Page, Press
 
 KEY = re.compile(r"[A-Za-z0-9_-]{16,64}")
 PRESSES = "presses"
-"""How many forms have acted in this session, in the cookie."""
+"""Cookie field: number of forms that acted in this session."""
 P = ParamSpec("P")
 
 
 def form_key() -> str:
-    """The idempotency key of the forms on a page: another for each browser, and another after each form that acted.
+    """Idempotency key of a page's forms, by browser and number of forms that acted.
 
-    So the same page is the same text until something was done, and a deliberate second press comes from a page with a new key.
+    A deliberate repetition comes from a later page, with a new key.
     """
     secrets = (str(cookie.get(name, "")) for name in ("csrf_token", "browser", "seats", PRESSES))
     return hmac.digest(context.settings().keys[0].encode(), "\n".join(("writ form", *secrets)).encode(), "sha256").hex()[:32]
 
 
 def _count() -> None:
-    """Give the pages from now on another key."""
+    """Change the key of later pages."""
     cookie[PRESSES] = int(cookie.get(PRESSES, 0)) + 1
 
 
 def register(app: Flask) -> None:
-    """Note with a form's key what was said when it was pressed."""
+    """Store flashed messages with the key."""
     message_flashed.connect(_note, app)
 
 
@@ -56,12 +56,12 @@ def _note(_app: object, message: str, category: str, **_more: Any) -> None:
 
 
 def once(view: Callable[P, Page]) -> Callable[P, Page]:
-    """A view that adds something: the same form sent again is answered with the first one's result."""
+    """Decorator: the same form sent again gets the first result."""
 
     @wraps(view)
     def pressed(*args: P.args, **named: P.kwargs) -> Page:
         keys = request.form.getlist(FORM_KEY)
-        if not keys:  # forms with an answer have one by another name
+        if not keys:  # answer forms have one by another name
             keys = [key for key in request.form.getlist("key")[:1] if KEY.fullmatch(key)]
         if not keys:
             return view(*args, **named)
@@ -78,14 +78,14 @@ def once(view: Callable[P, Page]) -> Callable[P, Page]:
         except UsedAlready:
             context.let_go()
             known = used_forms.found(context.db(), id)
-            assert known is not None  # whoever used it has committed
+            assert known is not None  # its user has committed
             return _as_before(known)
 
     return pressed
 
 
 def _first(id: str, view: Callable[[], Page]) -> Page:
-    """Use the key, do what the view does and keep where it leads, in one transaction."""
+    """Claim the key, run the view and store its target, in one transaction."""
     disclosed = list[str]()
     try:
         with transaction(context.settings()) as session:

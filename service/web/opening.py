@@ -1,4 +1,4 @@
-"""Opening a game: its form, with the house rulings of the game that is chosen."""
+"""Opening a game."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ bp = Blueprint("opening", __name__)
 
 @bp.get("/games/new")
 def new() -> Page:
-    """The form that opens a game, with the one chosen that the address names as `game`."""
+    """The form, for the `game` of the query string."""
     lobby.need_opener(context.db(), context.need_account())
     named = request.args.get("game", "")
     first = next((game for game in lobby.offered() if game.name == named), lobby.offered()[0])
@@ -53,7 +53,7 @@ def _opening_page(given: dict[str, str], fault: str = "", wrong: str = "", ruled
 
 
 def _differs(game: str, ruled: Mapping[str, str]) -> bool:
-    """Whether anything of a game was chosen otherwise than usual."""
+    """Whether any ruling differs from its default."""
     return any(ruled.get(ruling.id, ruling.default) != ruling.default for ruling in rulings_of(GAMES[game].rulings))
 
 
@@ -61,7 +61,7 @@ def _differs(game: str, ruled: Mapping[str, str]) -> bool:
 @limiter.limit("60 per hour")
 @once
 def open_game() -> Page:
-    """Open a game; its host takes the first seat."""
+    """Open a game with its host seated."""
     context.need_account()
     rest, ruled = split(request.form)
     given = context.fields(rest, ("name", "word"), name=400, game=40, seats=4, access=20, word=400, **PACE_FIELDS)

@@ -1,4 +1,4 @@
-"""The optional rules and house rulings of a game that gathers: its host chooses them."""
+"""The host's choice of optional rules and house rulings in the lobby."""
 
 from __future__ import annotations
 
@@ -30,7 +30,6 @@ FILE_FIELDS = ("file_text", "file")
 @bp.post("/g/<id:match_id>/options")
 @limiter.limit("120 per hour")
 def choose_options(match_id: str) -> Page:
-    """Choose the optional rules, before the start."""
     me = context.need_account()
     match, _ = gathering.found(match_id)
     shown = options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
@@ -50,7 +49,7 @@ def choose_options(match_id: str) -> Page:
 
 
 def _set(match_id: str, said: str) -> Page:
-    """Back to the lobby, which says what was set, and whether somebody is to confirm it."""
+    """Redirect to the lobby with a message, which says if players must confirm."""
     if terms.unconfirmed(*gathering.found(match_id)):
         said = f"{said} {gettext('The game starts when those who sit here have confirmed.')}"
     return gathering.done(match_id, said)
@@ -59,7 +58,6 @@ def _set(match_id: str, said: str) -> Page:
 @bp.post("/g/<id:match_id>/rulings")
 @limiter.limit("120 per hour")
 def choose_rulings(match_id: str) -> Page:
-    """Choose the house rulings, before the start."""
     context.need_account()
     rest, given = split(request.form)
     context.fields(rest)
@@ -74,7 +72,7 @@ def choose_rulings(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/options/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
-    """The lobby with a row more, less or elsewhere in the form for the optional rules. Nothing changes by it."""
+    """The lobby with a row of the options form added, dropped or moved; saves nothing."""
     me = context.need_account()
     match, _ = gathering.found(match_id)
     if not (options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
@@ -89,7 +87,7 @@ def rows(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/confirm")
 def terms_page(match_id: str) -> Page:
-    """The options of a game that gathers, for a player who is to confirm them. Looking changes nothing."""
+    """The options for a player to confirm; GET changes nothing."""
     match, letter = context.member_of(match_id)
     return _terms(match, letter)
 
@@ -121,7 +119,7 @@ def _terms(match: Match, letter: str, fault: str = "") -> Page:
 @limiter.limit("120 per hour")
 @once
 def confirm(match_id: str) -> Page:
-    """Confirm the options that the page showed; the game starts if that was all it waited for."""
+    """Confirm the options shown; starts the game if that was the last."""
     match, letter = context.member_of(match_id)
     seen = context.fields(request.form, terms=64)["terms"]
     try:
@@ -134,7 +132,7 @@ def confirm(match_id: str) -> Page:
 
 
 def _file_text() -> str:
-    """The text of the host's own file: of the one sent, else of the field. Raises NotUnderstood for what is no text."""
+    """The host's file, uploaded or pasted. Raises NotUnderstood unless it is UTF-8."""
     sent = request.files.get("file")
     raw = sent.read(options.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
     if len(raw) > options.LONGEST_FILE:

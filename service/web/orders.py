@@ -1,4 +1,4 @@
-"""Standing orders and answers in advance of a seat: its own pages, which nobody else sees."""
+"""Standing orders and answers in advance: a seat's private pages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _own(session: Session, match: Match, letter: str) -> SeatRow:
 
 
 def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
-    """Every order as the form by which it is set; nothing before the game has begun."""
+    """Forms of all orders; none unless the game runs."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     game, state = game_called(match.game), own_position(match, letter)
@@ -54,7 +54,7 @@ def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
 
 
 def _said(form: Form, set_: Answer) -> str:
-    """A setting in words: its way, and what is chosen in its fields. Lists that stand in their usual order are left out."""
+    """A setting in words, without lists in default order."""
     option = form.option(set_.option)
     if option is None:
         return set_.option
@@ -76,42 +76,41 @@ def _said(form: Form, set_: Answer) -> str:
 
 
 def _listed(labels: list[str]) -> str:
-    """Labels with commas between, the first two of a long list."""
+    """Join labels with commas; abbreviates a long list."""
     if len(labels) <= 4:
         return listed(labels)
     return gettext("%(some)s and %(n)s more", some=listed(labels[:2]), n=len(labels) - 2)
 
 
 def _chained(parts: list[str]) -> str:
-    """Parts of a setting, one after the other."""
     return reduce(lambda before, last: gettext("%(before)s; %(last)s", before=before, last=last), parts) if parts else ""
 
 
 @dataclass(frozen=True)
 class Row:
-    """An order on the page: its form, and how it stands."""
+    """An order on the page."""
 
     form: Form
     said: str
-    """The setting as a sentence, or as its form has it where the game has no sentence."""
+    """The setting as a sentence, or its form's words if the game has none."""
     on: bool
     house: bool
-    """Whether what holds without a setting isn't just that one is asked."""
+    """Whether the default is more than asking."""
     answer: Answer
-    """What its words and its form stand at."""
+    """What its sentence and form show."""
     sentence: Sentence | None = None
-    """With words that can be changed; None where there are none, or where one could end its seat."""
+    """None without words, or if an option could end its seat."""
     ended: str = ""
-    """The day with which it has ended, in words, where that is past: it answers nothing, whenever the table moves again."""
+    """Its last day, if past."""
 
 
 def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
-    """Orders as they are written today, to be compared."""
+    """Orders in canonical form, for comparing."""
     return orders.fitting(match, row, settings)
 
 
 def _stands(form: Form, settings: Mapping[str, Answer], preset: Mapping[str, Answer]) -> Answer:
-    """What an order's words stand at: as it is set, as the house has it, or as it would be sensible."""
+    """The shown answer: as set, the house's default, or the preset."""
     default = read(form.default)
     return settings.get(form.rule) or (default if default.option != "off" else preset.get(form.rule) or default)
 
@@ -123,7 +122,7 @@ def _rows(
     settings: Mapping[str, Answer],
     preset: Mapping[str, Answer],
 ) -> tuple[list[Row], list[Row]]:
-    """The orders that come first, and all others."""
+    """The common orders, and the others."""
     first: dict[str, Row] = {}
     rest: list[Row] = []
     for form in forms:
@@ -142,7 +141,7 @@ def _rows(
 
 
 def _who() -> str:
-    """Rate-limit key of pages that replay the log: the account, or (game, seat); never the link."""
+    """Rate-limit key of pages that replay the log: account, or (game, seat); never the link."""
     me = context.me()
     match_id = str((request.view_args or {}).get("match_id", ""))
     return me.id if me is not None else f"{match_id}/{context.seat_in(match_id)}"
@@ -151,7 +150,6 @@ def _who() -> str:
 @bp.get("/g/<id:match_id>/orders")
 @limiter.limit("60 per minute; 600 per hour", key_func=_who)
 def show(match_id: str) -> Page:
-    """The orders as sentences, what they would have answered of late, and each order's form."""
     match, letter = context.member_of(match_id)
     return _show(match, letter)
 
@@ -165,8 +163,7 @@ def _show(
     tried: Mapping[str, str] | None = None,
     typed: Mapping[str, Answer] | None = None,
 ) -> Page:
-    """The page; `at` is the order whose form is open, filled in with `kept`; `tried` are orders that are not set yet; `typed`
-    is what stands in the fields of others."""
+    """Render; `at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, letter)
@@ -183,7 +180,7 @@ def _show(
     first, rest = _ended(game, past, _rows(game.orders.words, game.orders.layout.common, forms, settings, {**preset, **past}))
     account = context.me()
     last = ("", dict[str, str]())
-    # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
+    # A link reveals nothing of its owner's other games.
     if forms and account is not None and account.id == row.account_id:
         last = orders.of_last_game(session, match, account.id)
     running = bool(forms)
@@ -223,7 +220,7 @@ def _show(
 
 
 def _ended(game: Game, past: Mapping[str, Answer], rows: tuple[list[Row], list[Row]]) -> tuple[list[Row], list[Row]]:
-    """The rows, with the day of those that are over."""
+    """Mark orders whose last day is past."""
     for part in rows:
         for n, row in enumerate(part):
             order = past.get(row.form.rule)
@@ -235,11 +232,11 @@ def _ended(game: Game, past: Mapping[str, Answer], rows: tuple[list[Row], list[R
 
 
 STOPS = ".,;:!?"
-"""Marks that stay with the word before them."""
+"""Punctuation that stays with the word before it."""
 
 
 def _laid(pieces: list[Piece]) -> Iterator[tuple[Piece, str]]:
-    """Pieces of a sentence, each with the mark that follows it and may not begin a line."""
+    """Pieces of a sentence with trailing punctuation, which may not begin a line."""
     mark = ""
     for at, piece in enumerate(pieces):
         after = pieces[at + 1] if at + 1 < len(pieces) else ""
@@ -253,36 +250,36 @@ def _laid(pieces: list[Piece]) -> Iterator[tuple[Piece, str]]:
 
 @dataclass(frozen=True)
 class TriedLine:
-    """A question of late, and what the orders make of it."""
+    """A past question, and what the orders would answer."""
 
     title: str
     seat: str
-    """Whose shield stands by it: who it is about, or its own."""
+    """Seat shown: the one concerned, or the own."""
     how: str
     """same, other, asked."""
     ordered: str = ""
     given: str = ""
     times: int = 1
-    """How often it would have been asked."""
+    """Times that it would be asked."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What orders would have spared the table of late."""
+    """What orders would have saved the table."""
 
     asked: int
     left: int
     waited: str
     left_waiting: str
     waits: Literal["never", "as long", "otherwise"]
-    """Whether the table waited, or would have, and as long."""
+    """Whether the waiting time would have changed."""
     answers: int
-    """On how many answers they were tried."""
+    """Number of answers tried."""
     lines: list[TriedLine]
 
 
 def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str, str] | None) -> Trial | None:
-    """The orders tried on what was asked of late; None where nothing was."""
+    """Dry run of orders on past questions; None without any."""
     run, game = orders.dry_run(context.db(), match, row, tried), game_called(match.game)
     if not run.tried:
         return None
@@ -309,12 +306,12 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
 
 
 OWN = "own"
-"""The button of one order: `so_05.on` names it and its way. `own.so_05.on.` begins that way's fields, which stand in the one
-form of the page beside the words of all sentences: whatever is sent takes the rest along, so that nothing typed is lost."""
+"""Submit button of one order (`so_05.on`: order and option), with fields `own.so_05.on.…`. All orders share one form, so that
+no typed value is lost."""
 
 
 def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
-    """The fields of one order's way, as they would be alone, and the words of the sentences."""
+    """Split off the fields of one order's option; returns these and the rest."""
     kind, _, option = way.partition(".")
     own, words = MultiDict([("kind", kind), ("option", option)]), MultiDict[str, str]()
     lead = f"{OWN}.{way}."
@@ -327,7 +324,7 @@ def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], Mu
 
 
 def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer]:
-    """What stands in the fields of all orders as they were sent, by order and way; what can't be read is left out."""
+    """Fields of all orders by order and option; unparsable ones are skipped."""
     found = {}
     for form in forms:
         for option in form.options:
@@ -340,7 +337,7 @@ def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer
 
 
 def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer]:
-    """What was typed in orders' own fields and is not how they stand now: other orders are set by it when their button is."""
+    """Edited fields that differ from the settings, and would be lost."""
     game, row = game_called(match.game), _own(context.db(), match, letter)
     settings = engine_orders.settings(game, row.orders)
     found = {}
@@ -358,12 +355,9 @@ def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, An
 
 
 def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
-    """Orders are set: the page of all anew, or, where fields of others were begun and not set, with what was typed in them.
-
-    `own` is the order that was set by its fields.
-    """
+    """Redirect after setting orders, or render with edited fields of others than `own`."""
     flash(said, "good")
-    context.db().rollback()  # what was read of the seat is old by now
+    context.db().rollback()  # the seat's row is stale
     match = lobby.by_match_id(context.db(), match_id)
     begun = {way: answer for way, answer in _begun(match, letter, request.form).items() if way.partition(".")[0] != own}
     return _show(match, letter, typed=begun) if begun else redirect(f"/g/{match_id}/orders", 303)
@@ -372,7 +366,7 @@ def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
 @bp.post("/g/<id:match_id>/orders")
 @limiter.limit("600 per hour")
 def put(match_id: str) -> Page:
-    """Set one order, or switch it off; with it the words that have been changed in the sentences, where they came along."""
+    """Set or clear one order, with changed words of the sentences."""
     match, letter = context.member_of(match_id)
     way = answers.once(request.form, OWN)
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
@@ -403,14 +397,14 @@ def put(match_id: str) -> Page:
 
 
 def _in_words(match: Match, letter: str, form: Form | None, refusal: Refused) -> str:
-    """Why an answer to that form can't be, with its fields and choices by their labels, as the page shows them."""
+    """A refusal with labels of fields and choices, as the page shows them."""
     if form is None:
         return str(refusal)
     return str(worded(form, refusal, lambda id: game_called(match.game).word(id, called(match, {}), letter)))
 
 
 def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
-    """The orders as they would be with words that have been changed and are not set yet; None where none are, or can't be."""
+    """The orders with unsaved words; None if unchanged or invalid."""
     try:
         return orders.checked(match, _own(context.db(), match, letter), changed) if changed else None
     except Refused:
@@ -420,7 +414,7 @@ def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> d
 @bp.post("/g/<id:match_id>/orders/words")
 @limiter.limit("600 per hour")
 def words(match_id: str) -> Page:
-    """Set the orders that come first as their words stand, or try them on what was asked of late."""
+    """Set the orders by their sentences, or try them in a dry run."""
     match, letter = context.member_of(match_id)
     choice = answers.once(request.form, "choice")
     try:
@@ -439,10 +433,7 @@ def words(match_id: str) -> Page:
 
 
 def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
-    """The orders whose words or switches were sent otherwise than they stand; None: off.
-
-    Whose switch is off and was off is switched on by a word that is changed. Raises NotUnderstood.
-    """
+    """Orders with changed words or switches; None: off. A changed word switches on. Raises NotUnderstood."""
     game, row = game_called(match.game), _own(context.db(), match, letter)
     forms = _forms(match, letter, names_of(context.db(), match.id))
     settings = engine_orders.settings(game, row.orders)
@@ -462,12 +453,12 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
         shown = words_of(one.sentence)
         given = {name: sent.pop(f"{kind}.{name}") for name in shown if f"{kind}.{name}" in sent}
         if not on and not given and one in rest:
-            continue  # a page from before its words could be changed
+            continue  # an old page, without editable words
         given = _dated(one.form, shown, given)
         before = answered(one.form, one.answer, shown)
         now = answered(one.form, one.answer, {**shown, **given})
         if on == one.on and now == before:
-            continue  # what a sentence can't say of it stays as it is
+            continue  # keeps what a sentence can't express
         if on or not one.on:
             found[one.form.rule] = now
         else:
@@ -478,7 +469,7 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
 
 
 def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[str, str]:
-    """The words that were sent, with the day as the calendar has it. Raises NotUnderstood where it is none and is needed."""
+    """Parse the date among the words. Raises NotUnderstood for a needed, invalid one."""
     way = form.option(given.get(OPTION, shown.get(OPTION, "")))
     if DATE not in given or (way is not None and not is_dated(way)):
         return {name: value for name, value in given.items() if name != DATE}
@@ -488,7 +479,7 @@ def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[
 @bp.post("/g/<id:match_id>/orders/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
-    """The same page with a row more, less or elsewhere in an order's form. Nothing changes by it."""
+    """The page with a row added, dropped or moved; saves nothing."""
     match, letter = context.member_of(match_id)
     button = next((name for name in request.form if name.startswith(f"{OWN}.") and name.endswith(".rows")), "")
     way = button.removeprefix(f"{OWN}.").removesuffix(".rows")
@@ -508,7 +499,7 @@ def rows(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/orders/all")
 def all_at_once(match_id: str) -> Page:
-    """Take orders that are ready made, or those of the last game, or switch all off."""
+    """Apply a preset or the last game's orders, or clear all."""
     match, letter = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     account = context.me()
@@ -533,18 +524,14 @@ def all_at_once(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/orders", 303)
 
 
-# --- in advance -------------------------------------------------------------------------------------------------------
-
-
 @bp.get("/g/<id:match_id>/advance")
 def ahead(match_id: str) -> Page:
-    """What may come, as forms, and what is queued."""
     match, letter = context.member_of(match_id)
     return _ahead(match, letter)
 
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
-    """The page; `fault` is what was wrong with an answer to a question of the kind it is `about`."""
+    """Render; `fault` concerns an answer of kind `about`."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, letter)
@@ -552,7 +539,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
         return render_template("pages/setting_up.html", match=match), 202
     game, names = game_called(match.game), frame.page.names
     described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
-    # What can't be had back isn't given away in advance, except by its own standing order.
+    # Grave options are set only by standing orders.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
     form = forms[0] if forms else None
     if kept is None and request.method == "GET":
@@ -576,7 +563,6 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
 @limiter.limit("600 per hour")
 @once
 def give(match_id: str) -> Page:
-    """Queue an answer."""
     match, letter = context.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
     names, game = names_of(context.db(), match.id), game_called(match.game)
@@ -596,7 +582,7 @@ def give(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/advance/rows")
 @limiter.limit("600 per hour")
 def advance_rows(match_id: str) -> Page:
-    """The same page with a row more, less or elsewhere in a form. Nothing changes by it."""
+    """The page with a row added, dropped or moved; saves nothing."""
     match, letter = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
     names, game = names_of(context.db(), match.id), game_called(match.game)
@@ -609,7 +595,6 @@ def advance_rows(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/advance/drop")
 def drop(match_id: str) -> Page:
-    """Take a queued answer back."""
     match, letter = context.member_of(match_id)
     id = context.fields(request.form, id=40)["id"]
     with context.writing() as session:

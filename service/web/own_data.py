@@ -1,4 +1,4 @@
-"""What is kept of a person: taken away as a file, and erased."""
+"""Export and erasure of an account's data."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ bp = Blueprint("own_data", __name__)
 @bp.get("/account/export")
 @limiter.limit("20 per hour")
 def export() -> Response:
-    """All that is kept of whoever is signed in, as a JSON file."""
+    """The account's data as a JSON file."""
     found = own_data.export(context.db(), context.need_account())
     response = Response(json.dumps(found, ensure_ascii=False, indent=1) + "\n", mimetype="application/json")
     response.headers["Content-Disposition"] = 'attachment; filename="writ-account.json"'
@@ -31,7 +31,6 @@ def export() -> Response:
 
 @bp.get("/account/erase")
 def before() -> Page:
-    """What erasing does and what it can't, and the form that asks for the address."""
     return _before()
 
 
@@ -50,7 +49,7 @@ def _before(fault: str = "", typed: str = "") -> Page:
 @bp.post("/account/erase")
 @limiter.limit("20 per hour")
 def erase() -> Page:
-    """Erase whoever is signed in, once the address was typed."""
+    """Erase the account, confirmed by its typed address."""
     me = context.need_account()
     typed = context.fields(request.form, email=400)["email"]
     try:

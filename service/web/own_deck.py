@@ -1,4 +1,4 @@
-"""The deck for one game: laid beside a seat while the game gathers, or submitted when it asks."""
+"""The deck for one game: prepared in the lobby, or submitted when asked."""
 
 from __future__ import annotations
 
@@ -24,7 +24,6 @@ bp = Blueprint("own_deck", __name__)
 
 @bp.get("/g/<id:match_id>/deck")
 def deck_form(match_id: str) -> Page:
-    """The deck form: for a game that gathers, or for one that has started and asks for the deck."""
     match, seat = context.member_of(match_id)
     build, serial = _deck_wanted(match, seat)
     if build is None:
@@ -33,10 +32,7 @@ def deck_form(match_id: str) -> Page:
 
 
 def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
-    """How the seat's deck is built, and the number of the open question for it, if there is one.
-
-    By the game's options before the start, then by the question; nothing while nobody can know, or it is not asked for.
-    """
+    """The seat's deck rules, by options or question, and the open question's serial; None if no deck is asked for."""
     build = decks.build_of(match.game)
     if match.status == MatchStatus.LOBBY:
         return build.for_seat(match.options, seat), None
@@ -72,7 +68,7 @@ def _deck_page(
 
 @bp.post("/g/<id:match_id>/deck")
 def choose_deck(match_id: str) -> Page:
-    """Lay a deck beside one's seat, or submit it when the game asks: ready-made, or the numbers of the form."""
+    """Prepare or submit a ready-made deck, or the form's."""
     match, seat = context.member_of(match_id)
     wanted, serial = _deck_wanted(match, seat)
     build = wanted or decks.build_of(match.game)

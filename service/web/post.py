@@ -1,4 +1,4 @@
-"""How letters come to a person: settings, the ledger, copies, the one-click end of letters, the calendar feed."""
+"""An account's letters: preferences, ledger, copies, one-click unsubscribe, calendar feed."""
 
 from __future__ import annotations
 
@@ -26,17 +26,16 @@ from service.web.security import csrf, limiter
 bp = Blueprint("post", __name__)
 
 LISTED = 15
-"""Letters that a person's list shows."""
+"""Letters listed."""
 
 
 @bp.get("/account/letters")
 def settings() -> Page:
-    """When letters come, what became of the newest, and the calendar."""
     return _settings()
 
 
 def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    """The page; with a fault also what was typed into its form."""
+    """Render; with a fault also the `typed` fields."""
     me = context.need_account()
     wish = {"mode": me.letters, "hour": str(me.digest_hour), "subjects": me.subjects}
     kept = ledger.of_account(context.db(), me, LISTED)
@@ -59,7 +58,6 @@ def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) 
 
 @bp.post("/account/letters")
 def keep() -> Page:
-    """Keep when letters come."""
     context.need_account()
     given = context.fields(request.form, mode=10, hour=4, subjects=10)
     try:
@@ -75,7 +73,7 @@ def keep() -> Page:
 @limiter.limit("6 per hour")
 @once
 def test() -> Page:
-    """Send a test letter; where letters came back, send them again from now on."""
+    """Send a test letter, and clear a bounce mark."""
     context.need_account()
     context.fields(request.form)
     try:
@@ -103,7 +101,7 @@ def invitations_again() -> Page:
 @bp.post("/account/calendar")
 @once
 def feed_address() -> Page:
-    """Make a calendar address, a fresh one, or none."""
+    """Renew or delete the calendar's URL."""
     context.need_account()
     choice = context.fields(request.form, choice=10)["choice"]
     with context.writing() as session:
@@ -116,19 +114,15 @@ def feed_address() -> Page:
 @bp.get("/calendar/<id:key>.ics")
 @limiter.limit("120 per hour", key_func=get_remote_address)
 def feed(key: str) -> Page:
-    """The feed itself, for calendar programs."""
+    """The iCalendar feed."""
     answer = make_response(calendar.feed(context.db(), key))
     answer.mimetype = "text/calendar"
     answer.headers["X-Robots-Tag"] = "noindex"
     return answer
 
 
-# --- one game ---------------------------------------------------------------------------------------------------------
-
-
 @bp.get("/g/<id:match_id>/letters")
 def of_game(match_id: str) -> Page:
-    """How letters of one game come."""
     match, letter = context.member_of(match_id)
     return _of_game(match, letter)
 
@@ -141,7 +135,6 @@ def _of_game(match: Match, letter: str, fault: str = "") -> Page:
 
 @bp.post("/g/<id:match_id>/letters")
 def keep_for_game(match_id: str) -> Page:
-    """Keep how the letters of one game come to the seat."""
     match, letter = context.member_of(match_id)
     mode = context.fields(request.form, mode=10)["mode"]
     try:
@@ -157,7 +150,7 @@ def keep_for_game(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def again(match_id: str) -> Page:
-    """Send the last letter once more, with a fresh link."""
+    """Resend the last letter with a fresh link."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -172,12 +165,9 @@ def again(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/letters", 303)
 
 
-# --- one click (RFC 8058) ---------------------------------------------------------------------------------------------
-
-
 @bp.get("/leave/<token:token>")
 def leaving(token: str) -> Page:
-    """The button that ends a game's letters. Looking changes nothing: mail scanners follow every link."""
+    """Unsubscribe page; GET changes nothing, since mail scanners follow links."""
     email = links.opting_out(context.settings(), context.db(), token)
     if email is not None:
         return _no_invitations(done=bool(email) and optouts.has(context.db(), email), known=bool(email))
@@ -189,11 +179,11 @@ def leaving(token: str) -> Page:
 
 
 @bp.post("/leave/<token:token>")
-# RFC 8058: mail services post here for their readers, without a cookie or a form of ours; the signed token alone counts.
+# RFC 8058: mail services post here without cookie or CSRF token.
 @csrf.exempt  # type: ignore[untyped-decorator]  # flask_wtf has no types
 @limiter.limit("60 per minute", key_func=get_remote_address)
 def leave(token: str) -> Page:
-    """End them: without cookie, form or redirection, and as often as anybody likes."""
+    """One-click unsubscribe, idempotent, without redirect."""
     try:
         with context.writing() as session:
             email = links.opting_out(context.settings(), session, token)
@@ -209,7 +199,6 @@ def leave(token: str) -> Page:
 
 
 def _no_invitations(done: bool, known: bool) -> Page:
-    """The page of an opt-out from invitations."""
     return render_template("pages/no_invitations.html", done=done, known=known)
 
 
@@ -218,5 +207,5 @@ def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:
 
 
 def _void_page() -> Page:
-    """For the address in a letter from before the links were renewed: it ends nothing, and isn't an error for mail services."""
+    """For a link with old keys: no error for mail services."""
     return render_template("pages/leave.html", matches=[], done=False)

@@ -1,6 +1,6 @@
-"""Links that open the turn page with an answer begun: `?option=march&from=B3`. They fill a form in; nothing is played.
+"""Links that prefill the turn page's form: `?option=march&from=B3`. Nothing is played.
 
-`?offer=uprising&at=blaye` begins one to what stands open beside the question.
+`?offer=uprising&at=blaye` prefills an offer.
 """
 
 from __future__ import annotations
@@ -18,28 +18,28 @@ from engine.forms import AssignField, Form, FormField, FormOption, NumberField, 
 from engine.match import OFFER
 
 OPTION = "option"
-"""The argument that names the option; all others are fields."""
+"""Query argument of the option; others are fields."""
 BESIDE = "offer"
-"""The argument that names what stands open beside the question, if it is that which is answered."""
+"""Query argument of the offer."""
 MOST = 40
-"""Arguments that are looked at; an answer begun by hand has fewer."""
+"""Most arguments read."""
 
 
 @dataclass(frozen=True)
 class Way:
-    """How a value comes into the form."""
+    """A link for one value."""
 
     address: str
-    """A link to the same page with it filled in, beside what was filled in before."""
+    """Query string with this value added."""
     chosen: bool
-    """Whether it is filled in already."""
+    """Whether the value is already filled in."""
 
 
 class Ways(dict[str, Way]):
-    """For each value that a form takes, the link that fills it in."""
+    """Links by value."""
 
     def part(self, code: str) -> Way | None:
-        """The link for what is a part of such values: `blaye` of `blaye/b`, which has the most of what is chosen."""
+        """The link for a part of compound values (`blaye` of `blaye/b`), preferring the one closest to the choice."""
         return next((self[value] for value in self._by_likeness if code in _parts(value)), None)
 
     @cached_property
@@ -50,12 +50,12 @@ class Ways(dict[str, Way]):
 
 
 def named(form: Form) -> str:
-    """What a link calls that which stands open beside the question."""
+    """An offer's name in links."""
     return f"{form.kind}{form.serial or ''}"
 
 
 def given_beside(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form, Answer] | None:
-    """What a link begins beside the question: the form and its answer so far; None where it begins nothing of it."""
+    """The offer's form and answer that a link prefills; None for none."""
     form = next((form for form in forms if args.get(BESIDE) == named(form)), None) if BESIDE in args else None
     if form is None or not form.options:
         return None
@@ -64,9 +64,9 @@ def given_beside(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form
 
 
 def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
-    """What a link fills into the form; None where it fits no option. What fits nowhere is left out, never refused.
+    """The answer that a link prefills, ignoring invalid values; None if no option fits.
 
-    Without an option the first one is taken that has all the fields with these values.
+    Without an option: the first that takes all values.
     """
     if form is None or not args:
         return None
@@ -79,7 +79,7 @@ def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
 
 
 def ways(form: Form | None, begun: Answer | None) -> Ways:
-    """For each value that a field of the form takes, the link that fills it in; `begun` is what is filled in."""
+    """Links for all values of the form's fields, given the answer `begun`."""
     found = Ways()
     if form is None:
         return found
@@ -88,7 +88,7 @@ def ways(form: Form | None, begun: Answer | None) -> Ways:
         own = begun.values if begun is not None and begun.option == option.id else {}
         taking = [(field.name, code) for field in option.fields for code in _codes(field)]
         lists = {field.name for field in option.fields if isinstance(field, SomeField)}
-        # What a list holds is taken out of it again; a field that is empty yet comes before one that would be overwritten.
+        # A chosen value is removed again; empty fields come before overwriting.
         for name, code in sorted(
             taking, key=lambda p: (p[0] not in lists or p[1] not in _written(own.get(p[0])), bool(own.get(p[0])))
         ):
@@ -102,13 +102,13 @@ def ways(form: Form | None, begun: Answer | None) -> Ways:
 
 
 def address(form: Form, begun: Answer) -> str:
-    """The arguments of a link that fill in what is begun; empty where the form has no such option."""
+    """Query string for an answer; empty if the form lacks its option."""
     option = form.option(begun.option)
     return _address(form, option, begun.values) if option is not None else ""
 
 
 def _parts(value: str) -> list[str]:
-    """The parts of a value that names several things; none of one that names but one."""
+    """Parts of a compound value, else none."""
     found = re.split("[/+]", value)
     return found if len(found) > 1 else []
 
@@ -143,7 +143,7 @@ def _codes(field: FormField) -> Iterator[str]:
 
 
 def _with(field: FormField, old: Value | None, code: str, chosen: bool) -> Value:
-    """The field's value with a code more, or without it where it was chosen."""
+    """The field's value with a code added, or removed if chosen."""
     if isinstance(field, SomeField):
         kept = [str(v) for v in old if not isinstance(v, dict)] if isinstance(old, list) else []
         if chosen:
@@ -156,7 +156,7 @@ def _with(field: FormField, old: Value | None, code: str, chosen: bool) -> Value
 
 
 def _rows_with(field: RowsField, rows: list[Row], code: str) -> list[Row]:
-    """The rows with a code in the first cell of the last one that takes it and is empty, else in a new row."""
+    """Put a code into the last row's first empty cell for it, else into a new row."""
     cells = [cell for cell in field.fields if isinstance(cell, OneField | SomeField) and code in {c.id for c in cell.choices}]
     last = rows[-1] if rows else None
     cell = next((cell for cell in cells if last is not None and cell.name not in last), None)
@@ -168,7 +168,7 @@ def _rows_with(field: RowsField, rows: list[Row], code: str) -> list[Row]:
 
 
 def _written(value: Value | None) -> list[str]:
-    """A field's value as the arguments of a link, one each."""
+    """A value as query arguments."""
     if value is None or value == "":
         return []
     if isinstance(value, list):
@@ -182,7 +182,7 @@ def _of_rows(rows: list[Row]) -> list[str]:
 
 def _address(form: Form, option: FormOption, values: Mapping[str, Value]) -> str:
     pairs = [(name, code) for name, value in values.items() for code in _written(value)]
-    # Without scripts, too, one sees and goes on from the verb, and not from the top of the page.
+    # Without scripts the anchor scrolls to the option.
     if form.serial <= OFFER:
         return f"?{urlencode([(BESIDE, named(form)), (OPTION, option.id), *pairs])}#verb-{named(form)}-{option.id}"
     return f"?{urlencode([(OPTION, option.id), *pairs])}#verb-{option.id}"

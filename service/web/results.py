@@ -1,4 +1,4 @@
-"""The end of a game: standings, its story, a rematch; and the notes that guide through a first one."""
+"""The end of a game: standings, story, rematch; and the tutorial's end."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ bp = Blueprint("results", __name__)
 
 @bp.get("/g/<id:match_id>/result")
 def result(match_id: str) -> Page:
-    """How a game ended."""
     match, seat = context.member_of(match_id)
     if match.status != MatchStatus.FINISHED:
         return redirect(f"/g/{match.id}/table", 303)
@@ -49,7 +48,7 @@ def result(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def rematch(match_id: str) -> Page:
-    """Ask the same people once more, or sit down in the rematch that somebody has opened."""
+    """Open a rematch, or join the one already open."""
     context.fields(request.form)
     if context.me() is None:
         context.come_back(f"/g/{match_id}/result")
@@ -65,7 +64,6 @@ def rematch(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/guide")
 def send_guide_away(match_id: str) -> Page:
-    """Send the notes of a first game away."""
     match, seat = context.member_of(match_id)
     context.fields(request.form)
     owner: Account | None = context.accounts_in(match.id).get(seat)

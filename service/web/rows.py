@@ -1,4 +1,4 @@
-"""The rows of a form on a page: how many are shown, and what they come to together. Its buttons are in `answers`."""
+"""Rows of a form: number shown, and totals. Their buttons are parsed in `answers`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from engine.forms import RowsField
 from service.common.i18n import gettext, listed
 
 SPARE = 2
-"""Empty rows below those that are filled in, for who can't add any without the server."""
+"""Empty rows shown, for browsers without scripts."""
 
 
 def shown(field: RowsField, given: Value | None) -> list[Row]:
-    """The rows of a field on a page: those that were given, the fewest that there can be, and some that are empty."""
+    """Rows given, padded with empty ones to the minimum and `SPARE`."""
     rows: list[Row] = [*given] if isinstance(given, list) and are_rows(given) else []
     filled = max((n for n, row in enumerate(rows, 1) if row), default=0)
     wanted = max(field.least, min(field.most, filled + SPARE))
@@ -24,20 +24,20 @@ def shown(field: RowsField, given: Value | None) -> list[Row]:
 
 @dataclass(frozen=True)
 class Sum:
-    """What all rows come to together, and within which bounds."""
+    """A total over all rows, with its bounds."""
 
     label: str
     n: int
     least: int
     most: int
     fields: str
-    """The names of the fields that count, with spaces between."""
+    """Counted fields, separated by spaces."""
     choice: str = ""
-    """The choice that is counted in them; empty where they are numbers, and added up."""
+    """The choice counted; empty for sums of numbers."""
 
 
 def sums(field: RowsField, rows: Sequence[Row]) -> Iterator[Sum]:
-    """The sums of numbers and the uses of shared choices, as the rows stand. What isn't a number yet counts for nothing."""
+    """Sums of numbers and uses of shared choices; non-numbers count 0."""
     for total in field.totals:
         n = sum(_number(row.get(total.field)) for row in rows)
         yield Sum(total.label, n, total.least, total.most, total.field)
@@ -48,7 +48,7 @@ def sums(field: RowsField, rows: Sequence[Row]) -> Iterator[Sum]:
 
 
 def notes(field: RowsField) -> Iterator[str]:
-    """What is said of shared choices before any is used: in which fields, and how often."""
+    """Hints about shared choices: fields and limits."""
     labels = {inner.name: inner.label for inner in field.fields}
     for shared in field.shared:
         where = listed(labels.get(name, name) for name in shared.fields)

@@ -1,4 +1,4 @@
-"""House rulings in a form: one field each, whose name begins alike."""
+"""House rulings in a form."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from werkzeug.datastructures import MultiDict
 from service.web import context
 
 RULING = "ruling:"
-"""Begins the name of a form's field for a house ruling."""
+"""Prefix of their fields' names."""
 
 
 def split(form: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
-    """A form without its house rulings, and those by their ids."""
+    """Split a form into other fields, and rulings by id."""
     rest = MultiDict((k, v) for k, v in form.items(multi=True) if not k.startswith(RULING))
     names = [name for name in form if name.startswith(RULING)]
     given = context.fields(MultiDict((k, v) for k, v in form.items(multi=True) if k in names), **dict.fromkeys(names, 40))

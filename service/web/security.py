@@ -1,4 +1,4 @@
-"""What protects every page: the content policy, caching, cookies, limits on forms and on how often."""
+"""Security of all pages: CSP, caching, cookies, CSRF, form sizes, rate limits."""
 
 from __future__ import annotations
 
@@ -20,10 +20,9 @@ from service.store.models import now
 
 
 def who() -> str:
-    """Key of rate limits: the account that is signed in, or game and seat that are played by a link, or the network address.
+    """Rate-limit key: account, or game and seat played by link, or network address.
 
-    Never the link itself: a fresh one brings no fresh budget. And nothing that is void: a browser that was signed out, or that
-    keeps a link from before the seat changed hands, uses up nobody else's.
+    Not the link, since a fresh one would bring a fresh budget, nor an invalid one, which would use up somebody else's.
     """
     me = g.get("me")
     if me is not None:
@@ -36,20 +35,20 @@ def who() -> str:
 
 
 FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))
-"""Endpoints that programs on this machine ask for."""
+"""Endpoints for programs on this machine."""
 FORWARDED = re.compile("forwarded|via|x-real-ip|x-forwarded-.*|cf-connecting-ip|true-client-ip", re.IGNORECASE)
-"""Headers by which a proxy shows itself; behind it everybody seems to come from this machine."""
+"""Proxy headers: behind a proxy all requests seem local."""
 HOST = re.compile(r"(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::[0-9]{1,5})?")
 
 
 def host_asked(asked: Request) -> str:
-    """The name by which a request came, without its port, in small letters; empty if it can't be one."""
+    """The request's Host without port, in lower case; empty if invalid."""
     found = HOST.fullmatch(asked.headers.get("Host", "").lower())
     return (found[1] or found[2]).removesuffix(".") if found is not None else ""
 
 
 def at_this_machine(settings: Settings) -> bool:
-    """Whether the visitor sits at the very machine on which somebody tries Writ out, with nobody in between."""
+    """Whether the visitor is on this machine, in a local trial without proxies."""
     if not settings.local or settings.proxies or any(map(FORWARDED.fullmatch, request.headers.keys())):
         return False
     try:
@@ -61,11 +60,11 @@ def at_this_machine(settings: Settings) -> bool:
 
 csrf = CSRFProtect()
 limiter = Limiter(who)
-"""Says nothing of its counts in the headers of every answer, for which it would look them up twice more."""
+"""Without rate-limit headers, which cost two more look-ups."""
 
 
 def retry_after() -> int:
-    """Seconds until the limit that this request has reached lets somebody through again."""
+    """Seconds until the reached limit is reset."""
     reached = limiter.current_limit
     return max(1, reached.reset_at - int(time.time())) if reached is not None else 1
 
@@ -75,15 +74,15 @@ POLICY = (
     "manifest-src 'self'; "
     "form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'none'"
 )
-"""No page of ours fetches anything from elsewhere, and none may be framed."""
+"""Loads nothing from other hosts; never framed."""
 LETTER_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; "
     "sandbox allow-top-navigation-by-user-activation"
 )
-"""For the HTML part of a letter in the mailbox: its own styles, nothing else; framed by the mailbox page alone."""
+"""For a letter's HTML in the mailbox: inline styles only, framed by the mailbox."""
 
 NO_DOCUMENTS = frozenset(("text/css", "text/javascript", "font/woff2"))
-"""What a page loads and no window shows: rules for documents are not sent with each of a dozen such files."""
+"""Subresources, sent without headers for documents."""
 
 OF_ALL = (
     ("X-Content-Type-Options", "nosniff"),
@@ -95,19 +94,19 @@ OF_DOCUMENTS = (
     ("Cross-Origin-Opener-Policy", "same-origin"),
     ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=()"),
 )
-"""Headers that an answer bears where it says nothing else by them."""
+"""Defaults; a response may set its own."""
 
 RENEWED = "day"
-"""The session cookie's key of the day on which it was signed last."""
+"""Session field: day of the last renewal."""
 LONGEST_FORM = 64 * 1024
 LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024}
-"""Endpoints whose forms may carry a file."""
+"""Endpoints whose forms may upload a file."""
 MOST_PARTS = 400
 MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Set cookies, form limits, CSRF and headers for the whole app."""
+    """Configure cookies, form limits, CSRF, rate limits and headers."""
     secure = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.keys[0],
@@ -121,15 +120,15 @@ def protect(app: Flask, settings: Settings) -> None:
         MAX_CONTENT_LENGTH=LONGEST_FORM,
         MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
         MAX_FORM_PARTS=MOST_PARTS,
-        # ItsDangerous signs with the last key and accepts all: a form that was open when the keys were rotated stays good.
+        # ItsDangerous signs with the last key and accepts all: forms survive a key rotation.
         WTF_CSRF_SECRET_KEY=list(reversed(settings.keys)),
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=True,
-        # Counted in the broker for all processes together; while it is away, each counts for itself.
+        # Counted in the broker for all processes; per process while it is down.
         RATELIMIT_STORAGE_URI=broker.unix_url(settings).replace("unix://", "redis+unix://"),
         RATELIMIT_STORAGE_OPTIONS={"socket_connect_timeout": 1, "socket_timeout": 1},
         RATELIMIT_IN_MEMORY_FALLBACK_ENABLED=True,
-        # Of several requests that find it gone at the same moment, the first turns to the memory; the others go uncounted.
+        # The first request that finds it down switches to memory; concurrent ones aren't counted.
         RATELIMIT_SWALLOW_ERRORS=True,
         RATELIMIT_KEY_PREFIX="writ",
     )
@@ -142,7 +141,7 @@ def protect(app: Flask, settings: Settings) -> None:
 
     @app.before_request
     def known_host() -> None:
-        """Answer under our own name alone: a page elsewhere must not reach us by a name that it has pointed here."""
+        """Reject foreign Host headers (DNS rebinding)."""
         host = host_asked(request)
         ours = host == settings.host or (settings.local and host in LOOPBACK)
         if not ours and not _for_machines(settings, host):
@@ -154,7 +153,7 @@ def protect(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def stay_signed_in(response: Response) -> Response:
-        """Renew the session cookie once a day rather than with every answer, which `SESSION_REFRESH_EACH_REQUEST` would."""
+        """Renew the session cookie daily; `SESSION_REFRESH_EACH_REQUEST` does with every response."""
         today = now().toordinal()
         if request.endpoint != "static" and cookie.permanent and cookie.get(RENEWED) != today:
             cookie[RENEWED] = today
@@ -167,15 +166,15 @@ def protect(app: Flask, settings: Settings) -> None:
 
 
 def _for_machines(settings: Settings, host: str) -> bool:
-    """Whether a check is answered under that name. Load balancers and Prometheus call the service by its address or by a name
-    of their own; figures without a token are only for this machine, and never for a page that has pointed its name here."""
+    """Whether a machine endpoint answers under that Host: load balancers and Prometheus use any name, metrics without a token
+    only a loopback one (DNS rebinding)."""
     if request.endpoint == "host.figures" and not settings.metrics_token:
         return host in LOOPBACK
     return request.endpoint in FOR_MACHINES
 
 
 def _seal(response: Response, is_page: bool, secure: bool) -> None:
-    """Set the headers that say what may be done with an answer, but those by which it says so itself."""
+    """Add security headers that the response doesn't set."""
     headers, wanted = response.headers, [*OF_ALL]
     if is_page or response.mimetype not in NO_DOCUMENTS:
         wanted += OF_DOCUMENTS
@@ -185,7 +184,7 @@ def _seal(response: Response, is_page: bool, secure: bool) -> None:
         wanted.append(("Strict-Transport-Security", "max-age=31536000"))
     if is_page:
         wanted.append(("Cache-Control", "no-store"))
-    there = {name.lower() for name, _ in headers}  # each by itself would be looked for among all of them
+    there = {name.lower() for name, _ in headers}  # one pass: each look-up scans all headers
     for name, value in wanted:
         if name.lower() not in there:
             headers.add(name, value)

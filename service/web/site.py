@@ -1,4 +1,4 @@
-"""Front page, rules in short, health."""
+"""Front page, rules, manifest, health."""
 
 from __future__ import annotations
 
@@ -21,19 +21,16 @@ bp = Blueprint("site", __name__)
 
 @bp.get("/")
 def home() -> str:
-    """What Writ is, and the way in."""
     return render_template("pages/home.html", games=lobby.offered())
 
 
 @bp.get("/help")
 def rules() -> str:
-    """How one plays by letter, and the way to the rules of every game."""
     return render_template("pages/help.html", games=lobby.offered())
 
 
 @bp.get("/help/<id:name>")
 def rules_of(name: str) -> str:
-    """How a game goes, in our own words."""
     game = next((game for game in lobby.offered() if game.name == name), None)
     if game is None:
         abort(404, description=gettext("There is no game of that name."))
@@ -42,7 +39,7 @@ def rules_of(name: str) -> str:
 
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """What a phone wants to know that puts Writ on its home screen."""
+    """Web app manifest."""
     seal, whole = asset("seal.svg"), asset("seal-whole.svg")
     known = {
         "name": gettext("Writ: games of power, by letter"),
@@ -67,7 +64,7 @@ def manifest() -> Response:
 @bp.get("/healthz")
 @limiter.exempt
 def health() -> tuple[Response, int]:
-    """Whether this process reaches its database: for load balancers."""
+    """Health check with the database, for load balancers."""
     try:
         answers(context.db())
     except SQLAlchemyError:

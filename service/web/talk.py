@@ -38,7 +38,6 @@ def _zone(match: Match, letter: str) -> str:
 
 @bp.get("/g/<id:match_id>/talk")
 def threads(match_id: str) -> Page:
-    """The conversations of a seat, and the form that begins one."""
     match, letter = context.member_of(match_id)
     return _threads(match, letter)
 
@@ -63,13 +62,13 @@ def _threads(match: Match, letter: str, fault: str = "") -> Page:
 
 
 TABLE = "all"
-"""Whom a letter is to that the whole table reads."""
+"""Recipient: the whole table."""
 NOBODY_CHOSEN = mark("Choose first who is to read it: the whole table, or some of its players.")
 
 
 @bp.get("/g/<id:match_id>/talk/new")
 def begin(match_id: str) -> Page:
-    """The form for a letter to those who were chosen. Looking at it changes nothing."""
+    """The form for a message to the chosen recipients; GET changes nothing."""
     match, letter = context.member_of(match_id)
     to = "".join(request.args.getlist("to"))[:20]
     if not to:
@@ -80,7 +79,7 @@ def begin(match_id: str) -> Page:
 
 
 def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") -> Page:
-    """The form for words to some: `to` is their seats, or TABLE."""
+    """Render the form; `to`: recipients' seats, or TABLE."""
     people = [s for s in context.seats_in(match.id) if s.account_id and s.seat != letter]
     readers = people if to == TABLE else [s for s in people if s.seat in to]
     if not to or (to != TABLE and len(readers) < len(to)):
@@ -101,7 +100,7 @@ def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") 
 
 @bp.get("/g/<id:match_id>/talk/<id:thread_id>")
 def thread(match_id: str, thread_id: str) -> Page:
-    """One conversation. Looking at it changes nothing."""
+    """A conversation; GET doesn't mark it as read."""
     match, letter = context.member_of(match_id)
     return _thread(match, letter, thread_id)
 
@@ -140,7 +139,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
 @bp.post("/g/<id:match_id>/talk")
 @limiter.limit("60 per minute")
 def say(match_id: str) -> Page:
-    """Say something: to the table, to some players, or in a conversation that goes on."""
+    """Send a message to the table, to some players, or in a conversation."""
     match, letter = context.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
     given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, **boxes)
@@ -165,7 +164,6 @@ def say(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/talk/<id:thread_id>/read")
 def read(match_id: str, thread_id: str) -> Page:
-    """Mark a conversation as read."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
@@ -175,7 +173,6 @@ def read(match_id: str, thread_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/mute")
 def mute(match_id: str) -> Page:
-    """Mute a player, or hear them again."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, seat=2, on=3)
     try:
@@ -191,7 +188,6 @@ def mute(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def report(match_id: str, message_id: str) -> Page:
-    """Report a message."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, why=600, thread=40)
     try:
@@ -205,12 +201,8 @@ def report(match_id: str, message_id: str) -> Page:
     return redirect(f"/g/{match_id}/talk/{given['thread']}", 303)
 
 
-# --- notes ------------------------------------------------------------------------------------------------------------
-
-
 @bp.get("/g/<id:match_id>/notes")
 def show_notes(match_id: str) -> Page:
-    """The seat's own notes."""
     match, letter = context.member_of(match_id)
     row = context.db().get(SeatRow, (match.id, letter))
     return render_template("pages/notes.html", match=match, text=row.notes if row else "", longest=notes.LONGEST)
@@ -218,7 +210,6 @@ def show_notes(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/notes")
 def keep_notes(match_id: str) -> Page:
-    """Keep the seat's notes, or show the page again with what is wrong with them."""
     match, letter = context.member_of(match_id)
     text = context.fields(request.form, ("text",), text=60_000)["text"]
     try:
@@ -232,12 +223,8 @@ def keep_notes(match_id: str) -> Page:
     return redirect(f"/g/{match_id}/notes", 303)
 
 
-# --- journal ----------------------------------------------------------------------------------------------------------
-
-
 @bp.get("/g/<id:match_id>/journal")
 def show_journal(match_id: str) -> Page:
-    """The game in prose."""
     match, _ = context.member_of(match_id)
     me = context.me()
     told, number, pages = journal.page(context.db(), match, _number(), me.zone if me is not None else "UTC")
@@ -250,7 +237,6 @@ def show_journal(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/journal.txt")
 def journal_text(match_id: str) -> Page:
-    """The game in prose, as a file of plain text."""
     match, _ = context.member_of(match_id)
     answer = make_response(journal.text(context.db(), match))
     answer.mimetype = "text/plain"
@@ -261,7 +247,7 @@ def journal_text(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/spectators")
 @once
 def spectators(match_id: str) -> Page:
-    """The host closes the game to spectators, or gives them a new address; to open it, the table votes."""
+    """The host closes the game to spectators or renews the link; opening it takes a vote."""
     match, _ = context.member_of(match_id)
     on = context.fields(request.form, on=3)["on"]
     try:
@@ -279,7 +265,7 @@ def spectators(match_id: str) -> Page:
 @bp.get("/watch/<id:key>")
 @limiter.limit("120 per minute")
 def watch(key: str) -> Page:
-    """What all may see of a game: its board and its journal."""
+    """Public board and journal, by the spectators' link."""
     match, view = journal.watched(context.db(), key)
     told, number, pages = journal.page(context.db(), match, _number())
     names = called(match, {s.seat: s.name for s in lobby.seats_of(context.db(), match)})

@@ -1,4 +1,4 @@
-"""The private page of a seat: the table, the question, the answer, the history."""
+"""The turn page: table, question, answer, history."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ bp = Blueprint("turn", __name__)
 
 @dataclass(frozen=True)
 class Confirm:
-    """An answer laid out once more before it counts."""
+    """An answer to confirm."""
 
     label: str
     text: str
@@ -51,20 +51,20 @@ class Confirm:
     kind: str
     grave: bool
     about: str = ""
-    """What it answers, where that stands open beside the question."""
+    """Title of the offer answered, if any."""
     begun: str = ""
-    """The arguments by which the page, without scripts, shows the question's form filled in with it again."""
+    """Query string that prefills the form again, without scripts."""
 
 
 LED_TO = re.compile(r"result|history|log\.jsonl|clock|confirm|talk/[A-Za-z0-9_-]{1,64}")
-"""Pages that a letter's link can lead to instead of the table: they want no sign-in of who has but the letter."""
+"""Other targets of a letter's link, which need no sign-in."""
 
 
 @bp.get("/t/<token:token>")
 def enter(token: str) -> Page:
-    """The link in a letter: remembered in a cookie, and the address bar is left without it. Nothing else changes.
+    """A letter's link: stored in a cookie, then removed from the URL by a redirect.
 
-    A browser that plays another seat already, or is somebody else's, keeps what it has until its user has chosen.
+    A browser of another seat or account must confirm first.
     """
     try:
         link = links.open(context.settings(), context.db(), token, links.TURN)
@@ -83,7 +83,7 @@ def enter(token: str) -> Page:
 
 
 def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
-    """To the turn page, with the answer that the letter's link has begun, if it has; or to another page that it names."""
+    """Redirect to the turn page, prefilled as the link says, or to the page that it names."""
     context.enter_by(link)
     to = (begun or {}).get("to", "")
     if LED_TO.fullmatch(to):
@@ -92,7 +92,7 @@ def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
 
 
 def _ask(link: Link) -> Page:
-    """Ask somebody who is here as somebody else; of the game, only whose seat it is."""
+    """Confirm a link in another's browser, showing only the seat's name."""
     known, who = context.seat_in(str(link.match_id)), context.as_whom()
     names = names_of(context.db(), lobby.by_match_id(context.db(), str(link.match_id)).id)
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
@@ -118,13 +118,13 @@ def _ask(link: Link) -> Page:
 @bp.post("/t/<token:token>")
 @limiter.limit("6 per hour", exempt_when=lambda: request.form.get("choice") in ("stay", "take"))
 def pressed(token: str) -> Page:
-    """Stay as one is, or take the seat; or, with a link that has run out, have a new one sent to the seat's address."""
+    """Keep the current seat or take the link's; or send a new link for an expired one."""
     choice = context.fields(request.form, choice=20)["choice"]
     if choice in ("stay", "take"):
         link = links.open(context.settings(), context.db(), token, links.TURN)
         known = context.seat_in(str(link.match_id))
         if choice == "take":
-            # The page that asks is posted to its own address, which still says what the letter's link had begun.
+            # The form's URL still has the link's query.
             return _come_in(link, request.args)
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with context.writing() as session:
@@ -142,7 +142,6 @@ def pressed(token: str) -> Page:
 
 @bp.get("/g/<id:match_id>/table")
 def turn_page(match_id: str) -> Page:
-    """The turn page."""
     match, seat = context.member_of(match_id)
     return _show(match, seat)
 
@@ -157,7 +156,7 @@ def _show(
     kept_for: tuple[int, str] | None = None,
     forecast: submissions.Forecast | None = None,
 ) -> Page:
-    """The page; `kept` fills the form in, `kept_for` being number and kind of the offer that it answers, if it is one."""
+    """Render; `kept` fills the form, or the offer `kept_for` (serial, kind)."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     frame = frames.look(match, seat)
@@ -192,10 +191,10 @@ def _show(
         notice=beside.notice if match.status == MatchStatus.RUNNING else None,
         no_letters=own is not None and own.letters == "none",
         troubled=[page.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
-        # By a letter's link one plays the one seat, and learns nothing of its owner's other games.
+        # A link reveals nothing of its owner's other games.
         guide=page.game.guide if account is not None and guides.guided(account, match) and not page.view.get("outcome") else [],
         elsewhere=beside.elsewhere if account is not None and (me := context.me()) is not None and me.id == account.id else 0,
-        # Whoever moved after it has seen what came before: then it is that move which is told of.
+        # Else the news since a later move are shown.
         fresh=sum(line.new for line in page.log),
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         ending=results.ending(context.db(), match, account.zone if account else "UTC", seat)
@@ -211,7 +210,7 @@ def _show(
 
 
 def _ready_decks(page: TurnPage) -> list[tuple[str | Line, str]]:
-    """The decks of the house for a page that asks for one: name, and the arguments of a link that fills it in."""
+    """House decks for a page that asks for one: (name, query string)."""
     build = decks.asked_for(page)
     if build is None or page.form is None or page.pending:
         return []
@@ -221,7 +220,7 @@ def _ready_decks(page: TurnPage) -> list[tuple[str | Line, str]]:
 @bp.get("/g/<id:match_id>/moved")
 @limiter.limit("240 per minute")
 def moved(match_id: str) -> Page:
-    """Where the position stands, in no more words than its page has: for a page that is open to learn that it is old."""
+    """Version tag for polling by an open page."""
     match, seat = context.member_of(match_id)
     at = glance.look(context.db(), match, seat, context.seats_in(match.id)).beside
     return jsonify(mark=turns.mark(match, seat, at))
@@ -240,7 +239,7 @@ def _posted(match_id: str) -> tuple[Match, TurnPage, int, str, Answer]:
 @bp.post("/g/<id:match_id>/preview")
 @limiter.limit("1200 per minute")
 def preview(match_id: str) -> Page:
-    """The same page with the answer laid out: what it will surely do, and a button that makes it count."""
+    """The page with an answer to confirm and its certain effect."""
     try:
         match, page, serial, kind, answer = _posted(match_id)
     except Refused as refusal:
@@ -263,10 +262,7 @@ def preview(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/ahead")
 @limiter.limit("1200 per minute")
 def look_ahead(match_id: str) -> Page:
-    """A piece of the page: what the answer comes to that is being filled in, row by row, and what is wrong with it.
-
-    For a page that is open, while one fills its form in; `preview` says the same of a whole answer. Nothing changes by it.
-    """
+    """Fragment: effect and faults of an incomplete answer, row by row, for an open page."""
     match, seat = context.member_of(match_id)
     frame = frames.look(match, seat)
     page = frame.page
@@ -276,10 +272,10 @@ def look_ahead(match_id: str) -> Page:
         serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
         form = next((f for f in _forms(page, serial) if f.kind == kind), None)
         answer = answers.parse(request.form, form)
-        if not any(value != [] for value in answer.values.values()):  # nothing is begun yet, and nothing wrong with it
+        if not any(value != [] for value in answer.values.values()):  # nothing begun
             return "", 204
         found = submissions.forecast(context.db(), match, seat, serial, kind, answer)
-    except Refused:  # the page says so as soon as the form is sent
+    except Refused:  # reported when the form is sent
         return "", 204
     told = {n: str(_in_words(page, serial, kind, why)) for n, why in found.faults.items() if not _begun(form, answer, n)}
     fault = str(_in_words(page, serial, kind, found.fault)) if found.fault is not None else ""
@@ -287,7 +283,7 @@ def look_ahead(match_id: str) -> Page:
 
 
 def _begun(form: Form | None, answer: Answer, n: int) -> bool:
-    """Whether a row lacks what every row has to have: then it is being written, and nothing is wrong with it yet."""
+    """Whether a row is incomplete, so that its fault isn't shown yet."""
     option = form.option(answer.option) if form is not None else None
     for field in option.fields if option is not None else ():
         rows = answer.values.get(field.name)
@@ -303,7 +299,7 @@ def _needed(cell: SimpleField) -> bool:
 @bp.post("/g/<id:match_id>/rows")
 @limiter.limit("1200 per minute")
 def rows(match_id: str) -> Page:
-    """The same page with a row more, less or elsewhere in a form, and with what was filled in. Nothing changes by it."""
+    """The page with a row added, dropped or moved; saves nothing."""
     match, seat = context.member_of(match_id)
     page = turns.page(context.db(), match, seat)
     try:
@@ -318,7 +314,7 @@ def rows(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/sum")
 @limiter.limit("1200 per minute")
 def sum_up(match_id: str) -> Page:
-    """The same page with the deck that was filled in, added up. Nothing changes by it."""
+    """The page with the deck's total; saves nothing."""
     match, seat = context.member_of(match_id)
     page = turns.page(context.db(), match, seat)
     try:
@@ -329,14 +325,14 @@ def sum_up(match_id: str) -> Page:
 
 
 def _standing(form: Form) -> Answer | None:
-    """How a proposal of one's own stands, for the form by which it is amended."""
+    """A proposal's current terms, for its amendment form."""
     option = form.option(AMEND)
     terms: dict[str, Value] = {f.name: form.about[f.name] for f in option.fields if f.name in form.about} if option else {}
     return Answer(AMEND, terms) if terms else None
 
 
 def _offered(serial: int, kind: str) -> tuple[int, str] | None:
-    """Number and kind of what stands open beside the question; None for the question itself."""
+    """(serial, kind) of an offer; None for the question."""
     return (serial, kind) if serial <= OFFER else None
 
 
@@ -346,7 +342,7 @@ def _forms(page: TurnPage, serial: int) -> list[Form]:
 
 
 def _form_of(page: TurnPage, kept_for: tuple[int, str] | None) -> Form | None:
-    """The form of the question, or of the offer with that number and kind."""
+    """The question's form, or that offer's."""
     if kept_for is None:
         return page.form
     return next((form for form in _forms(page, kept_for[0]) if form.kind == kept_for[1]), None)
@@ -372,9 +368,9 @@ def _grave(page: TurnPage, serial: int, kind: str, answer: Answer) -> bool:
 @bp.post("/g/<id:match_id>/answer")
 @limiter.limit("1200 per minute")
 def answer(match_id: str) -> Page:
-    """Queue the answer, wait a moment for the worker's word, and show what came of it.
+    """Queue the answer, wait briefly for the worker, and redirect or show the refusal.
 
-    What a page's form sends as it stood there (`once`) is laid out first, as everything that one press would make final.
+    An untouched form (`once`) must be confirmed.
     """
     key = answers.once(request.form, "key")
     given: Answer | None = None
@@ -396,7 +392,7 @@ def answer(match_id: str) -> Page:
 
 
 def _form_alone(match: Match, seat: str, serial: int, kind: str, sealed: Sequence[SealedAnswer]) -> Form | None:
-    """The form that was sent, without the page around it; None where it is open no more, or the answer is read without."""
+    """The posted form alone; None if closed, or for an answer in text."""
     if request.form.get("answer") or match.status != MatchStatus.RUNNING:
         return None
     state = position(context.db(), match)
@@ -407,8 +403,8 @@ def _form_alone(match: Match, seat: str, serial: int, kind: str, sealed: Sequenc
 
 
 def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: Answer, beside: submissions.Lying) -> Submission:
-    """Have the answer queued; one that was sent before by the same form is what it was. Raises Refused."""
-    match_id = match.id  # the row is let go before anything is written
+    """Queue the answer. Idempotent by `key`. Raises Refused."""
+    match_id = match.id  # detached before the write
     try:
         vetted = submissions.vet(context.db(), match, seat, serial, kind, given, beside)
         if beside.waiting:
@@ -426,7 +422,7 @@ def _queued(match: Match, seat: str, key: str, serial: int, kind: str, given: An
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
-    """The page that looks again until the worker has spoken."""
+    """Poll until the worker has decided."""
     _, seat = context.member_of(match_id)
     found = submissions.outcome(context.db(), key)
     if found is None or (found.match_id, found.seat) != (match_id, seat):
@@ -447,7 +443,7 @@ def _word(match_id: str, key: str, found: Any) -> Page:
 
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_for: tuple[int, str] | None = None) -> Page:
-    """The page as it is now, with the sentence that says what was wrong."""
+    """Render with a refusal."""
     match, seat = context.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
     with calling(called(match, {row.seat: row.name for row in context.seats_in(match.id)})):
@@ -457,7 +453,7 @@ def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_f
 
 @bp.post("/g/<id:match_id>/held")
 def held(match_id: str) -> Page:
-    """Take back what was sent and waits for a safe point."""
+    """Withdraw a held answer."""
     match, seat = context.member_of(match_id)
     serial, kind = answers.number(request.form, "serial"), answers.once(request.form, "kind")
     with context.writing() as session:
@@ -468,7 +464,7 @@ def held(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/back")
 @once
 def back(match_id: str) -> Page:
-    """Take a seat back from its steward."""
+    """Take the seat back from its steward."""
     match, seat = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
@@ -480,7 +476,7 @@ def back(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/history")
 def history(match_id: str) -> Page:
-    """All that happened, as the seat may know it, page by page."""
+    """The log as the seat may know it, in pages."""
     match, seat = context.member_of(match_id)
     raw = request.args.get("page", "")
     number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None

@@ -1,4 +1,4 @@
-"""Words for what the house itself has by names: colours, bots, the fates of letters."""
+"""Display names of colours, bots and letter statuses."""
 
 from __future__ import annotations
 
@@ -17,12 +17,11 @@ BOT_NAMES: dict[str, Phrase] = {
     "steady": sentence("steady"),
     "random": sentence("random"),
 }
-"""What bots are called."""
 BOTS: dict[str, Phrase] = {
     "steady": sentence("Plays with sense and a plan."),
     "random": sentence("Does anything that the rules allow."),
 }
-"""What stands beside the name of one to help choosing."""
+"""Descriptions of bots."""
 FATES: dict[str, Phrase] = {
     "queued": sentence("queued"),
     "gathered": sentence("gathered"),
@@ -39,4 +38,4 @@ FATES: dict[str, Phrase] = {
     "dropped": sentence("dropped"),
     "resent": sentence("resent"),
 }
-"""What became of a letter."""
+"""Letter statuses."""
