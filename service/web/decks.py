@@ -28,7 +28,7 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)
-class MemoCache:
+class GameDecks:
     """House and saved decks of one game."""
 
     game: Game
@@ -106,7 +106,7 @@ def asked_for(page: TurnPage) -> Build | None:
 def shelf() -> Page:
     me = context.me()
     shelves = [
-        MemoCache(game, game.build, decks.of(context.db(), me, game.name) if me else [])
+        GameDecks(game, game.build, decks.of(context.db(), me, game.name) if me else [])
         for game in decks.builders()
         if game.build is not None
     ]

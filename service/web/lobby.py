@@ -61,7 +61,7 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
         state = (
             gettext("bot “%(bot)s”", bot=words.BOT_NAMES.get(seat.bot, seat.bot))
             if seat.bot
-            else words.COLOURS.get(seat.colour, seat.colour)
+            else lobby.COLOURS.get(seat.colour, seat.colour)
         )
         clearable = "" if mine else gettext("Unseat")
     elif seat.status == SeatStatus.INVITED:
@@ -142,7 +142,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         saved=fitting(build, decks.of(context.db(), me, match.game)) if me else [],
         colours=[
             (colour, name)
-            for colour, name in words.COLOURS.items()
+            for colour, name in lobby.COLOURS.items()
             if not any(seat.colour == colour and seat.status == SeatStatus.TAKEN and seat is not mine for seat in seats)
         ],
         bots=[(bot, words.BOT_NAMES.get(bot, bot), words.BOTS.get(bot, "")) for bot in lobby.bots_of(found)],

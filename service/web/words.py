@@ -1,17 +1,8 @@
-"""Display names of colours, bots and letter statuses."""
+"""Display names of bots and letter statuses."""
 
 from __future__ import annotations
 
 from service.common.messages import Phrase, sentence
-
-COLOURS: dict[str, Phrase] = {
-    "red": sentence("red"),
-    "blue": sentence("blue"),
-    "green": sentence("green"),
-    "yellow": sentence("yellow"),
-    "purple": sentence("purple"),
-    "black": sentence("black"),
-}
 
 BOT_NAMES: dict[str, Phrase] = {
     "steady": sentence("steady"),
