@@ -1,9 +1,8 @@
-"""Backup of everything in one portable file, and of one game: for either database, to be restored on either.
+"""Portable backup of the whole database, or of one game, restorable on SQLite and PostgreSQL.
 
-The file is a ZIP: `manifest.json` (format, migration, rows and SHA-256 of each part) and a part for each table, JSON Lines with
-a row a line. Bytes are base64, moments ISO 8601 in UTC. Snapshots are left out where one game is exported: they are a
-cache. What lies sealed in the database is sealed in a backup of everything, too. The secret key is not in it, only its
-fingerprint: keep the key elsewhere, or nothing can be restored. One game is exported open, to be sealed with another key.
+A ZIP of `manifest.json` (format, migration, rows and SHA-256 of each part) and one JSON Lines file a table: bytes as Base64,
+times as ISO 8601 in UTC. A full backup keeps columns encrypted, with only the key's fingerprint: without the key it can't be
+restored. A single game is exported decrypted, without snapshots (a cache).
 """
 
 from __future__ import annotations
@@ -36,18 +35,16 @@ FORMAT = 1
 EVERYTHING, ONE_GAME = "writ backup", "writ game"
 BATCH = 500
 UNREADABLE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What reading a damaged ZIP ends in; a method that there is none of and a password that is asked for among them."""
+"""What reading a damaged ZIP raises, unknown compression methods and passwords included."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """What the manifest says of one part."""
-
     rows: int
     sha256: str
 
 
 class Manifest(msgspec.Struct, frozen=True):
-    """What a file says of itself: its kind and format, when it was made, at which migration, the signing key's fingerprint."""
+    """Kind, format, time, migration, and the signing key's fingerprint."""
 
     kind: str
     format: int
@@ -56,11 +53,11 @@ class Manifest(msgspec.Struct, frozen=True):
     key: str
     parts: dict[str, Part]
     still_since: datetime | None = None
-    """Since when the clocks of a game that is exported stood still, for the service was down or no letter could leave."""
+    """Start of an outage that was going on at the export."""
 
 
 def tables() -> list[Table]:
-    """All tables, each after those that it refers to."""
+    """In foreign-key order."""
     assert models.Account.__tablename__ in SQLModel.metadata.tables
     return list(SQLModel.metadata.sorted_tables)
 
@@ -69,7 +66,7 @@ def tables() -> list[Table]:
 
 
 def out(table: Table | TableClause, row: Any) -> str:
-    """A row as a line of JSON: bytes as Base64, moments as ISO 8601 in UTC."""
+    """Serialise a row as a line of JSON."""
     found: dict[str, Any] = {}
     for column in table.columns:
         value = row[column.name]
@@ -82,7 +79,7 @@ def out(table: Table | TableClause, row: Any) -> str:
 
 
 def read(table: Table | TableClause, line: str) -> dict[str, Any]:
-    """A row out of the line that `out` makes of it."""
+    """Parse a line that `out` wrote."""
     found = json.loads(line)
     for column in table.columns:
         value = found.get(column.name)
@@ -107,15 +104,12 @@ def write(
     parts: Iterable[tuple[str, Iterator[str]]],
     still_since: datetime | None = None,
 ) -> dict[str, int]:
-    """Write the parts and the manifest, whole or not at all, readable by its owner alone; rows a part.
-
-    Raises NotLegal where no file can be written.
-    """
+    """Write an archive atomically, with mode 0600; returns rows a part. Raises NotLegal where the file can't be written."""
     aside = file.with_name(file.name + ".part")
     made, found = datetime.now(UTC), {}
     here, key = revision(connection), fingerprint(settings.keys[0])
     try:
-        aside.unlink(missing_ok=True)  # what a backup that was killed has left
+        aside.unlink(missing_ok=True)  # left by a killed backup
         with open(aside, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as raw:
             with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed:
                 for name, lines in parts:
@@ -145,7 +139,7 @@ def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Par
 
 
 class Archive:
-    """A file that was read and found whole, with all its parts. Raises NotUnderstood with what is wrong with it."""
+    """An archive, its hashes checked when opened. Raises NotUnderstood."""
 
     def __init__(self, file: Path, kind: str, names: Iterable[str]) -> None:
         self.name = file.name
@@ -177,13 +171,12 @@ class Archive:
             raise NotUnderstood(f"The part “{name}” of {self.name} is missing or damaged; make the file anew.") from None
 
     def rows(self, table: Table | TableClause) -> Iterator[dict[str, Any]]:
-        """The rows of a table."""
         for line in self._raw(table.name):
             yield read(table, line.decode())
 
 
 def revision(connection: Connection) -> str:
-    """The migration that the database is at. Raises NotLegal where there are no tables."""
+    """The database's migration. Raises NotLegal where there are no tables."""
     try:
         return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
     except DBAPIError:
@@ -191,7 +184,7 @@ def revision(connection: Connection) -> str:
 
 
 def check_revision(archive: Archive, connection: Connection) -> None:
-    """Raises NotLegal when the file is of another version of the tables than the database."""
+    """Raise NotLegal when their migrations differ."""
     here = revision(connection)
     if archive.manifest.revision != here:
         raise NotLegal(
@@ -201,7 +194,7 @@ def check_revision(archive: Archive, connection: Connection) -> None:
 
 
 def fingerprint(key: str) -> str:
-    """A hash of a secret key, to tell whether two services share it."""
+    """Hash of a secret key, to compare two services' keys."""
     return hashlib.sha256(b"writ key " + key.encode()).hexdigest()[:16]
 
 
@@ -210,7 +203,7 @@ def fingerprint(key: str) -> str:
 
 @contextlib.contextmanager
 def one_moment(settings: Settings) -> Iterator[Connection]:
-    """A connection that sees the database as it stands now, whatever is written meanwhile, and reads it in batches."""
+    """A connection with a REPEATABLE READ snapshot, streaming."""
     engine = engine_for(settings)
     if engine.dialect.name != "sqlite":
         engine = engine.execution_options(isolation_level="REPEATABLE READ")
@@ -219,7 +212,7 @@ def one_moment(settings: Settings) -> Iterator[Connection]:
 
 
 def back_up(settings: Settings, file: Path) -> dict[str, int]:
-    """Write all tables to a file, as they stand at one moment; rows a table."""
+    """Back up all tables from one snapshot; returns rows a table."""
     with one_moment(settings) as connection:
 
         def lines(table: Table) -> Iterator[str]:
@@ -232,14 +225,13 @@ def back_up(settings: Settings, file: Path) -> dict[str, int]:
 
 
 def of_everything(file: Path) -> Archive:
-    """A backup that was read and found whole."""
     return Archive(file, EVERYTHING, (t.name for t in tables()))
 
 
 def restore(settings: Settings, file: Path) -> dict[str, int]:
-    """Fill an empty database from a backup, whole or not at all.
+    """Fill an empty database from a backup, in one transaction.
 
-    Raises NotLegal when the database is not empty or of another version, CannotUnseal without the key that sealed the backup.
+    Raises NotLegal when the database isn't empty or is at another migration, CannotUnseal without the backup's key.
     """
     archive = of_everything(file)
     counts: dict[str, int] = {}
@@ -254,7 +246,7 @@ def restore(settings: Settings, file: Path) -> dict[str, int]:
 
 
 def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterator[dict[str, Any]]:
-    """The rows of a table, sealed as they are. Raises CannotUnseal for what these keys don't open."""
+    """Decrypt every row as a check. Raises CannotUnseal."""
     box, sealed, stored = box_of(connection.dialect), purposes(table), as_stored(table)
     for row in archive.rows(stored):
         for name, purpose in sealed.items():
@@ -264,7 +256,7 @@ def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterat
 
 
 def insert(connection: Connection, table: Table | TableClause, rows: Iterable[dict[str, Any]]) -> int:
-    """Insert rows in batches; how many. Raises NotLegal for rows that don't fit what is there."""
+    """Insert rows in batches; returns their number. Raises NotLegal on an integrity error."""
     count, left = 0, iter(rows)
     try:
         while batch := list(islice(left, BATCH)):

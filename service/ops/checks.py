@@ -1,7 +1,4 @@
-"""`writ check`: whether data folder, database, broker, DNS of the sender's domain, base URL and clock are right.
-
-Each check gives findings, one a line. The mail server is checked by `workers.check`, with the client that sends letters.
-"""
+"""Checks of `writ check`: data folder, database, broker, DNS, base URL, clock. `workers.check` checks the mail server."""
 
 from __future__ import annotations
 
@@ -32,24 +29,22 @@ from service.store import database as db
 
 State = Literal["ok", "wrong", "unknown"]
 MOST_DIFFERENCE = 5.0
-"""Seconds by which two clocks may differ."""
+"""Seconds."""
 ANSWER_SECONDS = 5.0
-"""Seconds to wait for a name server, or for the base URL."""
+"""Timeout in seconds for DNS and HTTP."""
 NOWHERE = ("localhost", "local", "test", "invalid", "example", "internal", "lan")
-"""Last labels of names that no public name server knows."""
+"""Top-level labels that public DNS doesn't resolve."""
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What a check says of one thing."""
-
     what: str
     state: State
     words: str
 
 
 def all_checks(settings: Settings) -> Iterator[Finding]:
-    """Every check but that of the mail server. None of them changes anything but the data folder, which is made."""
+    """All checks but the mail server's; read-only, but the data folder is created."""
     yield from data_folder(settings)
     yield from database(settings)
     yield from broker_(settings)
@@ -59,7 +54,6 @@ def all_checks(settings: Settings) -> Iterator[Finding]:
 
 
 def data_folder(settings: Settings) -> Iterator[Finding]:
-    """Whether the data folder can be written to."""
     try:
         make_private(settings.data_folder)
     except Refused as problem:
@@ -69,7 +63,7 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Whether the database answers, with the tables of this version."""
+    """Whether the database answers and is fully migrated."""
     try:
         preflight.check_database(settings)
     except (click.ClickException, Refused) as problem:
@@ -79,7 +73,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def broker_(settings: Settings) -> Iterator[Finding]:
-    """Whether the broker answers; the embedded one only does while `writ up` runs."""
+    """Whether the broker answers; the embedded one runs only during `writ up`."""
     try:
         preflight.check_broker(settings)
     except click.ClickException as problem:
@@ -91,11 +85,11 @@ def broker_(settings: Settings) -> Iterator[Finding]:
 # --- DNS --------------------------------------------------------------------------------------------------------------
 
 Ask = Callable[[str], list[str] | None]
-"""Name -> its TXT records; None where the name doesn't exist. Raises DNSException where no name server answers."""
+"""Name -> TXT records; see `text_records`."""
 
 
 def text_records(name: str) -> list[str] | None:
-    """The TXT records of a name; None where there is no such name. Raises DNSException where no name server answers."""
+    """TXT records of a name; None for NXDOMAIN. Raises DNSException when no server answers."""
     try:
         found = dns.resolver.resolve(name, "TXT", lifetime=ANSWER_SECONDS)
     except dns.resolver.NXDOMAIN:
@@ -106,7 +100,7 @@ def text_records(name: str) -> list[str] | None:
 
 
 def sender_domain(settings: Settings, ask: Ask = text_records) -> Iterator[Finding]:
-    """Whether SPF, DKIM and DMARC of the sender's domain are published, as far as DNS shows it."""
+    """Check SPF, DKIM and DMARC records of the sender's domain."""
     domain = settings.mail_host.rstrip(".").lower()
     if not settings.smtp_url:
         return
@@ -146,7 +140,7 @@ def _spf(domain: str, ask: Ask) -> Finding:
 
 
 def _dkim(domain: str, ask: Ask) -> Finding:
-    """Keys lie below `_domainkey`, under a selector that only the mail server knows: a name that isn't there has none below."""
+    """The selector is unknown, but NXDOMAIN at `_domainkey` proves that there is no key below it."""
     if ask(f"_domainkey.{domain}") is None:
         return Finding("DKIM", "wrong", f"{domain} has no keys; let your mail server sign, and publish its key")
     return Finding("DKIM", "unknown", f"{domain} may have keys; a received letter's header shows whether it was signed")
@@ -154,7 +148,7 @@ def _dkim(domain: str, ask: Ask) -> Finding:
 
 def _dmarc(domain: str, ask: Ask) -> Finding:
     labels = domain.split(".")
-    for at in range(len(labels) - 1):  # a domain without a record of its own has that of the one above
+    for at in range(len(labels) - 1):  # subdomains inherit the parent's record
         above = ".".join(labels[at:])
         found = [r for r in ask(f"_dmarc.{above}") or [] if r.lower().replace(" ", "").startswith("v=dmarc1")]
         if len(found) > 1:
@@ -168,7 +162,6 @@ def _dmarc(domain: str, ask: Ask) -> Finding:
 
 
 def base_url(settings: Settings) -> Iterator[Finding]:
-    """Whether Writ answers at the base URL."""
     if settings.base_url.startswith("http:") and not settings.local:
         yield Finding("base URL", "wrong", "without https:// links and cookies can be read on their way; put TLS in front")
     answer = _fetch(f"{settings.base_url}/healthz")
@@ -190,7 +183,7 @@ def base_url(settings: Settings) -> Iterator[Finding]:
 
 
 def _fetch(address: str) -> tuple[int, bytes, str] | str:
-    """Status, body and Date header of an address; or why it can't be reached."""
+    """Status, body and Date header; or the reason of the failure."""
     try:
         with urllib.request.urlopen(address, timeout=ANSWER_SECONDS) as reply:
             return reply.status, reply.read(10_000), reply.headers.get("Date", "")
@@ -206,7 +199,7 @@ def _fetch(address: str) -> tuple[int, bytes, str] | str:
 
 
 def clock(settings: Settings) -> Iterator[Finding]:
-    """Whether this machine's clock agrees with those of the database, the broker and the web server."""
+    """Compare this machine's clock with those of database, broker and web server."""
     others = {name: found for name, look in CLOCKS.items() if (found := look(settings)) is not None}
     wrong = {name: difference for name, difference in others.items() if abs(difference) > MOST_DIFFERENCE}
     for name, difference in wrong.items():
@@ -260,4 +253,4 @@ CLOCKS: dict[str, Callable[[Settings], float | None]] = {
     "broker": _broker_clock,
     "web server": _web_clock,
 }
-"""Other clocks: by how many seconds each is ahead of this machine's; None where it can't be asked."""
+"""Clock -> seconds it is ahead of ours; None where it can't be read."""

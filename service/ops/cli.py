@@ -1,7 +1,4 @@
-"""The `writ` command: run the service and look after its database; the other commands are loaded when they are asked for.
-
-Most of what a short command takes is loading what it doesn't need: each command imports its own.
-"""
+"""The `writ` command line. Each command imports what it needs, since imports are most of a short command's time."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ ELSEWHERE = {
     },
     "host": "service.ops.host_cli:main",
 }
-"""Commands that stand in other modules."""
+"""Lazily loaded commands, as `module:name`."""
 
 
 @click.group(cls=Words, elsewhere=ELSEWHERE)
@@ -102,7 +99,7 @@ def beat() -> None:
 @click.option("--send-to", default="", metavar="ADDRESS", help="Send a test letter there.")
 def check(send_to: str) -> None:
     """Say whether database, broker, mail server, DNS, base URL and clock are right. Exit code 1 if something is wrong."""
-    # By name, as on a command line: the service knows the workers as programs.
+    # By name: the service doesn't import the workers (import-linter).
     sys.exit(importlib.import_module("workers.check").run(send_to))
 
 
@@ -117,7 +114,7 @@ def mail_in() -> None:
 
     try:
         click.echo(inbox.receive(settings.load(), sys.stdin.buffer.read(inbox.LARGEST + 1)))
-    except Exception as problem:  # any other exit code would make the mail server send the message back
+    except Exception as problem:  # any other exit code makes the mail server bounce the message
         click.echo(f"The message can't be taken just now ({type(problem).__name__}); try again later.", err=True)
         sys.exit(os.EX_TEMPFAIL)
 
@@ -154,7 +151,7 @@ def inbox(host: str) -> None:
 
 
 def _keep(*processes: Child) -> NoReturn:
-    """Become a process that keeps these running; this one has read the whole of Writ, which takes room."""
+    """Replace this process by a supervisor; exec frees the memory of Writ's imports."""
     from service.ops import children
 
     os.execve(sys.executable, children.commanded(processes), processes[0].env)

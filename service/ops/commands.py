@@ -1,4 +1,4 @@
-"""What the groups of the `writ` command share: loading others when they are asked for, and refusals that end in a sentence."""
+"""Shared click groups and commands: lazy loading, and refusals shown as a sentence."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import click
 
 
 class Words(click.Group):
-    """A group of commands in which a refusal ends with its sentence and not with a traceback.
+    """A command group that shows a refusal as a sentence, without a traceback.
 
-    `elsewhere`: commands that stand in other modules, as `MODULE:NAME`; such a module is loaded when one is asked for.
+    `elsewhere`: lazily imported commands, name -> `MODULE:NAME`.
     """
 
     def __init__(self, *args: Any, elsewhere: Mapping[str, str] | None = None, **kwargs: Any) -> None:
@@ -20,11 +20,9 @@ class Words(click.Group):
         self.elsewhere = elsewhere or {}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The names of all commands, in the order of the alphabet."""
         return sorted({*super().list_commands(ctx), *self.elsewhere})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name, loaded if need be; None if there is none."""
         module, _, name = self.elsewhere.get(cmd_name, "").partition(":")
         if not module:
             return super().get_command(ctx, cmd_name)
@@ -37,7 +35,7 @@ class Words(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as problem:
-            from engine.asks import Refused  # here: who asks for help or for a number needs no engine
+            from engine.asks import Refused  # here: `--help` and `--version` needn't import the engine
 
             if not isinstance(problem, Refused):
                 raise
@@ -45,7 +43,7 @@ class Words(click.Group):
 
 
 class Serving(click.Command):
-    """A command that has to do with the service: its logs are set up first, and settings that can't be read are named."""
+    """A command of the service: configures logging and names invalid settings."""
 
     def invoke(self, ctx: click.Context) -> object:
         from pydantic import ValidationError
@@ -61,10 +59,8 @@ class Serving(click.Command):
 
 
 def _variable(loc: tuple[int | str, ...]) -> str:
-    """The variable of a setting that can't be read; nothing where it is about the whole environment."""
     return f"WRIT_{'_'.join(map(str, loc)).upper()}: " if loc else ""
 
 
 def _words(message: str) -> str:
-    """What pydantic says, without the name of the exception."""
     return message.removeprefix("Value error, ")

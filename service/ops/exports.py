@@ -1,7 +1,4 @@
-"""One game in a file: to keep, to look into, to move to another house.
-
-It holds all secrets of the game, and unsealed, since the other house has another key; keep it so.
-"""
+"""Export and import of one game, to move it to another instance. The file holds its secrets, decrypted."""
 
 from __future__ import annotations
 
@@ -51,7 +48,7 @@ TABLES = (
     "mutes",
     "reports",
 )
-"""Parts of the file, each after those that it refers to. Letters stay where they were sent; links are made anew."""
+"""Parts in foreign-key order. Letters aren't exported; links are created again."""
 
 
 def _of_game(table: Table, match_id: str) -> Any:
@@ -70,7 +67,7 @@ def _of_game(table: Table, match_id: str) -> Any:
 
 
 def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
-    """Write a game to a file, as it stands at one moment; rows a part."""
+    """Export a game from one snapshot; returns rows a part."""
     with backup.one_moment(settings) as connection:
         log = SQLModel.metadata.tables["packed_logs"]
         packed = connection.execute(select(log).where(log.c.match_id == match_id)).first()
@@ -95,7 +92,7 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
 
 
 def _still_since(settings: Settings, connection: Connection) -> datetime | None:
-    """Since when clocks stand still where the game is exported; None while they run."""
+    """Start of the outage going on now, if any."""
     beats = SQLModel.metadata.tables["beats"]
     found = {name: at for name, at in connection.execute(select(beats.c.name, beats.c.at))}
     outage = deadlines.ongoing(found.get(deadlines.BEAT), found.get(deadlines.MAIL), settings.down_seconds)
@@ -103,17 +100,17 @@ def _still_since(settings: Settings, connection: Connection) -> datetime | None:
 
 
 def import_(settings: Settings, file: Path) -> str:
-    """Take a game in from a file, whole or not at all; its id. The workers open it as soon as they look.
+    """Import a game in one transaction; returns its id.
 
-    Its clocks stood still between export and import. Everybody at the table gets a letter with a link that is good here.
-    Raises NotUnderstood for a damaged file or a log that doesn't hold, NotLegal when the game is here already.
+    Its clocks stood still since the export, and every player gets a fresh link. Raises NotUnderstood for a damaged file or an
+    invalid log, NotLegal when the game exists here.
     """
     archive = backup.Archive(file, backup.ONE_GAME, TABLES)
     try:
         match = _take_in(settings, archive)
     except (Refused, OperationalError):
         raise
-    except Exception as problem:  # whole by its own sums, but no export of ours: somebody made them anew
+    except Exception as problem:  # the sums are right but the content isn't: a forged file
         raise NotUnderstood(f"{file.name} can't be taken in; its parts don't fit together ({said(problem)}).") from None
     if match["status"] == "running":
         _tell(settings, match["id"])
@@ -122,7 +119,7 @@ def import_(settings: Settings, file: Path) -> str:
 
 
 def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
-    """Check a game and write all its rows in one transaction; the row of its match."""
+    """Validate and insert a game in one transaction; returns its match row."""
     parts = {name: list(archive.rows(SQLModel.metadata.tables[name])) for name in TABLES}
     if len(parts["matches"]) != 1:
         raise NotUnderstood(f"{archive.name} holds no game.")
@@ -148,7 +145,6 @@ def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
 
 
 def _stood_still(settings: Settings, connection: Connection, match_id: str, since: datetime) -> None:
-    """Store that the game's clocks stood still since it left the other house, in the transaction that takes it in."""
     with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
         match = session.get_one(Match, match_id)
         standstill.stand_still(session, match, (standstill.MOVE, since, now()))
@@ -156,7 +152,7 @@ def _stood_still(settings: Settings, connection: Connection, match_id: str, sinc
 
 
 def _tell(settings: Settings, match_id: str) -> None:
-    """Send a fresh link to everybody at the table: those in older letters lead to the other house."""
+    """Send everybody a fresh link: older ones lead to the other instance."""
     with transaction(settings) as session:
         match = lobby.by_match_id(session, match_id)
         for seat in lobby.seats_of(session, match):
@@ -165,7 +161,7 @@ def _tell(settings: Settings, match_id: str) -> None:
 
 
 def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Accounts by their addresses: those that are here, and fresh ones for the others; old id to new."""
+    """Find or create accounts by address; returns old id -> new id."""
     table = SQLModel.metadata.tables["accounts"]
     found: dict[str, str] = {}
     for row in rows:
@@ -178,7 +174,7 @@ def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str
 
 
 def _check_log(match: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """Replay the log before anything of it is taken in."""
+    """Verify the hash chain and replay the log."""
     if match["header"] is None:
         return
     header = matches.read_header(match["header"])

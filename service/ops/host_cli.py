@@ -1,4 +1,4 @@
-"""`writ host ...`: what those who run the service do from a shell. Whatever they change in a game, its table is told."""
+"""`writ host ...`: operators' commands. The table is told of every change to a game."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ IN = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
 class _House(click.Group):
-    """Commands in which a database that can't be used, or not be unsealed, ends in a sentence."""
+    """Commands that turn unusable-database and CannotUnseal errors into a sentence."""
 
     command_class = Serving
 
@@ -34,7 +34,7 @@ class _House(click.Group):
 
 
 def _told(problem: Exception) -> Exception:
-    """A sentence for the shell, where the problem is the database's; else the problem itself."""
+    """A click error for problems of the database; else the problem itself."""
     from sqlalchemy.exc import DBAPIError
 
     from service.errors import CannotUnseal
@@ -47,7 +47,6 @@ def _told(problem: Exception) -> Exception:
 
 
 def _reading() -> AbstractContextManager[Session]:
-    """A session of the service's database, to look at."""
     from service.settings import load
     from service.store.database import open_session
 
@@ -55,7 +54,6 @@ def _reading() -> AbstractContextManager[Session]:
 
 
 def _writing() -> AbstractContextManager[Session]:
-    """A transaction in the service's database."""
     from service.post.disclosure import writing
     from service.settings import load
 

@@ -1,9 +1,6 @@
-"""Logs: lines of JSON where a program reads them, words where a person does; never a secret in them.
+"""Logging: JSON lines, or plain text on terminals; always masked, library lines too.
 
-Our own lines come by structlog, those of the libraries by `logging`: both are masked, and written alike, the web server's
-excepted.
-What an error says may be anything: a player's move, a row of the database. Only errors whose words are known to come from
-programs keep them; of the others the kind and the places in the code remain.
+An exception's message may quote a move or a database row: only messages of PLAIN_ERRORS are kept, else kind and traceback.
 """
 
 from __future__ import annotations
@@ -22,12 +19,11 @@ from structlog.stdlib import ProcessorFormatter
 
 TOKEN = re.compile(r"(/(?:t|in|i|s|leave|watch|calendar)/)[A-Za-z0-9._~-]{12,}")
 SIGNED = re.compile(r"\b[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]{4,8})?\.[A-Za-z0-9_-]{20,}")
-"""What ItsDangerous signs: a payload, in cookies the time, and the signature."""
+"""ItsDangerous' signed tokens: payload, timestamp in cookies, signature."""
 ADDRESS = re.compile(r"[^\s@<>]{1,80}@[A-Za-z0-9.-]+")
 PASSWORD = re.compile(r"(://[^:/@\s]{0,80}:)[^@\s]+(@)")
 SHOWN = "letter"
-"""The one line that names an address and a link: the letter that stands in for the postman, on the console of whoever runs Writ
-without a mail server and reads all letters anyway."""
+"""The one event that isn't masked: letters shown on the console where no mail server is set."""
 
 PLAIN_ERRORS: tuple[type[BaseException], ...] = (
     AttributeError,
@@ -40,13 +36,13 @@ PLAIN_ERRORS: tuple[type[BaseException], ...] = (
     RedisError,
     DBAPIError,
 )
-"""Errors that speak of programs, files and servers; those of the database in their first line, without parameters and rows."""
+"""Errors with safe messages; of database errors only the first line, without parameters."""
 
 Line = MutableMapping[str, Any]
 
 
 def mask(text: str) -> str:
-    """The text without what opens a page, tells a person, or signs in to a server."""
+    """Mask links, tokens, addresses and passwords."""
     text = PASSWORD.sub(r"\1…\2", text)
     text = TOKEN.sub(r"\1…", text)
     text = SIGNED.sub("…", text)
@@ -54,15 +50,14 @@ def mask(text: str) -> str:
 
 
 def words_of(error: BaseException) -> str:
-    """What an error says, where that can hold nothing of a player's; else an ellipsis."""
+    """The error's message if it can hold no player data, else an ellipsis."""
     if isinstance(error, DBAPIError):
-        # PostgreSQL names the value or the whole row in the lines that follow, and in quotes what it can't read.
+        # PostgreSQL puts rows in later lines, and values in quotes.
         return re.sub(r'"[^"]*"|\'[^\']*\'', "…", str(error.orig).partition("\n")[0])
     return mask(str(error)) if isinstance(error, PLAIN_ERRORS) else "…" if str(error) else ""
 
 
 def _chain(error: BaseException) -> list[BaseException]:
-    """The error and those that it came of, the first one first."""
     found: list[BaseException] = []
     at: BaseException | None = error
     while at is not None and at not in found:
@@ -72,7 +67,7 @@ def _chain(error: BaseException) -> list[BaseException]:
 
 
 def trace(error: BaseException) -> str:
-    """The error with those that it came of: kinds, places in the code, and words where they are plain."""
+    """Traceback with causes, without unsafe messages."""
     told = []
     for part in _chain(error):
         kind, words = type(part), words_of(part)
@@ -82,7 +77,7 @@ def trace(error: BaseException) -> str:
 
 
 def _without_words(said: str, error: BaseException) -> str:
-    """The line without what it quotes of an error's words."""
+    """The line without quoted messages of unsafe errors."""
     for part in _chain(error):
         if not isinstance(part, PLAIN_ERRORS) or isinstance(part, DBAPIError):
             for quoted in (str(part), repr(part), *map(str, part.args)):
@@ -101,17 +96,17 @@ def _mask_all(value: object) -> object:
 
 
 def masked(_logger: object, _method: str, line: Line) -> Line:
-    """A processor that masks everything in a line, however deep it lies."""
+    """structlog processor: masks all values, nested ones too."""
     return {name: _mask_all(value) for name, value in line.items()}
 
 
 def masked_but_for_the_postman(logger: object, method: str, line: Line) -> Line:
-    """A processor that masks every line but the one that stands in for the postman."""
+    """structlog processor: masks all events but SHOWN."""
     return line if line.get("event") == SHOWN else masked(logger, method, line)
 
 
 class _Stderr(logging.StreamHandler[TextIO]):
-    """Writes to what is standard error at that moment."""
+    """Looks `sys.stderr` up at each line."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
@@ -119,7 +114,7 @@ class _Stderr(logging.StreamHandler[TextIO]):
 
 
 def configure(postman: bool = False) -> None:
-    """Set the logs of this process up. `postman`: there is no mail server, so letters are shown on the console."""
+    """Configure logging. `postman`: no mail server, so letters are printed on the console."""
     first: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -139,17 +134,17 @@ def configure(postman: bool = False) -> None:
     handler.setFormatter(
         ProcessorFormatter(foreign_pre_chain=first, processors=[ProcessorFormatter.remove_processors_meta, *last])
     )
-    logging.basicConfig(handlers=[handler])  # does nothing where somebody has seen to it already
+    logging.basicConfig(handlers=[handler])  # no-op when handlers exist already
     if logging.getLogRecordFactory() is not _masked_record:
         logging.setLogRecordFactory(_masked_record)
 
 
 def _masked_record(*args: Any, **kwargs: Any) -> logging.LogRecord:
-    """A record of `logging`, masked before any handler gets it: gunicorn and Celery bring their own."""
+    """Record factory that masks before any handler: gunicorn and Celery add their own."""
     record = logging.LogRecord(*args, **kwargs)
     try:
         said = record.getMessage()
-    except (TypeError, ValueError, KeyError):  # words that don't fit what was to stand in them
+    except (TypeError, ValueError, KeyError):  # format arguments don't fit
         said = f"{record.msg} {record.args!r}"
     error = record.exc_info[1] if isinstance(record.exc_info, tuple) else None
     if error is not None:

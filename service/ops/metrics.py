@@ -1,4 +1,4 @@
-"""How the service is: readiness for load balancers, and figures for Prometheus, counted when they are asked for."""
+"""Readiness for load balancers, and Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ from service.store.models import AskRow, Beat, Match, Submission, SubmissionStat
 
 STALE = timedelta(minutes=1)
 LEAST_FREE = 32 * 1024 * 1024
-"""Bytes that must be free where the data lie; below that a database stops in the middle of its work."""
+"""Bytes; with less free disk space a database fails mid-write."""
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 
 
 def age(moment: datetime | None) -> float:
-    """Seconds since a moment; 0 when there is none."""
+    """Seconds since a time; 0 for None."""
     return max(0.0, (now() - moment).total_seconds()) if moment is not None else 0.0
 
 
 def readiness(settings: Settings, session: Session) -> dict[str, object]:
-    """What the service needs, each with whether it is there; `ready` is all of them together."""
+    """Readiness checks by name; `ready` is their conjunction."""
     found: dict[str, object] = {"database": False, "migrated": False, "beat": False}
     try:
         found["database"] = bool(session.execute(text("SELECT 1")).scalar_one())
@@ -44,7 +44,7 @@ def readiness(settings: Settings, session: Session) -> dict[str, object]:
         beat = session.get(Beat, BEAT)
         found["beat"] = beat is not None and now() - beat.at < STALE
         mail_down = relay.down_since(session)
-        # Pages and answers work without mail, so a load balancer needn't know; but all clocks stand still.
+        # Mail isn't part of readiness: pages and answers work without it, though all clocks stand still.
         found["mail"], found["mail_down_seconds"] = mail_down is None, round(age(mail_down))
         found["oldest_unsent_letter_seconds"] = round(age(ledger.oldest_unsent(session)))
     except SQLAlchemyError:
@@ -56,7 +56,7 @@ def readiness(settings: Settings, session: Session) -> dict[str, object]:
 
 
 def _writable(settings: Settings) -> bool:
-    """Whether the data folder takes a file, and has some room left."""
+    """Whether the data folder is writable, with free space."""
     try:
         if shutil.disk_usage(settings.data_folder).free < LEAST_FREE:
             return False
@@ -70,7 +70,7 @@ def _writable(settings: Settings) -> bool:
 
 
 def _takes_rows(settings: Settings) -> bool:
-    """Whether the database takes a change; it is taken back at once."""
+    """Whether the database accepts a write (rolled back)."""
     try:
         with open_session(settings, writes=True) as session:
             session.execute(update(Beat).where(col(Beat.name) == "").values(name=""))
@@ -81,7 +81,7 @@ def _takes_rows(settings: Settings) -> bool:
 
 
 class _Figures(Collector):
-    """Gauges that are counted when they are asked for, so that every web process tells the same."""
+    """Gauges counted at each scrape, so that all web processes report the same."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -99,7 +99,7 @@ class _Figures(Collector):
             sent.add_metric([state], n)
         yield sent
         open_ = select(func.count()).select_from(AskRow)
-        # Nothing waits for an answer to a proposal; and that there is one, those who run the service needn't know.
+        # Proposals are left out: nothing waits for them, and they are secret from operators.
         open_ = open_.where(col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
         yield _one("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
         late = session.exec(open_.where(col(AskRow.falls_at) < now())).one()
@@ -125,7 +125,6 @@ def _one(name: str, about: str, value: float) -> Metric:
 
 
 def figures(session: Session) -> bytes:
-    """The figures in Prometheus' text format."""
     registry = CollectorRegistry()
     registry.register(_Figures(session))
     return generate_latest(registry)

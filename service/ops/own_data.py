@@ -1,7 +1,6 @@
-"""What is kept of one person: to be taken away as a file, and to be erased as far as the logs of others allow.
+"""Export and erasure of one person's data (GDPR).
 
-What a log of a game holds stays there, the name that its header and its events bear included: it is chained by hashes, and the
-others' proof of how the game went. What a person wrote to others stays theirs, without the name.
+Game logs stay as they are, names included: their hash chain is the other players' proof. Messages stay, without the name.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from service.store.sealing import Shut
 from service.table import commands as table
 
 NOBODY = "nobody@writ.invalid"
-"""The account that a game's host passes to where nobody else is left."""
+"""Placeholder account for games that lose their last host."""
 OF_THE_SERVICE = frozenset(
     (
         "accounts.calendar_mark",
@@ -41,14 +40,14 @@ OF_THE_SERVICE = frozenset(
         "letters.facts",
     )
 )
-"""Columns that are no data of the person: secrets of the game and of the service, and letters' bodies, which were sent."""
+"""Columns left out of exports: secrets of games and service, and bodies of letters, which were sent anyway."""
 
 
 # --- taking it away ---------------------------------------------------------------------------------------------------
 
 
 def export(session: Session, account: Account) -> dict[str, Any]:
-    """All that is kept of a person, as plain data: every row that is theirs, and what they wrote."""
+    """All rows of a person and their messages, as plain data."""
     found: dict[str, Any] = {"made": now().isoformat(), "account": _row(account)}
     for owned, column in references():
         query = select(*owned.columns).where(owned.c[column] == account.id).order_by(*owned.primary_key.columns)
@@ -86,7 +85,7 @@ def _seats(session: Session, account: Account) -> list[SeatRow]:
 
 
 def _said(seats: Any) -> Any:
-    """What the owners of now of some seats wrote: a seat may have changed hands, and each message bears its writer's name."""
+    """Messages of the seats' present owners, by name: seats may have changed hands."""
     here = (col(Message.match_id) == SeatRow.match_id) & (col(Message.seat) == SeatRow.seat)
     theirs = here & (col(Message.name) == SeatRow.name)
     own = select(Message).join(SeatRow, theirs).where(seats)
@@ -97,7 +96,7 @@ def _said(seats: Any) -> Any:
 
 
 def confirm(account: Account, typed: str) -> None:
-    """Raises NotLegal unless the address was typed, as one does who means it."""
+    """Raise NotLegal unless the account's address was typed."""
     if typed.strip().lower() != account.email:
         raise NotLegal(
             sentence("That is not the address of this account; type it out to erase the account. Nothing was changed.")
@@ -105,14 +104,14 @@ def confirm(account: Account, typed: str) -> None:
 
 
 def erase(session: Session, account: Account) -> None:
-    """Erase a person: account, letters, links, decks, notes and orders, and the name where no log holds it.
+    """Erase an account with its letters, links, decks, notes and orders; names stay only in logs.
 
-    Games that they host and that have not begun are called off; a running game looks for somebody to take their seat, which a
-    steward keeps until then. Games that they host go to the next person at the table, else to an operator.
+    Hosted games in the lobby are cancelled; others pass to a player, else to an operator. In a running game a steward keeps the
+    seat and a substitute is sought.
     """
     if account.email == NOBODY:
         raise NotLegal(sentence("That account stands for nobody; there is nothing in it to erase."))
-    # Nobody plays on, sits down or writes to this person meanwhile.
+    # Locks: nobody may play, join or write to the account meanwhile.
     sat = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
     session.exec(theirs.with_for_update()).all()
@@ -136,7 +135,6 @@ def erase(session: Session, account: Account) -> None:
 
 
 def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    """Take a person out of a seat, and their name off it."""
     if match.status == MatchStatus.LOBBY:
         lobby.leave(session, match, account)
         return
@@ -149,14 +147,13 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
     seat.name = former
     session.add(seat)
     if match.status == MatchStatus.RUNNING:
-        # The steward at once, so that nobody waits; the log, the table and the search follow with the command.
+        # The steward starts at once, so that nobody waits; the command writes log and letters later.
         seat.steward, seat.wanted = deadlines.steward(match), "open"
         session.add(seat)
         table.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
 
 
 def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
-    """Take back an invitation to an address that is to be forgotten."""
     if match.status == MatchStatus.LOBBY:
         handover.empty(session, match, seat)
         return
@@ -175,7 +172,7 @@ def _next_host(session: Session, match: Match, account: Account) -> Account:
 
 
 def _forget_letters(session: Session, account: Account) -> None:
-    """Empty every letter to a person, its ledger too. The rows stay without the address: one of them may be on its way."""
+    """Empty every letter to a person, and its ledger. Rows stay: one may be in delivery."""
     mine = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     own = select(Letter.id).where(mine)
     session.exec(update(LetterEvent).where(col(LetterEvent.letter_id).in_(own)).values(words=""))

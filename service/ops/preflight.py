@@ -1,8 +1,7 @@
-"""Checks before a command starts: data folder, database, schema version, broker, port. A failed check is one sentence.
+"""Start-up checks: data folder, database, schema version, broker, port.
 
-`writ up`, `web`, `worker`, `beat` and `migrate` run them once, in the process that is started by hand or by an init system.
-What fails later (a database that goes away) is retried by the processes themselves. A broker that doesn't answer keeps none of
-`web`, `worker` and `beat` from starting: pages work without it, and Celery retries the connection.
+Run once at a manual or init start; later failures are retried by the processes. A missing broker only warns: pages work without
+it, and Celery reconnects.
 """
 
 from __future__ import annotations
@@ -24,17 +23,16 @@ from service.store import database as db
 
 
 class CannotStart(click.ClickException):
-    """Why the service can't start here, as a sentence."""
+    """A start-up check has failed."""
 
 
 class BrokerAway(CannotStart):
-    """The broker doesn't answer now; it may later."""
+    """The broker doesn't answer yet."""
 
 
 def check(settings: Settings, without_broker: str) -> None:
-    """What web, workers and beat need. Raises CannotStart; NotUnderstood for a data folder that can't be used.
-
-    Where the broker doesn't answer, a warning says so, and what happens `without_broker`.
+    """Check what web, workers and beat need; without a broker, warn with `without_broker`. Raises CannotStart, or NotUnderstood
+    for the data folder.
     """
     make_private(settings.data_folder)
     check_database(settings)
@@ -45,7 +43,7 @@ def check(settings: Settings, without_broker: str) -> None:
 
 
 def migrate(settings: Settings) -> None:
-    """Bring the database to the newest migration. Raises CannotStart where it can't be used, or is of a newer version."""
+    """Migrate the database. Raises CannotStart where it is unusable or newer than this program."""
     make_private(settings.data_folder)
     check_database(settings, migrated=False)
     with told(settings):
@@ -53,7 +51,7 @@ def migrate(settings: Settings) -> None:
 
 
 def check_database(settings: Settings, migrated: bool = True) -> None:
-    """Whether the database answers, and has the tables of this version, or of one that can be migrated. Raises CannotStart."""
+    """Check connection and schema version. Raises CannotStart."""
     with told(settings):
         version = schema_version(settings)
     if version is not None and version not in db.known_migrations():
@@ -66,7 +64,7 @@ def check_database(settings: Settings, migrated: bool = True) -> None:
 
 
 def schema_version(settings: Settings) -> str | None:
-    """The migration that the database is at; None where it has no tables of Writ."""
+    """The database's migration; None without tables of Writ."""
     with db.engine_for(settings).connect() as connection:
         if not inspect(connection).has_table("alembic_version"):
             return None
@@ -75,7 +73,7 @@ def schema_version(settings: Settings) -> str | None:
 
 @contextmanager
 def told(settings: Settings) -> Iterator[None]:
-    """Turn an error of the database into a sentence. Raises CannotStart."""
+    """Raise CannotStart for database errors."""
     try:
         yield
     except DBAPIError as problem:
@@ -86,7 +84,7 @@ def told(settings: Settings) -> Iterator[None]:
 
 
 def shown(settings: Settings) -> str:
-    """The database's address without its password; of SQLite, its file."""
+    """The database's URL without its password; for SQLite its file."""
     url = make_url(settings.database)
     return str(url.database) if url.get_backend_name() == "sqlite" else url.render_as_string(hide_password=True)
 
@@ -100,7 +98,7 @@ ADVICE = {
     "readonly": "This user must be able to write to it.",
     "locked": "Another program holds it; try again when that one is done.",
 }
-"""What helps, by what the driver says."""
+"""Advice by a part of the driver's message."""
 
 
 def _advice(settings: Settings, words: str) -> str:
@@ -109,7 +107,7 @@ def _advice(settings: Settings, words: str) -> str:
 
 
 def check_broker(settings: Settings) -> None:
-    """Whether the broker answers. Raises BrokerAway; CannotStart for an address that no broker can have."""
+    """Ping the broker. Raises BrokerAway; CannotStart for an invalid URL."""
     if settings.broker_url.startswith("memory:"):
         return
     try:
@@ -132,7 +130,7 @@ def _without_password(address: str) -> str:
 
 
 def check_port(port: int, host: str = "127.0.0.1", setting: str = "WRIT_PORT") -> None:
-    """Whether a port can be listened on. Raises CannotStart."""
+    """Try to bind a port. Raises CannotStart."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:

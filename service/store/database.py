@@ -1,4 +1,4 @@
-"""The database: engines and sessions for SQLite and PostgreSQL alike."""
+"""Database engines, sessions and migrations, for SQLite and PostgreSQL."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from service.common.folder import close_file, make_private
 from service.settings import Settings
 from service.store import sealing
 
-# Alembic is imported where the database is migrated: the many processes that don't would start later for it.
+# Alembic is imported only for migrations, which keeps other processes' start-up short.
 if TYPE_CHECKING:
     from alembic.config import Config
 
@@ -30,16 +30,16 @@ REVISION, FOLLOWS = (re.compile(rf'^{name} = "(\w+)"', re.M) for name in ("revis
 
 SQLITE_HEADER = b"SQLite format 3\0"
 BUSY_TIMEOUT = 30_000
-"""Milliseconds for which a writer of SQLite waits for another."""
+"""Milliseconds that a SQLite writer waits for the lock."""
 MIGRATING = 0x57524954
-"""Key of PostgreSQL's advisory lock that a migration holds."""
+"""Key of the advisory lock for migrations (PostgreSQL)."""
 MIGRATION_WAIT = 600_000
-"""Milliseconds for which a migration of SQLite waits for another one."""
+"""Milliseconds."""
 
 
 @cache
 def engine_for(settings: Settings) -> Engine:
-    """The engine for these settings; one for each address, keys and process."""
+    """The engine, cached by URL and keys."""
     make_private(settings.data_folder)
     file = make_url(settings.database).database
     if settings.database.startswith("sqlite") and file and _is_sqlite(Path(file)):
@@ -48,7 +48,7 @@ def engine_for(settings: Settings) -> Engine:
 
 
 def _is_sqlite(file: Path) -> bool:
-    """Whether the file is a SQLite database: the permissions of any other stay as they are."""
+    """Whether it is a SQLite file; other files keep their permissions."""
     try:
         with open(file, "rb") as found:
             return found.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
@@ -67,7 +67,7 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:
-        # Transactions are begun below, not by the driver, so that writers can take the lock at the start.
+        # Transactions begin below, not in the driver, so that writers take the lock at BEGIN.
         connection.isolation_level = None
         cursor = connection.cursor()
         for pragma in ("journal_mode=WAL", f"synchronous={synchronous}", "foreign_keys=ON", f"busy_timeout={BUSY_TIMEOUT}"):
@@ -83,8 +83,7 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
 
 
 def read_json(text: str | bytes) -> Any:
-    """What a column of JSON holds. A page reads a hundred of them, which the standard library takes ten times as long for; half
-    characters, which people may have sent, are taken by it alone."""
+    """Parse a JSON column: msgspec is ten times faster; the standard library accepts lone surrogates."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -92,17 +91,15 @@ def read_json(text: str | bytes) -> Any:
 
 
 def open_session(settings: Settings, writes: bool = False) -> Session:
-    """A session that knows its settings.
+    """Open a session with its settings.
 
-    One that `writes` takes SQLite's write lock when its transaction begins. One that only reads sees the database at one
-    moment, from its first statement to the end of its transaction: a position and its log, read one after the other,
-    belong together.
+    `writes` takes SQLite's write lock at BEGIN. A reading session has snapshot isolation, so that a position and its log match.
     """
     engine = (_writing if writes else _reading)(engine_for(settings))
     return Session(engine, info={"settings": settings}, expire_on_commit=False)
 
 
-# Made once for an engine: each is an engine of its own.
+# Cached: `execution_options` makes a new engine each time.
 
 
 @cache
@@ -119,13 +116,12 @@ def _reading(engine: Engine) -> Engine:
 
 @contextmanager
 def transaction(settings: Settings) -> Iterator[Session]:
-    """One transaction: committed at the end, rolled back by any exception."""
+    """A writing transaction: commits, or rolls back on an exception."""
     with open_session(settings, writes=True) as session, session.begin():
         yield session
 
 
 def settings_of(session: Session) -> Settings:
-    """The settings that the session was opened with."""
     found: Settings = session.info["settings"]
     return found
 
@@ -140,34 +136,32 @@ def _migrations() -> Config:
 
 @cache
 def _written_migrations() -> tuple[frozenset[str], frozenset[str]]:
-    """Ids of all migrations, and of those that another one follows. Read from the files, for every web process asks for the
-    newest, and Alembic takes 10 MB in each."""
+    """Ids of all migrations and of their predecessors, parsed from the files: Alembic takes 10 MB a process."""
     written = [path.read_text(encoding="utf-8") for path in (ROOT / "migrations" / "versions").glob("*.py")]
     known, followed = (frozenset(found[1] for text in written if (found := line.search(text))) for line in (REVISION, FOLLOWS))
     return known, followed
 
 
 def known_migrations() -> frozenset[str]:
-    """Ids of the migrations that this program knows."""
     return _written_migrations()[0]
 
 
 def newest_migration() -> str:
-    """The migration that this program is written for: the one that no other follows."""
+    """The head migration of this program."""
     known, followed = _written_migrations()
     return next(iter(known - followed), "")
 
 
 def migrate(settings: Settings) -> None:
-    """Bring the database to the newest migration, in one transaction. A second migration waits for the first to end."""
+    """Migrate to the head in one transaction; a second migration waits."""
     from alembic import command
 
     engine, config = _writing(engine_for(settings)), _migrations()
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             driver: Any = connection.connection.driver_connection
-            driver.execute(f"PRAGMA busy_timeout={MIGRATION_WAIT}")  # the write lock is taken as the transaction begins
-        # Begun here: on SQLite, Alembic commits after each migration otherwise, and another process goes on in between.
+            driver.execute(f"PRAGMA busy_timeout={MIGRATION_WAIT}")  # BEGIN IMMEDIATE waits here
+        # On SQLite, Alembic would otherwise commit after each migration, and another process could start between two.
         with connection.begin():
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
@@ -178,16 +172,15 @@ def migrate(settings: Settings) -> None:
 
 
 STRUCTURE = ("no such table", "no such column", "syntax error")
-"""What SQLite calls operational errors, too, and waiting doesn't mend."""
+"""Operational errors of SQLite that a retry doesn't fix."""
 LOST = "8s2b"
-"""SQLAlchemy's error code of a session that goes on after its connection was lost."""
+"""SQLAlchemy's code for a session used after a lost connection."""
 PAUSE = 10
-"""Seconds after which a request is tried again that found the database away."""
+"""Seconds until a request is retried when the database is away."""
 
 
 def is_away(problem: SQLAlchemyError) -> bool:
-    """Whether the database itself is away or busy, and not the statement wrong: the connection is lost or refused, none is
-    free, the server shuts down, a lock isn't given."""
+    """Whether a retry may help: connection lost or refused, pool exhausted, shutdown, lock timeout."""
     if isinstance(problem, DBAPIError) and problem.connection_invalidated:
         return True
     if isinstance(problem, PendingRollbackError) and problem.code == LOST:
@@ -198,5 +191,5 @@ def is_away(problem: SQLAlchemyError) -> bool:
 
 
 def answers(session: Session) -> None:
-    """Ask the database for a sign of life. Raises SQLAlchemyError where it is away."""
+    """Ping the database. Raises SQLAlchemyError."""
     session.execute(text("SELECT 1"))

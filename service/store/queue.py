@@ -1,4 +1,4 @@
-"""Handing work to the workers. A message may be lost: the rows are the truth, and the sweep sends again what is due."""
+"""Task queue for the workers. Messages may be lost: rows are the truth, and the sweep sends again what is due."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ log = structlog.get_logger()
 
 ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
 PLAY, LETTERS = "writ-play", "writ-letters"
-"""The queues. Letters have one of their own, and workers of their own: a mail server that takes its time holds up no game."""
+"""Letters have their own queue and workers: a slow mail server must not delay games."""
 
 LETTER_THREADS = 4
-"""Threads of a process for letters. One is always free for sign-in letters, see `workers.delivery`."""
+"""One thread is always free for sign-in letters, see `workers.delivery`."""
 
 TIMEOUTS: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 2}
 SILENCE = 5.0
-"""Seconds for which a broker that couldn't be reached is not tried again: each try holds a page up."""
+"""Seconds without retries of an unreachable broker, since each try delays a page."""
 GATHERING = 0.5
-"""Seconds between two calls for letters: one sees to all that are due, and to look for them costs as much as to write one."""
+"""Debounce in seconds: one delivery task sends all due letters."""
 _called: dict[str, float] = {}
-"""By address of the broker, when the last call for letters is to be answered."""
+"""Broker URL -> time of the last delivery task."""
 _silent_until: dict[str, float] = {}
 _known: set[str] = set()
 """Brokers that took the last task."""
 
 
 def celery_for(settings: Settings) -> Celery:
-    """The Celery app for these settings; the workers add their tasks to it."""
+    """The Celery app of these settings, cached."""
     return _celery(broker.url(settings))
 
 
@@ -51,14 +51,13 @@ def _celery(url: str) -> Celery:
         worker_prefetch_multiplier=1,
         task_default_queue=PLAY,
         task_routes={DELIVER: {"queue": LETTERS}},
-        # No account is kept in the broker of what a worker has taken, which costs it as much again as to take it: what a killed
-        # one held is sent again by the sweep, sooner than an account of it would be looked through.
+        # Redis acknowledgements double the cost of a task; the sweep sends lost tasks again sooner anyway.
         broker_transport_options={"ack_emulation": False, **TIMEOUTS},
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
-        # A broker that is full, read-only or just loading is one that is away for a while, and no reason to stop a worker.
+        # A broker that is full, read-only or loading must not stop a worker.
         broker_channel_error_retry=True,
-        # What runs when the broker goes is played to its end; a task may run twice.
+        # Running tasks are finished when the broker goes; a task may run twice.
         worker_cancel_long_running_tasks_on_connection_loss=False,
         task_publish_retry=False,
         worker_hijack_root_logger=False,
@@ -67,7 +66,7 @@ def _celery(url: str) -> Celery:
 
 
 def after_commit(session: Session, task: str, *args: str) -> None:
-    """Send a task once the session's transaction is committed, and not at all if it is rolled back."""
+    """Send a task after the session commits; not after a rollback."""
     waiting: list[tuple[str, tuple[str, ...]]] = session.info.setdefault("tasks", [])
     if (task, args) not in waiting:
         waiting.append((task, args))
@@ -78,7 +77,7 @@ def _send_waiting(session: Session) -> None:
     if not session.info.get("tasks"):
         return
     if session.in_nested_transaction():
-        return  # a savepoint; the transaction itself may still fail
+        return  # a savepoint: the outer transaction may still fail
     waiting, session.info["tasks"] = session.info["tasks"], []
     for task, args in waiting:
         if (task, args) == (DELIVER, ()):
@@ -94,8 +93,7 @@ def _forget_waiting(session: Session) -> None:
 
 
 def call_for_letters(settings: Settings) -> None:
-    """Send for the letters that are due: at once, or, where this process did so just now, a moment later for all that there are
-    by then; not at all while such a call is on its way. What it misses where machines' clocks differ, the sweep finds."""
+    """Request delivery, debounced to one task in GATHERING seconds; the sweep repairs clock differences."""
     url, at = broker.url(settings), time.monotonic()
     last = _called.get(url, at - GATHERING)
     if at < last <= at + GATHERING:
@@ -109,25 +107,24 @@ def call_for_letters(settings: Settings) -> None:
 
 
 def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> None:
-    """Send a task, to be done now or in so many seconds. A broker that can't be reached is logged and left alone for a while;
-    the sweep makes good for it."""
+    """Send a task, after `countdown` seconds. A failing broker is logged and skipped for SILENCE seconds."""
     url = broker.url(settings)
     if time.monotonic() < _silent_until.get(url, 0.0):
         return
     try:
-        # Celery tries for seconds, and a page waits for it: so one that is not known to be there is looked for first.
+        # Celery retries for seconds while a page waits, so ping an unknown broker first.
         if url not in _known and url.startswith("redis") and not broker.answers(settings):
             raise ConnectionError
         celery_for(settings).send_task(task, args=args, countdown=countdown or None)
         _known.add(url)
-    except Exception as problem:  # any transport error: the sweep repairs it
+    except Exception as problem:  # transport errors of any kind; the sweep repairs it
         _known.discard(url)
         _silent_until[url] = time.monotonic() + SILENCE
         log.warning("task not sent", task=task, problem=type(problem).__name__)
 
 
 def reach(settings: Settings) -> None:
-    """Connect to the broker if it is there, and make what sending the first task takes; nothing is sent."""
+    """Warm up the broker connection for the first task."""
     url = broker.url(settings)
     if not url.startswith("redis") or not broker.answers(settings):
         return
@@ -135,11 +132,11 @@ def reach(settings: Settings) -> None:
     try:
         with app.producer_or_acquire() as producer:
             producer.connection.ensure_connection(max_retries=1)
-        _ = app.backend, app.amqp.router, app.amqp.queues  # made when they are first looked at
-    except Exception as problem:  # any transport error: whoever sends a task looks again
+        _ = app.backend, app.amqp.router, app.amqp.queues  # cached properties
+    except Exception as problem:  # transport errors of any kind; the next task tries again
         log.warning("broker not reached", problem=type(problem).__name__)
 
 
 def room(settings: Settings, queue: str, most: int) -> int:
-    """How many more tasks a queue may be given, so that no more than `most` wait in it, however long nobody takes them."""
+    """How many more tasks a queue may get with at most `most` waiting."""
     return max(0, most - broker.waiting(settings, queue))

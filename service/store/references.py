@@ -1,4 +1,4 @@
-"""Foreign keys to accounts: every table with rows of a person, for exports, erasing and merging."""
+"""Foreign keys to accounts, for exports, erasure and merging."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from service.store.models import Account
 
 
 def references() -> list[tuple[Table, str]]:
-    """Every table with a foreign key to accounts, and that column."""
+    """Tables with a foreign key to accounts, and its column."""
     return [
         (owner, column.name)
         for owner in SQLModel.metadata.sorted_tables

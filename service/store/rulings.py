@@ -1,7 +1,4 @@
-"""House rulings: what a host chooses before the start where tables honestly differ, and who is told of it.
-
-Until the start the choice lies with the options of the match, the defaults left out; the start fixes all in the header.
-"""
+"""House rulings. In the lobby a match's options hold the non-defaults; the start writes all to the header."""
 
 from __future__ import annotations
 
@@ -18,49 +15,45 @@ from service.common.messages import sentence
 from service.store.models import Match, MatchStatus
 
 KEY = "rulings"
-"""Where the choice lies among the options of a match that has not started."""
+"""Key among the options of a match in the lobby."""
 
 
 def stored(game: str, wanted: Mapping[str, str]) -> dict[str, Any]:
-    """What the options of a match keep of a choice; nothing where all is as usual.
-
-    Raises NotUnderstood for a ruling that is none of the house's, or a value that it hasn't got.
-    """
+    """Options for chosen rulings; empty for defaults. Raises NotUnderstood."""
     known = game_called(game).rulings
     unlike = rulings.unlike(known, rulings.chosen(known, wanted))
     return {KEY: unlike} if unlike else {}
 
 
 def plain(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a match without the choice of rulings, as a header has them."""
+    """A match's options without rulings, as in a header."""
     return {key: value for key, value in options.items() if key != KEY}
 
 
 def chosen(match: Match) -> dict[str, str]:
-    """How a match is ruled: by its header, or before the start by its host's choice. All of the game's rulings."""
-    if match.status != MatchStatus.LOBBY and match.header:  # which lists of games in the lobby don't read
+    """All rulings of a match, from its header or its lobby options."""
+    if match.status != MatchStatus.LOBBY and match.header:  # lists of lobby games don't load the header
         return dict(matches.read_header(match.header).rulings)
     return rulings.chosen(game_called(match.game).rulings, match.options.get(KEY, {}))
 
 
 def unusual(match: Match) -> dict[str, str]:
-    """What of the house rulings differs from the usual: id -> value."""
+    """Rulings that differ from the default: id -> value."""
     return rulings.unlike(game_called(match.game).rulings, chosen(match))
 
 
 def told(match: Match) -> list[str]:
-    """A sentence on each house ruling that differs from the usual."""
+    """A sentence for each ruling that differs from the default."""
     known = game_called(match.game).rulings
     return [words(known[id], value) for id, value in unusual(match).items()]
 
 
 def words(ruling: Ruling, value: str) -> str:
-    """One ruling in words, with the id under which it is talked of."""
     return gettext("%(about)s: %(ruling)s (%(id)s)", about=ruling.about, ruling=ruling.alternatives[value], id=ruling.id)
 
 
 def read_all(pairs: Iterable[str]) -> dict[str, str]:
-    """`ID=VALUE` for each; as a command is given them. Raises NotUnderstood for what is not written so, or said twice."""
+    """Parse `ID=VALUE` pairs. Raises NotUnderstood, also for a repeated id."""
     found: dict[str, str] = {}
     for pair in pairs:
         id, equals, value = pair.partition("=")
@@ -71,9 +64,6 @@ def read_all(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def of_form(game: str, given: Mapping[str, str]) -> dict[str, str]:
-    """The choice of a form that shows the rulings of several games: those of its game. What is another game's is left out.
-
-    Raises NotUnderstood for a ruling of no game at all.
-    """
+    """The rulings of one game from a form with several games'. Raises NotUnderstood for unknown ids."""
     elsewhere = {id for other in GAMES.values() if other.name != game for id in other.rulings}
     return {id: value for id, value in given.items() if id not in elsewhere or id in game_called(game).rulings}

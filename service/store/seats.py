@@ -1,4 +1,4 @@
-"""The seats of a table, for whatever room asks."""
+"""Queries for the seats of a table."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from engine.games import game_called
 from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
-"""What is not read with a seat: it lies sealed, and is shown on pages of its own."""
+"""Encrypted columns that only their own pages load."""
 UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types
-"""Which is not opened with a match of which a page is made: its snapshot says all."""
+"""Not decrypted for pages: the snapshot suffices."""
 Seated = list[tuple[SeatRow, Account | None]]
-"""The seats of a match, clockwise, and who sits there."""
+"""Clockwise, with the seats' accounts."""
 
-# Statements of every page, made once: to put one together takes longer than to send it.
+# Cached statements: building one takes longer than running it.
 BY_BROWSER = (
     sa.select(BrowserSeat, Link, Match, SeatRow, Account)
     .select_from(BrowserSeat)
     .join(Link, col(Link.id) == BrowserSeat.link_id)
     .outerjoin(SeatRow, col(SeatRow.match_id) == BrowserSeat.match_id)
     .outerjoin(Account, col(Account.id) == SeatRow.account_id)
-    # Beside one seat alone: its row is a long one.
+    # With one seat only: its row is large.
     .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(Link.seat) == SeatRow.seat))
     .where(col(BrowserSeat.match_id) == bindparam("match"))
     .where((col(BrowserSeat.id) == bindparam("row")) | (col(BrowserSeat.browser) == bindparam("browser")))
@@ -44,20 +44,20 @@ SEATED = (
 
 
 def names_of(session: Session, match_id: str) -> dict[str, str]:
-    """The names at a table now, by their seats: a seat may have changed hands since the header was written."""
+    """Present names by seat; a seat may have changed hands since the header."""
     names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
     match = session.get(Match, match_id)
     return called(match, names) if match is not None else names
 
 
 def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
-    """The names of seats as the words of the match's game want them: with those of a host's own file."""
+    """Names as the game shows them, with a host's own file applied."""
     return game_called(match.game).names(match.options, names)
 
 
 @dataclass(frozen=True)
 class Held:
-    """The seat that a browser plays by a link in a match, and what is always wanted with it."""
+    """A browser's seat by a link, with the rows that pages always need."""
 
     row: BrowserSeat
     link: Link
@@ -66,7 +66,7 @@ class Held:
 
 
 def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held | None:
-    """The seat in a match that a browser plays by a link, found by the row's id or by the browser; the last one opened."""
+    """A browser's seat in a match, by row id or browser; the latest opened."""
     rows = session.execute(BY_BROWSER, {"row": row, "browser": browser, "match": match_id}).all()
     if not rows:
         return None
@@ -77,5 +77,4 @@ def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held 
 
 
 def seated(session: Session, match_id: str) -> Seated:
-    """The seats of a match, clockwise, and who sits there."""
     return [(seat, account) for seat, account in session.execute(SEATED, {"match": match_id})]

@@ -1,4 +1,4 @@
-"""Commands that need the games: verify logs, use the bare engine from a shell, play the demo."""
+"""Commands that import the games: log verification, the bare engine, the demo."""
 
 from __future__ import annotations
 

@@ -1,7 +1,5 @@
-"""The tables, a file a topic. `entries`, `events` and `packed_logs` are append-only by triggers of the database (see the
-migrations).
-
-What is secret, and every link, lies sealed: columns of the types of `service.store.sealing`.
+"""The tables, a file a topic. Triggers make `entries`, `events` and `packed_logs` append-only. Secrets and links are encrypted
+(`service.store.sealing`).
 """
 
 from service.store.models.archive import PackedLog, Tally

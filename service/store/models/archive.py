@@ -1,4 +1,4 @@
-"""What is kept of the past in few rows: packed logs, and counts of what no longer changes."""
+"""Archive tables: packed logs and cached counts."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from service.store.models.base import now
 
 
 class PackedLog(SQLModel, table=True):
-    """The whole log of a finished game in one row: see `service.games.packing`. Append-only, like what it stands for."""
+    """A finished game's log in one append-only row; see `service.games.packing`."""
 
     __tablename__ = "packed_logs"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -20,7 +20,7 @@ class PackedLog(SQLModel, table=True):
 
 
 class Tally(SQLModel, table=True):
-    """How many rows of a table had come to a status that is their last, when they were counted; see `service.store.tallies`."""
+    """A cached count of rows in a final status; see `service.store.tallies`."""
 
     __tablename__ = "tallies"
     name: str = Field(primary_key=True, max_length=40)

@@ -1,4 +1,4 @@
-"""What all tables share: ids and the time."""
+"""Ids and time."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ import uuid_utils
 
 
 def new_id() -> str:
-    """A fresh id: a UUIDv7 in hexadecimal, so ids sort by age."""
+    """A UUIDv7 in hexadecimal; ids sort by age."""
     return uuid_utils.uuid7().hex
 
 
 def now() -> datetime:
-    """The time, in UTC."""
     return datetime.now(UTC)

@@ -1,4 +1,4 @@
-"""When the service was awake."""
+"""Heartbeats."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel
 
 
 class Beat(SQLModel, table=True):
-    """When something that runs regularly last ran; tells how long the service was down."""
+    """When a periodic task last ran; outages are computed from it."""
 
     __tablename__ = "beats"
     name: str = Field(primary_key=True, max_length=20)

@@ -1,4 +1,4 @@
-"""What was played, and what follows from it: entries, events, asks, answers on their way."""
+"""Tables of the log: entries, events, asks, answers in flight."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from service.store.models.statuses import StatusColumn, SubmissionStatus
 from service.store.sealing import SealedText
 
 OPEN_ASK = "answered_at IS NULL"
-"""Questions are looked for while they are open, and nearly all of them are answered."""
+"""Partial index: nearly all asks are answered."""
 
 
 class EntryRow(SQLModel, table=True):
-    """One entry of a log; see `engine.match.Entry`."""
+    """See `engine.match.Entry`."""
 
     __tablename__ = "entries"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -36,7 +36,7 @@ class EntryRow(SQLModel, table=True):
 
 
 class EventRow(SQLModel, table=True):
-    """Something that happened, with its audience: told with entry `n` (0: before the first)."""
+    """An event with its audience; `n` is its entry (0: before the first)."""
 
     __tablename__ = "events"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -49,7 +49,7 @@ class EventRow(SQLModel, table=True):
 
 
 class AskRow(SQLModel, table=True):
-    """A question that was opened to a person's seat."""
+    """A question put to a person's seat."""
 
     __tablename__ = "asks"
     __table_args__ = tuple(
@@ -63,24 +63,22 @@ class AskRow(SQLModel, table=True):
     opened_at: datetime = Field(default_factory=now)
     answered_at: datetime | None = None
     allowed: int = 0
-    """Seconds of working clock for the answer."""
+    """Seconds of working clock."""
     extended: int = 0
-    """Seconds of working clock that were added since; negative when taken away."""
+    """Seconds added to `allowed`; may be negative."""
     given: int = 0
-    """Seconds of these that the host gave."""
+    """Part of `extended` that the host gave."""
     recipe: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """What else its deadline is computed from; see `service.clock.recipe.Recipe`. Empty: nothing runs."""
+    """Inputs of the deadline, see `service.clock.recipe.Recipe`. Empty: nothing runs."""
     due_at: datetime | None = None
-    """Cache: the deadline that the player is told; None while nothing runs. `service.clock.recipe.reckon` alone computes it and
-    the two below, from the columns above and the time in which clocks stood still."""
+    """Cache: the published deadline; None: nothing runs. Computed with the two below by `service.clock.recipe.reckon` only."""
     falls_at: datetime | None = None
-    """Cache: when the default is played, after the deadline, the grace and the time bank."""
+    """Cache: when the default is played, after grace and time bank."""
     remind_at: datetime | None = None
-    """Cache: when the next reminder is due; moved on by each reminder that is sent."""
+    """Cache: the next reminder."""
     kept: str = Field(default="", sa_column=Column(SealedText("asks.kept"), nullable=False))
-    """The answer that an order gives after a decent pause. Secret."""
+    """Delayed answer of a standing order. Secret."""
     kept_at: datetime | None = None
-    """When it is to be given."""
     kept_via: str = Field(default="", max_length=10)
 
 
@@ -88,12 +86,12 @@ QUEUED = "status = 'queued'"
 
 
 class Submission(SQLModel, table=True):
-    """An answer on its way into the log. Its id is the idempotency key of the form that sent it."""
+    """An answer in flight; its id is the form's idempotency key."""
 
     __tablename__ = "submissions"
     __table_args__ = (
         Index("ix_submissions_queue", "status", "match_id"),
-        # One answer to a question is on its way at most, whatever comes at the same moment.
+        # At most one queued answer a question, also under concurrency.
         Index(
             "ux_submissions_queued",
             *("match_id", "seat", "serial", "kind"),
@@ -106,7 +104,7 @@ class Submission(SQLModel, table=True):
     match_id: str = Field(foreign_key="matches.id", max_length=32)
     seat: str = Field(max_length=1)
     serial: int
-    """The ask's number; 0 for an offer."""
+    """0: an offer."""
     kind: str = Field(max_length=40)
     move: str = Field(sa_column=Column(SealedText("submissions.move"), nullable=False))
     via: str = Field(max_length=10)
@@ -114,7 +112,7 @@ class Submission(SQLModel, table=True):
         default=SubmissionStatus.QUEUED, sa_column=Column(StatusColumn(SubmissionStatus, 10), nullable=False)
     )
     refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
-    """Why it was not played, as data; see `service.common.messages`."""
+    """Reason as data, see `service.common.messages`."""
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""
     created_at: datetime = Field(default_factory=now)
@@ -122,10 +120,9 @@ class Submission(SQLModel, table=True):
 
 
 class SealedAnswer(SQLModel, table=True):
-    """An accepted answer that lies sealed outside the log, where its being there would tell something.
+    """An accepted answer held outside the log, where its presence would reveal something.
 
-    One to a question put to several seats waits until the last of them is in; one to an offer that others may not know of,
-    until something that they may see follows from it.
+    To a shared question: until the last one; to a secret offer: until something public follows.
     """
 
     __tablename__ = "sealed_answers"
@@ -133,7 +130,7 @@ class SealedAnswer(SQLModel, table=True):
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
     seat: str = Field(max_length=1)
     serial: int
-    """The ask's number; 0 for an offer."""
+    """0: an offer."""
     kind: str = Field(max_length=40)
     move: str = Field(sa_column=Column(SealedText("sealed_answers.move"), nullable=False))
     """Secret."""

@@ -1,4 +1,4 @@
-"""Who plays: accounts, and how they are signed in."""
+"""Tables of accounts, links and browsers."""
 
 from __future__ import annotations
 
@@ -12,55 +12,52 @@ from service.store.sealing import SealedText
 
 
 class Account(SQLModel, table=True):
-    """A person, known by an e-mail address."""
-
     __tablename__ = "accounts"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     email: str = Field(unique=True, max_length=254)
     name: str = Field(default="", max_length=40)
     language: str = Field(default="en", max_length=20)
-    """What pages and letters are in."""
+    """Of pages and letters."""
     zone: str = Field(default="", max_length=60)
-    """Empty until the person, or their browser at the sign-in, has named it: then times are in UTC, and no hours are quiet."""
+    """Empty until chosen or reported by a browser: UTC, and no quiet hours."""
     created_at: datetime = Field(default_factory=now)
     generation: int = 1
-    """Raised to sign out everywhere."""
+    """Incremented to sign out everywhere."""
     letters: str = Field(default="each", max_length=10)
-    """each: every letter at once; digest: one a day; asked: only when asked."""
+    """each: at once; digest: daily; asked: only when asked."""
     subjects: str = Field(default="what", max_length=10)
-    """what: the subject of a letter says what it is and by when; thread: it is the same for all letters of a game."""
+    """what: descriptive subjects; thread: one subject a game."""
     digest_hour: int = 7
-    """Hour of the daily digest, in the account's zone."""
+    """In the account's zone."""
     ladder: list[str] = Field(default_factory=lambda: ["half", "6h", "1h"], sa_column=Column(JSON, nullable=False))
-    """When to be reminded; see `service.clock.reminders`."""
+    """Reminders, see `service.clock.reminders`."""
     quiet_from: str = Field(default="22:00", max_length=5)
     quiet_to: str = Field(default="08:00", max_length=5)
-    """Local hours in which no deadline falls, once the zone is chosen; equal: none."""
+    """Local hours without deadlines once the zone is chosen; equal: none."""
     weekends_off: bool = False
-    """Whether the person's clock stands still from Saturday to Monday, where the table leaves it to each."""
+    """Whether the clock stands still on weekends, where the pace says "own"."""
     guides: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
-    """Game to the match in which its notes for a first game stand; empty: they were sent away, or are not needed."""
+    """Game -> match that shows first-game notes; empty: not wanted."""
     bounced_at: datetime | None = None
-    """When the last letter came back of those by which the address counts as dead; None while it doesn't."""
+    """The last bounce that marks the address dead; None: it isn't."""
     bounce: str = ""
-    """The server's words then."""
+    """The mail server's words."""
     banned_at: datetime | None = None
-    """When those who run the service banned the account; None: it isn't banned. See `service.table.bans`."""
+    """None: not banned. See `service.table.bans`."""
     banned_why: str = Field(default="", max_length=300)
-    """Their reason, which the person reads in the letter about it; nobody at a table does."""
+    """Shown to the person only."""
     calendar_key: str = Field(default="", sa_column=Column(SealedText("accounts.calendar_key"), nullable=False))
-    """Secret part of the calendar feed's address; empty: no feed."""
+    """Secret of the calendar feed; empty: no feed."""
     calendar_mark: str = Field(default="", index=True, max_length=64)
-    """Its hash, by which the feed is found."""
+    """Hash of `calendar_key`, for look-ups."""
 
     @property
     def zone_chosen(self) -> bool:
-        """Whether anybody knows when it is night where the person is."""
         return bool(self.zone)
 
 
 class AddressChange(SQLModel, table=True):
-    """A change of an account's e-mail address, see `service.people.changes`: from its request to the end of its undo period."""
+    """A change of address until its undo period ends; see `service.people.changes`."""
 
     __tablename__ = "address_changes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -69,23 +66,23 @@ class AddressChange(SQLModel, table=True):
     new_email: str = Field(max_length=254)
     created_at: datetime = Field(default_factory=now)
     old_confirmed_at: datetime | None = None
-    """When somebody who reads the old address agreed, or an operator vouched for them: it is dead."""
+    """When the old address' reader or an operator agreed."""
     new_confirmed_at: datetime | None = None
     by_operator: bool = False
     done_at: datetime | None = None
     merged: bool = False
-    """Whether the new address had an account, which was merged into this one."""
+    """Whether the new address' account was merged."""
     ended_at: datetime | None = None
-    """When it was withdrawn, replaced by a later request, or undone."""
+    """Withdrawn, superseded or undone."""
 
 
 class Link(SQLModel, table=True):
-    """What a signed link stands for; the token holds this row's id, so it can be called back."""
+    """A signed link; the token holds this row's id, so it can be revoked."""
 
     __tablename__ = "links"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     purpose: str = Field(max_length=10)
-    """signin, turn, invite or leave (the one-click unsubscription)."""
+    """signin, turn, invite or leave (one-click unsubscribe)."""
     account_id: str | None = Field(default=None, foreign_key="accounts.id", max_length=32)
     match_id: str | None = Field(default=None, foreign_key="matches.id", max_length=32)
     seat: str = Field(default="", max_length=1)
@@ -94,72 +91,65 @@ class Link(SQLModel, table=True):
     expires_at: datetime
     revoked_at: datetime | None = None
     used_at: datetime | None = None
-    """When a link that is good for once was used."""
+    """For one-time links."""
     used_by: str = Field(default="", max_length=64)
-    """Hash of a secret of the browser that used it."""
+    """Hash of the browser's secret."""
 
 
 class Browser(SQLModel, table=True):
-    """A browser that somebody signed in with. Its cookie holds a secret, of which only the hash is kept."""
-
     __tablename__ = "browsers"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     secret: str = Field(unique=True, max_length=64)
-    """SHA-256 of what the cookie holds."""
+    """SHA-256 of its cookie's secret."""
     account_id: str = Field(foreign_key="accounts.id", index=True, max_length=32)
     generation: int
-    """The account's at the signing in: raised since, and the browser is signed out."""
+    """The account's at the sign-in; once that is higher, it is signed out."""
     label: str = Field(default="", max_length=40)
-    """What it said it was, in two words."""
+    """User agent in two words."""
     created_at: datetime = Field(default_factory=now)
     seen_at: datetime = Field(default_factory=now, index=True)
-    """When it was last seen, to the day."""
+    """Precise to the day."""
     ended_at: datetime | None = None
 
 
 class BrowserSeat(SQLModel, table=True):
-    """A seat that a browser plays by a link from a letter; see `service.people.link_seats`. Nothing refers to the link's row,
-    which is deleted when it has run out."""
+    """A browser's seat by a link, see `service.people.link_seats`. No foreign key: links are deleted first."""
 
     __tablename__ = "browser_seats"
     id: str = Field(primary_key=True, max_length=64)
-    """SHA-256 of the secret that made it, and the game."""
+    """SHA-256 of the secret and the game."""
     browser: str = Field(index=True, max_length=64)
-    """SHA-256 of the secret in the session cookie of the browser."""
+    """SHA-256 of the secret in the session cookie."""
     match_id: str = Field(max_length=32)
     link_id: str = Field(max_length=32)
     at: datetime = Field(default_factory=now, index=True)
-    """When the link was last opened."""
 
 
 class Quota(SQLModel, table=True):
-    """What was asked for lately by one who may not ask for ever: a row for each limited thing and person; see `limits`."""
+    """A rate-limit counter; see `limits`."""
 
     __tablename__ = "quotas"
     key: str = Field(primary_key=True, max_length=64)
-    """A hash: neither addresses nor networks are kept."""
+    """A hash: addresses and networks aren't stored."""
     times: list[float] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """The moments that still count, in seconds since 1970."""
+    """Counted times, in Unix seconds."""
     until: datetime = Field(index=True)
-    """When the row may be forgotten."""
+    """When the row can be deleted."""
 
 
 class UsedForm(SQLModel, table=True):
-    """The idempotency key of a form that was sent, and its result; see `service.store.used_forms`."""
+    """A form's idempotency key and result; see `service.store.used_forms`."""
 
     __tablename__ = "used_forms"
     id: str = Field(primary_key=True, max_length=64)
-    """SHA-256 of the key, the form's address, its fields and who sent it."""
+    """SHA-256 of key, path, fields and sender."""
     target: str = Field(default="", max_length=300)
-    """Where the form led."""
     said: list[list[str]] = Field(default_factory=list, sa_column=Column(JSON, nullable=False))
-    """What was said there: category and sentence of each message."""
+    """Category and sentence of each message."""
     at: datetime = Field(default_factory=now, index=True)
 
 
 class Deck(SQLModel, table=True):
-    """A list of cards that a player keeps."""
-
     __tablename__ = "decks"
     __table_args__ = (UniqueConstraint("account_id", "game", "name"),)
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)

@@ -1,4 +1,4 @@
-"""Letters and what became of them."""
+"""Tables of letters and delivery."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from service.store.sealing import SealedJSON, SealedText
 
 
 class Letter(SQLModel, table=True):
-    """A letter. One about a game is but owed at first, and written as it is sent, see `service.games.writing`.
-
-    Its body is emptied some time after it went out, see `workers.retention`.
-    """
+    """Letters about games are written when sent, see `service.games.writing`; `workers.retention` empties old bodies."""
 
     __tablename__ = "letters"
     __table_args__ = (
@@ -31,7 +28,7 @@ class Letter(SQLModel, table=True):
     match_id: str | None = Field(default=None, foreign_key="matches.id", index=True, max_length=32)
     seat: str = Field(default="", max_length=1)
     serial: int = 0
-    """The ask that it is about; a letter whose ask is answered before it goes out is dropped. 0: no ask."""
+    """The letter's ask; it is dropped if that is answered first. 0: none."""
     kind: str = Field(max_length=20)
     subject: str
     text: str = Field(sa_column=Column(SealedText("letters.text"), nullable=False))
@@ -39,54 +36,50 @@ class Letter(SQLModel, table=True):
     message_id: str = Field(unique=True, max_length=200)
     headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.headers"), nullable=False))
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.facts"), nullable=False))
-    """What it is to tell beside what the game itself tells, as data, until it is written."""
+    """Template data until it is written."""
     written_at: datetime | None = None
-    """When it was put into words; None: it is owed."""
+    """None: not written yet."""
     status: LetterStatus = Field(default=LetterStatus.QUEUED, sa_column=Column(StatusColumn(LetterStatus, 10), nullable=False))
     digest_id: str = Field(default="", max_length=32)
-    """The digest that it went out with."""
     bounced_at: datetime | None = None
     attempts: int = 0
     next_try_at: datetime = Field(default_factory=now)
     created_at: datetime = Field(default_factory=now)
     sent_at: datetime | None = None
     error: str = ""
-    """Why it has not gone out: as the words of a line of the ledger."""
 
 
 class LetterEvent(SQLModel, table=True):
-    """One line of the delivery ledger."""
-
     __tablename__ = "letter_events"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     letter_id: str = Field(foreign_key="letters.id", index=True, max_length=32)
     at: datetime = Field(default_factory=now)
     status: LedgerStatus = Field(sa_column=Column(StatusColumn(LedgerStatus, 16), nullable=False))
     words: str = ""
-    """The mail server's own, or ours as data; see `service.post.ledger`."""
+    """The mail server's, or ours as data; see `service.post.ledger`."""
 
 
 class MailHold(SQLModel, table=True):
-    """A recipient's domain that said 421: letters to it wait. An acceptance deletes the row; see `service.post.pacing`."""
+    """A recipient domain held after a 421 until a letter is accepted; see `service.post.pacing`."""
 
     __tablename__ = "mail_holds"
     domain: str = Field(primary_key=True, max_length=255)
     until: datetime
     times: int = 1
-    """How often in a row."""
+    """Failures in a row."""
 
 
 class OptOut(SQLModel, table=True):
-    """An address that wants no invitations; see `service.store.optouts`."""
+    """An address without invitations; see `service.store.optouts`."""
 
     __tablename__ = "opt_outs"
     mark: str = Field(primary_key=True, max_length=64)
-    """A keyed hash: the address itself isn't kept."""
+    """Keyed hash of the address."""
     at: datetime = Field(default_factory=now)
 
 
 class Reminder(SQLModel, table=True):
-    """A reminder that was given: its key makes it the only one for its deadline."""
+    """A given reminder; the key makes it unique for its deadline."""
 
     __tablename__ = "reminders"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -95,22 +88,22 @@ class Reminder(SQLModel, table=True):
     due_at: datetime = Field(primary_key=True)
     step: str = Field(primary_key=True, max_length=10)
     sent: bool = True
-    """False: passed over, since a later step fell due with it."""
+    """False: skipped for a later step due with it."""
     at: datetime = Field(default_factory=now)
 
 
 class RelayFailure(SQLModel, table=True):
-    """A failure of the mail relay since it last accepted a letter, see `service.post.relay`. An acceptance deletes all rows."""
+    """A relay failure since the last accepted letter, see `service.post.relay`."""
 
     __tablename__ = "relay_failures"
     domain: str = Field(primary_key=True, max_length=255)
-    """Empty: connection, login or sender; else the recipient's domain that was refused."""
+    """Empty: connection, login or sender; else the refused recipient's domain."""
     at: datetime = Field(default_factory=now)
-    """The first such failure."""
+    """The first failure."""
 
 
 class RelayExtension(SQLModel, table=True):
-    """An SMTP extension that the mail relay offered when it was last connected; only `smtputf8` is asked for."""
+    """An SMTP extension that the relay last offered; only `smtputf8` is looked up."""
 
     __tablename__ = "relay_extensions"
     name: str = Field(primary_key=True, max_length=20)

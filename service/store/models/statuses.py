@@ -1,4 +1,4 @@
-"""Where things stand: the statuses of rows, for models, queries and templates alike."""
+"""Statuses of rows, for models, queries and templates."""
 
 from __future__ import annotations
 
@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 class MatchStatus(StrEnum):
-    """A game, from its lobby to its end."""
-
     LOBBY = "lobby"
     RUNNING = "running"
     FINISHED = "finished"
@@ -21,15 +19,13 @@ class MatchStatus(StrEnum):
 
 
 class SeatStatus(StrEnum):
-    """Who has a seat: nobody yet, somebody who was asked, somebody."""
-
     EMPTY = "empty"
     INVITED = "invited"
     TAKEN = "taken"
 
 
 class SubmissionStatus(StrEnum):
-    """An answer on its way into the log. Held: it waits for a safe point; stale: the question is no longer open."""
+    """Held: waits for a safe point; stale: the question is closed."""
 
     QUEUED = "queued"
     HELD = "held"
@@ -39,9 +35,9 @@ class SubmissionStatus(StrEnum):
 
 
 class LetterStatus(StrEnum):
-    """A letter. Gathered: for a digest; bounced: no such address; rejected: that letter, by the server; failed: given up after
-    the last try, or it couldn't be made; dropped: not needed any more; unknown: it may have been accepted, for the connection
-    broke after the end of DATA and before the reply, twice."""
+    """gathered: for a digest; bounced: no such address; rejected: that letter, by the server; failed: given up or not writable;
+    dropped: obsolete; unknown: the connection broke twice between DATA and the reply.
+    """
 
     QUEUED = "queued"
     GATHERED = "gathered"
@@ -55,31 +51,27 @@ class LetterStatus(StrEnum):
 
 
 class LedgerStatus(StrEnum):
-    """A line of the delivery ledger: what became of a letter at that moment."""
-
     QUEUED = "queued"
     GATHERED = "gathered"
     SENT = "sent"
-    """The mail server accepted it; the words are its own."""
+    """Accepted by the mail server; the words are its own."""
     DEFERRED = "deferred"
     BOUNCED = "bounced"
     REJECTED = "rejected"
     FAILED = "failed"
     UNKNOWN = "unknown"
-    """Acceptance unknown: the connection broke after the end of DATA and before the reply."""
+    """The connection broke between DATA and the reply."""
     AUTORESPONDED = "autoresponded"
-    """A machine answered it: an absence note, a read receipt."""
+    """An automatic reply or read receipt."""
     COMPLAINED = "complained"
-    """The reader's mail program reported it as unwanted (ARF)."""
+    """Reported as spam (ARF)."""
     REPORTED = "reported"
-    """A report about it that tells of no failure, or couldn't be read."""
+    """Another or unreadable report."""
     DROPPED = "dropped"
     RESENT = "resent"
 
 
 class VoteStatus(StrEnum):
-    """A vote of the table."""
-
     OPEN = "open"
     CARRIED = "carried"
     FAILED = "failed"
@@ -87,7 +79,7 @@ class VoteStatus(StrEnum):
 
 
 class NoticeStatus(StrEnum):
-    """Something that was announced. Stopped: by whom it is about; recalled: by who announced it."""
+    """Stopped by the seat it is about, recalled by its announcer."""
 
     OPEN = "open"
     DONE = "done"
@@ -96,16 +88,12 @@ class NoticeStatus(StrEnum):
 
 
 class CommandStatus(StrEnum):
-    """A command about the table."""
-
     QUEUED = "queued"
     DONE = "done"
     REFUSED = "refused"
 
 
 class StatusColumn(TypeDecorator[StrEnum]):
-    """A column that holds one of an enum's words, as text."""
-
     impl = String
     cache_ok = True
 
@@ -114,9 +102,8 @@ class StatusColumn(TypeDecorator[StrEnum]):
         self.words = words
 
     def process_bind_param(self, value: str | None, _dialect: Dialect) -> str | None:
-        """The word as text. Raises ValueError for one that the enum hasn't got."""
+        """Raises ValueError for a value outside the enum."""
         return None if value is None else str(self.words(value))
 
     def process_result_value(self, value: Any, _dialect: Dialect) -> StrEnum | None:
-        """The member of the enum for the text that the column holds."""
         return None if value is None else self.words(value)

@@ -1,4 +1,4 @@
-"""What happens around the board: absences, votes, announcements, commands."""
+"""Tables of absences, votes, announcements and commands."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from service.store.sealing import SealedJSON
 
 
 class Absence(SQLModel, table=True):
-    """Time in which a seat's clock stands still (the empty seat: the whole table's, a pause)."""
+    """A seat's absence; empty seat: a pause of the table."""
 
     __tablename__ = "absences"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -23,25 +23,23 @@ class Absence(SQLModel, table=True):
     starts_at: datetime
     ends_at: datetime
     by: str = Field(default="", max_length=10)
-    """Whose command a pause is: host, table or operator."""
+    """Of a pause: host, table or operator."""
     created_at: datetime = Field(default_factory=now)
 
 
 class Standstill(SQLModel, table=True):
-    """Time in which all clocks of a game stood still and nobody at the table chose it; see `service.clock.standstill`."""
+    """Involuntary standstill of a game's clocks; see `service.clock.standstill`."""
 
     __tablename__ = "standstills"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
     kind: str = Field(max_length=10)
-    """service (it was down), mail (no letter could leave), halt (the rules had failed) or move (it was in nobody's house)."""
+    """service (outage), mail (no delivery), halt (rules failed) or move (between instances)."""
     starts_at: datetime
     ends_at: datetime
 
 
 class Vote(SQLModel, table=True):
-    """A question to the table: to pause, to play at another pace, to replace somebody, to end the game, to let others watch."""
-
     __tablename__ = "votes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
@@ -49,7 +47,7 @@ class Vote(SQLModel, table=True):
     """pause, pace, replace, end or watch."""
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     by_seat: str = Field(max_length=1)
-    """Who proposed it; empty: the host, as host."""
+    """Empty: the host."""
     opened_at: datetime = Field(default_factory=now)
     closes_at: datetime
     status: VoteStatus = Field(
@@ -59,8 +57,6 @@ class Vote(SQLModel, table=True):
 
 
 class Ballot(SQLModel, table=True):
-    """One seat's vote."""
-
     __tablename__ = "ballots"
     vote_id: str = Field(foreign_key="votes.id", primary_key=True, max_length=32)
     seat: str = Field(primary_key=True, max_length=1)
@@ -69,7 +65,7 @@ class Ballot(SQLModel, table=True):
 
 
 class Notice(SQLModel, table=True):
-    """Something grave that was announced, and takes effect when its cooling-off is over; see `service.table.notices`."""
+    """An announcement that takes effect after its cooling-off; see `service.table.notices`."""
 
     __tablename__ = "notices"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -77,14 +73,14 @@ class Notice(SQLModel, table=True):
     kind: str = Field(max_length=10)
     """replace, end or watch."""
     seat: str = Field(default="", max_length=1)
-    """Whose seat it is about; empty: the whole table."""
+    """Empty: the whole table."""
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     by: str = Field(default="", max_length=10)
-    """Who can take it back: host, or the seat that proposed the vote."""
+    """Who can recall it: host, or the seat that proposed the vote."""
     serial: int = 0
-    """The question that was open then: who answers it, or a later one, is there."""
+    """The open question then; answering it, or a later one, proves presence."""
     put_off: int = 0
-    """The question on whose answer it waits; 0: none."""
+    """The question it waits for; 0: none."""
     opened_at: datetime = Field(default_factory=now)
     effect_at: datetime = Field(index=True)
     status: NoticeStatus = Field(
@@ -94,7 +90,7 @@ class Notice(SQLModel, table=True):
 
 
 class Command(SQLModel, table=True):
-    """Something that changes a game and is no answer, on its way into the log; see `service.table.commands`."""
+    """A change other than an answer, before it enters the log; see `service.table.commands`."""
 
     __tablename__ = "commands"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
@@ -102,7 +98,7 @@ class Command(SQLModel, table=True):
     actor: str = Field(max_length=10)
     """A seat, `host`, `clock`, `table` (a vote) or `operator`."""
     words: str
-    """As it will stand in the log, in the text form of an answer."""
+    """Its text in the log, in the form of an answer."""
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("commands.facts"), nullable=False))
     status: CommandStatus = Field(
         default=CommandStatus.QUEUED, sa_column=Column(StatusColumn(CommandStatus, 10), nullable=False, index=True)
