@@ -1,1 +1,1 @@
-"""Time: the arithmetic of working clocks, pace, deadlines, reminders, calendar."""
+"""Time: clock arithmetic, pace, deadlines, reminders, calendar feed."""

@@ -1,8 +1,7 @@
-"""The arithmetic of a person's clock: when so many seconds of it have passed, leaving out the time in which it stands still.
+"""Working-clock arithmetic.
 
-A clock stands still over week-ends (where they are off) and while its owner is away or the table pauses. It goes on in quiet
-hours, but no deadline falls in them. Zones are tz database names; days and hours are those of the local calendar, so a day on
-which the clocks change is an hour shorter or longer.
+A clock stands still on weekends (if off), in absences and in pauses. It runs in quiet hours, but no deadline falls in them.
+Days are local (tz database), shorter or longer with a DST change.
 """
 
 from __future__ import annotations
@@ -19,24 +18,24 @@ Span = tuple[datetime, datetime]
 
 @dataclass(frozen=True)
 class Rest:
-    """When somebody's clock stands still, and when no deadline may fall for them."""
+    """When a clock stands still, and when no deadline may fall."""
 
     zone: str = "UTC"
     weekends_off: bool = False
     quiet_from: str = ""
     quiet_to: str = ""
-    """Local hours, `22:00` and `08:00`; equal or empty: none."""
+    """Local, `22:00`; equal or empty: none."""
     away: tuple[Span, ...] = ()
-    """Absences, pauses and outages, each from (included) to (left out)."""
+    """Half-open spans: absences, pauses, outages."""
 
 
 def due(start: datetime, seconds: float, rest: Rest) -> datetime:
-    """The moment at which `seconds` of this clock have passed since `start`, put off to where a deadline may fall."""
+    """`start` plus `seconds` of this clock, moved out of quiet hours."""
     return put_off(reach(start, seconds, rest), rest)
 
 
 def reach(start: datetime, seconds: float, rest: Rest) -> datetime:
-    """The moment at which `seconds` of this clock have passed since `start`, in quiet hours or not."""
+    """`start` plus `seconds` of this clock, in quiet hours or not."""
     at, left = start, timedelta(seconds=seconds)
     while left:
         at = _awake(at, rest)
@@ -49,7 +48,7 @@ def reach(start: datetime, seconds: float, rest: Rest) -> datetime:
 
 
 def put_off(at: datetime, rest: Rest) -> datetime:
-    """The first moment from `at` on at which a deadline may fall: the clock runs, and it is no quiet hour."""
+    """The first moment at or after `at` where a deadline may fall."""
     while True:
         later = _after_quiet(_awake(at, rest, at_their_start=False), rest)
         if later == at:
@@ -58,12 +57,12 @@ def put_off(at: datetime, rest: Rest) -> datetime:
 
 
 def worked(start: datetime, end: datetime, rest: Rest) -> int:
-    """Whole seconds of this clock from `start` to `end`; 0 when that lies behind."""
+    """Whole seconds of this clock between two moments; never negative."""
     return int(elapsed(start, end, rest).total_seconds())
 
 
 def elapsed(start: datetime, end: datetime, rest: Rest) -> timedelta:
-    """Time of this clock from `start` to `end`; none when that lies behind."""
+    """Time of this clock between two moments; never negative."""
     total, at = timedelta(), start
     while at < end:
         at = _awake(at, rest)
@@ -74,7 +73,7 @@ def elapsed(start: datetime, end: datetime, rest: Rest) -> timedelta:
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
-    """Spans of time, those that overlap or touch joined into one, the earliest first."""
+    """Merge overlapping or adjacent spans, sorted."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -85,7 +84,7 @@ def joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
-    """The first moment from `at` on at which the clock goes; `at_their_start`: it doesn't at the first moment of an absence."""
+    """The first moment at or after `at` with the clock running; `at_their_start`: spans include their first moment."""
     while True:
         begun = (span for span in rest.away if span[0] < at or (at_their_start and span[0] == at))
         later = max((end for _, end in begun if at < end), default=at)
@@ -99,7 +98,7 @@ def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
 
 
 def _next_stop(at: datetime, rest: Rest) -> datetime | None:
-    """When the clock, which goes at `at`, will stand still next; None: never."""
+    """When a running clock stops next; None: never."""
     stops = [start for start, end in rest.away if at < start < end]
     if rest.weekends_off:
         local = at.astimezone(zone_called(rest.zone))
@@ -112,7 +111,7 @@ def _midnight(day: date, zone: str) -> datetime:
 
 
 def _after_quiet(at: datetime, rest: Rest) -> datetime:
-    """`at`, or the end of the quiet hours that it lies in."""
+    """`at`, or the end of its quiet hours."""
     start, end = _hour(rest.quiet_from), _hour(rest.quiet_to)
     if start is None or end is None or start == end:
         return at
@@ -122,7 +121,7 @@ def _after_quiet(at: datetime, rest: Rest) -> datetime:
     if not quiet:
         return at
     day = local.date() + timedelta(days=1) if now >= end else local.date()
-    # An hour that the clocks go through twice: its second time lies ahead, the first may not.
+    # An ambiguous hour (DST): its second occurrence may be ahead.
     for fold in (0, 1):
         until = datetime.combine(day, end, zone_called(rest.zone)).replace(fold=fold).astimezone(UTC)
         if until > at:

@@ -1,4 +1,4 @@
-"""A calendar feed of one's own deadlines (iCalendar, RFC 5545) at a private address that can be called back."""
+"""Calendar feed of a person's deadlines (iCalendar, RFC 5545) at a revocable private address."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.store.sealing import mark
 
 
 def renew(session: Session, account: Account) -> None:
-    """Give the feed a fresh address; the old one opens nothing from then on."""
+    """Give the feed a new address; the old one stops working."""
     account.calendar_key = secrets.token_urlsafe(24)
     account.calendar_mark = mark(account.calendar_key)
     session.add(account)
@@ -25,7 +25,6 @@ def renew(session: Session, account: Account) -> None:
 
 
 def close(session: Session, account: Account) -> None:
-    """Take the feed's address away: no address opens it from then on."""
     account.calendar_key = account.calendar_mark = ""
     session.add(account)
     session.flush()
@@ -37,7 +36,7 @@ def _summary(account: Account, match: Match) -> str:
 
 
 def feed(session: Session, key: str) -> bytes:
-    """The feed behind an address: one event for each open deadline, and nothing of what is asked. Raises NotFound."""
+    """The feed: an event for each open deadline, without the question. Raises NotFound."""
     account = session.exec(select(Account).where(Account.calendar_mark == mark(key))).first() if key else None
     if account is None:
         raise NotFound(sentence("There is no calendar at this address; its owner may have made a new one."))

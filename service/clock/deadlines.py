@@ -1,7 +1,4 @@
-"""Deadlines in the database: what stops the clocks of a game, whether the service was down, and computing deadlines again.
-
-A deadline is a row of `asks`, so it outlives restarts. Its moment is computed by `service.clock.recipe` alone.
-"""
+"""Deadlines in the database: what stops clocks, outages, recomputation. `service.clock.recipe` alone computes the times."""
 
 from __future__ import annotations
 
@@ -21,15 +18,13 @@ from service.store.database import settings_of
 from service.store.models import Absence, Account, AskRow, Beat, Match, SeatRow, Standstill, now
 
 BEAT = "sweep"
-"""The beat by which the service knows that it ran."""
 MAIL = "mail"
-"""The row of `beats` that stands while no letter can leave, with the moment since when; the sweep writes and removes it."""
+"""Row of `beats` during a mail outage, with its start; the sweep writes it."""
 OWN_HAND = frozenset(("page", "reply", "api"))
-"""How an answer comes that its player gave there and then."""
+"""Answers given by the player directly."""
 
 
 def steward(match: Match) -> str:
-    """The bot that keeps an absent player's seat."""
     return game_called(match.game).steward
 
 
@@ -37,7 +32,7 @@ def steward(match: Match) -> str:
 
 
 def awake(session: Session) -> bool:
-    """Whether the service has been running and letters could leave; nothing falls due before an outage is stored."""
+    """Whether there is no outage of service or mail; nothing falls due before it is stored."""
     beat = session.get(Beat, BEAT, populate_existing=True)
     if session.get(Beat, MAIL, populate_existing=True) is not None:
         return False
@@ -45,7 +40,7 @@ def awake(session: Session) -> bool:
 
 
 def ongoing(beat: datetime | None, mail: datetime | None, down_seconds: int) -> Span | None:
-    """The outage that isn't stored yet, by the last beat and by the moment since when no letter can leave."""
+    """The outage not stored yet, from the last beat and the start of a mail outage."""
     since = [mail] if mail is not None else []
     if beat is not None and now() - beat > timedelta(seconds=down_seconds):
         since.append(beat)
@@ -53,7 +48,7 @@ def ongoing(beat: datetime | None, mail: datetime | None, down_seconds: int) -> 
 
 
 def ongoing_in(session: Session) -> Span | None:
-    """The same, read from the database."""
+    """The same, from the database."""
     beats = {beat.name: beat.at for beat in session.exec(select(Beat).where(col(Beat.name).in_((BEAT, MAIL))))}
     return ongoing(beats.get(BEAT), beats.get(MAIL), settings_of(session).down_seconds)
 
@@ -62,7 +57,7 @@ def ongoing_in(session: Session) -> Span | None:
 
 
 def stops_of(session: Session, match_id: str, stored: bool = False) -> Stops:
-    """Everything that stops clocks of a game; of what is `stored` alone, nothing of an outage that goes on."""
+    """All stops of a game's clocks; `stored`: without a present outage."""
     session.flush()
     absences = session.exec(select(Absence).where(Absence.match_id == match_id)).all()
     standstills = session.exec(select(Standstill).where(Standstill.match_id == match_id)).all()
@@ -73,15 +68,14 @@ def stops_of(session: Session, match_id: str, stored: bool = False) -> Stops:
 
 
 def freeze(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
-    """Start the recipe of a question: its player's rhythm, grace and time bank as they are now."""
+    """Create a question's recipe from the player's present rhythm, grace and time bank."""
     pace, account = paces.of(match.pace), session.get(Account, seat.account_id) if seat.account_id else None
-    bank = seat.bank if ask.serial > 0 else 0  # a proposal has no time bank
+    bank = seat.bank if ask.serial > 0 else 0  # proposals have no time bank
     recipe.store(ask, Recipe(rhythm_of(account, pace), pace.grace, bank))
 
 
 def adopt(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> bool:
-    """Give a recipe to a question that was opened before recipes were stored, or whose player has left. False where no clock
-    runs for it. Its deadline doesn't come nearer by that."""
+    """Create a missing recipe (old questions, departed players); the deadline doesn't get nearer. False where no clock runs."""
     if ask.recipe:
         return True
     if ask.due_at is None:
@@ -92,7 +86,6 @@ def adopt(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> bool:
 
 
 def reckon(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
-    """Compute a question's deadline from its recipe."""
     if not adopt(session, match, seat, ask):
         return
     account = session.get(Account, seat.account_id) if seat.account_id else None
@@ -101,8 +94,7 @@ def reckon(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: St
 
 
 def questions(session: Session, match: Match, seats: Iterable[str] | None = None) -> list[AskRow]:
-    """The questions whose deadlines are shown: those that are open, and those that are answered in secret, for their deadlines
-    move alike: the others' to a question that is open, and all to the one of the step."""
+    """Questions with shown deadlines: open ones, and those answered in secret, which move alike."""
     other = aliased(AskRow)
     open_beside = select(other.serial).where(other.match_id == match.id, col(other.answered_at).is_(None))
     shown = or_(col(AskRow.answered_at).is_(None), col(AskRow.serial) == match.serial, col(AskRow.serial).in_(open_beside))
@@ -111,7 +103,7 @@ def questions(session: Session, match: Match, seats: Iterable[str] | None = None
 
 
 def again(session: Session, match: Match, seats: Iterable[SeatRow], stops: Stops | None = None) -> list[AskRow]:
-    """Compute deadlines of some seats again, after an absence, a pause, a standstill; the questions whose deadline moved."""
+    """Recompute the seats' deadlines after a change of stops; returns the moved questions."""
     session.flush()
     by_letter = {seat.seat: seat for seat in seats}
     asks = questions(session, match, by_letter)
@@ -123,9 +115,9 @@ def again(session: Session, match: Match, seats: Iterable[SeatRow], stops: Stops
 def reckon_all(
     session: Session, match: Match, seats: Mapping[str, SeatRow], asks: Iterable[AskRow], stops: Stops
 ) -> list[AskRow]:
-    """Compute the deadlines of questions again; those that moved."""
+    """Recompute deadlines; returns the moved questions."""
     moved = []
-    with session.no_autoflush:  # all of them are written in one statement
+    with session.no_autoflush:  # one UPDATE for all
         for ask in asks:
             before = ask.due_at
             reckon(session, match, seats[ask.seat], ask, stops)

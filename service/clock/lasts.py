@@ -1,4 +1,4 @@
-"""How long a game lasts about: what games of simulated people took (`writ tempo`, a game's lore), at the pace of a table."""
+"""Estimated duration of a game: simulated games (`writ tempo`) scaled to the table's pace."""
 
 from __future__ import annotations
 
@@ -11,24 +11,21 @@ from service.common.messages import Phrase, nsentence
 
 WEEK = 7
 WORKING = 5
-"""Days of a week that count where week-ends are off for all."""
+"""Days a week with weekends off."""
 IN_DAYS = 10
-"""From so many days on it is told in weeks."""
+"""From so many days, weeks are shown."""
 
 
 @dataclass(frozen=True)
 class Lasts:
-    """The time in words: for who takes the orders that are offered at the start, and for who plays without them."""
+    """Estimates with the offered standing orders, and without."""
 
     offered: Phrase
     alone: Phrase
 
 
 def lasts(game: Game, seats: int, pace: Pace) -> Lasts | None:
-    """How long half of the games of so many people are done in; None for what nobody has measured.
-
-    Between two paces that were measured it is taken in proportion; a pace beyond them isn't guessed at.
-    """
+    """Median duration; None if not measured. Interpolated between measured paces, never extrapolated."""
     measured = {int(hours): figures[str(seats)] for hours, figures in game.days.items() if str(seats) in figures}
     turn = pace.turn / HOUR
     found = measured.get(int(turn)) if turn == int(turn) else None

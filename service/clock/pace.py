@@ -1,4 +1,4 @@
-"""The pace of a game: what its host chooses when it is opened, and what the table may change together."""
+"""The pace of a game, chosen by the host and changed by votes."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from service.errors import Misread
 HOUR = 3600
 DAY = 24 * HOUR
 PRESETS = {"quick": 12, "daily": 24, "easy": 72}
-"""Hours of a turn."""
+"""Hours a turn."""
 ANSWERS = ("at_once", "decent")
 WINDOWS = ("answered", "deadline")
 WEEKENDS = ("play", "off", "own")
 
 
 class Pace(msgspec.Struct, frozen=True):
-    """How fast a game goes. All spans are in seconds."""
+    """Spans are in seconds."""
 
     turn: int = 24 * HOUR
-    """For the steps of one's own turn together."""
+    """All steps of a player's turn together."""
     reaction: int = 12 * HOUR
-    """For every other decision."""
+    """Any other decision."""
     weekends: str = "own"
-    """play: they count; off: everybody's clock stands still; own: each decides for themselves."""
+    """play: count; off: all clocks stand still; own: each player decides."""
     grace: int = HOUR
-    """After a deadline, before anything happens."""
+    """Between deadline and default."""
     bank: int = 24 * HOUR
-    """What a time bank holds at most; 0: no banks."""
+    """Maximum of a time bank; 0: none."""
     saved: int = 25
-    """Per cent of the time left at an answer that go into the bank."""
+    """Per cent of the unused time that is banked."""
     absence_days: int = 21
-    """Days that each player may be away in one game."""
+    """A player, in one game."""
     steward_after: int = 2
-    """Deadlines missed in a row until a steward keeps the seat."""
+    """Missed deadlines in a row."""
     answers: str = "at_once"
-    """When an order's or a forced answer is given: at_once, or after a decent pause."""
+    """Answers by order or without choice: at_once, or after a delay (decent)."""
     windows: str = "answered"
-    """When a window closes that is open to all who might have something to say: answered, or deadline."""
+    """Shared windows close when all have answered, or at the deadline."""
 
     @property
     def preset(self) -> str:
-        """The preset that the hours of a turn are, or `own`."""
+        """Name of the preset, or `own`."""
         return next((name for name, hours in PRESETS.items() if hours * HOUR == self.turn), "own")
 
 
@@ -81,22 +81,21 @@ BOUNDS: dict[str, tuple[int, int, int, str]] = {
         mark("The deadlines until the steward comes can't be %(given)s; it goes from %(least)s to %(most)s."),
     ),
 }
-"""Least and most of each number, the unit in which people give it, and what is said to others."""
+"""Minimum, maximum, unit of input, error message."""
 
 
 def of(stored: Mapping[str, Any]) -> Pace:
-    """The pace of a match as its row keeps it; an empty row is the default pace."""
+    """Read a match's pace; empty: the default."""
     return msgspec.convert(dict(stored), Pace)
 
 
 def stored(pace: Pace) -> dict[str, Any]:
-    """The pace as a row keeps it."""
     found: dict[str, Any] = msgspec.to_builtins(pace)
     return found
 
 
 def check(pace: Pace) -> Pace:
-    """The pace, if it is one that people can play at. Raises NotUnderstood with a sentence."""
+    """Validate. Raises NotUnderstood."""
     for name, (least, most, unit, message) in BOUNDS.items():
         value = getattr(pace, name)
         if not least <= value <= most:
@@ -123,7 +122,7 @@ WEEKENDS_SAID = {
 
 
 def told(pace: Pace) -> Listed:
-    """The pace in a few words, as data: `24 h a turn, 12 h for reactions, week-ends off`."""
+    """A short description, as data."""
     said = [sentence("%(span)s a turn", span=Span(pace.turn)), sentence("%(span)s for reactions", span=Span(pace.reaction))]
     said.append(WEEKENDS_SAID[pace.weekends])
     said += [sentence("%(span)s of grace", span=Span(pace.grace))] if pace.grace else []
@@ -133,10 +132,10 @@ def told(pace: Pace) -> Listed:
 
 
 def brief(pace: Pace) -> str:
-    """The hours of a turn alone, in the language spoken."""
+    """The turn's hours, localised."""
     return str(sentence("%(span)s a turn", span=Span(pace.turn)))
 
 
 def words(pace: Pace) -> str:
-    """The same in the language spoken."""
+    """The description, localised."""
     return str(told(pace))

@@ -1,6 +1,6 @@
-"""Reminders: each player's own ladder of them before a deadline, each given once, none after the answer.
+"""Reminders before a deadline: each once, none after the answer.
 
-A step of a ladder is `half` (half of the time is over) or a span before the deadline: `6h`, `90m`, `2d`.
+Steps are `half` (of the time) or a span before the deadline: `6h`, `90m`, `2d`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 def at(step: str, opened: datetime, due: datetime) -> datetime | None:
-    """When a step of the ladder falls due; None when it can't: the time was too short for it."""
+    """When a step is due; None if the time is too short for it."""
     if step == "half":
         return opened + (due - opened) / 2
     found = STEP.fullmatch(step)
@@ -29,17 +29,16 @@ def at(step: str, opened: datetime, due: datetime) -> datetime | None:
 
 
 def steps(ladder: Iterable[str], opened: datetime, due: datetime) -> list[tuple[datetime, str]]:
-    """The steps of a ladder in the order in which they fall due."""
+    """Steps in order of time."""
     return sorted((moment, step) for step in ladder if (moment := at(step, opened, due)) is not None)
 
 
 def next_at(ladder: Iterable[str], opened: datetime, due: datetime, after: datetime) -> datetime | None:
-    """When the next reminder after a moment falls due."""
     return min((moment for moment, _ in steps(ladder, opened, due) if moment > after), default=None)
 
 
 def again(session: Session, account: Account) -> None:
-    """Reckon the reminders still to come anew, after a change of the ladder."""
+    """Recompute future reminders after a change of the ladder."""
     mine = select(AskRow).join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
     for ask in session.exec(mine.where(SeatRow.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
         if ask.due_at is not None:

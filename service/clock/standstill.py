@@ -1,9 +1,7 @@
-"""Standstills: time in which a game's clocks stood still and nobody at the table chose it.
+"""Standstills: involuntary stops of a game's clocks.
 
-The service was down, no letter could leave (`workers.clocks` finds both), the game's rules had failed, or the game was on its
-way to another house. Each is a row; whatever falls due in the game is computed again from its own beginning and all these rows,
-so standstills that overlap count once: questions, proposals and kept answers (`service.clock.recipe`), ends of votes, and
-announcements.
+Outages of service or mail (found by `workers.clocks`), failed rules, or a move to another instance. Due times are recomputed
+from all rows, so overlaps count once.
 """
 
 from __future__ import annotations
@@ -31,20 +29,19 @@ from service.store.models import (
 
 SERVICE, MAIL, HALT, MOVE = "service", "mail", "halt", "move"
 VOTING = timedelta(days=3)
-"""How long a vote is open."""
 COOL = timedelta(hours=24)
-"""What lies between an announcement and its effect; for a seat by its player's own clock, which stands still in absences."""
+"""From announcement to effect; about a seat, on its player's clock."""
 STOPPABLE = timedelta(hours=6)
-"""After an outage, before what was announced takes effect."""
+"""Left after an outage before an announcement takes effect."""
 RHYTHM = "rhythm"
-"""Name of an announcement's fact that holds the rhythm of the seat's player as it was then."""
+"""Key of the player's rhythm in an announcement's facts."""
 
 Stood = tuple[str, datetime, datetime]
-"""The kind of a standstill, from when and until when."""
+"""Kind, start, end."""
 
 
 def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
-    """Store that all clocks of a game stood still; the questions whose deadlines moved by that."""
+    """Store a standstill and recompute due times; returns the moved questions."""
     kind, start, end = stood
     session.add(Standstill(match_id=match.id, kind=kind, starts_at=start, ends_at=end))
     stops = deadlines.stops_of(session, match.id, stored=True)
@@ -61,7 +58,7 @@ def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
         session.add(notice)
     opened = [*(ask.opened_at for ask in asks), *(vote.opened_at for vote in votes), *(notice.opened_at for notice in notices)]
     if opened:
-        # Those of before anything that is open began move nothing any more.
+        # Older standstills affect nothing that is open.
         old = (col(Standstill.match_id) == match.id, col(Standstill.ends_at) < min(opened))
         session.exec(delete(Standstill).where(*old))
     session.flush()
@@ -69,16 +66,15 @@ def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
 
 
 def vote_closes(match: Match, vote: Vote, stops: Stops) -> datetime:
-    """When a vote ends. Pauses don't stop it; it is left time after outages as questions are."""
+    """When a vote ends: pauses don't stop it, outages do as for questions."""
     clock, grace = Rest(away=stops.of_all), paces.of(match.pace).grace
     ends = [reach(at, seconds, clock) for at, seconds in left_by_outages(stops, vote.opened_at, grace)]
     return max([reach(vote.opened_at, VOTING.total_seconds(), clock), *ends])
 
 
 def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | None = None) -> datetime:
-    """When the cooling-off of an announcement is over: about a seat by its player's own clock, as it was at the announcement.
-
-    While the service was down it goes on, but some hours are left after that in which it can be stopped.
+    """End of an announcement's cooling-off; about a seat, on the player's clock when announced. It runs through service
+    outages, but leaves hours after one to stop it.
     """
     stops = stops or deadlines.stops_of(session, match.id)
     here = Stops(stops.absences, [s for s in stops.standstills if s.kind != SERVICE], stops.ongoing)
@@ -92,14 +88,13 @@ def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | 
 
 
 def rhythm_at(session: Session, match: Match, letter: str) -> Rhythm:
-    """The rhythm that the player of a seat has now."""
     seat = session.get(SeatRow, (match.id, letter))
     account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
     return rhythm_of(account, paces.of(match.pace))
 
 
 def _put_off_until(session: Session, match: Match, notice: Notice) -> datetime:
-    """Until when an announcement waits for the answer to one question; its own beginning where it doesn't."""
+    """The deadline of the question it waits for; else its start."""
     ask = session.get(AskRow, (match.id, notice.seat, notice.put_off)) if notice.seat and notice.put_off else None
     if ask is None or ask.due_at is None:
         return notice.opened_at

@@ -1,1 +1,1 @@
-"""Mail that comes in: bounces and replies."""
+"""Incoming mail: bounces and replies."""

@@ -1,13 +1,9 @@
-"""Parses bounces, delivery status notifications (RFC 3464) and complaints (ARF, RFC 5965) into one report.
+"""Parser for bounces, delivery status notifications (RFC 3464) and complaints (ARF, RFC 5965).
 
-A report with fields is read generously: misspelt actions, missing fields, any content type, reports within forwarded
-messages. A bounce in plain text (qmail, Exim, Sendmail, Exchange, Notes and others) is read above the returned letter, by
-the server's answers in it, or by its sentences. `service.post.refusals` says what an answer means.
-
-`flufl.bounce` was tried instead: it names the recipients of 129 of 159 dead addresses, and also those of 292 of 398 messages
-that are full mailboxes, spam filters and the like, without a reason by which they could be told apart.
-
-Nothing here goes back over what it has read: a message can't keep it busy longer than its size allows.
+Structured reports are parsed leniently: misspelt actions, missing fields, any content type, nested messages. Plain-text bounces
+(qmail, Exim, Sendmail, Exchange, Notes) are searched for SMTP replies, then for known sentences; `service.post.refusals`
+classifies them. `flufl.bounce` named 129 of 159 dead addresses, but also 292 of 398 full mailboxes, spam filters and the like.
+Linear time: no backtracking.
 """
 
 from __future__ import annotations
@@ -23,35 +19,35 @@ from service.post import refusals
 Outcome = Literal["failed", "delayed", "delivered", "complaint", "autoreply", "unread"]
 
 MOST_BLOCKS = 20
-"""Recipients in one report that are looked at; each letter has one."""
+"""Recipients read in one report."""
 LONGEST = 64 * 1024
-"""Characters of a report's text that are read."""
+"""Characters."""
 DEEPEST = 3
-"""Messages within messages."""
+"""Nesting."""
 MOST_PARAGRAPHS = 200
 LONGEST_HEADER = 300
 
 
 @dataclass(frozen=True)
 class Report:
-    """What a message to a letter's return address says became of the letter."""
+    """A letter's fate by a message to its return path."""
 
     outcome: Outcome
     meaning: refusals.Meaning = "letter"
-    """Of a failure: whether it is evidence against the address, about this letter, or worth a later try."""
+    """Of a failure: permanent for the address, about this letter, or temporary."""
     words: str = ""
-    """The server's own, or the subject of a message that isn't understood."""
+    """The server's, or the subject of an unknown message."""
     spent: bool = False
-    """Whether a server has tried for days in vain: another try of ours would be one more of the same."""
+    """Whether a server has retried for days, so that we needn't."""
 
 
 def read(message: mime.Part, address: str = "") -> Report:
-    """The report in a message. `address`: where the letter went; what is said of it counts before what is said of others."""
+    """Parse a report. `address`: the letter's recipient, which takes precedence."""
     parts = list(_parts(message, 1))
     complaint = next((part for part in parts if part.kind == "message/feedback-report"), None)
     if complaint is not None:
         return _complaint(complaint)
-    if any(part.kind == "message/disposition-notification" for part in parts):  # a read receipt
+    if any(part.kind == "message/disposition-notification" for part in parts):
         return Report("autoreply", words=message.get("subject")[:LONGEST_HEADER])
     text = _above_original(_text(parts))
     report = _reported(message, parts, text, address)
@@ -61,7 +57,7 @@ def read(message: mime.Part, address: str = "") -> Report:
 
 
 def _reported(message: mime.Part, parts: Sequence[mime.Part], text: str, address: str) -> Report:
-    """What the fields of a report say, or where they say nothing, its text."""
+    """The report by its fields, else by its text."""
     after_data = AFTER_DATA.search(text) is not None
     by_fields = _gravest([_of_block(block, after_data) for block in _blocks(parts, text, address)])
     if by_fields is not None and (by_fields.outcome != "failed" or refusals.classified(by_fields.words) is not None):
@@ -91,7 +87,7 @@ SUBJECT = re.compile(
     re.I,
 )
 COMPLAINT = re.compile(r"complaint about message from", re.I)
-"""Subject of the complaints of services that send no feedback report."""
+"""For services that send no ARF."""
 AFTER_DATA = re.compile(
     r"end of data|>>> ?DATA\b|in reply to DATA|SMTP command\s{1,4}DATA|final DATA|\bafter DATA\b|after I sent the message", re.I
 )
@@ -108,7 +104,7 @@ FAILED = re.compile(
 
 
 def is_report(message: mime.Part) -> bool:
-    """Whether a message that came to a reply's address is a report: some servers send bounces there, or to `From`."""
+    """Whether mail to a reply address is a report: some servers send bounces there."""
     kinds = ("message/delivery-status", "message/global-delivery-status", "message/feedback-report")
     from_daemon = DAEMON.search(message.get("from")[:LONGEST_HEADER]) is not None
     return (
@@ -119,7 +115,7 @@ def is_report(message: mime.Part) -> bool:
 
 
 def is_bounce(message: mime.Part) -> bool:
-    """Whether a message is a mail server's report, by its type, its sender or its subject."""
+    """Detect a mail server's report by type, sender or subject."""
     return (
         message.kind in ("multipart/report", "message/delivery-status")
         or "x-failed-recipients" in message.fields
@@ -129,7 +125,6 @@ def is_bounce(message: mime.Part) -> bool:
 
 
 def _of_a_server(message: mime.Part) -> bool:
-    """Whether a mail server is named as the sender, or the subject is one of a bounce."""
     senders = (message.get(name)[:LONGEST_HEADER] for name in ("from", "sender"))
     return (
         any(DAEMON.search(sender) for sender in senders) or SUBJECT.search(message.get("subject")[:LONGEST_HEADER]) is not None
@@ -137,7 +132,7 @@ def _of_a_server(message: mime.Part) -> bool:
 
 
 def is_autoreply(message: mime.Part) -> bool:
-    """Whether a message is an out-of-office note, which says nothing of the address (RFC 3834)."""
+    """Detect an out-of-office note (RFC 3834)."""
     if message.kind == "multipart/report" or "x-failed-recipients" in message.fields or _of_a_server(message):
         return False
     marks = ("x-autoreply", "x-autorespond", "x-autoresponse", "x-apple-action")
@@ -154,7 +149,6 @@ VACATION = re.compile(
 
 
 def _complaint(part: mime.Part) -> Report:
-    """A complaint of a reader; of other feedback (authentication failures, “not spam”) a line is kept."""
     fields = mime.fields(mime.text(part).encode(errors="replace"))
     kind = next(iter(fields.get("feedback-type", ())), "abuse").lower()
     wanted = kind in ("abuse", "fraud", "virus", "opt-out", "opt-out-list", "other", "miscategorized")
@@ -165,7 +159,7 @@ def _complaint(part: mime.Part) -> Report:
 
 
 def _parts(part: mime.Part, depth: int) -> Iterator[mime.Part]:
-    """The leaves of a message, and of the reports that are forwarded within it."""
+    """Leaves of a message, and of nested reports."""
     for leaf in mime.leaves(part):
         yield leaf
         if leaf.kind.startswith("message/") and leaf.kind in ("message/rfc822", "message/global") and depth < DEEPEST:
@@ -178,12 +172,11 @@ TAG = re.compile(r"<[/a-zA-Z!][^<>]*>")
 
 
 def _text(parts: Sequence[mime.Part]) -> str:
-    """The text parts of a report before the returned letter, as one text."""
     found: list[str] = []
     for part in parts:
         if part.kind in ("message/rfc822", "text/rfc822-headers", "message/rfc822-headers", "message/global-headers"):
             break
-        if part.kind.startswith(("text/", "multipart/")):  # a multipart without its boundary is read as it stands
+        if part.kind.startswith(("text/", "multipart/")):  # a multipart without boundary is read raw
             text = mime.text(part)[:LONGEST]
             found.append(TAG.sub(" ", text) if part.kind == "text/html" else text)
     return "\n\n".join(found)[:LONGEST]
@@ -199,7 +192,7 @@ ORIGINAL = re.compile(
 
 
 def _above_original(text: str) -> str:
-    """The text above the returned letter, without marks of quotation."""
+    """Text above the returned letter, unquoted."""
     lines: list[str] = []
     for line in text.replace("\r", "").split("\n"):
         if lines and ORIGINAL.match(line[:200]):
@@ -212,7 +205,7 @@ def _above_original(text: str) -> str:
 
 
 def _blocks(parts: Sequence[mime.Part], text: str, address: str) -> list[mime.Fields]:
-    """The recipients' fields: those of the letter's own address if it is named, else all."""
+    """Fields of the letter's own recipient if named, else all."""
     found: list[mime.Fields] = []
     for part in parts:
         if part.kind in ("message/delivery-status", "message/global-delivery-status"):
@@ -251,11 +244,11 @@ def _of_block(block: mime.Fields, after_data: bool) -> Report:
 
 
 OF_STATUS: dict[str, Outcome] = {"5": "failed", "4": "delayed", "2": "delivered"}
-"""The outcome that the class of an enhanced status code means (RFC 3463)."""
+"""By class of an enhanced status code (RFC 3463)."""
 
 
 def _outcome(action: str, of_status: str) -> Outcome:
-    """What a report's Action says, however it is spelt; without one that is known, the class of its Status."""
+    """Outcome by Action, however spelt, else by Status."""
     if action.startswith(("fail", "expire", "undeliver", "bounce", "reject", "hard", "perm")):
         return "failed"
     if action.startswith(("delay", "defer", "warn", "temp", "soft")):
@@ -266,7 +259,7 @@ def _outcome(action: str, of_status: str) -> Outcome:
 
 
 def _decoded(words: str) -> str:
-    """Words in raw ISO-2022-JP, as Japanese servers write them into fields."""
+    """Decode raw ISO-2022-JP, as Japanese servers send it."""
     if "\x1b" not in words:
         return words
     return words.encode("ascii", "replace").decode("iso-2022-jp", "replace")
@@ -277,7 +270,7 @@ def _decoded(words: str) -> str:
 ANSWER = re.compile(r"(?<![\w.\[/@-])([45][0-9][0-9])(?=[ :;-])(?!-[0-9])")
 SHORT = 150
 PARAGRAPH = re.compile(r"\n[ \t]*\n|\n(?=[ \t]*[<\"]?[^\s<>\"@]{1,64}@[^\s<>\"@:]{1,255}[>\"]?:)")
-"""Ends at a blank line, or before one that begins with a recipient."""
+"""Splits at blank lines and before recipients."""
 HASH = re.compile(r"#[45]\.[0-9]{1,3}\.[0-9]{1,3}")
 
 
@@ -287,7 +280,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _of_text(text: str, after_data: bool) -> Report | None:
-    """What a bounce without fields says: by the servers' answers that it quotes, or else by its sentences."""
+    """Classify a plain-text bounce, by quoted SMTP replies, else by sentences."""
     paragraphs = _paragraphs(text)
     found = [report for paragraph in paragraphs for report in _answers(paragraph, after_data)]
     if not any(refusals.classified(report.words) for report in found):
@@ -300,13 +293,12 @@ def _of_text(text: str, after_data: bool) -> Report | None:
 
 
 def _in_doubt(text: str) -> bool:
-    """Whether a report says in a sentence of its own, of nobody by name, that the mailbox is full or disabled."""
+    """Whether a sentence without recipient says that the mailbox is full or disabled."""
     own = (p for p in _paragraphs(text) if len(p) < SHORT and "@" not in p and not ANSWER.search(p))
     return any(refusals.may_come_back(paragraph) for paragraph in own)
 
 
 def _answers(paragraph: str, after_data: bool) -> Iterator[Report]:
-    """The SMTP replies that a paragraph quotes."""
     starts = [hit.start() for hit in ANSWER.finditer(paragraph)][:MOST_BLOCKS]
     for begin, end in zip(starts, [*starts[1:], len(paragraph)], strict=False):
         words = paragraph[begin:end][: refusals.LONGEST]
@@ -324,7 +316,7 @@ ORDER = {"address": 0, "later": 1, "letter": 2}
 
 
 def _gravest(reports: Sequence[Report]) -> Report | None:
-    """The report that tells most: a failure for want of a mailbox, any failure, a delay, a delivery."""
+    """The most severe: dead mailbox, other failure, delay, delivery."""
     outcomes = ("failed", "delayed", "delivered")
     ranked = sorted(reports, key=lambda r: (outcomes.index(r.outcome) if r.outcome in outcomes else 9, ORDER[r.meaning]))
     return ranked[0] if ranked else None

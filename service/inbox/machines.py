@@ -1,7 +1,5 @@
-"""Automatic mail: out-of-office notes, read receipts, reactions, calendar replies, lists and challenges (RFC 3834).
-
-Nobody wrote these, so they are neither moves nor talk, and no letter answers them. Headers tell most of them, content types and
-subjects the others. Bounces have addresses of their own and don't come here.
+"""Detection of automatic mail: out-of-office notes, receipts, reactions, calendar replies, lists, challenges (RFC 3834). It is
+neither move nor talk, and never answered.
 """
 
 from __future__ import annotations
@@ -14,12 +12,11 @@ from datetime import datetime, timedelta
 from service.inbox import mime
 
 AT_ONCE = timedelta(seconds=20)
-"""A reply that comes sooner after its letter is a machine's as far as letters go: none is written because of it. Nobody reads a
-letter, answers it and has the answer delivered within that."""
+"""Letters aren't sent for faster replies: nobody reads, answers and delivers within that."""
 LONGEST_SAME = 400
-"""Characters by which two messages are compared."""
+"""Characters compared."""
 SHORTEST_SAME = 15
-"""Shorter messages are the same for many reasons: `Yes.`"""
+"""Shorter texts repeat by chance: `Yes.`"""
 ALIKE = 0.9
 
 FIELDS = (
@@ -58,12 +55,12 @@ FIELDS = (
     "list-post",
     "list-help",
 )
-"""Headers that nobody's mail program adds to what its user writes."""
+"""Headers only automatic mail has."""
 BEGINNINGS = re.compile(
     r"x-(?:auto-?repl|auto-?respon|autogen|vacation|otrs-|rt-|osticket|freshdesk|zendesk|zammad|kayako|jira|mantis|help-?scout"
     r"|beenthere|mailman|mailing-list|campaign|ext-loop)|rt-(?:ticket|originator)|list-(?:id|owner|archive|subscribe)|mailing-list"
 )
-"""How the names of such headers begin: those of responders, of ticket systems and of mailing lists."""
+"""Prefixes of such headers: autoresponders, ticket systems, mailing lists."""
 VALUES = {
     "precedence": re.compile(r"bulk|junk|list|auto.?reply", re.I),
     "return-path": re.compile(r"\s*<\s*>\s*"),
@@ -77,7 +74,7 @@ VALUES = {
     "x-mailer": re.compile(r".*(?:vacation|auto.?(?:reply|respon)).*", re.I),
     "user-agent": re.compile(r".*(?:vacation|auto.?(?:reply|respon)).*", re.I),
 }
-"""Headers that people's mail has, too, and the values that only a machine gives them."""
+"""Values of common headers that only automatic mail has."""
 SENDER = re.compile(
     r"(?:^|[<\s\"'])(?:mailer-?daemon|postmaster|mail-?daemon|no[._-]?reply|do[._-]?not[._-]?reply|auto-?(?:reply|responder|response|mailer"
     r"|confirm)|bounces?|vacation|listserv|majordomo|notifications?|owner-[^\s@]{1,60})(?:[+.-][^@]*)?@"
@@ -154,7 +151,7 @@ welcome to the|your mail to|mail delivery
     .casefold()
     .split("|")
 )
-"""How the subjects of automatic mail begin, in lower case. A reply of a person begins with `Re:` or as the letter's subject."""
+"""Lower-case subject beginnings; people's replies begin with `Re:` or our subject."""
 ANYWHERE = re.compile(
     r"^(?:\w{1,4}: ?)?[\[(]?(?:(?:ticket|case|request|incident|anfrage|vorgang|demande|caso|support)[\s:#-]{0,4}|#)"
     r"(?:id[\s:#]{0,3})?[a-z-]{0,6}\d{3,}[\d-]{0,20}[\])]"
@@ -165,7 +162,7 @@ ANYWHERE = re.compile(
     r"|\((?:action required|verification)\)\W*$|\[spam ?arrest\]\W*$",
     re.I,
 )
-"""Subjects of ticket systems, of absent people and of challenges, whatever they begin with."""
+"""Subjects of ticket systems, absences and challenges."""
 REACTION = re.compile(
     r"\W*.{0,60}\b(?:reacted (?:to|via)|(?:liked|loved|laughed at|emphasi[sz]ed) (?:your|a) message"
     r"|hat .{0,30}reagiert|a réagi|reaccionó)\b",
@@ -182,11 +179,11 @@ NOTES = re.compile(
     r"|afwezig|op vakantie|nieobecn|na urlopie|semester|frånvar|på ferie|отпуске|отсутств",
     re.I,
 )
-"""Words of a note that somebody is away. They alone prove nothing: players say so, too."""
+"""Phrases of absence notes; no proof alone, since players write them too."""
 
 
 def by_machine(message: mime.Part) -> str:
-    """What shows that nobody wrote this message; empty where nothing does."""
+    """The feature that shows automatic mail; "" for none."""
     auto = message.get("auto-submitted").partition(";")[0].strip().lower()
     if auto not in ("", "no"):
         return "auto-submitted"
@@ -204,7 +201,6 @@ def by_machine(message: mime.Part) -> str:
 
 
 def is_automatic(subject: str) -> bool:
-    """Whether a subject is that of an automatic message, or of a reaction."""
     plain = re.sub(r"\s+:", ":", " ".join(subject.casefold().replace("’", "'").split())).lstrip("[(*<【-– ")
     return plain.startswith(SUBJECTS) or ANYWHERE.search(plain[:300]) is not None or is_reaction(plain)
 
@@ -216,22 +212,21 @@ def _kinds(part: mime.Part) -> Iterable[str]:
 
 
 def is_reaction(text: str) -> bool:
-    """Whether the words of a message are a reaction with an emoji, as mail programs write it for others."""
+    """Detect a mail client's text form of an emoji reaction."""
     return REACTION.match(text[:200]) is not None
 
 
 def is_note(text: str) -> bool:
-    """Whether the words may be an out-of-office note."""
     return NOTES.search(text[:2000]) is not None
 
 
 def came_at_once(sent_at: datetime | None, at: datetime) -> bool:
-    """Whether a reply came sooner after its letter went out than anybody could have written it."""
+    """Whether a reply came too fast for a person."""
     return sent_at is not None and at - sent_at < AT_ONCE
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two messages are the same, but for a date or a number: a machine says everything twice."""
+    """Whether two texts are equal but for dates or numbers."""
     a, b = (" ".join(text.casefold().split())[:LONGEST_SAME] for text in (one, other))
     if min(len(a), len(b)) < SHORTEST_SAME:
         return False

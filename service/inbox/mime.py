@@ -1,8 +1,6 @@
-"""Messages taken apart in time that grows with their size and no faster, whoever made them.
+"""MIME parser in linear time, safe for hostile input.
 
-The standard library's parser, and those that try to understand every header, can be kept busy for minutes by a message
-that was made for it: by nested parts, by parameters, by comments. Nothing here goes back over what was read, and what goes
-beyond the limits is left unread.
+The standard library's can be kept busy for minutes by nested parts, parameters or comments. Input beyond the limits is ignored.
 """
 
 from __future__ import annotations
@@ -28,44 +26,44 @@ CHARSET = re.compile(
     r"|big5|euc-(?:jp|kr)|shift_jis|iso-2022-(?:jp|kr)|macintosh|tis-620",
     re.I,
 )
-"""The encodings that mail comes in; Python knows others, some of which take long, and remembers every name it is asked for."""
+"""Allowed charsets: some of Python's others are slow, and it caches every name."""
 
 Fields = dict[str, list[str]]
 
 
 @dataclass(frozen=True)
 class Part:
-    """A message or a part of one: its headers by name in lower case, its content as it came, the parts that it holds."""
+    """A message or part: headers (lower-case names), raw body, parts."""
 
     fields: Fields
     body: bytes
     parts: tuple[Part, ...] = ()
 
     def get(self, name: str) -> str:
-        """The first header of that name; empty for none."""
+        """The first header of a name, or ""."""
         return next(iter(self.fields.get(name, ())), "")
 
     @property
     def kind(self) -> str:
-        """The content type, `text/plain` where none is given."""
+        """Content type; default `text/plain`."""
         return self.get("content-type").partition(";")[0].strip().lower() or "text/plain"
 
     @property
     def is_file(self) -> bool:
-        """Whether it is attached, or has a file's name: never the words of the message, even where it is shown inline."""
+        """Whether it is an attachment or named file, inline or not."""
         disposition = self.get("content-disposition").lower()
         return disposition.startswith("attachment") or any(
             FILE_NAME.search(field[:LONGEST_TYPE]) for field in (";" + disposition, ";" + self.get("content-type"))
         )
 
     def parameter(self, name: str) -> str:
-        """A parameter of the content type; empty for none."""
+        """A content-type parameter, or ""."""
         found = PARAMETER.finditer(self.get("content-type")[:LONGEST_TYPE])
         return next((hit[2] or hit[3] for hit in found if hit[1].lower() == name), "")
 
 
 def read(data: bytes) -> Part:
-    """A message taken apart; never raises. Lines may end as they like: some servers end all with a carriage return alone."""
+    """Parse a message; never raises. Accepts any line ends."""
     return _read(data.replace(b"\r\n", b"\n") if b"\n" in data else data.replace(b"\r", b"\n"), 1, [MOST_PARTS])
 
 
@@ -88,7 +86,7 @@ def _read(data: bytes, depth: int, left: list[int]) -> Part:
 
 
 def fields(head: bytes) -> Fields:
-    """Headers by their names in lower case, unfolded; what is no header is passed over."""
+    """Parse headers: lower-case names, unfolded; ignores invalid lines."""
     found: list[tuple[str, list[bytes]]] = []
     for line in head[:LONGEST_HEAD].split(b"\n"):
         if line[:1] in (b" ", b"\t"):
@@ -108,7 +106,7 @@ def fields(head: bytes) -> Fields:
 
 
 def _pieces(body: bytes, boundary: bytes) -> Iterator[bytes]:
-    """The parts between lines of the boundary; what stands before the first and after the last is no part."""
+    """Parts between boundaries, without preamble and epilogue."""
     text, mark = b"\n" + body, b"\n--" + boundary
     begin, at = -1, text.find(mark)
     while at >= 0:
@@ -117,7 +115,7 @@ def _pieces(body: bytes, boundary: bytes) -> Iterator[bytes]:
         stop = len(text) if stop < 0 else stop
         rest = text[end:stop].strip()
         if rest not in (b"", b"--"):
-            at = text.find(mark, end)  # the line only begins as the boundary does
+            at = text.find(mark, end)  # the boundary is only a prefix of the line
             continue
         if begin >= 0:
             yield text[begin:at]
@@ -133,7 +131,7 @@ BETWEEN_ENCODED = re.compile(r"(\?=)\s+(?==\?)")
 
 
 def words_of(field: str) -> str:
-    """Decode the encoded words of a header (RFC 2047); what can't be decoded stays as it is."""
+    """Decode RFC 2047 encoded words; undecodable ones stay."""
     return ENCODED.sub(_decoded_word, BETWEEN_ENCODED.sub(r"\1", field))
 
 
@@ -153,7 +151,7 @@ def _decoded_word(found: re.Match[str]) -> str:
 
 
 def leaves(part: Part) -> Iterator[Part]:
-    """The parts that hold no others, in order."""
+    """Parts without subparts, in order."""
     if not part.parts:
         yield part
     for inner in part.parts:
@@ -161,7 +159,7 @@ def leaves(part: Part) -> Iterator[Part]:
 
 
 def text(part: Part) -> str:
-    """The content of a part as text; what can't be read is replaced."""
+    """Decoded text of a part, with replacement characters."""
     data, encoding = part.body, part.get("content-transfer-encoding").lower()
     if encoding == "base64":
         clean = NOT_BASE64.sub(b"", data)

@@ -1,8 +1,7 @@
-"""Quote detection: finds the line of a reply in which the quoted letter, a header block or the signature begins.
+"""Quote detection: the line of a reply where the quoted letter, a header block or the signature begins.
 
-The rules are structural, so that they hold in every language: an attribution is a line that ends with a colon and has a date or
-an address in it, a header block is a run of `Word: value` lines, a rule is a line of dashes around words. The letter that is
-answered is known, too: where its own lines begin, the reply ends, however they were wrapped again.
+Structural, hence in any language: attributions end with a colon and have a date or address; header blocks are `Word: value`
+lines; rules are dashes around words. The known original's lines match even when re-wrapped.
 """
 
 from __future__ import annotations
@@ -14,12 +13,12 @@ from functools import cache
 from service.common.i18n import FACT, gettext, languages, mark, speaking_to
 
 LONGEST_LINE = 400
-"""Characters of a line that are looked at."""
+"""Characters of a line."""
 LONGEST_ATTRIBUTION = 300
 WRAPPED = 3
-"""Lines over which an attribution may be wrapped."""
+"""Lines of a wrapped attribution."""
 BLOCK = 3
-"""`Word: value` lines that make a header block."""
+"""`Word: value` lines of a header block."""
 
 ADDRESS = re.compile(r"[^\s@<>()\[\]]{1,100}@[^\s@<>()\[\]]{1,100}\.\w")
 YEAR = r"(?<!\d)(?:19|20|25|14)\d\d(?!\d)"
@@ -29,18 +28,18 @@ DATE = re.compile(
     rf"(?<!\d)\d{{1,4}}[./-]\d{{1,2}}[./-]\d{{1,4}}(?!\d)|{YEAR}.*(?:{CLOCK}|{DAY})|(?:{CLOCK}|{DAY}).*{YEAR}"
     rf"|{CLOCK}.*\D{DAY}\D|(?:^|\D){DAY}\D.*{CLOCK}|\d\s*[年년].*\d\s*[月월]"
 )
-"""A date in any script: numbers with dots, strokes or dashes; a year and a day or a time; a day and a time."""
+"""A date in any script: digits with separators; a year with a day or time; a day with a time."""
 NAMED = re.compile(r"[^<>@]{0,60}<[^\s<>@]{1,100}@[^\s<>@]{1,100}>")
-"""A name and an address alone on a line, which Notes puts above the date."""
+"""Name and address on a line, as in Notes."""
 COLON = re.compile(r"[:：][\s*_\u200e\u200f\u202c\u2069]*$")
 SAID = re.compile(
     r"[* ]*(?:On|Am|Le|Il|El|Op|Em|Den|Dnia|W dniu|Dne)\s.*\s?(?:wrote|schrieb|a écrit|ha scritto|escribió|schreef|nadesłał"
     r"|napisał|escreveu|skrev|napsal)\b.*:",
     re.I,
 )
-"""Attributions without a date in numbers."""
+"""Attributions without a numeric date."""
 OPENS = re.compile(r"[* ]*(?:On|Am|Le|Il|El|Op|Em|Den|Dnia|W dniu|Dne|Dňa|På|В|От|在|於)\s", re.I)
-"""First words of an attribution: the line with them belongs to it."""
+"""First words of an attribution."""
 OUR_FOOT = re.compile(r"\W*writ, <?https?://", re.I)
 OUR_NAME = re.compile(r"\W*writ\b(?:\W+\w+){0,4}\W*[:：]\W*", re.I)
 
@@ -49,11 +48,11 @@ RULE = re.compile(
     r"|_{10,}|[-=—–─]{20,}"
 )
 SHORT_RULE = re.compile(r"[-_=—–─*]{3,}")
-"""A rule where a header stands below it."""
+"""Counts above a header only."""
 LABEL = r"[^\W\d_][^:：<>@/,;!?\"“”=\[\]{}]{0,29}"
 HEADER = re.compile(rf"[*_\s]*(?P<word>{LABEL})\s?[*_]*\s?[:：](?!//)[*_]*\s?(?P<value>.*)")
 MOST_WORDS = 4
-"""Words of a header's name: `Date de réception`."""
+"""Words of a header's name."""
 FROM = re.compile(r"[* ]*(?:From|Von|De|Da|Van|Od|Från|Fra|Lähettäjä|От|Kimden|Feladó|De la) ?[:：]", re.I)
 NEXT = re.compile(
     r"[* ]*(?:Sent|Date|To|Subject|Gesendet|Datum|An|Betreff|Envoyé|À|Objet|Inviato|Data|A|Oggetto|Enviado|Fecha|Para|Asunto"
@@ -61,7 +60,7 @@ NEXT = re.compile(
     re.I,
 )
 PREFIXED = re.compile(r"(?:[|¦│»}]|&gt;|[A-Za-z]{1,4}>|:(?=\s|:))")
-"""How some programs begin each line that they quote; one such line alone may be anything."""
+"""Quote prefixes; a single line proves nothing."""
 SIGNATURE = re.compile(
     r"(?:Sent|Gesendet|Von mein\w*|Von Yahoo|Diese Nachricht wurde|Envoyé|Enviado|Inviato|Verzonden|Verstuurd|Skickat"
     r"|Sendt|Lähetetty|Wysłan[eo]|Odesláno|Отправлено)\b.{0,60}"
@@ -71,16 +70,15 @@ SIGNATURE = re.compile(
     r"|Yahoo Mail: .{1,60}|(?:Virus-free|Virenfrei|Sans virus|Libre de virus|Senza virus)\b.{0,20}avast.{0,60}",
     re.I,
 )
-"""A line by which a phone or a mail program signs."""
+"""Signatures of phones and mail clients."""
 MESSAGE = re.compile(r"\W*(?:original message|message d[ue]\b.{1,60})\W*", re.I)
-"""A heading of a header block that has no colon."""
+"""Title of a header block, without colon."""
 
 
 def ends(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = (), copied: bool = False) -> int | None:
-    """The number of the line in which the writer's own words end; None where nothing is quoted.
+    """Line number where the writer's own text ends; None without a quote.
 
-    `ours`: addresses by which the quoted letter is known; `letter`: the lines of the letter that is answered; `copied`: the
-    first of the writer's lines may be out of it, since an answer may be copied.
+    `ours`: addresses in the quoted letter; `letter`: its lines; `copied`: the reply's first line may be copied from it.
     """
     short = [line[:LONGEST_LINE] for line in lines]
     known = _Letter(letter)
@@ -92,7 +90,7 @@ def ends(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = ()
 
 
 def _with_heading(lines: Sequence[str], n: int) -> int:
-    """With what stands above a header block or the quoted letter and belongs to it: `Begin forwarded message:`."""
+    """Include a title above the quote: `Begin forwarded message:`."""
     above = n - 1
     while above > 0 and not lines[above]:
         above -= 1
@@ -104,7 +102,7 @@ def _with_heading(lines: Sequence[str], n: int) -> int:
 
 
 def answered_between(lines: Sequence[str], end: int) -> bool:
-    """Whether its writer goes on below quoted lines: between two of them, or below all where what stands above only says so."""
+    """Whether the reply continues between or below quoted lines."""
     quoted = [n for n, line in enumerate(lines) if n >= end and line.startswith(">")]
     if not quoted:
         return False
@@ -112,7 +110,7 @@ def answered_between(lines: Sequence[str], end: int) -> bool:
     most = len(lines) if BELOW.search(above) and len(above) < SHORT else quoted[-1]
     short = [line[:LONGEST_LINE] for line in lines]
     for n in range(quoted[0] + 1, most):
-        # A quoted line that was wrapped goes on without an empty line.
+        # A wrapped quoted line continues without a blank line.
         begins = lines[n] and not lines[n].startswith(">") and not lines[n - 1]
         if begins and lines[n][0].isalnum() and not _quotes(short, lines[n], n, ()):
             return True
@@ -126,7 +124,7 @@ BELOW = re.compile(
     r"|voir (?:ci-dessous|plus bas)|ver abajo|vedi sotto|zie onder",
     re.I,
 )
-"""Words above a quoted letter by which its reader is sent below."""
+"""Words that point below."""
 
 
 def _quotes(lines: Sequence[str], whole: str, n: int, ours: Collection[str]) -> bool:
@@ -153,7 +151,7 @@ def _is_rule(lines: Sequence[str], n: int) -> bool:
 
 
 def _is_prefixed(lines: Sequence[str], n: int) -> bool:
-    """Whether two lines or more begin alike, with a sign by which programs quote."""
+    """Whether two or more lines share a quote prefix."""
     mark_ = PREFIXED.match(lines[n])
     return mark_ is not None and n + 1 < len(lines) and lines[n + 1].startswith(mark_[0])
 
@@ -162,13 +160,12 @@ def _is_prefixed(lines: Sequence[str], n: int) -> bool:
 
 
 def _header(line: str) -> re.Match[str] | None:
-    """A line `Word: value`, in any script."""
     found = HEADER.fullmatch(line)
     return found if found is not None and len(found["word"].split()) <= MOST_WORDS else None
 
 
 def _is_header_block(lines: Sequence[str], n: int) -> bool:
-    """Three `Word: value` lines, two with an address or of the commonest names, or one that names somebody with his address."""
+    """Three `Word: value` lines, two with an address or common names, or one with name and address."""
     head = _header(lines[n])
     if head is None:
         return False
@@ -182,7 +179,7 @@ def _is_header_block(lines: Sequence[str], n: int) -> bool:
 
 
 def _headers_below(lines: Sequence[str], n: int) -> Iterator[re.Match[str]]:
-    """The header lines that go on with the block: a value may stand on the next line, and a blank line between."""
+    """Further header lines; allows wrapped values and one blank line."""
     gap = 0
     for line in lines[n + 1 : n + 4 * BLOCK]:
         head = _header(line)
@@ -199,7 +196,7 @@ def _headers_below(lines: Sequence[str], n: int) -> Iterator[re.Match[str]]:
 
 
 def _is_attribution(lines: Sequence[str], n: int) -> bool:
-    """Whether an attribution begins with that line: it, or it and those below, end with a colon and tell who wrote when."""
+    """Whether an attribution, wrapped or not, begins here."""
     whole = ""
     for k, line in enumerate(lines[n : n + WRAPPED]):
         if not line or (k and len(whole) > LONGEST_ATTRIBUTION):
@@ -217,7 +214,7 @@ def _tells_who_wrote(line: str) -> bool:
 
 
 def _belongs(line: str) -> bool:
-    """Whether a line is the beginning of a wrapped attribution, and not the writer's last words above it."""
+    """Whether a line begins a wrapped attribution, rather than ends the writer's text."""
     return bool(OPENS.match(line) or ADDRESS.search(line) or DATE.search(line)) and not line.endswith((".", "!", "?"))
 
 
@@ -235,12 +232,12 @@ PHRASES = (
     mark("If nothing comes, the safe answer is played: %(fate)s"),
     mark("SINCE YOUR LAST MOVE"),
 )
-"""What stands in our letters, and in no reply."""
+"""In our letters only."""
 
 
 @cache
 def _phrases(spoken: tuple[str, ...]) -> tuple[str, ...]:
-    """The beginnings of the phrases in these languages, as far as the first fact."""
+    """Prefixes of the translated phrases, up to the first placeholder."""
     found = set()
     for language in spoken:
         with speaking_to(language, "UTC"):
@@ -249,11 +246,11 @@ def _phrases(spoken: tuple[str, ...]) -> tuple[str, ...]:
 
 
 SHORTEST = 8
-"""Letters of a phrase by which it is known."""
+"""Minimum letters of a phrase."""
 
 
 def _squeezed(text: str) -> str:
-    """The letters of a text alone, for what wraps, quotes and marks it otherwise."""
+    """Letters and digits only, case-folded."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
@@ -263,13 +260,13 @@ def _is_ours(line: str) -> bool:
 
 
 SHINGLE = 4
-"""Words in a row by which lines of the letter are known."""
+"""Words in a shingle."""
 RUN = 14
-"""Words of the letter in a row that nobody writes by himself; fewer are an option that was copied."""
+"""Words copied in a row that prove a quote; fewer may be a copied option."""
 
 
 class _Letter:
-    """The words of the letter that is answered, in every run of some length."""
+    """Word shingles of the original letter."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         words = [word for line in lines for word in _words(line)]
@@ -277,7 +274,7 @@ class _Letter:
         self.greeting = next((_squeezed(line) for line in lines if line.strip()), "")
 
     def begins(self, lines: Sequence[str], n: int) -> bool:
-        """Whether that line and those below it are the letter's, for longer than an option that was copied."""
+        """Whether the original continues for RUN words."""
         if not self.shingles or not lines[n]:
             return False
         if len(self.greeting) > 5 and _squeezed(lines[n]) == self.greeting:

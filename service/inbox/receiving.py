@@ -1,7 +1,7 @@
-"""Mail that reaches Writ: bounces (RFC 3464), complaints (RFC 5965), and replies, which are moves or talk.
+"""Incoming mail: bounces (RFC 3464), complaints (RFC 5965), and replies (moves or talk).
 
-Who writes is told by the address alone that the letter named: it holds the letter's id and a mark that nobody can make up.
-What is sent by machines is never answered (RFC 3834).
+Only the recipient address, with the letter's id and a signature, identifies the sender. Automatic mail is never answered (RFC
+3834).
 """
 
 from __future__ import annotations
@@ -49,22 +49,20 @@ BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
 EMPTY = sentence("The reply has no words above the quoted letter; write your answer there.")
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
-"""Replies of a seat in one conversation within so long; those that follow are read on the page and in the next letter."""
+"""Replies of a seat in one conversation that still send letters."""
 REPEATED = timedelta(days=7)
-"""For how long a seat's mail program that says the same again is a machine."""
+"""Window in which repeated text counts as a machine's."""
 QUOTED = 80
-"""Characters of a reply that a letter repeats which refuses it."""
+"""Characters of a refused reply that are quoted."""
 NO_OPTION = "ask.no_such_option"
-"""The kernel's code for an option that there is none of, now or ever."""
 SHORTEST_BEGINNING = 3
-"""Letters of an option's name that stand for the whole of it, where no other begins so."""
+"""Letters of an unambiguous option prefix."""
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
-    """Take one message; what became of it, in a word. `recipients` and `sender` are the envelope's, where they are known.
+    """Process a message; returns its result in a word. `recipients`, `sender`: the envelope's.
 
-    Never raises for what a message may hold: what can't be used is noted and dropped. All of it is read before the
-    database is touched, so that no message keeps others from writing.
+    Never raises for message content; parsed before the transaction, so that it holds no lock.
     """
     if len(data) > LARGEST:
         log.warning("mail dropped", why="too large")
@@ -90,7 +88,7 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
 
 
 def addresses(message: mime.Part) -> list[str]:
-    """What may be an address of the inbox among the headers that name whom a message is for."""
+    """Possible inbox addresses in recipient headers."""
     fields = [value for name in ("delivered-to", "x-original-to", "to", "cc") for value in message.fields.get(name, ())]
     return [word for field in fields for word in BETWEEN.split(field) if "+" in word and "@" in word][:MOST_ADDRESSES]
 
@@ -99,10 +97,7 @@ def addresses(message: mime.Part) -> list[str]:
 
 
 def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str, str] | None:
-    """The letter that a bounce or complaint returns, by an address in its headers that we signed.
-
-    For reports that were sent elsewhere than to the return path. The letter's Message-ID is no proof: others may know it.
-    """
+    """The returned letter, by a signed address in a bounce sent elsewhere. A Message-ID proves nothing: others know it."""
     if not (bounces.is_report(message) or bounces.is_bounce(message)):
         return None
     local, _, domain = settings.inbox.partition("@")
@@ -116,7 +111,7 @@ def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str,
 
 
 def _report(settings: Settings, letter_id: str, message: mime.Part) -> str:
-    """Count a report for one letter only: the one with the signed address that it came to or returns."""
+    """Apply a report to the letter of the signed address only."""
     with open_session(settings) as session:
         letter = session.get(Letter, letter_id)
     if letter is None:
@@ -132,7 +127,6 @@ def _report(settings: Settings, letter_id: str, message: mime.Part) -> str:
 
 
 def _answered_by_machine(settings: Settings, letter_id: str, message: mime.Part) -> str:
-    """Note that a machine answered a letter; nothing else comes of it."""
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
         if letter is not None:
@@ -145,7 +139,7 @@ def _answered_by_machine(settings: Settings, letter_id: str, message: mime.Part)
 
 @dataclass(frozen=True)
 class Read:
-    """What a reply says, and the key by which it is taken once."""
+    """A parsed reply and its idempotency key."""
 
     key: str
     text: str
@@ -153,14 +147,11 @@ class Read:
 
 
 BY_THE_WRITER = ("from", "to", "cc", "subject", "date", "in-reply-to", "references", "mime-version", "content-type")
-"""Headers that a message keeps on its way; servers add others each time that they hand it on."""
+"""Headers that relays don't change."""
 
 
 def _fingerprint(message: mime.Part, sender: str | None) -> bytes:
-    """The idempotency key of a message without a Message-ID: its envelope sender, its writer's headers and its body.
-
-    Handed on twice, it has other Received headers and maybe other line ends.
-    """
+    """Idempotency key without a Message-ID: envelope sender, stable headers, body."""
     head = [f"{name}: {' '.join(value.split())}" for name in BY_THE_WRITER for value in message.fields.get(name, ())]
     body = b"\n".join(line.rstrip() for line in message.body.strip().split(b"\n"))
     return "\n".join([sender or "", *head, ""]).encode(errors="replace") + body
@@ -168,10 +159,10 @@ def _fingerprint(message: mime.Part, sender: str | None) -> bytes:
 
 def _read(settings: Settings, letter_id: str, message: mime.Part, sender: str | None) -> Read:
     id = message.get("message-id").encode(errors="replace")
-    # Of its letter, so that nobody's Message-ID stands in the way of another's reply.
+    # Per letter, so that a foreign Message-ID can't block a reply.
     key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else _fingerprint(message, sender))).hexdigest()[:40]
     try:
-        # A line that names the address which is answered introduces the quoted letter, even where nothing stands above it.
+        # Lines with our address introduce a quote.
         own, talks = _letters_own(settings, letter_id)
         text = replies.words(message, (settings.inbox, settings.mail_address), own, copied=not talks)
     except NotUnderstood as refusal:
@@ -180,8 +171,7 @@ def _read(settings: Settings, letter_id: str, message: mime.Part, sender: str | 
 
 
 def _letters_own(settings: Settings, letter_id: str) -> tuple[str, bool]:
-    """The words of the letter that is answered, as text and as page, and whether it is of talk; empty where they are kept no
-    more."""
+    """The original letter's text and page, and whether it is talk; "" past retention."""
     with open_session(settings) as session:
         letter = session.get(Letter, letter_id)
         if letter is None:
@@ -197,7 +187,7 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
         if letter is None or match is None or seat is None:
             return "dropped"
         if letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
-            # The seat has changed hands since: the address is dead, and says nothing.
+            # The seat changed hands: the address is revoked.
             log.info("mail dropped", why="the seat is another's now")
             return "dropped"
         try:
@@ -208,7 +198,7 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
 
 
 def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
-    """Say what was said, or answer the very question that the letter asked. Raises Refused with what is wrong."""
+    """Post talk or submit the answer to the letter's question. Raises Refused."""
     if reply.fault is not None:
         raise NotUnderstood(reply.fault)
     thread = letter.headers.get(letters.THREAD)
@@ -223,7 +213,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     if form is None:
         raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))
     lines = text_input.bare(reply.text).splitlines()
-    if not any(line.strip() for line in lines):  # nothing but marks that nobody sees
+    if not any(line.strip() for line in lines):  # invisible characters only
         raise NotUnderstood(EMPTY)
     answer = _answer(form, lines, (seat.name,))
     try:
@@ -236,9 +226,8 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
 
 
 def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:
-    """Say a reply in its conversation, as far as no private link stands in it.
-
-    What came at once, or is said again and again, sends no letters: two answering machines would go on for ever.
+    """Post to the conversation, without private links. Immediate or repeated replies send no letters: autoresponders would
+    loop.
     """
     limits.one_at_a_time(session, match)
     text, at_once = disclosure.cut(session, reply.text), machines.came_at_once(letter.sent_at, now())
@@ -255,17 +244,15 @@ def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread:
 
 
 def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answer:
-    """The first line as an answer, see `_of_line`; rows may stand in the lines below.
-
-    Greetings above and a signature below it are passed over; `names` are those that its writer may sign with. Raises
-    NotUnderstood where the writer goes on with other words: second thoughts mustn't play a move.
+    """Parse the first line as an answer, with rows below; skips greeting and signature (`names`). Raises NotUnderstood if other
+    text follows: second thoughts must not play a move.
     """
     lines = second.without_greeting(form, lines)
     first, below = rows.first_line(lines)
     try:
         answer, left = _of_line(form, first, below, names)
     except Refused:
-        # A program has broken the line that was copied out of the letter.
+        # The client wrapped a copied line.
         whole = second.paragraph(lines)
         heard = understand(form, whole, names) if whole != first else Heard()
         if heard.answer is None:
@@ -287,10 +274,8 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
 
 
 def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) -> tuple[Answer, Sequence[str]]:
-    """A line as an answer, and the lines below it that are no rows of it: an option's number as the letter lists them, words as
-    they stand there (`engine.heard`), or the answer's text form. The beginning of an option's name will do.
-
-    Raises Ambiguous where several begin so.
+    """Parse a line: an option's number, the letter's words (`engine.heard`), or the text form; prefixes work. Returns the
+    remaining lines too. Raises Ambiguous.
     """
     heard = understand(form, line, names) if "=" not in line else Heard()
     if heard.among:
@@ -315,12 +300,12 @@ def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) 
         return answer, below
     if meant.grave:
         raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
-    # What the rules don't allow now they refuse themselves, with the reason.
+    # The rules refuse what isn't legal now, with the reason.
     return rows.with_rows(answer, meant, below)
 
 
 def _in_notation(form: Form, line: str, heard: Heard) -> Heard:
-    """What was heard, or the option whose id is the whole line: rows may be left out where there need be none."""
+    """The understood answer, or the option with the line as its id; optional rows may be missing."""
     option = form.option(line.strip())
     if option is None:
         return heard
@@ -329,7 +314,7 @@ def _in_notation(form: Form, line: str, heard: Heard) -> Heard:
 
 
 def _whole(form: Form, heard: Heard) -> Answer:
-    """The answer that was understood. Raises NotUnderstood for what is asked twice, and for what needs more."""
+    """The understood answer. Raises NotUnderstood for grave or incomplete ones."""
     option = heard.option
     assert option is not None
     if option.grave:
@@ -342,7 +327,7 @@ def _whole(form: Form, heard: Heard) -> Answer:
 
 
 def _why(form: Form, line: str, refusal: NotUnderstood) -> NotUnderstood:
-    """Why a line is no answer, as precisely as can be told."""
+    """The most precise reason why a line is no answer."""
     first = next(iter(line.split()), "")
     meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
     if meant is None:
@@ -361,7 +346,7 @@ def _ambiguous(line: str, options: Sequence[str]) -> Ambiguous:
 
 
 def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
-    """An option alone that wants more; how it is written."""
+    """An option with missing fields, and an example."""
     if text := example(form, option):
         return NotUnderstood(
             sentence(
@@ -382,7 +367,6 @@ def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
 
 
 def _unknown(form: Form, line: str) -> NotUnderstood:
-    """A line that names no option, and the two that are nearest to it."""
     near = Listed([f"“{number}. {option.label}”" for number, option in nearest(form, line)])
     return NotUnderstood(
         nsentence(
@@ -395,10 +379,7 @@ def _unknown(form: Form, line: str) -> NotUnderstood:
 
 
 def _completed(form: Form, answer: Answer) -> Answer:
-    """The answer with its option's whole name, where only the beginning of it was written, or that with a capital.
-
-    A letter or two are no beginning: a stray word in a mail must not play a move.
-    """
+    """Complete an option's prefix of at least three letters, so that a stray word plays no move."""
     if form.option(answer.option) is not None:
         return answer
     said = answer.option.casefold()
@@ -411,9 +392,8 @@ def _completed(form: Form, answer: Answer) -> Answer:
 
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:
-    """Write back, once for a reply, and never in a storm, to what came at once, or to what was said and refused before.
-
-    A reply to the refusal counts as one to the letter itself.
+    """Send a refusal: once a reply, rate-limited, never to immediate or repeated ones. Replies to it count as replies to the
+    letter.
     """
     wrote = _quoted(reply.text)
     limits.one_at_a_time(session, match)
@@ -429,7 +409,7 @@ def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply
         )
     )
     if session.exec(sent).one() < REFUSALS_AN_HOUR:
-        # What is not asked any more isn't answered by another reply either.
+        # A question that is closed can't be answered again.
         again = bool(about) and not isinstance(refusal, Stale)
         context = {"why": refusal.said, "again": again, "wrote": wrote}
         kept = {letters.REPLY: reply.key, letters.WROTE: wrote, **about}
@@ -437,7 +417,7 @@ def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply
 
 
 def _refused_before(session: Session, letter: Letter, reply: Read, about: Mapping[str, str], wrote: str) -> bool:
-    """Whether a letter has refused this very reply, or the same words about the same question: a machine says them again."""
+    """Whether this reply, or similar text about the question, was refused before."""
     if letter.kind == "reply_refused" and letter.headers.get(letters.WROTE, "") == wrote:
         return True
     mine = select(Letter).where(Letter.match_id == letter.match_id, Letter.seat == letter.seat, Letter.kind == "reply_refused")
@@ -449,7 +429,6 @@ def _refused_before(session: Session, letter: Letter, reply: Read, about: Mappin
 
 
 def _quoted(text: str) -> str:
-    """The first line of a reply, as a letter that refuses it repeats it."""
     lines = text_input.bare(text).splitlines()
     first = rows.first_line(lines)[0] if lines else ""
     return shown(first[:QUOTED] + ("…" if len(first) > QUOTED else ""))
@@ -459,16 +438,16 @@ def _quoted(text: str) -> str:
 
 
 AT_ONCE = 4
-"""Messages that are read at the same time."""
+"""Messages parsed concurrently."""
 WAITING = 40
-"""Messages that wait for that; who sends more is asked to keep them."""
+"""Queued messages; further ones get a 451."""
 MOST_RECIPIENTS = 10
 PATIENCE = 60
-"""Seconds of silence after which a connection is closed."""
+"""Seconds until an idle connection is closed."""
 
 
 class Handler:
-    """What `writ inbox` does with each message that it is given by SMTP."""
+    """SMTP handler of `writ inbox`."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -478,7 +457,7 @@ class Handler:
     async def handle_RCPT(
         self, _server: object, _session: object, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Take addresses that a letter of ours named, and no others."""
+        """Accept signed addresses only."""
         if links.letter_of(self.settings, address) is None:
             return "550 5.1.1 No such address here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:
@@ -487,7 +466,6 @@ class Handler:
         return "250 OK"
 
     async def handle_DATA(self, _server: object, _session: object, envelope: Envelope) -> str:
-        """Take the message, or ask the sender to keep it for now."""
         if self.waiting >= WAITING:
             return "451 4.3.2 Too much at once; try again later"
         content = envelope.content or b""
@@ -496,7 +474,7 @@ class Handler:
         self.waiting += 1
         try:
             await asyncio.get_running_loop().run_in_executor(self.threads, work)
-        except Exception as problem:  # the database is away, say: the sender keeps the message and tries again
+        except Exception as problem:  # for example no database: the sender retries
             log.warning("mail put off", problem=type(problem).__name__)
             return "451 4.3.0 Try again later"
         finally:

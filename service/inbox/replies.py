@@ -1,7 +1,4 @@
-"""The words of a reply: what its writer put above the letter that is quoted, out of text or HTML.
-
-All in one pass: no pattern here looks further than a line, and none goes back.
-"""
+"""A reply's own text, above the quoted letter, from plain text or HTML. One linear pass."""
 
 from __future__ import annotations
 
@@ -15,18 +12,16 @@ from service.common.messages import sentence
 from service.inbox import mime, quoting
 
 LONGEST = 64 * 1024
-"""Characters of a reply that are read; the quoted letter may lie beyond."""
+"""Characters."""
 LONGEST_HTML = 256 * 1024
 LONGEST_TAG = 400
-"""Characters of a tag that are looked at."""
+"""Characters."""
 ARMOUR = "-----BEGIN PGP SIGNED MESSAGE-----"
 
 
 def words(message: mime.Part, ours: Collection[str], letter: str = "", copied: bool = False) -> str:
-    """What the writer of a reply wrote. `ours`: addresses by which the quoted letter is known; `letter`: its text; `copied`:
-    the first line may be copied out of it.
-
-    Raises NotUnderstood for a reply that is too long to be read.
+    """The writer's text. `ours`: addresses in the quoted letter; `letter`: its text; `copied`: the first line may be copied
+    from it. Raises NotUnderstood if too long.
     """
     known = letter.splitlines()
     parts = [part for part in mime.leaves(message) if not part.is_file]
@@ -46,9 +41,9 @@ def above(
     copied: bool = False,
     flow: str | None = None,
 ) -> str:
-    """The text above the quoted letter. `cut`: there was more of it; `flow`: what joins its flowed lines, None for other text.
+    """Text above the quote. `cut`: the input was truncated; `flow`: joiner of flowed lines, None for fixed text.
 
-    Raises NotUnderstood when the text goes on beyond what is read, or between quoted lines.
+    Raises NotUnderstood when text goes on past the limit or between quoted lines.
     """
     cut = cut or len(text) > LONGEST
     text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")
@@ -73,18 +68,18 @@ def above(
 
 
 def _flow(content_type: str) -> str | None:
-    """What joins the lines of text with `format=flowed` (RFC 3676): nothing with `delsp=yes`. None for other text."""
+    """Joiner for `format=flowed` (RFC 3676): "" with `delsp=yes`; None for fixed text."""
     if not re.search(r";\s*format\s*=\s*\"?flowed", content_type[: mime.LONGEST_TYPE], re.I):
         return None
     return "" if re.search(r";\s*delsp\s*=\s*\"?yes", content_type[: mime.LONGEST_TYPE], re.I) else " "
 
 
 GOES_ON = "\ue000"
-"""Stands for the space by which a flowed line says that it goes on in the next."""
+"""Marks the trailing space of a flowed line."""
 
 
 def _unflowed(lines: Sequence[str], join: str) -> list[str]:
-    """Lines of which each that goes on in the next is joined to it, as paragraphs."""
+    """Join flowed lines."""
     found: list[str] = []
     goes_on = False
     for line in lines:
@@ -107,7 +102,7 @@ QUOTED = re.compile(
     r"|border-top: ?solid #(?:E1E1E1|B5C4DF)",
     re.I,
 )
-"""Names that mail programs give to what holds the quoted letter."""
+"""Classes and ids of quotes, by mail client."""
 UNREAD = {name: re.compile(f"</{name}", re.I) for name in ("style", "script", "title")}
 BREAKS = frozenset(("br", "hr", "p", "pre", "div", "li", "tr", "h1", "h2", "h3", "ul", "ol", "table", "blockquote"))
 RULE = "\n" + "_" * 32 + "\n"
@@ -115,13 +110,13 @@ ENDLESS = re.compile(r"&#[xX]?[0-9A-Fa-f]{9,};?")
 
 
 def plain(page: str) -> str:
-    """The text of a page of HTML, without what it quotes, as far as the place where the quoted letter begins."""
+    """Text of an HTML page up to the quote."""
     text = re.sub(r"[ \t\f]+", " ", "".join(_read(page)))
     return html.unescape(ENDLESS.sub("\ufffd", text))
 
 
 def _read(page: str) -> Iterator[str]:
-    """The text between the tags, piece by piece; a line of its own with “>” where the quoted letter begins."""
+    """Text pieces; a “>” line where the quote begins."""
     at, quotes, kept = 0, 0, 0
     for begin, end, name, opens in _tags(page):
         if not quotes:
@@ -141,10 +136,7 @@ def _read(page: str) -> Iterator[str]:
 
 
 def _tags(page: str) -> Iterator[tuple[int, int, str, bool]]:
-    """Where each tag begins and ends, its name, and whether it opens.
-
-    What nobody reads (comments, styles, and all after what has no end) is a tag without a name, which opens nothing.
-    """
+    """Start, end, name and direction of each tag. Comments, styles and unterminated parts are nameless tags."""
     at = 0
     while (begin := page.find("<", at)) >= 0:
         if page.startswith("<!--", begin):
@@ -154,7 +146,7 @@ def _tags(page: str) -> Iterator[tuple[int, int, str, bool]]:
             continue
         tag = TAG.match(page, begin + 1)
         if tag is None and page[begin + 1 : begin + 2] not in ("!", "?", "/"):
-            at = begin + 1  # “a < b”
+            at = begin + 1
             continue
         close = page.find(">", begin)
         if close < 0:

@@ -1,12 +1,11 @@
-"""Rows in a reply: an answer's first line, and below it each row as a line of its own.
+"""Rows in a reply, one a line below the answer.
 
     march
     - group=F1 to=[Blaye, Charolles]
     - group=F2 knights=3
 
-A row begins with a dash, a star or its number, for mail programs break long lines: what stands below without one goes on with
-the row. An empty line ends the answer. Where an option has several fields of rows, the name of each, with a colon, goes before
-its rows. All rows in the first line, as the answer's text form has them, are read too.
+Rows begin with a dash, star or number; other lines continue a row, since mail clients wrap. A blank line ends the answer. With
+several row fields, a `name:` line precedes each field's rows. Rows within the first line work too.
 """
 
 from __future__ import annotations
@@ -19,13 +18,12 @@ from engine.forms import FormOption, RowsField
 from service.common.messages import Listed, sentence
 
 MOST = 100
-"""Lines of a reply that may belong to its answer."""
 BEGINS = re.compile(r"(?:[-*•–]|[0-9]{1,3}[.)])\s+")
 HEADING = re.compile(r"([a-z_][a-z0-9_]*)\s*:")
 
 
 def first_line(lines: Sequence[str]) -> tuple[str, Sequence[str]]:
-    """The line with the answer, with those below as far as a bracket of it is open, and what stands below them."""
+    """The answer's line, continued while a bracket is open, and the lines below."""
     line = lines[0].strip()
     for n, below in enumerate(lines[1:MOST], 1):
         if not _open(line) or not below.strip():
@@ -39,9 +37,8 @@ def _open(line: str) -> bool:
 
 
 def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple[Answer, Sequence[str]]:
-    """The answer with the rows that stand in the lines below its own; and the lines that are below those.
-
-    Raises NotUnderstood for rows that can't be read, or of which nobody can tell to what field they belong.
+    """Add the rows below to an answer; returns the remaining lines too. Raises NotUnderstood for an unreadable row or unknown
+    field.
     """
     fields = [f for f in option.fields if isinstance(f, RowsField)]
     if not fields:
@@ -67,7 +64,7 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple
 
 
 def _many(lines: Sequence[str], names: set[str]) -> int:
-    """How many lines belong to rows: to the first that is empty, or begins none and goes on with none."""
+    """Number of lines that belong to rows."""
     row = ""
     for n, line in enumerate(line.strip() for line in lines[:MOST]):
         begun, found = BEGINS.match(line), HEADING.fullmatch(line)
@@ -83,7 +80,7 @@ def _many(lines: Sequence[str], names: set[str]) -> int:
 
 
 def _rows(lines: Sequence[str], names: set[str]) -> Iterator[tuple[str, str]]:
-    """Each row with the heading that goes before it, empty for none."""
+    """Rows with their heading, or ""."""
     heading, row = "", ""
     for line in (line.strip() for line in lines):
         found, begun = HEADING.fullmatch(line), BEGINS.match(line)

@@ -1,8 +1,8 @@
-"""What stands around an answer in a reply: greetings above it, a signature below it, and second thoughts, which stop it.
+"""Parsing around an answer in a reply: greeting, signature, and second thoughts, which block it.
 
-Hi,                      passed over
+Hi,                      skipped
 2                        the answer
-Best, Anna               passed over
+Best, Anna               skipped
 No, wait: not yet!       second thoughts: nothing is played
 """
 
@@ -15,7 +15,6 @@ from engine.forms import Form
 from engine.heard import understand
 
 LOOKED_AT = 40
-"""Lines below an answer that are looked at."""
 
 
 def _any_of(words: str) -> str:
@@ -42,7 +41,7 @@ hälsningar/vänliga hälsningar/med venlig hilsen/hilsen/vennlig hilsen/terveis
 atenciosamente/obrigado/obrigada/с уважением/спасибо/good game/gg/xo/xx/have fun
 """
 CLOSING = re.compile(rf"[*_]*(?:{_any_of(CLOSINGS)})(?:[\s,.!]+[\w.'’-]+){{0,4}}\s*[,.!:)–-]*", re.I)
-"""Lines that close a letter, with a name or two behind."""
+"""With a name or two behind."""
 DOUBTS = """
 wait/not yet/no,/nope/don't/dont/do not/second thought/second thoughts/ignore that/ignore this
 ignore the/scratch that/forget that/forget it/cancel/actually/never mind/nevermind/correction
@@ -54,16 +53,15 @@ mejor/aspetta/non ancora/anzi/wacht/toch niet/nog niet/czekaj/jeszcze nie/vänta
 ikke ennå/подожди/ещё нет/нет,
 """
 DOUBT = re.compile(rf"(?:^|\W)(?:{_any_of(DOUBTS)})(?:$|\W)", re.I)
-"""Words of who thinks better of it."""
 ANSWERS = re.compile(
     r"(?:(?:or|and|option|number|nr|no|edit|ps)[.:,]?\s*)?[#(]?\d{1,2}[).]?[\s?!.]*|(?:no|non|nein|nej|nee|nie)[\s!.]*|or\b.{1,40}",
     re.I,
 )
-"""A line that would be an answer by itself."""
+"""A line that alone would be an answer."""
 
 
 def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
-    """The lines from the first that is no greeting and not empty."""
+    """Skip greetings and blank lines."""
     for n, line in enumerate(lines):
         text = line.strip()
         greets = GREETING.fullmatch(text) is not None and not DOUBT.search(text) and understand(form, text).option is None
@@ -73,15 +71,15 @@ def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
 
 
 def paragraph(lines: Sequence[str]) -> str:
-    """The lines to the first that is empty, as one."""
+    """The lines up to the first blank one."""
     end = next((n for n, line in enumerate(lines) if not line.strip()), len(lines))
     return "\n".join(line.strip() for line in lines[:end])
 
 
 def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None) -> str:
-    """The first line below an answer that may take it back; empty for none.
+    """The first line that may take the answer back; "" for none.
 
-    Up to an empty line that is every line but a closing or a name, and then only a doubt or another answer to the `form`.
+    Before a blank line any line but a closing or name; after it only a doubt or another answer.
     """
     close, ended = True, False
     for line in (line.strip() for line in left[:LOOKED_AT]):
@@ -89,7 +87,6 @@ def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None
             close = False
             continue
         if ended and close:
-            # The name below a closing.
             close = len(line.split()) > 3
             if not close:
                 continue
@@ -102,7 +99,6 @@ def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None
 
 
 def _answers(form: Form | None, line: str, names: Sequence[str]) -> bool:
-    """Whether a line alone would answer the question, or begin an answer."""
     if form is None:
         return False
     heard = understand(form, line, names)

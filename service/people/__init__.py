@@ -1,1 +1,1 @@
-"""People: accounts, signing in, their rhythm."""
+"""People: accounts, sign-in, rhythm."""

@@ -1,4 +1,4 @@
-"""Accounts: by e-mail address, without passwords."""
+"""Accounts, identified by e-mail address; no passwords."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LONGEST_EMAIL = addresses.LONGEST
 
 
 def clean_email(text: str, utf8: bool = False) -> str:
-    """An address in the form that is kept, see `service.common.addresses`. Raises NotUnderstood for what can't be one."""
+    """Normalise an address, see `service.common.addresses`. Raises NotUnderstood."""
     text = text.strip()
     if len(text) > LONGEST_EMAIL:
         raise NotUnderstood(
@@ -48,10 +48,7 @@ def clean_email(text: str, utf8: bool = False) -> str:
 
 
 def reachable(session: Session, text: str) -> str:
-    """A clean address to which the house can send: `clean_email`, and SMTPUTF8 where the address needs it.
-
-    Raises NotUnderstood.
-    """
+    """Normalise an address the relay can send to (SMTPUTF8). Raises NotUnderstood."""
     email = clean_email(text, utf8=True)
     if not addresses.is_plain(email) and not relay.offers_utf8(session):
         sign = next(c for c in email if not c.isascii())
@@ -67,10 +64,10 @@ def reachable(session: Session, text: str) -> str:
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
-    """A name without surplus spaces: the one door for all text from people that may come to stand in a header.
+    """Validate a name: the only entry for people's text that may reach a mail header.
 
-    Raises NotUnderstood when it is empty or too long, has characters that can't be shown or turn the direction of writing,
-    more than three marks on a letter, or what a mail program might take for encoded words.
+    Raises NotUnderstood for empty, long or unprintable names, bidi controls, more than three combining marks on a letter, or
+    RFC 2047 encoded words.
     """
     name = text_input.in_a_line(text)
     faults = {
@@ -88,7 +85,6 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
 
 
 def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
-    """What is wrong with the name of a deck."""
     match fault:
         case "empty":
             return nsentence(
@@ -116,7 +112,6 @@ def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
 
 
 def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
-    """What is wrong with the name of a game."""
     match fault:
         case "empty":
             return nsentence(
@@ -144,7 +139,6 @@ def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
 
 
 def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
-    """What is wrong with the name of a person."""
     match fault:
         case "empty":
             return nsentence(
@@ -170,11 +164,11 @@ def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
 
 
 BAD_NAMES = {"name of the deck": _bad_deck_name, "name of the game": _bad_game_name}
-"""What is named -> what is wrong with its name, from the fault, its length and the most characters."""
+"""What is named -> message for a fault, from its kind, the length and the limit."""
 
 
 def by_email(session: Session, email: str) -> Account:
-    """The account of an address, made on first use, in the language that is spoken. Raises NotUnderstood for a bad address."""
+    """Find or create an account, in the current language. Raises NotUnderstood."""
     email = reachable(session, email)
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is None:
@@ -183,22 +177,19 @@ def by_email(session: Session, email: str) -> Account:
                 account = Account(email=email, language=language())
                 session.add(account)
         except IntegrityError:
-            # Somebody wrote the same address for the first time at the same moment.
+            # Created concurrently.
             account = session.exec(select(Account).where(Account.email == email)).one()
     return account
 
 
 def by_invitation(session: Session, email: str) -> Account:
-    """The account of an address that proved its invitation, made on first use.
-
-    Raises NotLegal for an address that the house doesn't take, Banned for a banned account.
-    """
+    """Find or create the account of an accepted invitation. Raises NotLegal outside the allowed domains, Banned."""
     registration.check_invited(session, email)
     return by_email(session, email)
 
 
 def known(session: Session, email: str) -> Account:
-    """The account of an address. Raises NotUnderstood for a bad address, NotFound where there is none."""
+    """Find an account. Raises NotUnderstood for a bad address, NotFound."""
     account = session.exec(select(Account).where(Account.email == clean_email(email, utf8=True))).first()
     if account is None:
         raise NotFound(sentence("Nobody with that address has an account here."))
@@ -206,26 +197,26 @@ def known(session: Session, email: str) -> Account:
 
 
 def zone_at(session: Session, match_id: str, seat: str | None) -> str:
-    """The time zone of whoever sits there; UTC for nobody."""
+    """Time zone of the seat's player; UTC if empty."""
     row = session.get(SeatRow, (match_id, seat)) if seat else None
     account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return account.zone if account is not None else "UTC"
 
 
 def spoken(account: Account) -> str:
-    """The language that the person reads; English where the house speaks theirs no more."""
+    """The account's language, if still supported, else English."""
     return account.language if account.language in languages() else ENGLISH
 
 
 def reader_at(session: Session, match_id: str, seat: str | None) -> tuple[str, str]:
-    """Language and zone of whoever sits there; English and UTC for nobody."""
+    """Language and zone of the seat's player; English and UTC if empty."""
     row = session.get(SeatRow, (match_id, seat)) if seat else None
     account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return (spoken(account), account.zone) if account is not None else (ENGLISH, "UTC")
 
 
 def set_language(session: Session, account: Account, language: str) -> None:
-    """Keep a language. Raises NotUnderstood for one that the house doesn't speak."""
+    """Raises NotUnderstood for an unsupported language."""
     if language not in languages():
         raise NotUnderstood(sentence("Writ doesn’t speak that language; choose one of the list."))
     account.language = language
@@ -234,7 +225,7 @@ def set_language(session: Session, account: Account, language: str) -> None:
 
 
 def by_id(session: Session, id: str | None) -> Account:
-    """The account of that id. Raises NotFound."""
+    """Raises NotFound."""
     account = session.get(Account, id) if id else None
     if account is None:
         raise NotFound(sentence("There is no such account."))
@@ -242,19 +233,16 @@ def by_id(session: Session, id: str | None) -> Account:
 
 
 def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
-    """Several accounts, by their ids; those that exist."""
     wanted = set(ids)
     found = session.exec(select(Account).where(col(Account.id).in_(wanted))) if wanted else ()
     return {account.id: account for account in found}
 
 
 def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS, share: str = "") -> None:
-    """Queue the letter with the sign-in link, unless the address may not register or is banned, or the address or the network
-    that asks had enough of them lately.
+    """Queue a sign-in letter, unless registration, a ban or a rate limit forbids it.
 
-    The links of the letters before stay good, so that whoever floods an address doesn't lock its owner out. `share`: the key of
-    the share link from whose page it is asked for. `by`: who asks; see `service.store.limits`. Raises NotUnderstood for a bad
-    address.
+    Earlier links stay valid, or flooding an address would lock its owner out. `share`: key of the share link on the requesting
+    page; `by`: see `service.store.limits`. Raises NotUnderstood.
     """
     email = reachable(session, email)
     if not limits.sign_in(session, email, network, by):
@@ -264,17 +252,16 @@ def ask_sign_in(session: Session, email: str, network: str = "", by: str = limit
         account = by_email(session, email)
         letters.sign_in(session, account, links.sign_in_link(session, account))
         if not welcome:
-            # Written and taken back: the time that a response takes would tell which addresses have an account.
+            # Written and rolled back: response times must not reveal which addresses have accounts.
             attempt.rollback()
 
 
 def sign_in(session: Session, link: Link) -> Account:
-    """The account that a sign-in link is for."""
     return by_id(session, link.account_id)
 
 
 def rename(session: Session, account: Account, name: str) -> None:
-    """Keep a new name. Raises NotUnderstood for one that doesn't do."""
+    """Raises NotUnderstood."""
     disclosure.check(session, name)
     account.name = clean_name(name)
     session.add(account)
@@ -282,11 +269,11 @@ def rename(session: Session, account: Account, name: str) -> None:
 
 
 NO_PLACES_ZONE = frozenset(("localtime", "Factory"))
-"""Entries of the tz database on some machines that name the machine's own zone, or none."""
+"""Entries of some machines' tz database that name no place."""
 
 
 def set_zone(session: Session, account: Account, zone: str) -> None:
-    """Keep a time zone. Raises NotUnderstood for one that doesn't exist."""
+    """Raises NotUnderstood for an unknown zone."""
     if zone not in available_timezones() or zone in NO_PLACES_ZONE:
         if not zone:
             raise Misread(sentence("No time zone is there; write one like Europe/Vienna."), "zone")
@@ -297,10 +284,7 @@ def set_zone(session: Session, account: Account, zone: str) -> None:
 
 
 def take_zone(session: Session, account: Account, zone: str) -> None:
-    """Keep the time zone of the browser that somebody signs in with, where none is chosen yet; an empty one chooses nothing.
-
-    Raises NotUnderstood for one that doesn't exist.
-    """
+    """Set the browser's zone where none is chosen yet. Raises NotUnderstood."""
     if zone and not account.zone_chosen:
         set_zone(session, account, zone)
 
@@ -310,33 +294,30 @@ REGIONS = ("Africa", "America", "Antarctica", "Arctic", "Asia", "Atlantic", "Aus
 
 @cache
 def zones() -> tuple[str, ...]:
-    """The zones to choose from: UTC and those that are named by a place."""
+    """Selectable time zones: UTC and those named by a place."""
     return ("UTC", *sorted(zone for zone in available_timezones() if zone.partition("/")[0] in REGIONS and "/" in zone))
 
 
 def sign_out_everywhere(session: Session, account: Account) -> None:
-    """Make void all that opens anything in the person's name: browsers, links, addresses of letters, the calendar's address."""
+    """Revoke everything: browsers, links, letters' addresses, the calendar feed."""
     links.renew_person(session, account)
     calendar.close(session, account)
     limits.sign_in_anew(session, account.email)
 
 
 def shown_name(account: Account, seat: str) -> str:
-    """What others read; never a part of the address."""
+    """Public name; never a part of the address."""
     return account.name or f"Player {seat.upper()}"
 
 
 def seat_at(session: Session, account: Account, match_id: str) -> str | None:
-    """The seat that the account has in a game; None where it has none."""
     return session.exec(select(SeatRow.seat).where(SeatRow.match_id == match_id, SeatRow.account_id == account.id)).first()
 
 
 def seated_at(session: Session, account: Account, match_ids: Iterable[str]) -> set[str]:
-    """Those of the games in which the account has a seat."""
     there = SeatRow.account_id == account.id, col(SeatRow.match_id).in_(list(match_ids))
     return set(session.exec(select(SeatRow.match_id).where(*there)))
 
 
 def owner_of(session: Session, email: str) -> Account | None:
-    """The account of an address, where there is one; nothing is made."""
     return session.exec(select(Account).where(Account.email == email)).first()

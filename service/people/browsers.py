@@ -1,4 +1,4 @@
-"""Browsers that people are signed in with: a row each, named by a secret in the cookie, so that a copy of it can be ended."""
+"""Signed-in browsers, a row each, found by a secret in a cookie; they can be signed out remotely."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.store.models import Account, Browser, Match, SeatRow, now
 from service.store.seats import UNREAD, Seated
 
 UNSEEN = timedelta(days=90)
-"""A browser that was not seen for so long is signed out."""
+"""Signed out after so long unseen."""
 MOST_LISTED = 50
 FORGOTTEN_AT_ONCE = 20
 PROGRAMS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
@@ -30,7 +30,7 @@ SYSTEMS = (
     ("Linux", "Linux"),
 )
 
-# Made once: every page of somebody who is signed in sends it.
+# Cached: every signed-in page runs it.
 SITTING = aliased(Account)
 BY_SECRET = (
     sa.select(Browser, Account, Match, SeatRow, SITTING)
@@ -38,7 +38,7 @@ BY_SECRET = (
     .join(Account, col(Account.id) == Browser.account_id)
     .outerjoin(SeatRow, col(SeatRow.match_id) == bindparam("match"))
     .outerjoin(SITTING, col(SITTING.id) == SeatRow.account_id)
-    # Beside one's own seat alone: its row is a long one.
+    # With the own seat only: the match's row is large.
     .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(SeatRow.account_id) == Account.id))
     .where(col(Browser.secret) == bindparam("secret"))
     .order_by(col(SeatRow.seat))
@@ -47,10 +47,10 @@ BY_SECRET = (
 
 
 def enter(session: Session, account: Account, generation: int, agent: str = "") -> str:
-    """Sign a browser in; the secret for its cookie.
+    """Sign a browser in; returns its cookie's secret.
 
-    `generation` is the account's as the link had it: somebody who signs out everywhere meanwhile signs this browser out, too.
-    `agent` is what the browser says it is; two words of it are kept, for its owner to know it by.
+    `generation`: the account's when the link was made: a later sign-out everywhere covers this browser. `agent`: the User-Agent
+    header; two words are stored.
     """
     secret = secrets.token_urlsafe(24)
     row = Browser(secret=_hash(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
@@ -61,9 +61,8 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
 
 
 def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Browser, Account, Match | None, Seated] | None:
-    """The browser that a cookie's secret stands for and who is signed in with it; None for one that is signed out.
-
-    With them, in the same statement, come the seats of the match of that id, and itself for who sits there.
+    """Browser and account of a cookie's secret; None if signed out. The same query loads the match's seats, and for its players
+    the match.
     """
     if not isinstance(secret, str) or not secret:
         return None
@@ -82,14 +81,14 @@ def _live(row: Browser) -> bool:
 
 
 def listed(session: Session, account: Account) -> list[Browser]:
-    """The browsers that a person is signed in with, the one seen last first."""
+    """A person's browsers, last seen first."""
     mine = (Browser.account_id == account.id, Browser.generation == account.generation, col(Browser.ended_at).is_(None))
     found = select(Browser).where(*mine, col(Browser.seen_at) > now() - UNSEEN)
     return list(session.exec(found.order_by(col(Browser.seen_at).desc(), col(Browser.id).desc()).limit(MOST_LISTED)))
 
 
 def end(session: Session, account: Account, id: str) -> None:
-    """Sign one of a person's browsers out. Doing it twice is once. Raises NotFound for others' browsers."""
+    """Sign out one of a person's browsers; idempotent. Raises NotFound."""
     row = session.get(Browser, id)
     if row is None or row.account_id != account.id:
         raise NotFound(sentence("You are not signed in with any such browser."))
@@ -99,12 +98,11 @@ def end(session: Session, account: Account, id: str) -> None:
 
 
 def is_news(row: Browser) -> bool:
-    """Whether a browser that is here now was last seen on an earlier day."""
+    """Whether it was last seen before today."""
     return row.seen_at < _today()
 
 
 def seen(session: Session, id: str) -> None:
-    """Note that a browser was here today."""
     session.exec(update(Browser).where(col(Browser.id) == id, col(Browser.seen_at) < _today()).values(seen_at=_today()))
 
 
@@ -113,7 +111,7 @@ def _today() -> datetime:
 
 
 def label(agent: str) -> str:
-    """What a browser is, in the few words that its owner knows it by."""
+    """Program and system from a User-Agent."""
     program = next((name for mark, name in PROGRAMS if mark in agent), "")
     system = next((name for mark, name in SYSTEMS if mark in agent), "")
     return ", ".join(filter(None, (program, system)))
@@ -124,6 +122,6 @@ def _hash(secret: str) -> str:
 
 
 def _forget(session: Session) -> None:
-    """Delete some rows of browsers that can't come back: every signing in clears away a few."""
+    """Delete a few expired rows."""
     old = select(Browser.id).where(col(Browser.seen_at) < now() - UNSEEN).limit(FORGOTTEN_AT_ONCE)
     session.exec(delete(Browser).where(col(Browser.id).in_(old.with_for_update(skip_locked=True))))

@@ -1,9 +1,8 @@
-"""Changing an account's e-mail address, undoing that, and merging the accounts of two addresses.
+"""Change of e-mail address, its undo, and merging of accounts.
 
-Both addresses confirm by letter: the old one, or a stolen session could take an account away; the new one, or letters could be
-sent to strangers. A change signs out everywhere and revokes all that was sent to the old address. The old address can undo it
-for some days. Where the new address has an account, the two are merged: who reads both addresses is one person. Nothing
-here says to the person who asks whether an address has an account.
+Both addresses confirm: the old one against stolen sessions, the new one against letters to strangers. A change signs out
+everywhere and revokes links; the old address can undo it for days. An account of the new address is merged. The requester never
+learns whether it has one.
 """
 
 from __future__ import annotations
@@ -38,16 +37,15 @@ from service.store.models import (
 from service.store.references import references
 
 OLD, NEW, UNDO = "old", "new", "undo"
-"""The sides of a change, as its links name them."""
 OPEN_FOR = timedelta(days=2)
-"""How long both addresses may take to confirm."""
+"""Time to confirm."""
 UNDO_DAYS = 7
 UNDO_FOR = timedelta(days=UNDO_DAYS)
-"""How long the old address can undo a change."""
+"""Time to undo, from the old address."""
 
 
 def ask(session: Session, account: Account, text: str) -> AddressChange:
-    """Ask both addresses to confirm a change, in place of one that was asked for before. Raises Refused."""
+    """Ask both addresses to confirm; replaces an earlier request. Raises Refused."""
     change = _begin(session, account, text)
     _write(session, account, "address_old", change, OLD, change.old_email)
     _write(session, account, "address_new", change, NEW, change.new_email)
@@ -55,7 +53,7 @@ def ask(session: Session, account: Account, text: str) -> AddressChange:
 
 
 def ask_for(session: Session, account: Account, text: str) -> AddressChange:
-    """The same by an operator, for an account with a dead address: the new address alone confirms. Raises Refused."""
+    """Operator's request for an account with a dead address: only the new one confirms. Raises Refused."""
     if account.bounced_at is None:
         raise NotLegal(
             sentence("Letters to %(email)s arrive: its owner changes it under “Your account”.", email=shown(account.email))
@@ -82,7 +80,6 @@ def _begin(session: Session, account: Account, text: str) -> AddressChange:
 
 
 def _end_open(session: Session, account: Account) -> None:
-    """End the changes that wait for a confirmation."""
     open_ = col(AddressChange.done_at).is_(None) & col(AddressChange.ended_at).is_(None)
     session.exec(update(AddressChange).where(col(AddressChange.account_id) == account.id, open_).values(ended_at=now()))
 
@@ -95,14 +92,13 @@ def _write(session: Session, account: Account, kind: str, change: AddressChange,
 
 
 def pending(session: Session, account: Account) -> AddressChange | None:
-    """The change that waits for a confirmation; None for none."""
     mine = (AddressChange.account_id == account.id, col(AddressChange.done_at).is_(None), col(AddressChange.ended_at).is_(None))
     fresh = col(AddressChange.created_at) > now() - OPEN_FOR
     return session.exec(select(AddressChange).where(*mine, fresh).order_by(col(AddressChange.created_at).desc())).first()
 
 
 def withdraw(session: Session, account: Account) -> None:
-    """End the change that waits: the account's owner doesn't want it any more, or is banned."""
+    """End the unconfirmed change, on request or for a ban."""
     _end_open(session, account)
 
 
@@ -110,7 +106,7 @@ def withdraw(session: Session, account: Account) -> None:
 
 
 def find(session: Session, change_id: str, side: str) -> AddressChange:
-    """The change behind a link. Raises BadLink for one that can't be confirmed or undone any more."""
+    """The change of a link. Raises BadLink when it can't be confirmed or undone."""
     change = session.get(AddressChange, change_id, populate_existing=True)
     if change is None or side not in (OLD, NEW, UNDO):
         raise LinkForged(sentence("This link leads nowhere any more."))
@@ -130,7 +126,7 @@ def find(session: Session, change_id: str, side: str) -> AddressChange:
 
 
 def confirm(session: Session, change_id: str, side: str) -> AddressChange:
-    """Somebody who reads an address agrees; once both have, the change is made. Confirming twice is once. Raises Refused."""
+    """Confirm for one address; the second makes the change. Idempotent. Raises Refused."""
     change, account = _locked(session, change_id, side)
     if change.done_at is not None:
         return change
@@ -155,7 +151,7 @@ def confirm(session: Session, change_id: str, side: str) -> AddressChange:
 
 
 def refuse(session: Session, change_id: str, side: str) -> None:
-    """Somebody who reads an address doesn't want the change. Raises BadLink."""
+    """Reject a change. Raises BadLink."""
     change, _ = _locked(session, change_id, side)
     if change.done_at is not None:
         raise LinkRevoked(sentence("This change of address is made already; the old address can undo it."))
@@ -165,7 +161,7 @@ def refuse(session: Session, change_id: str, side: str) -> None:
 
 
 def undo(session: Session, change_id: str) -> AddressChange:
-    """Give an account its old address back, whatever it was changed to since. Raises Refused."""
+    """Restore the old address, whatever it changed to since. Raises Refused."""
     change, account = _locked(session, change_id, UNDO)
     later = (col(AddressChange.account_id) == account.id, col(AddressChange.created_at) >= change.created_at)
     session.exec(update(AddressChange).where(*later, col(AddressChange.ended_at).is_(None)).values(ended_at=now()))
@@ -176,7 +172,7 @@ def undo(session: Session, change_id: str) -> AddressChange:
 
 
 def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange, Account]:
-    """A change and its account, held until the transaction ends: of two that press at once, one waits and sees the other."""
+    """Lock the change's games and account, so that concurrent clicks are serialised."""
     change = find(session, change_id, side)
     account = accounts.by_id(session, change.account_id)
     _hold_games(session, account, accounts.owner_of(session, change.old_email if side == UNDO else change.new_email))
@@ -186,7 +182,7 @@ def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange,
 
 
 def _hold_games(session: Session, *people: Account | None) -> None:
-    """Lock the games of people, in the order of all: nobody sits down, and none begins, meanwhile."""
+    """Lock people's games in the global lock order."""
     ids = [person.id for person in people if person is not None]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids))
     theirs = select(Match.id).where(col(Match.id).in_(sat)).order_by(Match.id)
@@ -197,7 +193,7 @@ def _hold_games(session: Session, *people: Account | None) -> None:
 
 
 def _move(session: Session, account: Account, email: str) -> bool:
-    """Give an account an address, with that address's own account merged into it; whether there was one. Raises NotLegal."""
+    """Set an account's address, merging that address' account; whether there was one. Raises NotLegal."""
     other, before = accounts.owner_of(session, email), account.email
     merged = other is not None and other.id != account.id
     if other is not None and merged:
@@ -220,7 +216,7 @@ def _move(session: Session, account: Account, email: str) -> bool:
 
 
 def _revoke(session: Session, account: Account) -> None:
-    """Make void all that was sent: sign-in links, turn links, addresses for replies; and sign out everywhere."""
+    """Revoke sign-in links, turn links and reply addresses; sign out everywhere."""
     mine = update(SeatRow).where(col(SeatRow.account_id) == account.id)
     session.exec(mine.values(key_generation=SeatRow.key_generation + 1))
     account.generation += 1
@@ -229,7 +225,6 @@ def _revoke(session: Session, account: Account) -> None:
 
 
 def _invite_again(session: Session, before: str, email: str) -> None:
-    """Send invitations that went to the old address to the new one, with fresh links."""
     promised = select(SeatRow).where(SeatRow.invited_email == before).with_for_update()
     for seat in session.exec(promised).all():
         match = session.get_one(Match, seat.match_id)
@@ -244,7 +239,7 @@ def _invite_again(session: Session, before: str, email: str) -> None:
 
 
 def _merge(session: Session, keep: Account, gone: Account) -> None:
-    """Give an account all that another has, and delete the other. Raises NotLegal where both sit in one unfinished game."""
+    """Merge an account into another and delete it. Raises NotLegal where both sit in one unfinished game."""
     session.exec(select(Account.id).where(Account.id == gone.id).with_for_update()).one()
     both = _where_both_sit(session, keep, gone)
     playing = [match.name for match in both if match.status in (MatchStatus.LOBBY, MatchStatus.RUNNING)]
@@ -255,7 +250,7 @@ def _merge(session: Session, keep: Account, gone: Account) -> None:
                 games=Listed([f"“{name}”" for name in playing]),
             )
         )
-    # Of a game that is over one seat stays theirs, the other keeps its name and is nobody's.
+    # In finished games one seat is kept, the other keeps only its name.
     over = col(SeatRow.match_id).in_([match.id for match in both])
     session.exec(update(SeatRow).where(over, col(SeatRow.account_id) == gone.id).values(account_id=None))
     _rename_decks(session, keep, gone)
@@ -276,14 +271,13 @@ def _merge(session: Session, keep: Account, gone: Account) -> None:
 
 
 def _where_both_sit(session: Session, one: Account, other: Account) -> list[Match]:
-    """The games in which two accounts have seats."""
     his = select(SeatRow.match_id).where(SeatRow.account_id == one.id)
     found = select(Match).join(SeatRow, col(SeatRow.match_id) == Match.id)
     return list(session.exec(found.where(SeatRow.account_id == other.id, col(Match.id).in_(his)).order_by(Match.name)))
 
 
 def _rename_decks(session: Session, keep: Account, gone: Account) -> None:
-    """Number the decks of an account whose names the other has too."""
+    """Number decks with the same name."""
     taken = {(deck.game, deck.name) for deck in session.exec(select(Deck).where(Deck.account_id == keep.id))}
     for deck in session.exec(select(Deck).where(Deck.account_id == gone.id)).all():
         name, n = deck.name, 2

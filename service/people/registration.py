@@ -1,8 +1,7 @@
-"""Registration: which addresses may make an account, by `WRIT_REGISTRATION`.
+"""Registration policy (`WRIT_REGISTRATION`).
 
-`open`: all. `invitation`: those to which a seat is promised, and whoever asks to sign in from the page of a share link, which
-counts as an invitation by its host. `domains`: those of `WRIT_REGISTRATION_DOMAINS`, invited or not. Operators always may. An
-account that exists signs in whatever its address is, unless it is banned.
+`open`: all. `invitation`: invited addresses, and visitors of a share link. `domains`: those of `WRIT_REGISTRATION_DOMAINS`
+only. Operators always may. Existing accounts sign in unless banned.
 """
 
 from __future__ import annotations
@@ -20,10 +19,7 @@ from service.store.sealing import mark
 
 
 def may_sign_in(session: Session, email: str, share: str = "") -> bool:
-    """Whether a sign-in letter goes to a clean address: it has an account that isn't banned, or may make one.
-
-    `share` is the key of the share link from whose page it was asked for, if it was.
-    """
+    """Whether a sign-in letter may go to a normalised address. `share`: key of the share link on the requesting page."""
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is not None:
         return account.banned_at is None
@@ -36,7 +32,7 @@ def may_sign_in(session: Session, email: str, share: str = "") -> bool:
 
 
 def _is_promised_a_seat(session: Session, email: str) -> bool:
-    """Whether an invitation to the address is pending: to a table that gathers, or as a substitute."""
+    """Whether an invitation is pending, in a lobby or as a substitute."""
     lobby = (Match.status == MatchStatus.LOBBY) & (SeatRow.status == SeatStatus.INVITED)
     running = (Match.status == MatchStatus.RUNNING) & (SeatRow.wanted == "invited")
     found = select(SeatRow.seat).join(Match, col(Match.id) == SeatRow.match_id).where(SeatRow.invited_email == email)
@@ -44,7 +40,6 @@ def _is_promised_a_seat(session: Session, email: str) -> bool:
 
 
 def _shares_a_table(session: Session, key: str) -> bool:
-    """Whether a key is that of the share link of a table that gathers."""
     if not key:
         return False
     found = select(Match.id).where(Match.share_mark == mark(key), Match.status == MatchStatus.LOBBY)
@@ -52,7 +47,7 @@ def _shares_a_table(session: Session, key: str) -> bool:
 
 
 def check_domain(session: Session, email: str) -> None:
-    """Raises NotLegal for an address outside the list of domains, whether it has an account or not: nobody learns which has."""
+    """Raise NotLegal outside the allowed domains, even for existing accounts, so that they can't be probed."""
     settings = settings_of(session)
     if settings.registration != "domains" or email in settings.operators:
         return
@@ -66,7 +61,7 @@ def check_domain(session: Session, email: str) -> None:
 
 
 def check_invited(session: Session, email: str) -> None:
-    """Raises where an address that proved an invitation may not take its seat: Banned, or NotLegal outside the domains."""
+    """Raise Banned, or NotLegal outside the domains, for an invited address."""
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is None:
         check_domain(session, email)
@@ -75,6 +70,6 @@ def check_invited(session: Session, email: str) -> None:
 
 
 def check_ban(account: Account) -> None:
-    """Raises Banned for a banned account."""
+    """Raises Banned."""
     if account.banned_at is not None:
         raise Banned(links.SHUT_OUT)

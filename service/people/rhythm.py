@@ -1,4 +1,4 @@
-"""A person's own rhythm: time zone, quiet hours, week-ends off, and the ladder of reminders."""
+"""A person's rhythm: time zone, quiet hours, weekends, reminders."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ HOUR = re.compile(r"([01][0-9]|2[0-3]):[0-5][0-9]")
 
 
 def parse_ladder(text: str) -> list[str]:
-    """The steps of a ladder: `half`, `6h`, `90m`, `2d`, with commas or spaces between. Raises NotUnderstood."""
+    """Parse reminders such as `half, 6h, 90m, 2d`. Raises NotUnderstood."""
     steps = text.replace(",", " ").lower().split()
     if len(steps) > MOST_STEPS:
         raise NotUnderstood(
@@ -47,7 +47,7 @@ def parse_ladder(text: str) -> list[str]:
 
 
 def check_quiet(quiet_from: str, quiet_to: str) -> None:
-    """Raises NotUnderstood for quiet hours that no deadline could be moved around: they are for the night."""
+    """Raise NotUnderstood for quiet hours longer than LONGEST_QUIET."""
     if HOUR.fullmatch(quiet_from) and HOUR.fullmatch(quiet_to) and quiet_span(quiet_from, quiet_to) > LONGEST_QUIET:
         raise NotUnderstood(
             sentence(
@@ -62,10 +62,8 @@ def check_quiet(quiet_from: str, quiet_to: str) -> None:
 def keep(
     session: Session, account: Account, zone: str, quiet_from: str, quiet_to: str, weekends_off: bool, ladder: str
 ) -> None:
-    """Keep a rhythm. It counts for reminders still to come and for deadlines of questions asked later: an open question has the
-    rhythm of the moment at which it was asked. Of longer quiet hours than `check_quiet` takes, the first twelve count.
-
-    Raises NotUnderstood for an unknown zone, hours that are none, or a ladder that can't be.
+    """Store a rhythm, for later reminders and questions; open questions keep theirs. Only the first twelve quiet hours count.
+    Raises NotUnderstood.
     """
     steps = parse_ladder(ladder)
     for hour in (quiet_from, quiet_to):

@@ -1,4 +1,4 @@
-"""Absence: days in which a player's clock stands still, within a budget a game. It moves only deadlines still to come."""
+"""Absences: a player's clock stands still, within a budget of days a game. Only future deadlines move."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FARTHEST = timedelta(days=366)
 
 
 def read_day(text: str) -> date:
-    """A day from `2026-11-24`. Raises NotUnderstood."""
+    """Raises NotUnderstood."""
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
@@ -27,18 +27,18 @@ def read_day(text: str) -> date:
 
 
 def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
-    """The seat's absences that are not over yet, the earliest first."""
+    """A seat's present and future absences."""
     found = select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat, col(Absence.ends_at) > now())
     return list(session.exec(found.order_by(col(Absence.starts_at))))
 
 
 def of_match(session: Session, match: Match) -> list[Absence]:
-    """Every absence of a match and every pause of its table, those that are over as well, the earliest first."""
+    """All absences and pauses of a match, past ones too."""
     return list(session.exec(select(Absence).where(Absence.match_id == match.id).order_by(col(Absence.starts_at))))
 
 
 def to_come(rows: Iterable[Absence]) -> dict[str, list[Absence]]:
-    """Those that run or are to come, by seat; the empty one: pauses of the whole table."""
+    """Present and future ones by seat; "": pauses of the table."""
     by_seat: dict[str, list[Absence]] = {}
     for row in rows:
         if row.ends_at > now():
@@ -47,21 +47,17 @@ def to_come(rows: Iterable[Absence]) -> dict[str, list[Absence]]:
 
 
 def pause_of(session: Session, match: Match) -> Absence | None:
-    """The pause of the whole table that is running."""
     found = select(Absence).where(Absence.match_id == match.id, Absence.seat == "", col(Absence.ends_at) > now())
     return session.exec(found).first()
 
 
 def used(rows: Iterable[Absence], seat: Seat, zone: str, soon: Iterable[Span] = ()) -> int:
-    """How many days of the budget of a seat are taken: days of the calendar that lie in an absence, whole or in part.
-
-    `soon`: what is still on its way into the log; see `announced`.
-    """
+    """Days of the budget used: calendar days with any absence. `soon`: see `announced`."""
     return len(_days([*((a.starts_at, a.ends_at) for a in rows if a.seat == seat), *soon], zone))
 
 
 def announced(session: Session, match: Match, seat: SeatRow) -> list[Span]:
-    """What the seat's player has announced and is on its way into the log, from when to when."""
+    """Spans the player has announced that aren't in the log yet."""
     found = select(Command).where(
         Command.match_id == match.id, Command.actor == seat.seat, Command.status == CommandStatus.QUEUED
     )
@@ -82,9 +78,9 @@ def _days(spans: Iterable[tuple[datetime, datetime]], zone: str) -> set[date]:
 
 
 def announce(session: Session, match: Match, seat: SeatRow, account: Account, first: date, last: date) -> None:
-    """Be away from the first day to the last, both included, by the player's own calendar.
+    """Announce an absence, both days inclusive, in the player's zone.
 
-    Raises NotUnderstood or NotLegal for days in the past, in the wrong order, or over the budget.
+    Raises NotUnderstood or NotLegal for past, reversed or too many days.
     """
     zone = zone_called(account.zone)
     today = now().astimezone(zone).date()
@@ -120,7 +116,7 @@ def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, star
 
 
 def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
-    """Be back now: what is left of a running absence, and those still to come, are given up. Raises NotLegal if none is."""
+    """End the present absence and cancel future ones. Raises NotLegal if there are none."""
     if not of(session, match, seat):
         raise NotLegal(sentence("No absence of yours is running or to come; there is nothing to give up."))
     moment = now().replace(microsecond=0).isoformat()
@@ -128,9 +124,9 @@ def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
-    """Write an absence down, joined with those that it touches; an empty one ends all that are left.
+    """Store an absence, merged with adjacent ones; an empty one ends all.
 
-    Raises NotLegal, with nothing changed, for one over the budget: two may have been announced before either was written down.
+    Raises NotLegal over the budget: two may have been announced at once.
     """
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None and starts_at < ends_at:

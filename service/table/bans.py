@@ -1,9 +1,7 @@
-"""Bans: those who run the service ban an account, and end the ban.
+"""Bans of accounts by operators.
 
-A banned account is signed out everywhere, its links open nothing, and the only letter that it gets says so. In running games a
-steward keeps its seats, as those of absent players: the table can give them to somebody else. Before the start of a game its
-seats and invitations are free again, and games that it hosts are called off. The end of a ban gives back all but seats that
-were given away.
+A banned account is signed out, its links are revoked, and its only letter says so. Stewards keep its seats in running games; in
+lobbies seats and invitations are freed and hosted games cancelled. An unban restores all but seats given away.
 """
 
 from __future__ import annotations
@@ -30,13 +28,12 @@ LONGEST_WHY = 300
 
 
 def banned(session: Session) -> list[Account]:
-    """The accounts that are banned, the newest ban first."""
     found = select(Account).where(col(Account.banned_at).is_not(None)).order_by(col(Account.banned_at).desc())
     return list(session.exec(found.limit(200)))
 
 
 def ban(session: Session, account: Account, why: str) -> None:
-    """Ban an account; `why` is for its owner to read, and nobody at a table does. Raises Refused, with nothing changed."""
+    """Ban an account; only its owner reads `why`. Raises Refused."""
     why = _reason(session, why)
     if account.email in settings_of(session).operators:
         raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))
@@ -62,7 +59,7 @@ def ban(session: Session, account: Account, why: str) -> None:
 
 
 def unban(session: Session, account: Account) -> None:
-    """End a ban. Stewards keep the seats until the person takes them back. Raises NotLegal where there is none."""
+    """End a ban; stewards stay until the player returns. Raises NotLegal."""
     _hold(session, account)
     if account.banned_at is None:
         raise NotLegal(sentence("That account isn’t banned; there is nothing to end."))
@@ -74,7 +71,7 @@ def unban(session: Session, account: Account) -> None:
 
 
 def _hold(session: Session, account: Account) -> None:
-    """Lock the account's games, then the account: nobody sits down, and none begins, meanwhile."""
+    """Lock the account's games, then the account, against concurrent joins and starts."""
     its = (SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email)
     theirs = col(Match.id).in_(select(SeatRow.match_id).where(its)) | (Match.host_id == account.id)
     session.exec(select(Match.id).where(theirs).order_by(Match.id).with_for_update()).all()
@@ -83,7 +80,6 @@ def _hold(session: Session, account: Account) -> None:
 
 
 def _reason(session: Session, text: str) -> str:
-    """A reason in one line. Raises NotUnderstood."""
     why = text_input.in_a_line(text)
     if not why:
         raise NotUnderstood(sentence("A ban needs a reason, which the person reads; write one."))
@@ -92,18 +88,17 @@ def _reason(session: Session, text: str) -> str:
 
 
 def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    """Free a seat before the start; put a steward into one of a running game, and have the table told."""
+    """Free a lobby seat; in a running game a steward keeps it."""
     if match.status == MatchStatus.LOBBY:
         handover.empty(session, match, seat)
     elif match.status == MatchStatus.RUNNING:
-        # The steward at once, so that nobody waits; the log and the table follow with the command.
+        # The steward starts at once; log and letters follow with the command.
         seat.steward = seat.steward or deadlines.steward(match)
         session.add(seat)
         table.command(session, match, table.OPERATOR, f"keep seat={seat.seat}", account=account.id)
 
 
 def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
-    """Take back an invitation to a banned address, as if it had been declined."""
     if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
         who = seat.name or seat.invited_email
         handover.empty(session, match, seat)

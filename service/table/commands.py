@@ -1,7 +1,7 @@
-"""What changes a game and is no answer: a pause, a deadline moved, a seat that changes hands, an end without a winner.
+"""Commands: changes to a game other than answers, such as pauses, moved deadlines, substitutes.
 
-Whoever wants such a thing leaves a command, a row; the adjudication plays it under the match's lock, in one transaction with
-the entry in the log that says so, and with the event that tells everybody. Who may do what stands in `powers`.
+A command is a row; adjudication executes it under the match's lock, with log entry and event in one transaction. `powers` has
+the permissions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from service.store import queue
 from service.store.models import Command, Match, MatchStatus
 
 HOST, TABLE, OPERATOR = "host", "table", "operator"
-"""Who commands, beside the seats and the clock: the host, a vote, those who run the service."""
+"""Actors besides seats and the clock."""
 COMMANDS = (
     "pause",
     "resume",
@@ -36,13 +36,12 @@ COMMANDS = (
     "keep",
     "end",
 )
-"""What a command says first: what is to be done. `workers.commands` does it."""
+"""First words of commands; `workers.commands` executes them."""
 
 
 def command(session: Session, match: Match, actor: str, words: str, **facts: object) -> Command:
-    """Leave a command: `actor` is a seat, `host`, `clock`, `table` or `operator`; `words` stand in the log.
-
-    Raises NotLegal after the end. `facts` are for its playing alone and never get into the log: an address, an account.
+    """Queue a command. `actor`: a seat, `host`, `clock`, `table` or `operator`; `words` go into the log, `facts` (addresses,
+    accounts) never do. Raises NotLegal unless the game is running.
     """
     if match.status != MatchStatus.RUNNING:
         raise NotLegal(sentence("That can only be done while the game is running."))
@@ -60,7 +59,7 @@ def command(session: Session, match: Match, actor: str, words: str, **facts: obj
 
 
 def moment(text: str) -> datetime:
-    """A moment from ISO 8601 with its zone. Raises NotUnderstood."""
+    """Parse an ISO 8601 time with zone. Raises NotUnderstood."""
     found = None
     with contextlib.suppress(ValueError):
         found = datetime.fromisoformat(text)

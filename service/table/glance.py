@@ -1,4 +1,4 @@
-"""What a turn page shows beside the position, read at a glance: clock, answer on its way, announcement, unread talk."""
+"""What a turn page shows besides the position: clock, answers in flight, announcement, unread talk; one query."""
 
 from __future__ import annotations
 
@@ -32,19 +32,16 @@ ON_THEIR_WAY = (SubmissionStatus.QUEUED, SubmissionStatus.HELD)
 
 @dataclass(frozen=True)
 class Glance:
-    """What stands beside a position for one seat."""
-
     beside: Beside
     notice: Notice | None
-    """The announcement that the seat goes to somebody else."""
+    """That the seat is to be replaced."""
     unread: int
-    """Messages of the table."""
     elsewhere: int
-    """Other games that wait for whoever has the seat."""
+    """The player's other games that wait for them."""
 
 
 def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Glance:
-    """All that the page of a seat shows beside the position, in one statement; `seats` are the table's."""
+    """Load it in one query; `seats`: the table's."""
     rows = session.execute(_statement(), {"match": match.id, "seat": seat, "serial": match.serial}).all()
     ask, _, notice, _, unread, elsewhere = rows[0] if rows else (None, None, None, None, 0, 0)
     sent = {row[1].id: row[1] for row in rows if row[1] is not None}.values()
@@ -57,7 +54,7 @@ def look(session: Session, match: Match, seat: Seat, seats: list[SeatRow]) -> Gl
 
 @cache
 def _statement() -> Any:
-    """Made once: to put it together takes longer than to send it."""
+    """Cached: building it takes longer than running it."""
     match: Any = bindparam("match")
     seat: Any = bindparam("seat")
     found = (
@@ -73,7 +70,6 @@ def _statement() -> Any:
 
 
 def _elsewhere(match: Any) -> Any:
-    """In how many other games who has the seat is asked, as a column of the statement."""
     own, there = aliased(SeatRow), aliased(Match)
     asked, seat = aliased(AskRow), SeatRow
     found = sa.select(sa.func.count()).select_from(own)

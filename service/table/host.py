@@ -1,9 +1,8 @@
-"""What a host does for a game, what those who run the service do, and what they see of all games.
+"""What hosts and operators do for games, and their overview.
 
-A host gives time and lets the table pause; what takes something from somebody he can only announce or put to the vote. Those
-who run the service (`by` is `operator`) may do all of it at once, and the table is told. `commands` has the last word.
-Whatever changes a game goes through a command, so that it is an entry in the game's log. A host who plays learns nothing here
-that the table may not know: while answers lie sealed, everybody who was asked counts as waited for.
+A host gives time and pauses; taking something needs an announcement or vote. Operators do all of it directly. Every change is a
+command: logged and told to the table. A playing host learns nothing secret: while answers are hidden, all who were asked count
+as waited for.
 """
 
 from __future__ import annotations
@@ -47,23 +46,22 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 @dataclass(frozen=True)
 class Standing:
-    """A game and whom it waits for."""
+    """A game and who it waits for."""
 
     match: Match
     seats: list[SeatRow]
     waits: list[Wait]
     troubled: set[str]
-    """Seats of people to whom letters come back."""
+    """Seats with bouncing letters."""
 
 
 def standing(session: Session, match: Match) -> Standing:
-    """How a game stands."""
     waits = shown_waits(session, match)
     return Standing(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
 
 
 def running(session: Session, most: int = 500) -> list[Standing]:
-    """All games that are running, those whose next deadline is nearest first."""
+    """Running games, by nearest deadline."""
     rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING).limit(most)).all()
     seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
     troubled = ledger.troubled_of_all(session, rows)
@@ -72,13 +70,13 @@ def running(session: Session, most: int = 500) -> list[Standing]:
 
 
 def need_host(match: Match, account: Account) -> None:
-    """Raises NotAllowed for everybody but the host of the game."""
+    """Raises NotAllowed for others."""
     if match.host_id != account.id:
         raise NotAllowed(sentence("Only the host of this game can do that."))
 
 
 def duration(text: str) -> timedelta:
-    """A span such as `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
+    """Parse `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
     found = DURATION.fullmatch(text.strip().lower())
     if found is None or not int(found[2]):
         raise NotUnderstood(sentence("“%(text)s” is no span of time; one looks like 90m, 12h or 3d.", text=text[:20]))
@@ -87,7 +85,7 @@ def duration(text: str) -> timedelta:
 
 
 def game(session: Session, id: str) -> Match:
-    """A game by its id, or by a beginning of it that fits one game alone. Raises NotFound, or NotUnderstood for several."""
+    """Find a game by id or unique prefix. Raises NotFound; NotUnderstood for several."""
     exact = session.get(Match, id)
     if exact is not None:
         return exact
@@ -102,7 +100,7 @@ def game(session: Session, id: str) -> Match:
 
 
 def seat(session: Session, match: Match, letter: str) -> SeatRow:
-    """A seat by its letter. Raises NotFound."""
+    """Raises NotFound."""
     row = session.get(SeatRow, (match.id, letter))
     if row is None:
         raise NotFound(
@@ -119,8 +117,7 @@ def seat(session: Session, match: Match, letter: str) -> SeatRow:
 
 
 def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = table.HOST) -> None:
-    """Move a deadline by so much; ten minutes from now remain at the least. A host, and any other player, gives time and takes
-    none; a seat takes it from itself."""
+    """Move a deadline, to no less than ten minutes from now. A host only gives time; a seat's own player only takes it."""
     row = seat(session, match, letter)
     if not any(w.seat == letter for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
@@ -137,7 +134,7 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
 
 
 def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
-    """Let all clocks stand still until a moment."""
+    """Stop all clocks until then."""
     if not now() < until <= now() + powers.LONGEST_PAUSE:
         raise NotLegal(
             nsentence(
@@ -152,16 +149,15 @@ def pause(session: Session, match: Match, until: datetime, actor: str = table.HO
 
 
 def resume(session: Session, match: Match, actor: str = table.HOST) -> None:
-    """End a pause; a host his own."""
+    """End a pause; a host only his own."""
     powers.check_resume(absences.pause_of(session, match), actor)
     table.command(session, match, actor, "resume")
 
 
 def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = table.HOST) -> str:
-    """Have a seat given to somebody else: an address is invited, or anybody takes it from the open list.
+    """Have a seat replaced, by invitation or from the open list; `announced` or `looked for`.
 
-    Where nobody sits, it is looked for at once; so it is where those who run the service want it. Else a host announces it,
-    after a missed deadline. `announced` or `looked for`. Raises Refused.
+    At once for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
     """
     row = seat(session, match, letter)
     if row.bot:
@@ -181,13 +177,12 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
 
 
 def end(session: Session, match: Match, reason: str) -> None:
-    """Those who run the service end a game without a winner; everybody is told why. A table votes on it: see
-    `votes.propose_end`."""
+    """Operators end a game without a winner; tables vote (`votes.propose_end`)."""
     table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(session, reason), safe='')}")
 
 
 def recall(session: Session, match: Match, notice_id: str, actor: str = table.HOST) -> None:
-    """Take back what was announced. Raises NotFound, or NotLegal when somebody else has announced it."""
+    """Recall an announcement. Raises NotFound; NotLegal for others'."""
     notice = session.get(Notice, notice_id)
     if notice is None or notice.match_id != match.id:
         raise NotFound(sentence("Nothing like that is announced in this game."))
@@ -197,7 +192,7 @@ def recall(session: Session, match: Match, notice_id: str, actor: str = table.HO
 
 
 def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> None:
-    """Close the game to spectators, or give it a new address; to open it, the table votes once the game has begun."""
+    """Close a game to spectators, or change the address; opening a running game takes a vote."""
     if match.status == MatchStatus.LOBBY:
         raise NotLegal(sentence("Before the start, that is said in the lobby."))
     if on and not match.spectators and actor != table.OPERATOR:
@@ -212,7 +207,6 @@ def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> 
 
 
 def resend(session: Session, match: Match, letter: str) -> Letter:
-    """Send a seat what it is asked once more."""
     row = seat(session, match, letter)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there to whom a letter could be sent."))
@@ -220,10 +214,7 @@ def resend(session: Session, match: Match, letter: str) -> Letter:
 
 
 def send_again(session: Session, letter_id: str) -> None:
-    """Try a letter that is stuck or came back once more; of one that has gone out, the seat gets what it is asked now.
-
-    Raises NotFound, or NotLegal for a letter that must not go out any more.
-    """
+    """Retry a stuck or bounced letter; after a sent one the seat gets its present question. Raises NotFound, NotLegal."""
     letter = session.get(Letter, letter_id)
     if letter is None:
         raise NotFound(sentence("There is no letter “%(id)s”.", id=letter_id[:32]))
@@ -249,7 +240,7 @@ def send_again(session: Session, letter_id: str) -> None:
 
 
 def renew_links(session: Session, match: Match, letter: str) -> None:
-    """Those who run the service call back every link of a seat; its owner gets a new one, and a table that plays is told."""
+    """Operator: revoke a seat's links and send new ones; tells a running table."""
     row = seat(session, match, letter)
     if match.status == MatchStatus.RUNNING:
         table.command(session, match, table.OPERATOR, f"links seat={letter}")
@@ -258,12 +249,11 @@ def renew_links(session: Session, match: Match, letter: str) -> None:
 
 
 def renew_own_links(session: Session, match: Match, letter: str) -> None:
-    """Call back every link of one's own seat, and send oneself a new one."""
     letters.fresh_keys(session, match, seat(session, match, letter))
 
 
 def revoke(session: Session, link_id: str) -> None:
-    """Call one link back. Raises NotFound."""
+    """Raises NotFound."""
     link = session.get(Link, link_id)
     if link is None:
         raise NotFound(sentence("There is no link “%(id)s”.", id=link_id[:32]))
@@ -274,7 +264,7 @@ def revoke(session: Session, link_id: str) -> None:
 
 
 def reports(session: Session) -> list[tuple[Report, Message, Match]]:
-    """The reports that nobody has dealt with, the oldest first, each with its message and game."""
+    """Open reports, oldest first."""
     found = (
         select(Report, Message, Match)
         .join(Message, col(Message.id) == Report.message_id)
@@ -285,7 +275,7 @@ def reports(session: Session) -> list[tuple[Report, Message, Match]]:
 
 
 def deal_with(session: Session, report_id: str) -> None:
-    """Mark a report as dealt with. Doing it twice is once."""
+    """Close a report; idempotent."""
     row = session.get(Report, report_id)
     if row is None:
         raise NotFound(sentence("There is no report “%(id)s”.", id=report_id[:32]))
@@ -295,6 +285,5 @@ def deal_with(session: Session, report_id: str) -> None:
 
 
 def bounced_accounts(session: Session) -> list[Account]:
-    """People to whom letters come back, the newest first."""
     found = select(Account).where(col(Account.bounced_at).is_not(None)).order_by(col(Account.bounced_at).desc())
     return list(session.exec(found.limit(200)))

@@ -1,4 +1,4 @@
-"""The games of one person as their list shows them: whom each waits for, until when, points, talk that lies unread."""
+"""A person's list of games: who each waits for, deadlines, points, unread talk."""
 
 from __future__ import annotations
 
@@ -29,39 +29,34 @@ NEVER = datetime.max.replace(tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Mine:
-    """One of the games."""
-
     match: Match
     seats: list[SeatRow]
     seat: Seat | None
-    """The person's own; None for a host who doesn't sit there."""
+    """None for a host who doesn't play."""
     asked: bool
-    """Whether the game waits for the person."""
     waiting: dict[Seat, Wait] = field(default_factory=dict)
-    """Whom it waits for, as the person may know it."""
+    """As far as the person may know."""
     question: str = ""
-    """What the person is asked, in few words."""
     round: int = 0
     turn: int = 0
-    """The number of the turn, in a game that numbers turns instead of rounds."""
     points: tuple[int, int] | None = None
-    """The person's own, and how many win; None where the game counts none."""
+    """Own points and those to win; None without points."""
     holding: str = ""
-    """What they have by which all see how they stand, where no points are counted."""
+    """A public measure of standing, in games without points."""
     place: Place | None = None
-    """Their place among the others, where the game ranks them by what everybody knows."""
+    """Public rank."""
     unread: int = 0
 
     @property
     def due(self) -> datetime | None:
-        """When it goes on without an answer, at the earliest: for who is asked, the own deadline."""
+        """The earliest time it goes on unanswered; for a player who is asked, their own deadline."""
         waits = [self.waiting[self.seat]] if self.asked and self.seat in self.waiting else self.waiting.values()
         return min((wait.due_at for wait in waits if wait.due_at is not None), default=None)
 
 
 @dataclass(frozen=True)
 class Linked:
-    """A seat that a browser plays by a link, and what its list shows without a sign-in: nothing that the table doesn't."""
+    """A seat played by a link, without a sign-in: public data only."""
 
     match: Match
     seat: SeatRow
@@ -70,7 +65,7 @@ class Linked:
 
 
 def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
-    """The games of turn links, those that wait for the seat first and the most urgent of these before the rest."""
+    """Games of turn links, most urgent first."""
     named = tuple_(SeatRow.match_id, SeatRow.seat).in_([(link.match_id, link.seat) for link in links])
     waits = (
         (col(AskRow.match_id) == SeatRow.match_id)
@@ -86,8 +81,7 @@ def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
 
 
 def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine], int, int]:
-    """The games of a person, those that wait for them first and the most urgent of these before the rest; number and count of
-    the pages of those that are over. As many statements for many games as for few."""
+    """A page of games, most urgent first, with page number and count. A constant number of queries."""
     found, number, pages = listings.page_of_games(session, account, number)
     at = _cards(session, account, [listing for listing in found if listing.match.status == MatchStatus.RUNNING])
     waits = clocks_of(session, {id: card.waiting for id, card in at.items()})
@@ -97,7 +91,6 @@ def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine
 
 
 def _cards(session: Session, account: Account, running: list[Listing]) -> dict[str, Card]:
-    """How each game stands: by the card in the person's own row, and where that doesn't hold, by the position."""
     found = dict[str, Card]()
     for listing in running:
         card = cards.kept(listing.match, listing.card)
@@ -114,7 +107,7 @@ def _cards(session: Session, account: Account, running: list[Listing]) -> dict[s
 
 
 def _made(found: Listing, account: Account, snapshot: bytes | None) -> Card | None:
-    """A card from the position; None where that can't be read or told here and now, so that the other games are shown."""
+    """A card from the position; None where that fails, so that other games are shown."""
     if snapshot is None:
         return None
     match, game = found.match, GAMES[found.match.game]
@@ -122,7 +115,7 @@ def _made(found: Listing, account: Account, snapshot: bytes | None) -> Card | No
         try:
             need(snapshot)
             return cards.made(match, game, game.decode(snapshot), _seat(found, account))
-        except Exception as problem:  # a game whose rules fail at its position halts by itself, and hides no other
+        except Exception as problem:  # faulty rules halt that game only
             log.error("position can't be told", match=match.id, problem=type(problem).__name__)
     return None
 
@@ -134,7 +127,7 @@ def _seat(found: Listing, account: Account) -> Seat | None:
 def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait], unread: dict[str, int]) -> Mine:
     match, seat = found.match, _seat(found, account)
     asked = found.asked and match.halted_at is None
-    # Who has answered and waits for the others to do so knows it, and isn't waited for.
+    # Hidden answers: a player knows to have answered.
     waiting = {wait.seat: wait for wait in waits if asked or wait.seat != seat}
     mine = Mine(match, found.seats, seat, asked, waiting, unread=unread.get(match.id, 0))
     if card is None:
@@ -149,6 +142,6 @@ def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait]
 
 
 def next_asked(session: Session, account: Account, but: str = "") -> Match | None:
-    """The most urgent game that waits for a person, without the one of that id; None where none does."""
+    """The person's most urgent game except `but`."""
     waiting = [game for game in page(session, account)[0] if game.asked and game.match.id != but]
     return waiting[0].match if waiting else None

@@ -1,7 +1,7 @@
-"""Notices: what takes something from somebody is announced to everybody, and takes effect when its cooling-off is over.
+"""Announcements: what takes something from a player is announced, and takes effect after a cooling-off.
 
-A seat goes to somebody else, the game ends, spectators read along: the table hears of it by letter first. A seat stays with
-its player who says “I am here” in time, or who answers what is asked. All of it is commands, so that it stands in the log.
+Replacing a player, ending a game, opening it to spectators. A player keeps the seat by “I am here” or by answering. All steps
+are commands.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
 __all__ = ["COOL", "KINDS", "REPLACE"]
 
 A_DAY = 6
-"""Announcements of a host that one table hears within a day: each is a letter to everybody."""
+"""By a host, at one table: each is a letter to everybody."""
 REPLACE, END, WATCH = "replace", "end", "watch"
 KINDS = (REPLACE, END, WATCH)
 
@@ -37,18 +37,18 @@ KINDS = (REPLACE, END, WATCH)
 
 
 def open_notices(session: Session, match: Match) -> list[Notice]:
-    """What is announced in a game and not done yet, the oldest first."""
+    """A game's open announcements, oldest first."""
     found = select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)
     return list(session.exec(found.order_by(col(Notice.opened_at), Notice.id)))
 
 
 def about(session: Session, match: Match, seat: str) -> Notice | None:
-    """The open notice that a seat is to be given to somebody else."""
+    """The announcement to replace a seat's player."""
     return next((n for n in open_notices(session, match) if n.seat == seat and n.kind == REPLACE), None)
 
 
 def backing(session: Session, match: Match, facts: Mapping[str, object], kind: str, seat: str = "") -> Notice | None:
-    """The notice that a command names, if it is of that kind, is still open, and its cooling-off is over."""
+    """A command's announcement, if it is of that kind, open and cooled off."""
     notice = session.get(Notice, str(facts.get("notice") or ""), populate_existing=True)
     if notice is None or (notice.match_id, notice.kind, notice.seat) != (match.id, kind, seat):
         return None
@@ -56,7 +56,7 @@ def backing(session: Session, match: Match, facts: Mapping[str, object], kind: s
 
 
 def too_many(session: Session, match: Match) -> bool:
-    """Whether a table has heard enough announcements of its host for a day."""
+    """Whether a host's daily limit is reached."""
     rows = select(Notice.id).where(Notice.match_id == match.id, Notice.by == "host")
     rows = rows.where(col(Notice.opened_at) > now() - timedelta(days=1))
     return len(session.exec(rows).all()) >= A_DAY
@@ -66,7 +66,7 @@ def too_many(session: Session, match: Match) -> bool:
 
 
 def announce(session: Session, match: Match, kind: str, seat: SeatRow | None, by: str, facts: dict[str, Any]) -> Notice:
-    """A new notice. The caller tells of it."""
+    """Create an announcement; the caller sends letters."""
     if seat is not None:
         facts = {**facts, RHYTHM: msgspec.to_builtins(rhythm_at(session, match, seat.seat))}
     notice = Notice(
@@ -86,14 +86,12 @@ def announce(session: Session, match: Match, kind: str, seat: SeatRow | None, by
 
 
 def close(session: Session, notice: Notice, status: NoticeStatus) -> None:
-    """Close a notice: done, stopped or recalled."""
     notice.status, notice.done_at = status, now()
     session.add(notice)
     session.flush()
 
 
 def tell(session: Session, match: Match, event: Event, notice: Notice | None = None) -> None:
-    """Write to every person at the table what an event around the board says."""
     seats = list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
     names, game = {s.seat: s.name for s in seats}, game_called(match.game)
     for row in seats:

@@ -1,4 +1,4 @@
-"""Private talk that a game bounds: a parley is a conversation with so many messages, for so long."""
+"""Private talk limited by a game: a parley has a number of messages and a time."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ from service.store.models import Match, MatchStatus, Message, Thread, now
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a seat may still write in a parley."""
+    """What a seat may still write."""
 
     left: int
-    """Messages,"""
+    """Messages."""
     longest: int
-    """of so many characters,"""
+    """Characters of each."""
     until: datetime
-    """until then at most."""
 
 
 def bounding(match: Match) -> Parleys | None:
-    """How private talk is bounded in a running game; None: it isn't."""
+    """Limits of private talk in a running game, or None."""
     bounds = game_called(match.game).parleys if match.status == MatchStatus.RUNNING else None
     return bounds if bounds is not None and bounds.needed(match.options) else None
 
 
 def follow(session: Session, match: Match, found: Sequence[Parley]) -> None:
-    """Open, prolong and end conversations as the game has it now."""
+    """Open, prolong and end conversations by the game's state."""
     bounds = bounding(match)
     if bounds is None or not found:
         return
@@ -57,7 +56,7 @@ def follow(session: Session, match: Match, found: Sequence[Parley]) -> None:
 
 
 def _until(bounds: Parleys, thread: Thread) -> datetime:
-    """When the last term ends: with what bounds it in the game, but neither too soon nor too late."""
+    """End of the last term, within the game's least and most hours."""
     began = thread.term_at or thread.created_at
     most = began + timedelta(hours=bounds.most_hours)
     if thread.over_at is None:
@@ -66,7 +65,7 @@ def _until(bounds: Parleys, thread: Thread) -> datetime:
 
 
 def bounds_of(session: Session, match: Match, thread: Thread | None, seat: str) -> Bounds | None:
-    """What a seat may still write in a conversation; None where nothing bounds it."""
+    """Limits of a seat in a conversation, or None."""
     bounds = bounding(match)
     if bounds is None or (thread is not None and not thread.members):
         return None
@@ -77,7 +76,7 @@ def bounds_of(session: Session, match: Match, thread: Thread | None, seat: str) 
 
 
 def check(session: Session, match: Match, seat: str, members: str, text: str) -> None:
-    """Raises NotLegal for a private message that the game doesn't allow, as it stands."""
+    """Raise NotLegal for a private message outside the limits."""
     thread = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
     bounds = bounds_of(session, match, thread, seat)
     if bounds is None:

@@ -1,7 +1,7 @@
-"""The last word on who may do what at a table.
+"""Permissions at a table.
 
-A host has no more power over a seat than its player, a vote, or a missed deadline gives him, and `notices` tells the table
-first. Those who run the service may do more, and everybody at the table gets a letter that they did.
+A host has power over a seat only with its player's consent, a vote, or a missed deadline, and `notices` announces it. Operators
+may do more; the table is told.
 """
 
 from __future__ import annotations
@@ -19,28 +19,29 @@ from service.table import absences, lateness
 from service.table.commands import HOST, OPERATOR, TABLE
 
 LEAST_LEFT = timedelta(minutes=10)
-"""What remains of a deadline that is made nearer."""
+"""Minimum left of a shortened deadline."""
 MOST_MOVED = timedelta(days=30)
 LONGEST_PAUSE = timedelta(days=30)
 HOSTS_TIME = timedelta(days=30)
-"""What a host gives one game in all: days of pause, and deadlines moved. For more the table votes."""
+"""Total of a host's pauses and extensions in a game; more needs a vote."""
 
 
 def check_pause(session: Session, match: Match, until: datetime) -> None:
-    """Raises NotLegal for a pause by the host that cuts another short, is put in the place of one that isn't the host's to
-    end, or is more than a host may give."""
+    """Raise NotLegal for a host's pause that shortens another, replaces one of the table's or an operator's, or exceeds
+    HOSTS_TIME.
+    """
     running = absences.pause_of(session, match)
     if running is not None and running.by in (TABLE, OPERATOR):
         raise NotLegal(sentence("This pause isn't yours to change; once it is over, you can let the table pause again."))
     if running is not None and running.ends_at >= until:
         raise NotLegal(sentence("The table pauses for longer than that already."))
-    # A pause that runs is replaced by this one.
+    # It replaces a running pause.
     if given_by_host(session, match, now()) + (until - now()) > HOSTS_TIME:
         raise _too_much()
 
 
 def given_by_host(session: Session, match: Match, until: datetime) -> timedelta:
-    """The time that the host has given to a game: the host's pauses, up to a moment, and deadlines that the host moved."""
+    """Time given by the host: pauses up to `until`, and extensions."""
     rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == "", Absence.by == HOST)).all()
     paused = sum(((max(min(row.ends_at, until), row.starts_at) - row.starts_at) for row in rows), timedelta())
     moved = session.exec(select(func.sum(AskRow.given)).where(AskRow.match_id == match.id)).one()
@@ -58,7 +59,7 @@ def _too_much() -> NotLegal:
 
 
 def check_resume(running: Absence | None, actor: str) -> None:
-    """Raises NotLegal where there is no pause to end, or where somebody else than the host has given it."""
+    """Raise NotLegal without a pause, or for a host ending another's."""
     if running is None:
         raise NotLegal(sentence("The table doesn't pause."))
     if actor == HOST and running.by in (TABLE, OPERATOR):
@@ -66,7 +67,7 @@ def check_resume(running: Absence | None, actor: str) -> None:
 
 
 def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
-    """Raises NotLegal for a faster pace while somebody has no vote on it, for a steward keeps the seat."""
+    """Raise NotLegal for a faster pace while a steward keeps a seat, which has no vote."""
     old = pace.of(match.pace)
     faster = new.turn < old.turn or new.reaction < old.reaction or new.grace < old.grace
     kept = next((seat.name for seat in seats if seat.account_id and seat.steward), None)
@@ -77,10 +78,7 @@ def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
 
 
 def check_extend(session: Session, match: Match, actor: str, seat: SeatRow, by: timedelta) -> None:
-    """Raises NotLegal for who moves a deadline in a direction that isn't theirs, and for more than a host may give.
-
-    Players give themselves no time, in no office: it is the person that counts. A host takes none from anybody.
-    """
+    """Raise NotLegal for extensions: players give themselves no time, hosts take none and have a limit."""
     if actor == seat.seat and by > timedelta():
         raise NotLegal(sentence("More time is the host's to give, or an absence; your own deadline you can only make nearer."))
     if actor != seat.seat and actor not in (HOST, OPERATOR):
@@ -93,14 +91,13 @@ def check_extend(session: Session, match: Match, actor: str, seat: SeatRow, by: 
         raise NotLegal(
             sentence("You can't give your own seat more time. Announce an absence, or ask the table to vote for a pause.")
         )
-    # A running pause of the host's is counted up to its end.
+    # A running pause counts in full.
     if actor == HOST and given_by_host(session, match, now() + LONGEST_PAUSE) + by > HOSTS_TIME:
         raise _too_much()
 
 
 def check_absent(session: Session, match: Match, seat: SeatRow, actor: str) -> None:
-    """Raises NotLegal where a seat's player can't be replaced: by the host after a missed deadline, by a vote also when
-    letters come back."""
+    """Raise NotLegal unless the player is absent: missed deadline, or, for votes, bouncing letters."""
     if seat.bot or not seat.account_id:
         raise NotLegal(sentence("There is nobody in that seat who could be replaced."))
     absent = lateness.overdue(session, match) if actor == HOST else {s.seat for s in lateness.absentees(session, match)}

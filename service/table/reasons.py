@@ -1,4 +1,4 @@
-"""Reasons that people give and others read: why a game is to end, a message is reported, an account is banned."""
+"""Free-text reasons that others read: of ends, reports, bans."""
 
 from __future__ import annotations
 
@@ -11,10 +11,7 @@ from service.post import disclosure
 
 
 def check_reason(session: Session, text: str, most: int) -> None:
-    """Refuse a reason of more than `most` characters, with characters that can't be shown, or with a private link.
-
-    Raises NotUnderstood, or Disclosing for the link.
-    """
+    """Raise NotUnderstood for a long or unprintable reason, Disclosing for a private link."""
     if len(text) > most:
         raise NotUnderstood(
             nsentence(

@@ -1,4 +1,4 @@
-"""Substitutes: who takes the seat of a player whom the table has replaced, by invitation or from the open list."""
+"""Substitutes: who takes over a replaced player's seat, by invitation or from the open list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.table import commands as table
 
 
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
-    """Promise a seat that is looked for to an address, and write to it. Raises Refused for a bad address."""
+    """Invite an address to a seat. Raises Refused."""
     seat.invited_email = reachable(session, email)
     session.add(seat)
     session.flush()
@@ -25,14 +25,14 @@ def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
 
 
 def invitable(session: Session, text: str) -> str:
-    """A clean address that may be invited as a substitute: of the domains of the house, if it has any. Raises Refused."""
+    """Normalise an address that may be invited (allowed domains). Raises Refused."""
     email = reachable(session, text)
     registration.check_domain(session, email)
     return email
 
 
 def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
-    """Seats of running games that anybody may take, the newest game first."""
+    """Open seats of running games, newest game first."""
     found = (
         select(Match, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == Match.id)
@@ -43,17 +43,14 @@ def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
 
 
 def take(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    """Take a seat from the open list. Raises Taken when somebody was faster or the person sits there already."""
+    """Take an open seat. Raises Taken."""
     if seat.wanted != "open":
         raise Taken(sentence("This seat is not looking for anybody; choose another game."))
     _sit(session, match, seat, account)
 
 
 def accept(session: Session, link: Link, account: Account | None = None) -> tuple[Account, Match]:
-    """Take the seat that an invitation promises; the link proves the address. Accepting twice is once.
-
-    `account`: who takes it, where the invitation reached another address of theirs; else the account of that address.
-    """
+    """Take the seat of an invitation; idempotent. `account`: who takes it, if not the invited address'."""
     match, seat = _promised(session, link)
     account = account or by_invitation(session, seat.invited_email)
     _sit(session, match, seat, account)
@@ -61,7 +58,7 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
 
 
 def decline(session: Session, link: Link) -> None:
-    """Let the promised seat go: it is looked for in the open list from then on. Declining twice is once."""
+    """Decline: the seat goes to the open list; idempotent."""
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
     if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":
@@ -82,8 +79,7 @@ def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
 
 
 def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
-    """Raises Taken, NotAllowed or Banned for somebody who can't be a substitute there: who has a seat already, the host, who
-    has had power over it, and a banned account."""
+    """Raise Taken, NotAllowed or Banned for players, banned accounts, and the host, who had power over the seat."""
     registration.check_ban(account)
     if any(seat.account_id == account.id for seat in seats):
         raise Taken(sentence("You have a seat in this game already."))

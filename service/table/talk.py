@@ -1,4 +1,4 @@
-"""The table talks: in public, and in private letters between some of its players. Kept with the game, never in its log."""
+"""Table talk, public and private; stored with the game, never in its log."""
 
 from __future__ import annotations
 
@@ -45,11 +45,11 @@ from service.table.reasons import check_reason
 LONGEST = 2000
 LONGEST_WHY = 500
 AN_HOUR = 20
-"""Messages of one seat in an hour."""
+"""Of one seat."""
 THREADS_AN_HOUR = 5
 PAGE = 50
 QUIET = "quiet"
-"""How a message came for which no letter is written."""
+"""`via` of a message without a letter."""
 KEY = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
@@ -59,7 +59,6 @@ class Listed:
 
     thread: Thread
     others: list[str]
-    """Names of those it is shared with."""
     last: Message | None
     unread: int
 
@@ -68,14 +67,14 @@ class Listed:
 
 
 def public(session: Session, match: Match) -> Thread:
-    """The thread of the whole table, made on first use."""
+    """The public thread, created on first use."""
     return _thread(session, match, "")
 
 
 def _thread(session: Session, match: Match, members: str) -> Thread:
     found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
     if found is None:
-        # Under the match's lock, so that two people who write at once find one thread.
+        # Locks the match, so that concurrent writers create one thread.
         session.exec(select(Match.id).where(Match.id == match.id).with_for_update(key_share=True)).one()
         found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
     if found is None:
@@ -86,7 +85,7 @@ def _thread(session: Session, match: Match, members: str) -> Thread:
 
 
 def threads(session: Session, match: Match, seat: str) -> list[Listed]:
-    """The threads that the seat may read: the table's first, then those with the newest message first."""
+    """A seat's threads: the public one, then by newest message."""
     rows = session.exec(select(Thread).where(Thread.match_id == match.id)).all()
     seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     newest, new = _newest(session, match, seat), _unread(session, match, seat)
@@ -101,7 +100,7 @@ def threads(session: Session, match: Match, seat: str) -> list[Listed]:
 
 
 def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRow]) -> str:
-    """A member's name: of who has the seat, or, where it has changed hands since, of who had it then."""
+    """A member's name, or the former player's after a handover."""
     if member.islower():
         return seats[member].name
     said = select(Message.name).where(Message.thread_id == thread.id, Message.seat == member.lower())
@@ -109,7 +108,7 @@ def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRo
 
 
 def readers(session: Session, message: Message) -> list[str]:
-    """The names of those to whom a message was said; none: to the whole table."""
+    """Readers of a message by name; none: the whole table."""
     thread = session.get(Thread, message.thread_id)
     if thread is None:
         return []
@@ -123,7 +122,7 @@ def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
 
 
 def _may_hear(match_id: Any, seat: Any) -> ColumnElement[bool]:
-    """Which messages of a match a seat may read, and wishes to, in a statement that joins their threads."""
+    """SQL condition: messages a seat may read and hasn't muted."""
     members = col(Thread.members)
     shares = (members == "") | (func.replace(members, seat, "") != members)
     muted = select(Mute.muted).where(Mute.match_id == match_id, Mute.seat == seat)
@@ -131,7 +130,6 @@ def _may_hear(match_id: Any, seat: Any) -> ColumnElement[bool]:
 
 
 def _newest(session: Session, match: Match, seat: str) -> dict[str, Message]:
-    """The newest message of each of the seat's threads, by thread."""
     order = func.row_number().over(
         partition_by=col(Message.thread_id), order_by=(col(Message.at).desc(), col(Message.id).desc())
     )
@@ -142,13 +140,12 @@ def _newest(session: Session, match: Match, seat: str) -> dict[str, Message]:
 
 
 def _unread(session: Session, match: Match, seat: str) -> dict[str, int]:
-    """How many messages the seat has not read, by thread."""
     found = select(col(Message.thread_id), func.count()).group_by(col(Message.thread_id))
     return dict(session.exec(_not_read(found, match.id, seat)).all())
 
 
 def _not_read(query: Any, match_id: Any, seat: Any) -> Any:
-    """A query about messages, for those alone that the seat may read and hasn't."""
+    """Restrict a query to a seat's unread messages."""
     mark = (col(ReadMark.thread_id) == Message.thread_id) & (col(ReadMark.seat) == seat)
     query = query.join(Thread, col(Thread.id) == Message.thread_id).outerjoin(ReadMark, mark)
     new = col(ReadMark.at).is_(None) | (col(Message.at) > ReadMark.at)
@@ -156,19 +153,18 @@ def _not_read(query: Any, match_id: Any, seat: Any) -> Any:
 
 
 def unread(session: Session, match: Match, seat: str) -> int:
-    """Messages that the seat has not read, in all its threads."""
     return int(session.exec(select(unread_number(match.id, seat))).one())
 
 
 def unread_of_all(session: Session, account: Account, matches: Collection[str]) -> dict[str, int]:
-    """Messages that a person's seats have not read, by the ids of those matches where there are any."""
+    """Unread messages by match id, zeros left out."""
     asked = {"account": account.id, "matches": list(matches)}
     return dict(session.exec(_unread_by_match(), params=asked).all()) if matches else {}
 
 
 @cache
 def _unread_by_match() -> Any:
-    """Made once: to put it together takes longer than to send it."""
+    """Cached: building it takes longer than running it."""
     own = (col(SeatRow.match_id) == Message.match_id) & (col(SeatRow.account_id) == bindparam("account"))
     found = select(col(Message.match_id), func.count(col(Message.id))).join(SeatRow, own).group_by(col(Message.match_id))
     found = found.where(col(Message.match_id).in_(bindparam("matches", expanding=True)))
@@ -176,12 +172,12 @@ def _unread_by_match() -> Any:
 
 
 def unread_number(match_id: Any, seat: Any) -> Any:
-    """The same as a column of a statement, of what is known or is bound later."""
+    """The same as a scalar subquery."""
     return _not_read(select(func.count(col(Message.id))), match_id, seat).scalar_subquery()
 
 
 def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
-    """A thread that the seat may read. Raises NotFound for others', as for those that don't exist."""
+    """A thread the seat may read. Raises NotFound."""
     row = session.get(Thread, id)
     if row is None or row.match_id != match.id or (row.members and seat not in row.members):
         raise NotFound(sentence("There is no such conversation among yours."))
@@ -189,7 +185,7 @@ def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
 
 
 def messages(session: Session, thread: Thread, seat: str, page: int | None = None) -> tuple[list[Message], int, int]:
-    """A page of a thread, oldest first, without those whom the seat has muted; its number, and how many there are."""
+    """A page of a thread, oldest first, without muted seats; with page number and count."""
     match = session.get(Match, thread.match_id)
     assert match is not None
     heard = _heard(thread, mutes(session, match, seat))
@@ -201,13 +197,12 @@ def messages(session: Session, thread: Thread, seat: str, page: int | None = Non
 
 
 def read_until(session: Session, thread: Thread, seat: str) -> datetime | None:
-    """How far the seat has read a thread; None: it never did."""
+    """None: never."""
     found = session.get(ReadMark, (thread.id, seat))
     return found.at if found is not None else None
 
 
 def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None = None) -> None:
-    """Note that the seat has read the thread so far."""
     limits.one_at_a_time(session, session.get_one(Match, thread.match_id))
     session.merge(ReadMark(thread_id=thread.id, seat=seat, at=at or now()))
     session.flush()
@@ -219,10 +214,9 @@ def mark_read(session: Session, thread: Thread, seat: str, at: datetime | None =
 def say(
     session: Session, match: Match, seat: str, members: str, text: str, key: str, via: str = "page", quietly: bool = False
 ) -> Message:
-    """Say something to the table (no `members`) or to some of its players. The same key again is the same message.
-    `quietly`: no letter is written because of it; the next one of the conversation has it.
+    """Post a message; `members` "": to the table. `key`: idempotency key; `quietly`: no letter, the next one includes it.
 
-    Raises NotUnderstood for what can't be read, NotLegal for strangers, for bots in private, and for a flood.
+    Raises NotUnderstood for bad text; NotLegal for strangers, private words to bots, and rate limits.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and write there."))
@@ -261,14 +255,14 @@ def say(
 
 
 def by_mail(session: Session, thread: Thread, seat: str, within: timedelta) -> list[Message]:
-    """What a seat has said in a conversation by mail within that time, the oldest first."""
+    """A seat's messages by mail in that time, oldest first."""
     since = now() - within
     own = select(Message).where(Message.thread_id == thread.id, Message.seat == seat, col(Message.at) > since)
     return [message for message in session.exec(own.order_by(col(Message.at))) if message.via != "page"]
 
 
 def _later(session: Session, thread: Thread) -> datetime:
-    """Now, but after what was said before: clocks of several machines differ."""
+    """A time after the last message's: machines' clocks differ."""
     last = session.exec(select(func.max(Message.at)).where(Message.thread_id == thread.id)).one()
     return max(now(), last + timedelta(microseconds=1)) if last is not None else now()
 
@@ -315,7 +309,7 @@ def _members(session: Session, match: Match, seat: str, members: str) -> str:
 
 
 def check_flood(session: Session, match: Match, seat: str) -> None:
-    """Raises NotLegal for a seat that has written enough to the table within an hour, be it talk or the reason of a vote."""
+    """Raise NotLegal over the hourly limit of messages and vote reasons."""
     hour = now() - timedelta(hours=1)
     reasons = select(Vote.id).where(Vote.match_id == match.id, Vote.by_seat == seat, col(Vote.opened_at) > hour)
     reasons = reasons.where(Vote.kind == "end")
@@ -335,7 +329,7 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
     check_flood(session, match, seat)
     hour = now() - timedelta(hours=1)
     if to and session.exec(select(Thread.id).where(Thread.match_id == match.id, Thread.members == to)).first() is None:
-        # Only those that the seat itself began: what others begin must not keep it from writing.
+        # Only threads that the seat began count, else others could block it.
         other = aliased(Message)
         first = select(func.min(other.at)).where(other.thread_id == Thread.id).correlate(Thread).scalar_subquery()
         fresh = (
@@ -356,7 +350,7 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
 
 
 def _write(session: Session, match: Match, thread: Thread, message: Message) -> None:
-    """Write to everybody in the thread. What is still unsent of the same thread joins the new letter."""
+    """Send letters to the readers; unsent ones of the thread are merged."""
     seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     names = {s.seat: s.name for s in seats.values()}
     for row in seats.values():
@@ -377,7 +371,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
         headers = {letters.THREAD: thread.id, letters.MESSAGES: " ".join(m.id for m in said)}
         letter = letters.to_seat(session, "talk", match, row, context, hold=settings_of(session).hold_seconds, headers=headers)
         if waiting:
-            # As old, and due as soon, as the first that it joins: else a lively talk would lose words, or never be sent.
+            # Keeps the first letter's age and due time, or a lively talk would lose words or never be sent.
             letter.created_at = min(x.created_at for x in waiting)
             letter.next_try_at = min(x.next_try_at for x in waiting)
             session.add(letter)
@@ -385,7 +379,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
 
 
 def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> list[Letter]:
-    """The seat's letters of this thread that had not gone out; they are dropped, for the new one to say it all."""
+    """Drop a seat's unsent letters of the thread, as the new one includes their text."""
     found = session.exec(
         select(Letter).where(
             Letter.match_id == match.id,
@@ -397,7 +391,7 @@ def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> li
         )
     ).all()
     mine = [letter for letter in found if letter.headers.get(letters.THREAD) == thread.id]
-    # A letter that is being sent at this very moment is no longer queued, and stays as it is.
+    # A letter being sent isn't queued, so it is left alone.
     drop = [
         update(Letter)
         .where(col(Letter.id) == x.id, col(Letter.status) == LetterStatus.QUEUED)
@@ -414,7 +408,6 @@ def _since(session: Session, thread: Thread, row: SeatRow, muted: set[str], wait
 
 
 def _quiet_before(session: Session, thread: Thread, row: SeatRow, muted: set[str], message: Message) -> list[Message]:
-    """The messages right before one for which no letter was written: this letter has them, too."""
     query = _heard(thread, muted).where(col(Message.at) < message.at, Message.seat != row.seat)
     before = session.exec(query.order_by(col(Message.at).desc()).limit(AN_HOUR)).all()
     return list(itertools.takewhile(lambda one: one.via == QUIET, before))[::-1]
@@ -424,12 +417,11 @@ def _quiet_before(session: Session, thread: Thread, row: SeatRow, muted: set[str
 
 
 def mutes(session: Session, match: Match, seat: str) -> set[str]:
-    """The seats that this seat doesn't want to read."""
     return muting.muted_by(session, match.id, seat)
 
 
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:
-    """Mute another seat, or hear it again. Doing it twice is once. Raises NotLegal for oneself and for strangers."""
+    """Mute or unmute another seat; idempotent. Raises NotLegal."""
     if other == seat or session.get(SeatRow, (match.id, other)) is None:
         raise NotLegal(sentence("Only another player of this table can be muted."))
     limits.one_at_a_time(session, match)
@@ -442,7 +434,7 @@ def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> Non
 
 
 def report(session: Session, match: Match, seat: str, message_id: str, why: str) -> None:
-    """Lay a message before those who run the service. Raises NotLegal for a second time, NotFound for what one can't read."""
+    """Report a message to the operators. Raises NotLegal for a repeat, NotFound."""
     message = session.get(Message, message_id)
     if message is None or message.match_id != match.id:
         raise NotFound(sentence("There is no such message."))

@@ -1,6 +1,6 @@
-"""Votes of the table: to pause, to play at another pace, to replace somebody who is absent, to end, to let others watch.
+"""Votes: pause, pace, replacement of an absent player, end, spectators.
 
-What takes something from somebody is carried as an announcement, and takes effect when its cooling-off is over.
+Carried votes that take something away become announcements with a cooling-off.
 """
 
 from __future__ import annotations
@@ -34,14 +34,12 @@ from service.table.reasons import check_reason
 log = structlog.get_logger()
 
 HOST = ""
-"""Who proposes a vote as host of the game: he has no vote by that."""
+"""`by_seat` of a host's proposal; it carries no vote."""
 LONGEST_REASON = 300
 
 
 @dataclass(frozen=True)
 class Tally:
-    """A vote and how it stands."""
-
     vote: Vote
     yes: list[str]
     no: list[str]
@@ -53,7 +51,7 @@ class Tally:
 
 
 def voters(session: Session, match: Match, vote: Vote) -> list[str]:
-    """The seats that vote: people at the table, without those that a steward keeps and the one that it is about."""
+    """Seats with a vote: players, except those kept by a steward and the one concerned."""
     found = select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None)).order_by(SeatRow.seat)
     return _voters(session.exec(found), vote)
 
@@ -64,12 +62,11 @@ def _voters(seats: Iterable[SeatRow], vote: Vote) -> list[str]:
 
 
 def needed(vote: Vote, voters: int) -> int:
-    """How many must say yes: all for another pace, the greater half for everything else; nobody carries nothing."""
+    """Ayes needed: all for a pace, else a majority; at least one."""
     return max(1, voters) if vote.kind == "pace" else voters // 2 + 1
 
 
 def tally(session: Session, match: Match, vote: Vote) -> Tally:
-    """How a vote stands now."""
     ballots = session.exec(select(Ballot).where(Ballot.vote_id == vote.id).order_by(Ballot.seat)).all()
     return _tally(vote, voters(session, match, vote), ballots)
 
@@ -82,7 +79,7 @@ def _tally(vote: Vote, may: list[str], ballots: Iterable[Ballot]) -> Tally:
 
 
 def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None = None) -> list[Tally]:
-    """The votes that are open at a table, the oldest first; none once the game is over. `seats`: the table's, if known."""
+    """Open votes, oldest first; `seats`: the table's, if loaded."""
     if match.status != MatchStatus.RUNNING:
         return []
     found = select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN).order_by(col(Vote.opened_at), Vote.id)
@@ -102,7 +99,7 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
 
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
-    """Propose a pause of so many days from the moment at which the vote is carried."""
+    """A pause of so many days from the decision."""
     most = powers.LONGEST_PAUSE.days
     if not (days.isascii() and days.isdigit()) or not 1 <= int(days[:4]) <= most:
         raise NotUnderstood(
@@ -112,7 +109,7 @@ def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
 
 
 def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> Vote:
-    """Propose another pace. Raises NotUnderstood for one that nobody can play at, NotLegal for the one that is."""
+    """Raises NotUnderstood for an invalid pace, NotLegal for the present one."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal(sentence("That is the pace of this game already; change something in it."))
     powers.check_pace(match, session.exec(select(SeatRow).where(SeatRow.match_id == match.id)), new)
@@ -120,7 +117,7 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
 
 
 def propose_substitute(session: Session, match: Match, seat: str, absent: str, email: str = "") -> Vote:
-    """Propose to replace somebody who is absent: invite that address, or, without one, let anybody take the seat."""
+    """Without `email`, anybody may take the seat."""
     row = session.get(SeatRow, (match.id, absent))
     if row is None or row.account_id is None:
         raise NotLegal(sentence("There is nobody in that seat who could be replaced."))
@@ -137,7 +134,7 @@ def propose_substitute(session: Session, match: Match, seat: str, absent: str, e
 
 
 def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
-    """Propose to end the game without a winner. Raises NotUnderstood without a reason that everybody can read."""
+    """Raises NotUnderstood without a readable reason."""
     reason = read_reason(session, reason)
     own = writer(session, match, seat)
     if own:
@@ -146,7 +143,7 @@ def propose_end(session: Session, match: Match, seat: str, reason: str) -> Vote:
 
 
 def read_reason(session: Session, text: str) -> str:
-    """Why a game is to end. Raises NotUnderstood."""
+    """Raises NotUnderstood."""
     reason = " ".join(text_input.lines(text).split())
     if not reason or len(reason) > LONGEST_REASON:
         raise NotUnderstood(
@@ -161,7 +158,6 @@ def read_reason(session: Session, text: str) -> str:
 
 
 def propose_watching(session: Session, match: Match, seat: str) -> Vote:
-    """Propose to let spectators read along."""
     if match.spectators:
         raise NotLegal(sentence("Spectators may read along already."))
     return _open(session, match, seat, "watch", {})
@@ -202,13 +198,13 @@ def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
 
 
 def _person(session: Session, match: Match, seat: str) -> str:
-    """The account that acts as a seat, or as the host: one budget for both."""
+    """The account behind a seat or the host: one budget."""
     row = session.get(SeatRow, (match.id, seat)) if seat != HOST else None
     return (row.account_id if row is not None else match.host_id) or ""
 
 
 def writer(session: Session, match: Match, by: str) -> str:
-    """The seat of who proposed something: who has muted it reads none of their text. Empty for a host without a seat."""
+    """The seat of a proposal's writer, for mutes; "" for a host who doesn't play."""
     if by not in (HOST, table.HOST):
         return by
     own = select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)
@@ -216,7 +212,7 @@ def writer(session: Session, match: Match, by: str) -> str:
 
 
 def words(vote: Vote, names: Mapping[str, str], unheard: bool = False) -> Phrase:
-    """What is voted on; `unheard`: without the reason, for a reader who has muted its writer."""
+    """The proposal in words; `unheard`: without its reason, for readers who muted the writer."""
     match vote.kind:
         case "pause":
             return nsentence("The table pauses for one day.", "The table pauses for %(num)s days.", vote.facts["days"])
@@ -239,7 +235,7 @@ def words(vote: Vote, names: Mapping[str, str], unheard: bool = False) -> Phrase
 
 
 def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> Vote:
-    """Give a seat's vote. Raises NotLegal for a second one, or from somebody who doesn't vote on it."""
+    """Vote. Raises NotLegal for a second vote or without a right to vote."""
     locked = _locked(session, match.id)
     vote = _vote(session, locked, vote_id)
     if vote.status != VoteStatus.OPEN or vote.closes_at <= now() or locked.status != MatchStatus.RUNNING:
@@ -256,7 +252,7 @@ def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> 
 
 
 def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
-    """Take a proposal back. Raises NotLegal when it is somebody else's, or decided."""
+    """Withdraw a proposal. Raises NotLegal for others' or decided ones."""
     vote = _vote(session, _locked(session, match.id), vote_id)
     if vote.by_seat != seat or vote.status != VoteStatus.OPEN:
         raise NotLegal(sentence("Only who has proposed a vote can take it back, while it is open."))
@@ -265,7 +261,7 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
 
 
 def close_due(settings: Settings) -> int:
-    """Settle the votes whose time is up; how many. One that can't be settled keeps no other table waiting."""
+    """Settle expired votes; returns their number. A failing one doesn't block others."""
     with open_session(settings) as session:
         due = select(Vote.match_id, Vote.id).where(Vote.status == VoteStatus.OPEN, col(Vote.closes_at) <= now())
         found = session.exec(due.order_by(Vote.match_id, Vote.id)).all()
@@ -280,7 +276,7 @@ def close_due(settings: Settings) -> int:
 
 
 def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
-    # A match that is busy is left to the next sweep.
+    # A locked match is left to the next sweep.
     free = select(Match).where(Match.id == match_id).with_for_update(key_share=True, skip_locked=True)
     match = session.exec(free).first()
     if match is None:
@@ -295,7 +291,7 @@ def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
 
 
 def _locked(session: Session, match_id: str) -> Match:
-    """The match, locked: whatever changes a vote takes this lock first, so that no vote is decided twice."""
+    """Lock the match, so that no vote is decided twice."""
     found = select(Match).where(Match.id == match_id).with_for_update(key_share=True)
     return session.exec(found.execution_options(populate_existing=True)).one()
 
@@ -308,7 +304,7 @@ def _vote(session: Session, match: Match, vote_id: str) -> Vote:
 
 
 def _settle(session: Session, match: Match, vote: Vote) -> None:
-    """Close a vote as soon as its outcome is certain, and command what was carried."""
+    """Close a vote once its result is certain, and queue its command."""
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
         _close(session, vote, VoteStatus.CARRIED)
