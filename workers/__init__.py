@@ -1,1 +1,1 @@
-"""Celery workers: thin tasks that call the use cases, and the beat's schedule."""
+"""Celery workers: thin tasks that call use cases, and the beat schedule."""

@@ -1,7 +1,6 @@
-"""Adjudication: play what was submitted, and write everything that follows from it in one transaction.
+"""Adjudication: plays queued answers and writes all consequences in one transaction.
 
-Running it twice, or not at all for a while, changes nothing in the end: the queued rows are the truth. Whatever dies
-before the commit leaves the match as it was.
+Idempotent: the queued rows are the truth, and a crash before the commit changes nothing.
 """
 
 from __future__ import annotations
@@ -35,9 +34,8 @@ from workers.playing import UNATTENDED, Playing, time_now
 
 log = structlog.get_logger()
 
-# Statements of every run, made once: to put one together takes longer than to send it.
-# Without the key, so that what refers to the game is written meanwhile. Who sends a letter holds its row and writes a link: he
-# would wait for a run that is to drop that letter, and the run for him.
+# Cached: building a statement takes longer than running it. FOR NO KEY UPDATE: rows that reference the match can still be
+# inserted; else a sender holding its letter and writing a link would deadlock with a run that drops the letter.
 LOCKED = select(Match).where(Match.id == bindparam("match")).with_for_update(key_share=True)
 WAITING = (
     select(Submission)
@@ -48,16 +46,16 @@ WAITING = (
 
 
 def adjudicate(settings: Settings, match_id: str) -> None:
-    """Play all that is queued for a match or has fallen due, then its bots, and write what follows.
+    """Play queued answers, due defaults, then bots.
 
-    A game whose rules fail is halted, with nothing of the failed run written. What the machine fails with is raised.
+    Failing rules roll back and halt the game; infrastructure errors are raised.
     """
     while play_on(settings, match_id):
         pass
 
 
 def play_on(settings: Settings, match_id: str) -> bool:
-    """A slice of that, one transaction, and not longer under the lock than bots may think; whether they are still to play."""
+    """One transaction, with limited bot time; whether bots are still to play."""
     try:
         return _go_on(settings, match_id)
     except faults.Fault as fault:
@@ -66,7 +64,7 @@ def play_on(settings: Settings, match_id: str) -> bool:
 
 
 def _go_on(settings: Settings, match_id: str) -> bool:
-    """One transaction of adjudication; whether bots are still to play. Raises Fault when the game's rules fail."""
+    """The transaction. Raises Fault when the rules fail."""
     with transaction(settings) as session:
         row = session.execute(LOCKED, {"match": match_id}).scalar()
         if row is None:
@@ -92,7 +90,6 @@ def _go_on(settings: Settings, match_id: str) -> bool:
 
 
 def _run(session: Session, playing: Playing) -> bool:
-    """Play what there is to play, and make ready what follows; whether that is to be written."""
     changed = playing.fresh or playing.rebuilt
     changed = _play_commands(session, playing) or changed
     if playing.row.halted_at is None:
@@ -104,7 +101,7 @@ def _run(session: Session, playing: Playing) -> bool:
 
 
 def _play_answers(session: Session, playing: Playing) -> bool:
-    """Play what bots and orders answer, what was submitted, and what has fallen due. True if there was anything."""
+    """Play bots and orders, submissions, defaults; whether there were any."""
     arrived = _on_their_way(session, playing)
     playing.arriving = {(submission.seat, submission.serial) for submission in arrived}
     changed = _play_unasked(session, playing)
@@ -120,7 +117,7 @@ def _play_answers(session: Session, playing: Playing) -> bool:
 
 
 def _play_arriving(session: Session, playing: Playing, submission: Submission) -> bool:
-    """Play one answer of those that have come, and what needs nobody after it. True if there was anything."""
+    """Play a submission, and automatic answers after it."""
     playing.arriving.discard((submission.seat, submission.serial))
     played = _play_submission(session, playing, submission)
     session.add(submission)
@@ -128,7 +125,7 @@ def _play_arriving(session: Session, playing: Playing, submission: Submission) -
 
 
 def _on_their_way(session: Session, playing: Playing) -> list[Submission]:
-    """The answers that have come since the last run; those that wait for a safe point are put by."""
+    """New submissions; those waiting for a safe point go to `held`."""
     found = _queued(session, playing.row)
     playing.held = [submission for submission in found if submission.status == SubmissionStatus.HELD]
     return [submission for submission in found if submission.status == SubmissionStatus.QUEUED]
@@ -139,7 +136,7 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 
 
 def _close(session: Session, row: Match) -> None:
-    """Answers and commands that come after the end; and its snapshot, should it have been dropped."""
+    """Refuse submissions and commands after the end; rebuild a missing snapshot."""
     for command in commands.queued(session, row):
         commands.done(command, NotLegal(sentence("The game is over; nothing about it can be changed.")))
         session.add(command)
@@ -156,10 +153,10 @@ def _close(session: Session, row: Match) -> None:
 
 
 def _play_commands(session: Session, playing: Playing) -> bool:
-    """Play what was commanded about the table, each with its entry in the log. True if there was anything."""
+    """Execute queued commands, each with a log entry; whether there were any."""
     if not playing.commanded:
         return False
-    # What commands do is looked up again by the next of them.
+    # Autoflush on: each command must see the previous one's changes.
     session.autoflush = True
     pending_notices.settle(session, playing.row)
     queued = commands.queued(session, playing.row)
@@ -189,14 +186,14 @@ def _play_command(session: Session, playing: Playing, command: Command) -> None:
 
 
 def _record(playing: Playing, actor: str, words: str, *events: Event) -> None:
-    """Put an entry about the table into the log, and tell it."""
+    """Append a table entry and its event to the log."""
     via = actor if actor in ("host", "clock", "table", "operator") else "page"
     playing.live.record(actor, read(words), time_now(), via)
     playing.told.append((playing.live.entries[-1].n, [*events]))
 
 
 def _play_submission(session: Session, playing: Playing, submission: Submission) -> bool:
-    """Play one answer; False when it was refused, with the reason kept for its sender."""
+    """Play a submission; False if refused, with the reason stored."""
     live, seat = playing.live, submission.seat
     stale = submission.serial > matches.OFFER and (
         submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
@@ -208,7 +205,7 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
     try:
         answer = read(submission.move)
         if _waits(playing, submission):
-            # As others must not see that it was sent, it stays outside the log.
+            # Stays out of the log, or others would see it.
             known = playing.known_to(seat)
             matches.check_offer(live.game, known, seat, submission.kind, answer, -submission.serial, ahead=True)
             submission.status = SubmissionStatus.HELD
@@ -228,12 +225,12 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
 
 
 def _waits(playing: Playing, submission: Submission) -> bool:
-    """Whether it stands beside the questions and has to wait for a safe point."""
+    """Whether an offer must wait for a safe point."""
     return submission.serial <= matches.OFFER and procedure.waits(playing.live.state, submission.seat, submission.kind)
 
 
 def _play_held(session: Session, playing: Playing) -> bool:
-    """At a safe point, play the first of what waited for it; False where there is nothing."""
+    """At a safe point, play the first held submission; False without one."""
     submission = next((s for s in playing.held if not _waits(playing, s)), None)
     if submission is None:
         return False
@@ -241,7 +238,7 @@ def _play_held(session: Session, playing: Playing) -> bool:
     seat, there = submission.seat, submission.seat in playing.visited
     _play_submission(session, playing, submission)
     if not there:
-        playing.visited.discard(seat)  # it was sent some time ago
+        playing.visited.discard(seat)  # sent earlier, so the player isn't at the page now
     playing.settled.add(seat)
     if submission.status == SubmissionStatus.REFUSED:
         why = {"why": as_data(stored_sentence(submission.refusal))}
@@ -255,7 +252,7 @@ def _done(submission: Submission, status: SubmissionStatus, refusal: Sentence | 
 
 
 def _play_unasked(session: Session, playing: Playing) -> bool:
-    """Give the answers that need nobody: of bots, stewards, orders. True if there were any."""
+    """Play answers of bots, stewards and orders; whether there were any."""
     live, played = playing.live, False
     while live.outcome is None:
         if _play_held(session, playing):
@@ -279,7 +276,6 @@ def _play_unasked(session: Session, playing: Playing) -> bool:
 
 
 def _take_unasked(session: Session, playing: Playing) -> bool:
-    """Answer one proposal, or use one power, for a seat that needs nobody for it: by bot, order, or an answer in advance."""
     for (seat, serial), ask in playing.proposals().items():
         if (seat, serial) in playing.arriving:
             continue
@@ -292,7 +288,7 @@ def _take_unasked(session: Session, playing: Playing) -> bool:
 
 
 def _take(playing: Playing, seat: Seat, serial: int, kind: str, given: Given) -> bool:
-    """Take an offer for its seat; False where it turns out that it can't be."""
+    """Take an offer; False if it proves illegal."""
     try:
         playing.take_offer(seat, kind, given, -serial)
     except Refused as refusal:
@@ -308,9 +304,9 @@ def _kept_by_bot(playing: Playing, seat: Seat) -> bool:
 
 
 def _play_overdue(session: Session, playing: Playing) -> bool:
-    """Play what the deadlines that have fallen call for. True if any had.
+    """Play defaults of passed deadlines; whether there were any.
 
-    What came before a deadline is played before its default: the queue is read again once the deadline has fallen.
+    The queue is read again first: answers in time precede defaults.
     """
     live, played = playing.live, False
     while live.outcome is None and not playing.unfinished:
@@ -326,13 +322,13 @@ def _play_overdue(session: Session, playing: Playing) -> bool:
 
 
 def _play_arrived(session: Session, playing: Playing) -> bool:
-    """Play answers and commands that were committed since this run began; False where there are none."""
+    """Play what was committed since this run began; False for nothing."""
     queued = [command for command in commands.queued(session, playing.row) if command.status == CommandStatus.QUEUED]
     if queued:
         playing.commanded = True
         _play_commands(session, playing)
     waiting = session.execute(WAITING, {"match": playing.row.id}).scalars()
-    # Rows that this run has played already still lie in the queue of the database.
+    # The database still shows rows that this run has played.
     arrived = [submission for submission in waiting if submission.status == SubmissionStatus.QUEUED]
     playing.arriving = {(submission.seat, submission.serial) for submission in arrived}
     for submission in arrived:
@@ -341,7 +337,6 @@ def _play_arrived(session: Session, playing: Playing) -> bool:
 
 
 def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
-    """Play one default, or end one proposal, for a deadline that had fallen by `at`."""
     for seat in playing.waiting:
         given = sources.overdue(playing, seat, at)
         if given is not None:
@@ -351,7 +346,6 @@ def _play_one_overdue(session: Session, playing: Playing, at: datetime) -> bool:
 
 
 def _end_overdue(playing: Playing, at: datetime) -> bool:
-    """End one proposal that had run out by `at`, with its safe outcome."""
     for (seat, serial), ask in playing.proposals().items():
         given = sources.overdue_offer(playing, seat, -serial, ask, at)
         if given is not None and _take(playing, seat, serial, ask.kind, given):
@@ -360,8 +354,9 @@ def _end_overdue(playing: Playing, at: datetime) -> bool:
 
 
 def _play_given(session: Session, playing: Playing, seat: Seat, given: Given) -> None:
-    """Play an answer of a policy. One that is refused falls back to the safe default where nobody is to be asked, and else to
-    asking; a default that is refused is a fault of the rules."""
+    """Play a policy's answer. A refused one becomes the default, or a question to the player; a refused default is a rules
+    fault.
+    """
     try:
         _play(session, playing, seat, given)
     except Refused as refusal:
@@ -376,16 +371,13 @@ def _play_given(session: Session, playing: Playing, seat: Seat, given: Given) ->
 
 
 def _play(session: Session, playing: Playing, seat: Seat, given: Given) -> None:
-    """Play an answer, and see to what has entered the log with it. Raises Refused if it isn't legal."""
+    """Raises Refused."""
     playing.play(seat, given)
     _note_missed(session, playing)
 
 
 def _note_missed(session: Session, playing: Playing) -> None:
-    """See to the safe defaults that have entered the log: tell them, and let a steward keep a seat that misses too many.
-
-    Not before they are in the log: while answers lie sealed, nobody may learn who has given theirs.
-    """
+    """Tell of logged defaults; after too many, put a steward in. Not earlier: hidden answers mustn't be revealed."""
     entered, playing.entered = playing.entered, []
     for n, seat, given in entered:
         if given.via != "clock":
@@ -393,7 +385,7 @@ def _note_missed(session: Session, playing: Playing) -> None:
         row = playing.seats[seat]
         said = about_table("default", who=row.name)
         if playing.live.entries[n - playing.live.before - 1].mark != matches.DEFAULT:
-            # Where a default tells its content, only its seat learns of it.
+            # A default with content is told to its seat only.
             said = Event(said.kind, said.facts, (seat,))
         events = next(told for m, told in playing.told if m == n)
         events.insert(0, said)

@@ -1,4 +1,4 @@
-"""What follows from what was played, in one transaction: log, snapshot, what every seat may see, open questions, letters."""
+"""Consequences of a run, in one transaction: log, snapshot, cards, questions, letters."""
 
 from __future__ import annotations
 
@@ -38,7 +38,6 @@ from workers.playing import Key, Playing, time_now
 
 
 def write_all(session: Session, playing: Playing) -> None:
-    """Write everything that follows from this run."""
     row, live = playing.row, playing.live
     if live.outcome is not None:
         live.reveal(time_now())
@@ -55,7 +54,7 @@ def write_all(session: Session, playing: Playing) -> None:
     for entry in live.entries:
         mover = playing.seats.get(entry.actor)
         if entry.via in deadlines.OWN_HAND and mover is not None and mover.account_id:
-            mover.moved_n = entry.n  # who gives the seat up leaves the news to whoever comes
+            mover.moved_n = entry.n  # after giving up a seat, news stay for the successor
     for seat in playing.seats.values():
         if live.outcome is None and seat.account_id:
             seat.card = cards.plain(cards.made(row, live.game, playing.known_to(seat.seat), seat.seat))
@@ -69,7 +68,7 @@ def write_all(session: Session, playing: Playing) -> None:
 
 
 def _write_together(session: Session) -> None:
-    """Write each kind of rows that every move writes in one statement."""
+    """One bulk statement for each kind of row."""
     bulk.put(session, AskRow)
     bulk.change(session, SeatRow)
     bulk.change(session, Submission)
@@ -85,7 +84,7 @@ def write_snapshot(session: Session, playing: Playing) -> None:
 
 
 def write_sealed(session: Session, playing: Playing) -> None:
-    """Keep what lies sealed outside the log, and nothing else."""
+    """Synchronise the rows of answers hidden outside the log."""
     live, match_id = playing.live, playing.row.id
     wanted = [(seat, live.state.serial, live.ask_kind(), given) for seat, given in playing.sealed.items()]
     for step in live.state.parked:
@@ -94,9 +93,9 @@ def write_sealed(session: Session, playing: Playing) -> None:
     wanted += [(o.seat, -o.number, o.kind, o.given) for o in playing.offers]
     rows = [(seat, serial, kind, write(given.answer), given) for seat, serial, kind, given in wanted if live.outcome is None]
     offered = [w[:4] for w in rows if w[1] <= matches.OFFER]
-    in_order = True  # offers lie in the order in which they were taken
+    in_order = True  # offers keep the order in which they were taken
     for row in playing.lying:
-        # The same power may have been used twice in the same words: each has a row of its own.
+        # The same power may be used twice in the same words: a row each.
         known = next((w for w in rows if w[:4] == (row.seat, row.serial, row.kind, row.move)), None)
         if row.serial <= matches.OFFER:
             in_order = in_order and known is not None and known[:4] == offered.pop(0)
@@ -136,7 +135,7 @@ def _write_log(session: Session, playing: Playing) -> None:
 
 
 def _write_asks(session: Session, playing: Playing) -> set[Key]:
-    """Close the questions that are answered and open those that are new; the questions that a player is to be asked now."""
+    """Close answered questions and open new ones; returns those to notify."""
     row, live = playing.row, playing.live
     waiting = set(playing.waiting) if live.outcome is None else set()
     proposed = playing.proposed() if live.outcome is None else {}
@@ -147,15 +146,15 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
     for letter in sorted(waiting):
         seat, key = playing.seats[letter], playing.key(letter)
         if key in playing.asks and key in playing.answered:
-            opened.add(key)  # asked once more by the same question
+            opened.add(key)  # the same question again
         if key in playing.asks or not seat.account_id or seat.steward:
             continue
         known = playing.rows.get(key)
         if known is not None:
-            # Its sealed answer came back, or it is asked once more, after an interruption or since others' answers touch it.
+            # Reopened after an interruption, or when its hidden answer was returned.
             clocks.reopen(session, row, seat, known, playing.stops)
             playing.asks[key] = known
-            # Who is told of a proposal in this moment sees on its page what is open beside it.
+            # A proposal's notification shows this question too.
             if letter not in told:
                 opened.add(key)
             continue
@@ -177,7 +176,7 @@ def _write_asks(session: Session, playing: Playing) -> set[Key]:
 
 
 def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed: Mapping[Key, Proposal]) -> None:
-    """Close what is not asked any more, and let its letters drop; what is interrupted is parked."""
+    """Close questions no longer asked and drop their letters; park interrupted ones."""
     row, live = playing.row, playing.live
     parked = {(seat, step.serial) for step in live.state.parked for seat in step.waiting}
     interrupt_answered(session, playing)
@@ -203,8 +202,7 @@ def _close_asks(session: Session, playing: Playing, waiting: set[Seat], proposed
 
 
 def interrupt_answered(session: Session, playing: Playing) -> None:
-    """Let the deadlines of answers that are hidden until all have answered move with the others' when the question is
-    interrupted, or goes on: the table sees both."""
+    """Park or unpark the deadlines of hidden answers like the others', since the table sees both."""
     state = playing.live.state
     serials = {step.serial for step in state.parked} if playing.live.outcome is None else set()
     for key, ask in playing.rows.items():
@@ -218,7 +216,6 @@ def interrupt_answered(session: Session, playing: Playing) -> None:
 
 @cache
 def _dropping() -> Any:
-    """The statement that lets the letters of a closed question drop."""
     waiting_still = (col(Letter.status) == LetterStatus.QUEUED) | (col(Letter.status) == LetterStatus.GATHERED)
     its = (col(Letter.seat) == bindparam("closed"), col(Letter.serial) == bindparam("number"))
     dropping = update(Letter.__table__)  # type: ignore[attr-defined]  # SQLModel's types
@@ -226,7 +223,6 @@ def _dropping() -> Any:
 
 
 def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, Proposal]) -> set[Key]:
-    """Open the rows of what was put to people's seats; those of which they are to be told now."""
     row, opened = playing.row, set[Key]()
     for key, proposal in proposed.items():
         seat = playing.seats[key[0]]
@@ -246,14 +242,11 @@ def _write_offers(session: Session, playing: Playing, proposed: Mapping[Key, Pro
 
 
 def _write_sealed(session: Session, playing: Playing) -> None:
-    """Give those whose answers were sealed at once, by an order, the row that they would have had if they had been asked.
-
-    Whom the table waits for is read from these rows, and must not tell whose orders have answered.
-    """
+    """Add rows for answers that orders gave at once: rows show who is waited for, and must not reveal orders."""
     row, live = playing.row, playing.live
     if live.outcome is not None or not live.state.waiting:
         return
-    # All who are asked at once have the same time: that of those who are asked still.
+    # All have the same time as those still asked.
     mark = live.game.turn_of(live.state, live.state.waiting[0])
     for letter in sorted({*live.state.sealed, *playing.sealed}):
         seat, serial = playing.seats[letter], live.state.serial
@@ -264,12 +257,12 @@ def _write_sealed(session: Session, playing: Playing) -> None:
         clocks.open_ask(session, row, seat, ask, mark, playing.stops)
         ask.answered_at, ask.remind_at = ask.opened_at, None
         if mark:
-            seat.turn_left = 0  # an order saves nobody time for later
+            seat.turn_left = 0  # an order saves no time
         session.add(ask)
 
 
 def _owe_letters(session: Session, playing: Playing, opened: set[Key]) -> None:
-    """Owe a letter to everybody who is newly asked, to all at the start, and to all at the end."""
+    """Queue letters: newly asked, start, end."""
     row, live = playing.row, playing.live
     for letter, serial in opened if live.outcome is None else ():
         seat = playing.seats[letter]
@@ -286,16 +279,14 @@ def _owe_letters(session: Session, playing: Playing, opened: set[Key]) -> None:
         elif playing.fresh:
             letters.owe(session, "started", row, seat, account)
         else:
-            # Who has just answered is at the page and sees the next step there; the letter waits for a while.
+            # After an own answer the player is at the page, so the letter is delayed.
             hold = settings_of(session).hold_seconds if seat.seat in playing.visited else 0
             letters.owe(session, "turn", row, seat, account, serial=live.state.serial, hold=hold)
 
 
 def _owe_outcomes(session: Session, playing: Playing, opened: set[Key]) -> None:
-    """Owe a letter to everybody whose proposals have come to their end without him, or of whose deeds that waited for a safe
-    point something came: what it was stands among its news.
-
-    None to whoever is at his page, or is written to anyway, or has such a letter on its way: that one will tell of all.
+    """Queue letters on ended proposals and played submissions that were held; none to players at the page, or with another
+    letter due.
     """
     ended = {key[0] for key in playing.made - playing.made_by() if key not in playing.answered}
     for letter in sorted(ended | playing.settled):

@@ -1,4 +1,4 @@
-"""`writ check`: what of the service's surroundings is right, and what is not; sends a test letter on request."""
+"""`writ check`: runs all checks, and sends a test letter on request."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MARKS = {"ok": "ok   ", "wrong": "WRONG", "unknown": "?    "}
 
 
 def run(send_to: str) -> int:
-    """Print whether database, broker, mail server, DNS, base URL and clock are right; 1 if something is wrong, else 0."""
+    """Print the findings; exit code 1 if one is wrong."""
     settings = load()
     wrong = 0
     for finding in (*checks.all_checks(settings), *mail_server(settings)):
@@ -37,7 +37,7 @@ def run(send_to: str) -> int:
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:
-    """Whether the mail server takes our EHLO, TLS, login and sender."""
+    """Check EHLO, TLS, login and sender at the mail server."""
     if not settings.smtp_url:
         state: checks.State = "unknown" if settings.local else "wrong"
         yield Finding(
@@ -65,7 +65,6 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
 
 
 def _offered(settings: Settings) -> list[str] | str:
-    """What the mail server offers after EHLO: TLS and LOGIN, as far as it does; or why it can't be used."""
     parts = urlsplit(settings.smtp_url)
     host, secure = parts.hostname or "localhost", parts.scheme == "smtps"
     try:
@@ -96,7 +95,6 @@ def _name(settings: Settings) -> str:
 
 
 def send_test_letter(settings: Settings, address: str) -> Finding:
-    """Send a test letter to an address."""
     if not settings.smtp_url:
         return Finding("test letter", "wrong", "it is not sent: WRIT_SMTP_URL names no mail server")
     if not headers.is_mailbox(address):

@@ -1,7 +1,4 @@
-"""Clocks of questions: they open, close, are interrupted, and get more time. Outages are found and stored here.
-
-What a deadline is computed from is stored, and `service.clock.recipe` alone computes it.
-"""
+"""Clocks of questions: start, stop, park, extend; outage detection. `service.clock.recipe` computes the deadlines."""
 
 from __future__ import annotations
 
@@ -32,25 +29,22 @@ from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Matc
 __all__ = ["DECENT", "STOPPABLE", "awake", "wake"]
 
 DECENT = (0.03, 0.3)
-"""A decent pause: from and to, as shares of the reaction time."""
+"""Delay of a kept answer: shares of the reaction time."""
 WORTH_A_LETTER = timedelta(minutes=30)
-"""An outage of this length is told by letter; shorter ones are told in the game's history alone."""
+"""Shorter outages are told in the history only."""
 BATCH = 200
-"""Games whose deadlines are computed again between two flushes."""
+"""Games between two flushes."""
 
 log = structlog.get_logger()
 
 
 def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, stops: Stops | None = None) -> None:
-    """Set the clock of a new ask. Steps of one turn, told by `turn_mark`, share its time.
-
-    `stops` here and below is what stops clocks at the table, where it is known.
-    """
+    """Start a question's clock; steps with one `turn_mark` share its time. `stops`: the table's, if loaded."""
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
     if turn_mark:
         if seat.turn_mark != turn_mark:
-            # What was left of the turn before is what its owner played early.
+            # Time left of the last turn was played early.
             _save(seat, pace, seat.turn_left if seat.turn_mark else 0)
             seat.turn_mark, seat.turn_left = turn_mark, pace.turn
         ask.allowed = max(seat.turn_left, 60 if pace.turn > 60 else 1)
@@ -62,8 +56,7 @@ def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_ma
 def open_offer(
     session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool = True, stops: Stops | None = None
 ) -> None:
-    """Set the clock of a proposal that was put to a seat: its life ends then, if the game doesn't end it before. One that is
-    not `timed` has none."""
+    """Start a proposal's clock, at the end of which it lapses; none unless `timed`."""
     if not timed:
         ask.recipe, ask.due_at, ask.falls_at, ask.remind_at = {}, None, None, None
         session.add(ask)
@@ -74,13 +67,13 @@ def open_offer(
 
 
 def close_offer(session: Session, ask: AskRow) -> None:
-    """Stop the clock of a proposal. It saves nobody time, and costs none."""
+    """Stop a proposal's clock; no time is saved or lost."""
     ask.answered_at, ask.remind_at = now(), None
     session.add(ask)
 
 
 def keep_back(match: Match, ask: AskRow) -> None:
-    """Let the kept answer of a question be given after a decent pause."""
+    """Give the kept answer after a random delay."""
     pause = random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction
     ask.kept_at = now() + timedelta(seconds=pause)
     if ask.recipe:
@@ -88,14 +81,14 @@ def keep_back(match: Match, ask: AskRow) -> None:
 
 
 def keep_to_deadline(ask: AskRow) -> None:
-    """Let the kept answer of a question be given at its deadline."""
+    """Give the kept answer at the deadline."""
     ask.kept_at = ask.due_at
     if ask.recipe:
         recipe.changed(ask, kept_from=None)
 
 
 def park(session: Session, ask: AskRow) -> None:
-    """Stop the clock of a question that something else has interrupted."""
+    """Stop the clock of an interrupted question."""
     if ask.recipe and recipe.of(ask).parked_at is None:
         recipe.changed(ask, parked_at=now())
     ask.falls_at, ask.remind_at = None, None
@@ -103,7 +96,7 @@ def park(session: Session, ask: AskRow) -> None:
 
 
 def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
-    """Go on with such a question: it has the time that it had, and the grace where that is over."""
+    """Resume it with its old time, at least the grace."""
     if not deadlines.adopt(session, match, seat, ask):
         return
     known, bank = recipe.of(ask), seat.bank if ask.serial > 0 else 0
@@ -113,7 +106,7 @@ def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: St
 
 
 def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
-    """Ask once more what was answered: with the deadline that it had, or the grace where that is over."""
+    """Reopen an answered question with its old deadline, at least the grace."""
     ask.answered_at, ask.kept, ask.kept_at = None, "", None
     if not deadlines.adopt(session, match, seat, ask):
         deadlines.freeze(session, match, seat, ask)
@@ -139,7 +132,7 @@ def close_ask(
     turn: bool,
     stops: Stops | None = None,
 ) -> None:
-    """Stop the clock of an answered ask; `via` is how the answer came, empty when the ask was cancelled."""
+    """Stop the clock of an answered question; `via` "": cancelled."""
     ask.answered_at, ask.remind_at = now(), None
     session.add(ask)
     if ask.due_at is None or not deadlines.adopt(session, match, seat, ask):
@@ -154,7 +147,7 @@ def close_ask(
         if late > 0:
             seat.bank = max(0, seat.bank - late)
         elif not turn:
-            # Time that was given, left after an outage, or won by quiet hours is nobody's to save.
+            # Extended time isn't saved.
             _save(seat, pace, min(left, max(0, int(ask.allowed - recipe.spent(ask, stops, now())))))
     elif via == "clock":
         seat.bank = 0
@@ -166,19 +159,14 @@ def _save(seat: SeatRow, pace: Pace, left: int) -> None:
 
 
 def again(session: Session, match: Match, seat: SeatRow) -> list[AskRow]:
-    """Compute the deadlines of a seat again, after an absence or a pause; the questions whose deadline moved.
-
-    That of an answer which is hidden until all have answered moves as if it were missing still, for the table sees it, and must
-    not see more.
-    """
+    """Recompute a seat's deadlines; returns the moved questions. Hidden answers' move too, to reveal nothing."""
     return deadlines.again(session, match, [seat])
 
 
 def after_pause(session: Session, match: Match, seats: Iterable[SeatRow], start: datetime, end: datetime) -> list[AskRow]:
-    """Compute deadlines again after a pause from `start` to `end`, sooner than was told; the questions that got more time.
+    """Recompute deadlines after a pause that ended early; returns questions that got more time.
 
-    A question has what it had before the pause. Where that is less than half a day, a player who relied on the pause gets up to
-    its length more, but all pauses together add no more to a question than the best of them.
+    Below half a day left, up to the pause's length is added, for players who relied on it; pauses don't add up.
     """
     by_letter = {seat.seat: seat for seat in seats}
     deadlines.again(session, match, by_letter.values())
@@ -192,7 +180,6 @@ def after_pause(session: Session, match: Match, seats: Iterable[SeatRow], start:
 
 
 def _make_up(ask: AskRow, stops: Stops, paused: float, at: datetime) -> bool:
-    """Add to a question what a pause of so many seconds that ended early gives it; False for nothing."""
     has, known = recipe.left(ask, stops, at), recipe.of(ask)
     wanted = int(max(0, min(paused, min(HALF_A_DAY, ask.allowed) - has)))
     more = wanted - known.from_pauses
@@ -211,10 +198,9 @@ def extend(
     sealed: bool,
     hosts: bool = False,
 ) -> datetime:
-    """Move a deadline by so much of its player's clock, but not nearer than `least` from now; the new one. `hosts`: the host
-    gives it. Raises NotLegal if nothing is due.
+    """Move a deadline, to no nearer than `least` from now; returns it. Raises NotLegal if nothing is due.
 
-    While hidden answers wait for the others it also takes, without effect, the deadline of a seat that has given its own.
+    While answers are hidden, a seat that has answered is accepted, without effect.
     """
     found = select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == seat.seat, AskRow.serial == match.serial)
     ask = session.exec(found).first()
@@ -238,13 +224,12 @@ def extend(
 
 
 def awake(session: Session) -> bool:
-    """Whether the service runs and letters leave; while they don't, nothing falls due."""
+    """Whether service and mail work; nothing falls due otherwise."""
     return deadlines.awake(session) and relay.down_since(session) is None
 
 
 def wake(session: Session) -> int:
-    """Note that the service runs. After an outage of the service or of the mail relay all clocks are computed again, and the
-    tables are told; how many deadlines moved."""
+    """Write the heartbeat. After an outage, recompute all clocks; returns the number of moved deadlines."""
     beat = session.exec(
         select(Beat).where(Beat.name == BEAT).with_for_update().execution_options(populate_existing=True)
     ).first()
@@ -259,7 +244,7 @@ def wake(session: Session) -> int:
             with session.begin_nested():
                 session.add(Beat(name=BEAT, at=now()))
         except IntegrityError:
-            pass  # another beat was the first; a row of this moment is there
+            pass  # another process inserted it
     else:
         beat.at = now()
         session.add(beat)
@@ -267,8 +252,7 @@ def wake(session: Session) -> int:
 
 
 def _outage(session: Session, service_since: datetime | None) -> Stood | None:
-    """The outage that is over now: of the service since that moment, of the mail relay, or of both as one. While no letter can
-    leave it goes on, and its beginning is noted."""
+    """The outage that has ended: service, mail, or both. A present mail outage is recorded."""
     down, noted = relay.down_since(session), session.get(Beat, MAIL)
     since = [moment for moment in (service_since, noted.at if noted is not None else None, down) if moment is not None]
     if down is not None:
@@ -287,7 +271,7 @@ def _outage(session: Session, service_since: datetime | None) -> Stood | None:
 
 
 def _all_stood_still(session: Session, outage: Stood) -> int:
-    """Store an outage in every running game, each locked as for an answer; how many deadlines moved."""
+    """Store an outage in each running game, under its lock; returns the number of moved deadlines."""
     running = select(Match.id).where(Match.status == MatchStatus.RUNNING).order_by(Match.id)
     ids, moved = session.exec(running).all(), 0
     long_columns = [defer(getattr(Match, name)) for name in ("snapshot", "seed", "header")]
@@ -295,13 +279,13 @@ def _all_stood_still(session: Session, outage: Stood) -> int:
         rows = select(Match).where(col(Match.id).in_(ids[first : first + BATCH])).order_by(Match.id).options(*long_columns)
         locked = rows.with_for_update(key_share=True).execution_options(populate_existing=True)
         here = col(SeatRow.match_id).in_(ids[first : first + BATCH])
-        # Held, so that none is read again for a question of its own.
+        # Fills the identity map: no query a question.
         people = session.exec(select(Account).join(SeatRow, col(SeatRow.account_id) == Account.id).where(here)).unique().all()
         for match in session.exec(locked).all():
             try:
                 with session.begin_nested():
                     moved += _stood_still(session, match, outage)
-            except Exception as problem:  # one game's fault keeps no other waiting, nor the beat
+            except Exception as problem:  # a faulty game must not block others
                 log.error("outage can't be stored", match=match.id, problem=type(problem).__name__)
         session.flush()
         log.info("clocks computed again", games=len(ids[first : first + BATCH]), people=len(people))
@@ -319,7 +303,6 @@ def _stood_still(session: Session, match: Match, outage: Stood) -> int:
 
 
 def _tell(session: Session, match: Match, outage: Stood) -> None:
-    """Add the outage to the game's history, after its last entry."""
     n = session.exec(select(func.max(EntryRow.n)).where(EntryRow.match_id == match.id)).one() or 0
     i = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match.id, EventRow.n == n)).one()
     kind, start, end = outage
@@ -329,7 +312,7 @@ def _tell(session: Session, match: Match, outage: Stood) -> None:
 
 
 def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -> None:
-    """Queue one letter to each player with an open question that moved."""
+    """Queue a letter to each player with a moved question."""
     kind, start, end = outage
     mine: dict[str, AskRow] = {}
     for ask in moved:

@@ -1,4 +1,4 @@
-"""What commands about the table do, played under the match's lock: each does its deed, and gives the event that tells it."""
+"""Execution of commands under the match's lock: each changes the game and returns its event."""
 
 from __future__ import annotations
 
@@ -43,25 +43,25 @@ NOT_BY_A_PLAYER = sentence("That can't be done by one player alone.")
 
 
 def queued(session: Session, match: Match) -> list[Command]:
-    """The commands that are to be played, in their order."""
+    """Queued commands, in order."""
     found = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED)
     return list(session.exec(found.order_by(col(Command.created_at), Command.id)))
 
 
 @dataclass
 class Deed:
-    """A command while it is played."""
+    """A command in execution."""
 
     session: Session
     match: Match
     seats: dict[Seat, SeatRow]
     sealed: bool
-    """Whether secret answers lie sealed: then nobody may learn who has given theirs."""
+    """Whether answers are hidden: nobody may learn who has answered."""
     actor: str
     words: Answer
     facts: dict[str, object]
     moved: list[tuple[str, datetime]] = field(default_factory=list)
-    """Deadlines that it moved and its own event doesn't name: whose, and where to."""
+    """Other moved deadlines: name and time."""
 
     def seat(self) -> SeatRow:
         found = self.seats.get(self.words.pick("seat"))
@@ -70,28 +70,27 @@ class Deed:
         return found
 
     def owned(self) -> SeatRow:
-        """The seat, where its own player commands. Raises NotLegal for everybody else."""
+        """The seat, for its own player only. Raises NotLegal."""
         seat = self.seat()
         if self.actor != seat.seat or not seat.account_id:
             raise NotLegal(sentence("That is for the player of the seat alone."))
         return seat
 
     def need(self, *actors: str) -> None:
-        """Raises NotLegal where somebody else commands."""
+        """Raise NotLegal for other actors."""
         if self.actor not in actors:
             raise NotLegal(NOT_BY.get(self.actor, NOT_BY_A_PLAYER))
 
 
 def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: bool, row: Command) -> list[Event]:
-    """Do what a command says; the events that tell it, its own as the last. Raises Refused, with nothing changed, when it no
-    longer fits."""
+    """Execute a command; its own event is the last. Raises Refused."""
     if row.actor in seats and row.status != CommandStatus.QUEUED:
         raise NotLegal(sentence("The seat has changed hands since."))
     words = read(row.words)
     deed = Deed(session, match, seats, sealed, row.actor, words, row.facts)
     event = DEEDS[words.option](deed)
     if row.actor in seats:
-        # Whoever does something about his own seat is there.
+        # An own action proves presence.
         own = notices.about(session, match, row.actor)
         if own is not None:
             notices.close(session, own, NoticeStatus.STOPPED)
@@ -101,7 +100,6 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:
-    """Mark a command as played or refused."""
     row.status, row.done_at = CommandStatus.REFUSED if refusal else CommandStatus.DONE, now()
 
 
@@ -177,7 +175,7 @@ def _extend(deed: Deed) -> Event:
 
 
 def _hand(deed: Deed, seat: SeatRow) -> str:
-    """In whose words a deed about a seat is told: as its player's own, or as that of who commanded it."""
+    """Actor as told: `own` for the seat's player."""
     return "own" if deed.actor == seat.seat else deed.actor
 
 
@@ -200,7 +198,7 @@ def _back(deed: Deed) -> Event:
     deed.session.add(seat)
     without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
     for notice in without:
-        # The table voted while a steward kept this seat; its player has a vote now.
+        # The vote was without this player.
         notices.close(deed.session, notice, NoticeStatus.STOPPED)
     return about_table("back", "stops" if without else "", who=seat.name)
 
@@ -213,7 +211,7 @@ def _here(deed: Deed) -> Event:
 
 
 def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
-    """Put a steward into an absent player's seat, and write to the player how to take it back."""
+    """Seat a steward and tell the absent player."""
     seat.steward = bot
     session.add(seat)
     letters.to_seat(session, "kept", match, seat, {"missed": seat.missed})
@@ -221,7 +219,6 @@ def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
 
 
 def _keep(deed: Deed) -> Event:
-    """Say that a steward keeps the seat of a banned account; it does since the ban."""
     deed.need(OPERATOR)
     seat = deed.seat()
     if not seat.account_id or seat.account_id != deed.facts.get("account"):
@@ -248,7 +245,7 @@ def _announce(deed: Deed) -> Event:
         if (other.kind, other.seat) == about:
             if deed.actor == HOST or other.by != HOST:
                 raise NotLegal(sentence("That is announced already; the page “Clock and votes” says when it takes effect."))
-            # What the table votes takes the place of what the host could take back.
+            # A vote supersedes the host's announcement.
             notices.close(deed.session, other, NoticeStatus.RECALLED)
     if deed.actor == HOST and notices.too_many(deed.session, deed.match):
         raise NotLegal(sentence("Enough has been announced at this table within a day; wait until tomorrow."))
@@ -298,7 +295,7 @@ def _seek(deed: Deed) -> Event:
     elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
         raise NotLegal(sentence("Nobody sits there; whom to invite is the host's to say."))
     who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
-    # From this moment nothing of the old owner's opens the seat: no link, no mail address, no letter on its way.
+    # From now on the old owner's links, addresses and letters are void.
     handover.part(deed.session, deed.match, seat)
     seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)
     deed.session.add(seat)
@@ -341,7 +338,7 @@ def _links(deed: Deed) -> Event:
 
 
 def _written(facts: Mapping[str, object]) -> dict[str, str]:
-    """The seat that wrote the free text quoted by an event; None where no player did."""
+    """The seat that wrote the free text of an event, if any."""
     return {muting.WRITER: str(facts[muting.WRITER])} if facts.get(muting.WRITER) else {}
 
 

@@ -1,7 +1,7 @@
-"""Delivery: claims letters that are due, writes and sends them by SMTP or into the Maildir, and records what became of them.
+"""Delivery: claims due letters, writes and sends them (SMTP or Maildir), records the result.
 
-The way of a letter: `service.post.letters` queues it, `service.games.writing` writes it, this module claims and records it, and
-`workers.smtp` speaks to the mail relay.
+`service.post.letters` queues, `service.games.writing` writes, this module claims and records, `workers.smtp` talks to the
+relay.
 """
 
 from __future__ import annotations
@@ -37,30 +37,29 @@ from workers import faults, smtp
 log = structlog.get_logger()
 
 PATIENCE = 30
-"""Seconds after which the rest of a batch is given back: a slow server must not hold letters until the claim runs out."""
+"""Seconds until the rest of a batch is released: a slow server must not hold letters until claims expire."""
 CLAIM_SECONDS = PATIENCE + smtp.LONGEST + 15
-"""A letter that was being sent this long ago, and is not sent, belonged to a worker that died."""
+"""An older claim belongs to a dead worker."""
 BATCH = 10
-"""Letters that one worker claims at a time."""
 RELAY_PAUSE = timedelta(seconds=20)
-"""Where connection, login or sender failed, the rest of the batch waits so long, and the failure counts for none of it."""
+"""Delay after failed connection, login or sender; not counted as an attempt."""
 LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 
 Lane = Literal["door", "game"]
-"""Sign-in letters and fresh links, or all others."""
+"""Sign-in letters and fresh links, or others."""
 _game_lane = threading.BoundedSemaphore(queue.LETTER_THREADS - 1)
-"""Threads of this process that may send game letters at a time: one stays free for sign-in letters while the relay hangs."""
+"""Threads for game letters; one stays free for sign-in letters while the relay hangs."""
 
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
-    """Write and send the letters that are due, sign-in letters first; or one of them. Two workers never send the same."""
+    """Send due letters, sign-in letters first, or one. Claims prevent double sending."""
     with Desk(settings) as desk:
         if letter_id:
             _deliver_batch(settings, desk, _claim(settings, None, letter_id))
             return
         any_due = _deliver_lane(settings, desk, "door")
         if not _game_lane.acquire(blocking=False):
-            return  # those who hold the lane send what is due, and what they leave the sweep calls for
+            return  # the lane's holders and the sweep send the rest
         try:
             if not (_deliver_lane(settings, desk, "game") or any_due):
                 _probe(settings, desk)
@@ -69,7 +68,7 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
 
 
 def _deliver_lane(settings: Settings, desk: Desk, lane: Lane) -> bool:
-    """Send what is due in a lane, a batch at a time; whether anything was."""
+    """Send a lane in batches; whether anything was due."""
     batch = _claim(settings, lane)
     found = bool(batch.taken)
     while _deliver_batch(settings, desk, batch) and batch.taken >= BATCH:
@@ -78,7 +77,7 @@ def _deliver_lane(settings: Settings, desk: Desk, lane: Lane) -> bool:
 
 
 def _deliver_batch(settings: Settings, desk: Desk, batch: Batch) -> bool:
-    """Send the letters of a batch; False where the relay fails, and the rest was given back."""
+    """Send a batch; False on a relay failure, with the rest released."""
     until, desk.accepts = time.monotonic() + PATIENCE, False
     for i, claimed in enumerate(batch.letters):
         if time.monotonic() > until:
@@ -91,7 +90,7 @@ def _deliver_batch(settings: Settings, desk: Desk, batch: Batch) -> bool:
 
 
 def _probe(settings: Settings, desk: Desk) -> None:
-    """Where the relay failed and no letter is due, see whether it is back: nobody's clock waits for the next letter."""
+    """Probe a failed relay when no letter is due, since clocks wait for it."""
     with open_session(settings) as session:
         if not relay.unreached(session):
             return
@@ -106,28 +105,23 @@ def _probe(settings: Settings, desk: Desk) -> None:
 
 @dataclass
 class Claimed:
-    """A letter that is this worker's to send for a while."""
-
     letter: Letter
     account: Account | None
     owed: writing.Owed | None
-    """What it is written from; None for one that is written."""
+    """Data to write it from; None: written."""
 
 
 @dataclass
 class Batch:
-    """Letters that were claimed together."""
-
     taken: int
-    """How many were due, with those that were dropped or have to wait."""
+    """Letters due, with dropped and delayed ones."""
     letters: list[Claimed]
     holds: Mapping[str, datetime]
-    """Domains that said 421, and until when letters to them wait."""
+    """Domains held after a 421."""
 
 
 def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
-    """Take letters that are due, and what they are written from. Those that aren't due any more are dropped; those for which
-    their provider's pace has no room are put off."""
+    """Claim due letters with their data; drops obsolete ones, delays those over a provider's pace."""
     at = now()
     values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({} if lane else {"letter": letter_id})
     with transaction(settings) as session:
@@ -143,7 +137,7 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
         accounts: dict[str | None, Account] = {x.account_id: owed[x.id].account for x in found if x.id in owed}
         if readers:
             accounts |= {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
-        # Banned since the letter was claimed by a worker that gave it back, or resent by an operator.
+        # Banned since an earlier claim, or resent by an operator.
         gone += [x.id for x in found if x.account_id in accounts and not letters.may_get(accounts[x.account_id], x.kind)]
         if gone:
             session.exec(update(Letter).where(col(Letter.id).in_(gone)).values(status=LetterStatus.DROPPED, facts={}))
@@ -157,12 +151,12 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
 
 @cache
 def _claiming(lane: Lane | None) -> Any:
-    """The statement that claims a batch of letters of a lane, or one. Made once: that takes longer than to send it."""
+    """UPDATE that claims a batch or one letter; cached."""
     here = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= bindparam("at")
     at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
     which = {"door": at_the_door, "game": ~at_the_door, None: col(Letter.id) == bindparam("letter")}[lane]
     due = select(Letter.id).where(*here, which)
-    # A CTE: PostgreSQL may run a subquery several times, and each run claims as many again.
+    # A CTE: PostgreSQL may run a subquery repeatedly, claiming more each time.
     taken = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte("due")
     claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
     claiming = update(Letter).where(col(Letter.id).in_(select(taken.c.id)), *here).values(claimed)
@@ -170,20 +164,20 @@ def _claiming(lane: Lane | None) -> Any:
 
 
 def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) -> None:
-    """Leave letters to others before the claim to them runs out: the mail server takes its time, or fails."""
+    """Release claims before they expire."""
     if rest:
         with transaction(settings) as session:
             _put_back(session, [claimed.letter.id for claimed in rest], now() + pause)
 
 
 def _put_back(session: Session, ids: Sequence[str], until: datetime) -> None:
-    """Undo a claim: the letters are due again at that moment, and it was no attempt."""
+    """Undo a claim, without counting an attempt."""
     values = {"status": LetterStatus.QUEUED, "attempts": Letter.attempts - 1, "next_try_at": until}
     session.exec(update(Letter).where(col(Letter.id).in_(ids)).values(values).execution_options(synchronize_session=False))
 
 
 def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mapping[str, datetime]) -> bool:
-    """Write a letter and send it; False where the relay fails at what concerns all letters."""
+    """Write and send a letter; False on a relay failure."""
     letter = claimed.letter
     if letter.attempts > len(ledger.BACK_OFF) + 1:
         with transaction(settings) as session:
@@ -195,10 +189,10 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
         return True
     try:
         made = message(settings, letter, utf8=True)
-    except CannotUnseal as problem:  # a key is missing, which comes back
+    except CannotUnseal as problem:  # a missing key may return
         _put_off(settings, letter, problem)
         return True
-    except Exception as problem:  # it will be no better at the next try
+    except Exception as problem:  # permanent
         log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
         with transaction(settings) as session:
             why = sentence("The letter can't be made: %(problem)s", problem=type(problem).__name__)
@@ -209,7 +203,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
     except smtp.NotSent as problem:
         _not_sent(settings, letter, problem)
         return problem.stage != "sender" or problem.code in TOO_BIG
-    except Exception as problem:  # whatever it was, the letter is tried again and at last given up aloud
+    except Exception as problem:  # retried, and finally failed
         desk.close()
         _put_off(settings, letter, problem)
         return True
@@ -227,7 +221,7 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
 
 
 def _write(settings: Settings, owed: writing.Owed) -> bool:
-    """Put a letter into words; False where the game's rules or its templates fail at that, which halts the game."""
+    """Write a letter; False on failing rules or templates, which halt the game."""
     try:
         writing.write(settings, owed)
     except Exception as problem:
@@ -242,7 +236,7 @@ def _write(settings: Settings, owed: writing.Owed) -> bool:
 
 
 def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
-    """Put talk off if a letter to the same dead address came back within a day: it is tried one letter at a time."""
+    """Delay talk to an address that bounced within a day."""
     if account.bounced_at is None or letter.kind not in letters.PATIENT:
         return False
     free = account.bounced_at + timedelta(days=1)
@@ -254,15 +248,14 @@ def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
 
 
 def _put_off(settings: Settings, letter: Letter, problem: Exception) -> None:
-    """Try a letter again later that failed on this machine: a key is missing, a template or a disk fails."""
+    """Retry after a local failure: key, template, disk."""
     log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, problem=type(problem).__name__)
     with transaction(settings) as session:
         ledger.put_off(session, letter, f"{type(problem).__name__}: {problem}")
 
 
 def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None:
-    """Note what the relay made of a letter: it is tried again, failed, rejected or bounced, or nobody knows. What the failure
-    says about the relay and the recipient's domain is noted with it."""
+    """Record an SMTP failure: retry, failed, rejected, bounced or unknown; and what it shows of relay and domain."""
     meaning = "unknown" if problem.unknown else _meaning(problem)
     log.warning(
         "letter not sent", letter=letter.id, attempt=letter.attempts, stage=problem.stage, code=problem.code, meaning=meaning
@@ -288,16 +281,15 @@ def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None
 
 
 TOO_BIG = frozenset((552, 523))
-"""Codes by which a server says that a letter is too big, by its SIZE already; of that letter alone. See `refusals.meaning`."""
+"""Size limits; about that letter only, see `refusals.meaning`."""
 
 
 def _reply(problem: smtp.NotSent) -> tuple[int, str]:
-    """The code of a reply, and its words without it."""
     return problem.code, str(problem.words).partition(" ")[2]
 
 
 def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
-    """What a failure says. What stands between us and the server is never the letter's fault."""
+    """Trouble with the relay is never the letter's."""
     code, words = _reply(problem)
     if problem.stage == "sender" and code not in TOO_BIG:
         return "later"
@@ -305,16 +297,13 @@ def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
 
 
 BOUNDARY = "=_writ"
-"""What parts a letter's text from its HTML. Quoted-printable never holds the two signs it begins with (RFC 2045, 6.7)."""
+"""MIME boundary; quoted-printable never contains its first two characters (RFC 2045, 6.7)."""
 
 
 def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
-    """The letter as a message: text and HTML alike, with an id that stays the same at every try.
+    """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers.
 
-    With `utf8` its recipient may have a local part in UTF-8, for a server that offers SMTPUTF8.
-
-    Every header is a line of `service.common.headers`. The standard library's message classes would take half of the time
-    that a letter costs in all, for they encode line by line; so the two parts are encoded whole.
+    Hand-made: the `email` package would take half of a letter's cost.
     """
     head = [
         headers.sender(settings.mail_from),
@@ -329,7 +318,7 @@ def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
 
 
 def _part(subtype: str, text: str) -> bytes:
-    """A part of a message in quoted-printable. Half characters, which no encoding carries, become question marks."""
+    """A quoted-printable part; lone surrogates become question marks."""
     lines = text.encode(errors="replace").splitlines()
     encoded = binascii.b2a_qp(b"\r\n".join([*lines, b""]))
     head = (
@@ -339,13 +328,13 @@ def _part(subtype: str, text: str) -> bytes:
 
 
 class Desk:
-    """Where a batch of letters is handed over: the mail relay, or the Maildir where none is set."""
+    """Transport of a batch: the relay, or the Maildir."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._relay = smtp.Relay(settings) if settings.smtp_url else None
         self.accepts = False
-        """Whether the relay has accepted a letter of the batch since it failed last."""
+        """Whether it accepted a letter since the last failure."""
 
     def __enter__(self) -> Desk:
         return self
@@ -354,21 +343,17 @@ class Desk:
         self.close()
 
     def close(self) -> None:
-        """End the connection; the next letter opens another."""
         self.accepts = False
         if self._relay is not None:
             self._relay.close()
 
     def first_since_failure(self) -> bool:
-        """Whether the relay has just accepted the first letter of the batch, or since it failed."""
+        """Whether this is the first accepted letter since a failure."""
         first, self.accepts = not self.accepts, True
         return first and self._relay is not None
 
     def send(self, letter: Letter, made: bytes) -> Sentence | str:
-        """Send a letter now, as `message` made it; the server's words, or ours where there is none. Raises smtp.NotSent.
-
-        Each letter has its own return address, so that a bounce is known as its.
-        """
+        """Send, with a return path for each letter to match bounces; returns the reply or our sentence. Raises smtp.NotSent."""
         if self._relay is None:
             return _into_maildir(self.settings, letter, made)
         sender = links.mail_address(self.settings, "b", letter.id) if self.settings.inbox else self.settings.mail_address
@@ -379,22 +364,21 @@ class Desk:
             raise
 
     def offers_utf8(self) -> bool:
-        """Whether the relay offers SMTPUTF8, as it said when it was connected."""
         return self._relay is not None and self._relay.utf8
 
     def probe(self) -> None:
-        """Connect, log in and name the sender, without a letter. Raises smtp.NotSent."""
+        """Connect, log in and name the sender. Raises smtp.NotSent."""
         if self._relay is not None:
             self._relay.probe(self.settings.mail_address)
 
 
 def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Sentence:
-    # Two letters may be the first at once, and `create` fails for the second of them.
+    # Made here: concurrent `create` calls fail.
     for inner in ("cur", "new", "tmp"):
         (settings.maildir / inner).mkdir(parents=True, exist_ok=True, mode=0o700)
     box = mailbox.Maildir(settings.maildir)
     box.add(made.replace(b"\r\n", b"\n"))
-    # The console stands in for the postman: whoever runs Writ without a mail server reads all letters anyway.
+    # Without a mail server, links are shown on the console.
     found = LINK.search(letter.text)
     log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
     return sentence("in the mailbox")

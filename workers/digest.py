@@ -1,4 +1,4 @@
-"""The daily digest: letters that were gathered go out together, once a day, at the hour that each reader has chosen."""
+"""Daily digest: gathered letters sent as one, at each reader's hour."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WITH_DIGEST = sentence("went out with the digest")
 
 
 def last_hour(account: Account, at: datetime) -> datetime:
-    """The last moment up to `at` at which the account's digest was due: an hour of its own calendar."""
+    """The digest's last due time up to `at`, in the account's zone."""
     zone = zone_called(account.zone)
     day = at.astimezone(zone).date()
     moment = datetime.combine(day, time(account.digest_hour), zone).astimezone(UTC)
@@ -36,14 +36,14 @@ def last_hour(account: Account, at: datetime) -> datetime:
 
 
 def send_due(settings: Settings) -> int:
-    """Send the digests that are due; how many."""
+    """Send due digests; returns their number."""
     with open_session(settings) as session:
         ids = session.exec(select(Letter.account_id).where(Letter.status == LetterStatus.GATHERED).distinct()).all()
     return sum(_send_one(settings, id) for id in ids if id)
 
 
 def _send_one(settings: Settings, account_id: str) -> bool:
-    """Send one if it is due. One that can't be made keeps nobody else waiting, nor the sweep that asks for it."""
+    """Send one if due; a failure doesn't block others."""
     try:
         return _send(settings, account_id)
     except Exception as problem:
@@ -69,7 +69,6 @@ def _send(settings: Settings, account_id: str) -> bool:
 
 
 def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list[dict[str, Any]]:
-    """A part for each game, the most urgent first."""
     found = []
     for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
         own = [row for row in rows if row.match_id == match_id]
@@ -90,13 +89,13 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
 
 
 def _urgency(part: dict[str, Any]) -> tuple[bool, bool, datetime]:
-    """What asks something before the rest, by its deadline; what is over last."""
+    """Sort key: questions by deadline first, finished games last."""
     due = part["deadline"].at if part["deadline"] is not None else datetime.max.replace(tzinfo=UTC)
     return part["form"] is None, bool(part["view"].get("outcome")), due
 
 
 def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]]]:
-    """What was said in the letters that were gathered, with the names of those to whom it was said; none: to the table."""
+    """Gathered talk with readers' names; none: to the table."""
     found: dict[str, Message] = {}
     for row in rows:
         ids = row.headers.get(letters.MESSAGES, "").split()

@@ -1,6 +1,5 @@
-"""A game whose rules fail is halted: the run is rolled back, what it was to play stays queued, and people are told.
-
-What exactly broke may show a position, so only those who run the service see it.
+"""Halting of games with failing rules: the run is rolled back, its queue kept, people are told. Only operators see traces,
+which may show positions.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ from service.store.database import transaction
 from service.store.models import Match, MatchStatus, now
 
 MOST_CPU = 20.0
-"""Seconds of processor time that one run of the rules may take; the longest take two, bots' thinking included."""
+"""CPU seconds of one run; the longest take two, bots included."""
 LONGEST_TRACE = 8000
 
 log = structlog.get_logger()
 
 
 class Fault(Exception):
-    """The rules of a game failed; what they failed with is the cause."""
+    """The rules failed; see `__cause__`."""
 
     def __init__(self, entry: int, step: str) -> None:
         super().__init__(f"after entry {entry}")
@@ -40,21 +39,18 @@ class Fault(Exception):
 
 
 def of_the_house(problem: BaseException) -> bool:
-    """Whether it is the machine that failed, not a game: the database away, the disk full. That mends without the game."""
+    """Whether it is an infrastructure failure (database, disk), which passes without the game's doing."""
     if isinstance(problem, CannotUnseal):
-        return True  # a key is missing; with it the game goes on by itself
+        return True  # works again once the key is back
     if isinstance(problem, SQLAlchemyError):
         return not isinstance(problem, DataError | IntegrityError)
-    # A template that isn't there is an OSError, too, and a fault of ours.
+    # TemplateNotFound is an OSError too, but our fault.
     return isinstance(problem, MemoryError) or (isinstance(problem, OSError) and not isinstance(problem, LookupError))
 
 
 @contextlib.contextmanager
 def cpu_limit() -> Iterator[None]:
-    """Raise Endless inside when it takes more than `MOST_CPU` seconds of processor time.
-
-    By a signal, which reaches main threads only: the workers', which run one task at a time.
-    """
+    """Raise Endless after MOST_CPU seconds. By a signal, hence in main threads only."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -72,7 +68,7 @@ def cpu_limit() -> Iterator[None]:
 
 
 def halt(settings: Settings, match_id: str, fault: Fault) -> None:
-    """Let a game stand still, and tell its players, its host and those who run the service."""
+    """Halt a game; tell players, host and operators."""
     problem = fault.__cause__ or fault
     trace = "".join(traceback.format_exception(problem))[-LONGEST_TRACE:]
     with transaction(settings) as session:
@@ -89,6 +85,6 @@ def halt(settings: Settings, match_id: str, fault: Fault) -> None:
 
 
 def _where(problem: BaseException) -> str:
-    """The place in the code, without what a trace may say of a position."""
+    """The place in the code, without data."""
     last = traceback.extract_tb(problem.__traceback__)[-1:]
     return f"{last[0].filename.rpartition('/')[2]}:{last[0].lineno} {last[0].name}" if last else ""

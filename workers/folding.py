@@ -1,8 +1,7 @@
-"""Proposals that have come to nothing: what lies sealed of them is forgotten but for their numbers, and never enters the log.
+"""Folding of failed hidden proposals: only a count is kept; they never enter the log.
 
-Whoever saw that entries come when a round ends would learn that somebody had proposed something behind his back. So a proposal
-that was refused, withdrawn, or outlived, and of which nothing else is left, is replaced by a count for its circle. That goes
-into the log with the next entry of this circle, if there ever is one.
+Entries at the end of a round would show others that something was proposed. So a refused, withdrawn or lapsed proposal without
+effect becomes a count, logged with its circle's next entry.
 """
 
 from __future__ import annotations
@@ -18,12 +17,11 @@ from service.games.sealed import Given, Taken, run_offer, skipping
 
 Answers = Sequence[tuple[Seat, Given]]
 Foreseen = tuple[AnyState, list[Event]]
-"""A position, and what happens on the way to it."""
+"""A position, and the events before it."""
 
 
 def foresee(game: Game, state: AnyState, group: Sequence[Taken], answers: Answers, checked: bool = False) -> Foreseen:
-    """The position that offers and answers lead to, and what happens on the way. Raises Refused, where it is to be `checked`,
-    if one of them can't be taken."""
+    """Play offers and answers on a copy. Raises Refused if `checked`."""
     state, events = copy(game, state), list[Event]()
     for offer in group:
         if checked and not offer.skips:
@@ -35,7 +33,7 @@ def foresee(game: Game, state: AnyState, group: Sequence[Taken], answers: Answer
 
 
 def folded(game: Game, state: AnyState, group: list[Taken], answers: Answers) -> tuple[list[Taken], list[Event]]:
-    """The offers without those proposals that come to nothing with these answers, and what their circles are told of them."""
+    """The offers without failed proposals, and the events for their circles."""
     told = list[Event]()
     if not isinstance(getattr(state.table, "proposals", None), offers.Desk):
         return group, told
@@ -49,7 +47,7 @@ def folded(game: Game, state: AnyState, group: list[Taken], answers: Answers) ->
 
 
 def _positions(game: Game, state: AnyState, group: Sequence[Taken]) -> list[AnyState]:
-    """The position before the first of the offers, and after each."""
+    """Positions before and after each offer."""
     found = [state]
     for offer in group:
         state = copy(game, state)
@@ -61,7 +59,7 @@ def _positions(game: Game, state: AnyState, group: Sequence[Taken]) -> list[AnyS
 def _without_one(
     game: Game, state: AnyState, group: list[Taken], answers: Answers, whole: Foreseen
 ) -> tuple[list[Taken], list[Event], Foreseen] | None:
-    """The group with a count in the place of one proposal that comes to nothing, its answers left out; None without one."""
+    """Replace one failed proposal and its answers by a count, if the result is the same; else None."""
     lying = [{p.number for p in offers.on(at.table)} for at in _positions(game, state, group)]
     alive = {p.number for p in offers.on(whole[0].table)}
     for i in range(len(group)):

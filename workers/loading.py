@@ -1,7 +1,4 @@
-"""What a run of the adjudication needs, loaded once and held: the match's seats, accounts, questions, sealed answers.
-
-Nothing of it is read again in the run, but where a command about the table has changed it.
-"""
+"""Loading of an adjudication run: seats, accounts, questions, hidden answers, read once unless a command changes them."""
 
 from __future__ import annotations
 
@@ -42,7 +39,7 @@ log = structlog.get_logger()
 
 
 def load(session: Session, row: Match) -> Playing:
-    """The match as it stands, in one statement, and one for each kind of rows that it seldom has."""
+    """Load the match: one query for common rows plus EXISTS flags, one for each rare kind."""
     playing = _taken_up(session, row)
     state = playing.live.state
     _table(session, playing, [state.serial, *(step.serial for step in state.parked)])
@@ -57,7 +54,7 @@ def load(session: Session, row: Match) -> Playing:
             playing.sealed[sealed.seat] = stored(sealed)
         elif any(step.serial == sealed.serial for step in state.parked):
             playing.parked.setdefault(sealed.serial, {})[sealed.seat] = stored(sealed)
-    # Somebody whose question has no row is to be asked.
+    # A question without a row is still to be asked.
     people = {seat for seat, at in playing.seats.items() if at.account_id and not at.steward}
     playing.rebuilt = playing.rebuilt or any(playing.key(s) not in playing.asks for s in playing.waiting if s in people)
     playing.made = playing.made_by()
@@ -66,8 +63,7 @@ def load(session: Session, row: Match) -> Playing:
 
 
 def _table(session: Session, playing: Playing, serials: list[int]) -> None:
-    """Who sits there, with the rows of questions that are open or were put with one of these numbers; and what most runs have
-    none of, where there is any."""
+    """Load seats, accounts, questions (open, or with these numbers), and rare rows by EXISTS flags."""
     sealed = away = noticed = commanded = False
     beat = mail = None
     for seat, account, ask, *there_is in session.execute(_loading(), {"match": playing.row.id, "serials": serials}):
@@ -89,7 +85,7 @@ def _table(session: Session, playing: Playing, serials: list[int]) -> None:
 
 @cache
 def _loading() -> Any:
-    """Made once: to put it together takes longer than to send it."""
+    """Cached: building it takes longer than running it."""
     id: Any = bindparam("match")
     wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(bindparam("serials", expanding=True))
     own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
@@ -107,7 +103,7 @@ def _loading() -> Any:
 
 
 def look_again(session: Session, playing: Playing) -> None:
-    """Read anew what commands about the table may have changed: who is away, whose account, what lies sealed."""
+    """Reload what commands may have changed: absences, accounts, hidden answers."""
     session.flush()
     id = playing.row.id
     playing.stops = deadlines.stops_of(session, id)
@@ -130,7 +126,7 @@ def _taken_up(session: Session, row: Match) -> Playing:
     entries = stored_entries(session, row.id)
     if not entries:
         live = matches.start(header, row.seed)
-        # A snapshot that was dropped before the first entry: the opening is written already.
+        # Dropped before the first entry: the opening is in the log already.
         opened = row.serial > 0
         return Playing(row, {}, live, [] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
     replayed = matches.replay(header, row.seed, entries, trusted=True)

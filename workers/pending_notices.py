@@ -1,4 +1,4 @@
-"""What was announced takes effect when its cooling-off is over, or falls away."""
+"""Due announcements: take effect after the cooling-off, or lapse."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ SOON = timedelta(minutes=10)
 
 
 def wanting(session: Session) -> set[str]:
-    """The running games in which something that was announced is to be done, or falls away."""
+    """Games with a due or lapsed announcement."""
     found = select(Notice, Match).join(Match, col(Match.id) == Notice.match_id)
     rows = session.exec(
         found.where(Notice.status == NoticeStatus.OPEN, Match.status == MatchStatus.RUNNING, col(Match.halted_at).is_(None))
@@ -40,7 +40,7 @@ def wanting(session: Session) -> set[str]:
 
 
 def settle(session: Session, match: Match) -> None:
-    """Leave the commands of what is due: what has cooled off takes effect, and a seat whose player answers stays his."""
+    """Queue the commands of due announcements; an answer keeps the seat."""
     if match.snapshot is None or match.halted_at is not None:
         return
     for notice in open_notices(session, match):
@@ -54,7 +54,7 @@ def settle(session: Session, match: Match) -> None:
 
 
 def _stays(session: Session, match: Match, notice: Notice) -> bool:
-    """Whether the player of the seat has answered since: by what everybody may know, which tells nothing of what is sealed."""
+    """Whether the player has publicly answered since."""
     return notice.kind == REPLACE and lateness.played_since(session, match, notice.seat, notice.serial)
 
 
@@ -69,9 +69,8 @@ def _deed(notice: Notice) -> str:
 
 
 def _waits(session: Session, match: Match, notice: Notice) -> bool:
-    """Whether a seat is not taken yet: its player's clock stood still, an answer is on its way, or a question is open.
-
-    A question that is open when the time is up is waited for, whether an answer to it lies sealed or not; but one alone.
+    """Whether a replacement must wait: the clock stood still, an answer is queued, or one question is open, its answer hidden
+    or not.
     """
     if notice.kind != REPLACE:
         return False

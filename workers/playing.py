@@ -1,9 +1,7 @@
-"""A match while it is being adjudicated: the engine's match, its rows, and what happened in this run.
+"""A match in adjudication: engine state, rows, and this run's events.
 
-Answers that would tell something by standing in the log lie sealed outside it. Those to a question put to several seats
-enter it together, in the order of the seats, when the last of them is in; so neither the log's length nor its order nor a
-time in it tells who has answered, or how. One to an offer that others may not know of enters it when something follows
-from it that they may see. Until then both are rows, as durable as the log.
+Answers that would reveal something by being in the log are rows outside it. Those to a shared question enter together in seat
+order after the last one, so that length, order and times show nothing; those to secret offers once a public effect follows.
 """
 
 from __future__ import annotations
@@ -29,82 +27,81 @@ from service.store.seats import called
 from workers.folding import Foreseen, folded, foresee
 
 BOTS_SECONDS = 0.7
-"""How long bots play before what they did is committed and the lock is given back for a moment."""
+"""Bots' time before the transaction commits and releases the lock."""
 
 UNATTENDED = ("bot", "clock")
-"""How an answer comes that no player gave, neither now nor by an order."""
+"""`via` of answers without a player's will."""
 Key = tuple[Seat, int]
-"""An open question: whose, and its number."""
+"""Seat and number of a question."""
 
 
 @dataclass
 class Playing:
-    """All that one run of the adjudication works on."""
+    """State of one run."""
 
     row: Match
     seats: dict[Seat, SeatRow]
     live: matches.Match
     told: list[tuple[int, list[Event]]] = field(default_factory=list)
-    """Events by the number of their entry."""
+    """Events by entry."""
     whispered: list[Event] = field(default_factory=list)
-    """Events of a run in which nothing entered the log: they are told with its last entry."""
+    """Events without an entry; told with the last one."""
     fresh: bool = False
-    """Whether the match was opened in this run."""
+    """Opened in this run."""
     rebuilt: bool = False
-    """Whether the snapshot was gone, or the row of a question, and is to be written again."""
+    """The snapshot or a question's row was missing."""
     until: float = field(default_factory=lambda: time.monotonic() + BOTS_SECONDS)
     unfinished: bool = False
-    """Whether bots are still to play: there was no time for all of them in this transaction."""
+    """Bots ran out of time."""
     visited: set[Seat] = field(default_factory=set)
-    """Seats whose own answer was played in this run: they are at their page."""
+    """Answered in this run, so at their page."""
     asks: dict[Key, AskRow] = field(default_factory=dict)
-    """The questions that were open before this run."""
+    """Open before this run."""
     rows: dict[Key, AskRow] = field(default_factory=dict)
-    """The rows of these, and of all questions that were put with the number of before this run."""
+    """These, and all with the number open before."""
     accounts: dict[str, Account] = field(default_factory=dict)
-    """Those of the seats, by their ids: held, so that none is read again."""
+    """By id; strong references save queries."""
     stops: Stops = field(default_factory=Stops)
-    """When clocks at the table stand still."""
     lying: list[SealedAnswer] = field(default_factory=list)
-    """The rows of answers that lie sealed."""
+    """Rows of hidden answers."""
     commanded: bool = False
-    """Whether commands about the table are to be played, or something that was announced may take effect."""
+    """Commands or announcements may be due."""
     since: tuple[int, datetime] | None = None
-    """When the question of that number was opened, where one was open before this run."""
+    """Number and opening of the question before this run."""
     turns: dict[Seat, str] = field(default_factory=dict)
-    """The mark of the own turn that such a question was a step of; empty for a reaction."""
+    """Mark of the own turn; "" for a reaction."""
     arriving: set[Key] = field(default_factory=set)
-    """Questions and proposals with a queued answer of their own player, which is played before any policy's."""
+    """With a queued answer, which precedes policies."""
     tried: set[Key] = field(default_factory=set)
-    """New questions to which no order had an answer."""
+    """New questions without an answer by order."""
     fallen: set[tuple[Seat, str]] = field(default_factory=set)
-    """Own turns, by their marks, that an order plays in this run because their time is over."""
+    """Own turns overdue, played by order."""
     late: set[Key] = field(default_factory=set)
-    """Proposals whose time was over in this run."""
+    """Overdue proposals."""
     thought: dict[Key, list[tuple[int, int]]] = field(default_factory=dict)
-    """How the table stood, by its `mark`, when a seat that needs nobody thought of its powers while a question was open."""
+    """Table marks at which a bot considered its powers, by open question."""
     kept: dict[Key, Given] = field(default_factory=dict)
-    """New questions whose answer by order is kept back for a decent pause."""
+    """Answers by order to be delayed."""
     bared: set[Key] = field(default_factory=set)
-    """Questions whose kept or sealed answer no longer fits: their players have to be asked after all."""
+    """Their kept or hidden answer became illegal, so players are asked."""
     sealed: dict[Seat, Given] = field(default_factory=dict)
-    """Answers to the open question that lie sealed."""
+    """Hidden answers to the open question."""
     parked: dict[int, dict[Seat, Given]] = field(default_factory=dict)
-    """Those to questions that something interrupted, by their number."""
+    """Hidden answers to interrupted questions, by number."""
     offers: list[Taken] = field(default_factory=list)
-    """Offers taken that lie sealed, the oldest first."""
+    """Hidden offers, oldest first."""
     held: list[Submission] = field(default_factory=list)
-    """What players have sent and waits for a safe point, in the order in which it came."""
+    """Submissions waiting for a safe point, in order."""
     settled: set[Seat] = field(default_factory=set)
-    """Those of whose such things something came in this run."""
+    """Seats one of whose held submissions was played in this run."""
     spent: dict[Seat, int] = field(default_factory=dict)
-    """Up to which entry of this run the standing orders of a seat have followed what it did."""
+    """Entries that standing orders have followed."""
     made: set[Key] = field(default_factory=set)
-    """What had been proposed before this run and lay open: by whom, and its (negative) number."""
+    """Open proposals before this run."""
     answered: dict[Key, str] = field(default_factory=dict)
-    """The questions that were answered in this run, and how."""
+    """Answered in this run, with their `via`."""
     entered: list[tuple[int, Seat, Given]] = field(default_factory=list)
-    """Answers that entered the log in this run, each with the number of its entry; emptied by whoever sees to them."""
+    """Logged answers with entry numbers, still to be processed."""
 
     @property
     def names(self) -> dict[Seat, str]:
@@ -112,30 +109,27 @@ class Playing:
 
     @property
     def waiting(self) -> list[Seat]:
-        """The seats whose answer is still missing. Not for others to know while answers lie sealed."""
+        """Seats without an answer; secret while answers are hidden."""
         return [seat for seat in self.live.state.waiting if seat not in self.sealed]
 
     @property
     def secret_so_far(self) -> bool:
-        """Whether answers lie sealed: then nobody may learn who has given theirs."""
+        """Whether answers are hidden: nobody may learn who answered."""
         return bool(self.sealed or self.live.state.sealed)
 
     @property
     def mark(self) -> tuple[int, int]:
-        """Another one when the table has changed: how many entries there are, and offers that lie sealed."""
+        """Changes with the table: entries, hidden offers."""
         return len(self.live.entries), len(self.offers)
 
     def orders_of(self, seat: Seat) -> dict[str, str]:
-        """The standing orders of a seat that hold now, after what it has done in this run and on its player's date.
-
-        What they answer is logged, and needs no clock then.
-        """
+        """A seat's valid standing orders, after this run's entries, on the player's date. Logged, so replay needs no clock."""
         if len(self.live.entries) > self.spent.get(seat, 0):
             self.spend_orders(seat)
         return self._of_today(seat)
 
     def spend_orders(self, seat: Seat) -> None:
-        """Take away the orders of a seat that have had their day, and move on those that go deed by deed."""
+        """Drop used orders and advance sequences."""
         row, live = self.seats[seat], self.live
         if row.orders:
             own = [e for e in live.entries[self.spent.get(seat, 0) :] if e.actor == seat and e.move and e.ask != matches.TABLE]
@@ -150,16 +144,15 @@ class Playing:
         return orders.of_day(self.live.game, row.orders, here.date())
 
     def key(self, seat: Seat) -> Key:
-        """The question that is open to a seat."""
         return seat, self.live.state.serial
 
     # --- answers ------------------------------------------------------------------------------------------------------
 
     def play(self, seat: Seat, given: Given) -> None:
-        """Take an answer: into the log, or sealed until the others' are in. Raises Refused if it isn't legal."""
+        """Log an answer, or hide it until all are in. Raises Refused."""
         state, key = self.live.state, self.key(seat)
         alone = procedure.one_by_one(state) or (state.waiting == [seat] and not self.sealed)
-        if not alone or self.offers:  # else it is vetted as it enters
+        if not alone or self.offers:  # else vetted on entry
             given = Given(procedure.vet(self.known_to(seat), seat, given.answer), given.via, given.mark)
         if alone:
             self._enter([(seat, self._in_full(seat, given))])
@@ -183,10 +176,8 @@ class Playing:
             self._enter(answers)
 
     def _in_full(self, seat: Seat, given: Given) -> Given:
-        """The answer, checked in the position with the private offers of all seats, in which it enters the log.
-
-        It was legal by what its seat knows, so only an offer that bears on others' questions unseen can forbid it: the safe
-        default takes its place where nobody gave it. Raises Refused otherwise.
+        """Vet the answer with all private offers applied. Only an unseen offer can forbid it: unattended ones become the
+        default, others raise Refused.
         """
         if not self.offers:
             return given
@@ -200,7 +191,7 @@ class Playing:
             return Given(default, given.via, given.mark)
 
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
-        """Put the answers to a step into the log, and before them the offers from which something follows with them."""
+        """Log a step's answers, after the offers that take effect with them."""
         at, serial = self._time(), self.live.state.serial
         forgotten = self._fold(answers)
         self._enter_offers(self._ripe(answers), at)
@@ -213,8 +204,9 @@ class Playing:
         self._see_to_the_step(serial)
 
     def _time(self) -> str:
-        """When the answers to the open step count as given, all of them alike; those to a window when it opened, for the
-        time at which it closed might tell how the last of them came."""
+        """Time logged for a step's answers, the same for all; of windows their opening, since the closing may reveal the last
+        one.
+        """
         number, opened = self.since or (0, None)
         if opened is not None and number == self.live.state.serial and self.live.ask_kind() in self.live.game.windows:
             return in_log(opened)
@@ -223,10 +215,7 @@ class Playing:
     # --- offers -------------------------------------------------------------------------------------------------------
 
     def take_offer(self, seat: Seat, kind: str, given: Given, number: int = 0) -> None:
-        """Use a power, or answer the proposal of that number: into the log, or sealed where nobody else sees that it was done.
-
-        Raises Refused if it isn't open.
-        """
+        """Use a power or answer a proposal: logged, or hidden if nobody else may see it. Raises Refused."""
         game, known, seats = self.live.game, self.known_to(seat), self.live.state.table.seats
         answer = matches.check_offer(game, known, seat, kind, given.answer, number)
         taken = Taken(seat, kind, Given(answer, given.via, given.mark), number)
@@ -249,13 +238,12 @@ class Playing:
         group, _ = linked(game, seats, self.offers, (seat,))
         counts = [offer for offer in group if offer.skips]
         if game.encode(self.known_to(seat)) == game.encode(self._foresee(counts, [])[0]):
-            # It takes back what was taken before.
+            # A withdrawal: both vanish.
             self.offers = [offer for offer in self.offers if offer.skips or offer not in group]
         self._vet_again()
 
     def part(self, seat: Seat) -> None:
-        """Forget the powers that a seat's owner, who leaves it, has used and nobody else knows of; but for those on which an
-        offer rests that others know."""
+        """Drop a leaving player's secret powers, except those that known offers depend on."""
         seats = self.live.state.table.seats
         for offer in [o for o in self.offers if sealed.circle(self.live.game, seats, o) == {seat}][::-1]:
             rest = [o for o in self.offers if o is not offer]
@@ -264,12 +252,12 @@ class Playing:
         self._vet_again()
 
     def known_to(self, seat: Seat) -> AnyState:
-        """The position with the sealed offers that the seat knows of. Not to be changed."""
+        """The position with the hidden offers known to the seat. Read-only."""
         group, _ = linked(self.live.game, self.live.state.table.seats, self.offers, (seat,))
         return with_offers(self.live.game, self.live.state, group)
 
     def proposals(self) -> dict[Key, Ask]:
-        """What has been put to the seats and is open to them, by seat and (negative) number."""
+        """Proposals open to seats, by seat and negative number."""
         if not self.offers and not offers.on(self.live.state.table):
             return {}
         found: dict[Key, Ask] = {}
@@ -278,7 +266,7 @@ class Playing:
         return found
 
     def proposed(self) -> dict[Key, Proposal]:
-        """All that has been put to the seats, be it open to them or frozen just now."""
+        """The same, frozen ones included."""
         if not self.offers and not offers.on(self.live.state.table):
             return {}
         found: dict[Key, Proposal] = {}
@@ -288,7 +276,7 @@ class Playing:
         return found
 
     def made_by(self) -> set[Key]:
-        """What has been proposed and lies open, by its proposer and (negative) number."""
+        """Open proposals by proposer and negative number."""
         if not self.offers and not offers.on(self.live.state.table):
             return set()
         found: set[Key] = set()
@@ -297,22 +285,20 @@ class Playing:
         return found
 
     def _fold(self, answers: Sequence[tuple[Seat, Given]]) -> list[Event]:
-        """Forget the sealed proposals that come to nothing with these answers, but for their numbers; what their circles are
-        told of it."""
+        """Fold failed hidden proposals; returns events for their circles."""
         game, state, told, left = self.live.game, self.live.state, list[Event](), list(self.offers)
         self.offers = []
         while left:
             group, _ = linked(game, state.table.seats, left, (left[0].seat,))
             left = [offer for offer in left if offer not in group]
-            # The answers of others may rest on offers of their own.
+            # Others' answers may depend on their own offers.
             fewer, events = folded(game, with_offers(game, state, [*self.offers, *left]), group, answers)
             self.offers += fewer
             told += events
         return told
 
     def _enter_offers(self, group: Sequence[Taken], at: str) -> None:
-        """Put sealed offers into the log. Counts of proposals that came to nothing go with the next entry of their circle, and
-        stay sealed where there is none."""
+        """Log hidden offers. Counts join their circle's next entry, else stay."""
         skipped: dict[tuple[Seat, ...], Taken] = {}
         game, seats = self.live.game, self.live.state.table.seats
         for offer in group:
@@ -329,13 +315,12 @@ class Playing:
         self.offers += skipped.values()
 
     def _ripe(self, answers: Sequence[tuple[Seat, Given]]) -> list[Taken]:
-        """The sealed offers that have to stand in the log before these answers."""
+        """Hidden offers that must precede these answers."""
         return self._that_bear_on([], [], answers) if self.offers else []
 
     def _before(self, group: Sequence[Taken], taken: Taken) -> list[Taken]:
-        """The sealed offers that have to stand in the log before an offer that others know of, its own `group` among them.
-
-        Raises Refused if it can't be taken after all that lies sealed.
+        """Hidden offers that must precede a public one, its group included. Raises Refused if it is illegal after all hidden
+        offers.
         """
         if len(group) == len(self.offers):
             return list(group)
@@ -345,8 +330,7 @@ class Playing:
         return [offer for offer in self.offers if offer in group or offer in ripe]
 
     def _alone(self, group: Sequence[Taken], taken: Taken, circle: Collection[Seat]) -> bool:
-        """Whether an offer that is to lie sealed after its `group` and what else lies sealed come to the same in either order
-        for all who know of them: two that draw from one hidden deck don't."""
+        """Whether an offer commutes with other hidden ones, for all who know them; draws from one hidden deck don't."""
         others = [offer for offer in self.offers if offer not in group]
         if not others:
             return True
@@ -361,10 +345,8 @@ class Playing:
     def _that_bear_on(
         self, first: Sequence[Taken], then: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]
     ) -> list[Taken]:
-        """The sealed offers, without those that go `first`, of which others may see that something follows from them when
-        these offers and answers are played, or which would not come to the same if they were taken later.
-
-        All of them, where one of these answers rests on one of them.
+        """Hidden offers with effects visible to others after these offers and answers, or that wouldn't commute; all, if an
+        answer depends on one.
         """
         game, seats = self.live.game, self.live.state.table.seats
         ripe, late = list[Taken](), [offer for offer in self.offers if offer not in first]
@@ -382,14 +364,13 @@ class Playing:
         return [offer for offer in self.offers if offer not in first]
 
     def _if_legal(self, offers: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]) -> Foreseen | None:
-        """What offers and answers lead to; None where one of them can't be."""
         try:
             return foresee(self.live.game, self.live.state, offers, answers, checked=True)
         except Refused:
             return None
 
     def _as_well_later(self, state: AnyState, group: Sequence[Taken], sooner: AnyState) -> bool:
-        """Whether the offers come to the same when they are taken in this position as they did when taken sooner."""
+        """Whether the offers have the same result later."""
         game = self.live.game
         try:
             later, _ = foresee(game, state, group, [], checked=True)
@@ -398,14 +379,12 @@ class Playing:
         return game.encode(later) == game.encode(sooner)
 
     def _foresee(self, offers: Sequence[Taken], answers: Sequence[tuple[Seat, Given]]) -> tuple[AnyState, list[Event]]:
-        """The position that offers and answers lead to, and what happens on the way."""
         return foresee(self.live.game, self.live.state, offers, answers)
 
     # --- when the table has changed -----------------------------------------------------------------------------------
 
     def _see_to_the_step(self, serial: int) -> None:
-        """After something entered the log while the step of that number was open: what lay sealed for it waits while it is
-        parked, and what waited for the step that is open now is looked at again."""
+        """After an entry: park hidden answers of an interrupted step, restore and vet those of the open one."""
         state = self.live.state
         if self.sealed and state.serial != serial:
             if any(step.serial == serial for step in state.parked):
@@ -417,11 +396,11 @@ class Playing:
         self._enter_when_all_are_in()
 
     def _vet_again(self) -> None:
-        """Give sealed answers that no longer fit back to their seats, with the reason; the others stay sealed."""
+        """Return hidden answers that became illegal."""
         state = self.live.state
         for seat, given in list(self.sealed.items()):
             if seat not in state.waiting:
-                del self.sealed[seat]  # it is not asked any more
+                del self.sealed[seat]  # not asked any more
                 continue
             try:
                 procedure.vet(self.known_to(seat), seat, given.answer)
@@ -429,7 +408,6 @@ class Playing:
                 self._give_back(seat, refusal)
 
     def _give_back(self, seat: Seat, refusal: Refused) -> None:
-        """Return a sealed answer that no longer fits to its seat, with the reason."""
         del self.sealed[seat]
         self.answered.pop(self.key(seat), None)
         self.bared.add(self.key(seat))
@@ -438,7 +416,7 @@ class Playing:
 
 
 def _differs(game: Game, circle: Collection[Seat], one: Foreseen, other: Foreseen) -> bool:
-    """Whether anybody outside the circle can tell the two apart."""
+    """Whether anyone outside the circle sees a difference."""
     (a, told_a), (b, told_b) = one, other
     if (a.serial, a.waiting, a.table.outcome) != (b.serial, b.waiting, b.table.outcome):
         return True
@@ -455,16 +433,14 @@ def _differs(game: Game, circle: Collection[Seat], one: Foreseen, other: Foresee
 
 
 def _open_to(game: Game, state: AnyState, seat: Seat) -> list[tuple[int, Ask]]:
-    """What stands open to a seat beside the questions, by number."""
+    """Powers and proposals open to a seat, by number."""
     powers = offers.powers(state, game.offers(state, seat))
     return [*((0, ask) for ask in powers), *offers.proposals(state, seat), *offers.own(state, seat)]
 
 
 def time_now() -> str:
-    """The time as an entry of the log has it."""
     return in_log(datetime.now(UTC))
 
 
 def in_log(moment: datetime) -> str:
-    """A moment as an entry of the log has it."""
     return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

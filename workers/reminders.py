@@ -1,4 +1,4 @@
-"""Reminding: letters by the ladder of each reader, each step once for a deadline."""
+"""Sending of reminders: each step once a deadline."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, 
 log = structlog.get_logger()
 MOST = 500
 MOVED = timedelta(days=1)
-"""A step of the ladder is given again for a deadline that was moved by so much or more, in a pause for example."""
+"""Repeat a step for a deadline moved this far."""
 AGAIN = timedelta(hours=1)
-"""A reminder that couldn't be made is tried again after so long."""
+"""Retry interval."""
 
 
 def send_due(settings: Settings) -> int:
-    """Write the reminders that have fallen due; how many. Running it twice at a time sends none twice."""
+    """Queue due reminders; returns their number. Safe to run concurrently."""
     with open_session(settings) as session:
-        # Each looked for by its id: a list of those that stand still is made by reading all games there ever were.
+        # By id: a list of halted games would scan all games.
         standing_still = exists().where(col(Match.id) == AskRow.match_id, col(Match.halted_at).is_not(None))
         found = select(AskRow.match_id, AskRow.seat, AskRow.serial).where(
             col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now(), ~standing_still
@@ -37,7 +37,7 @@ def send_due(settings: Settings) -> int:
         try:
             with transaction(settings) as session:
                 sent += _remind(session, key)
-        except Exception as problem:  # one that can't be made keeps nobody else waiting, nor the sweep that asks for it
+        except Exception as problem:  # a failure must not block others
             log.error("reminder can't be made", match=key[0], seat=key[1], problem=type(problem).__name__)
             with transaction(settings) as session:
                 its = (col(AskRow.match_id) == key[0], col(AskRow.seat) == key[1], col(AskRow.serial) == key[2])
@@ -61,7 +61,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
     session.add(ask)
     if not fallen or now() >= ask.due_at or ask.kept:
         return False
-    # Several steps that fell due together are one reminder.
+    # Steps due together are one reminder.
     *passed, last = fallen
     for step in passed:
         _note(session, ask, step, sent=False)
@@ -72,8 +72,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
 
 
 def _note(session: Session, ask: AskRow, step: str, sent: bool) -> bool:
-    """Write the reminder down; False when it was given before: for this deadline, or for one that was moved by less than
-    MOVED since, so that a service that is down again and again doesn't repeat it at each start."""
+    """Record a reminder; False if given for this deadline, or one within MOVED of it: restarts must not repeat it."""
     assert ask.due_at is not None
     same = select(Reminder.step).where(Reminder.match_id == ask.match_id, Reminder.seat == ask.seat)
     same = same.where(Reminder.serial == ask.serial, Reminder.step == step, col(Reminder.due_at) > ask.due_at - MOVED)

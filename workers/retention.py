@@ -1,7 +1,4 @@
-"""What is thrown away or packed in time: the bodies of letters that went out, links that ran out, logs of games that ended.
-
-See `docs/data.md`.
-"""
+"""Retention: empties old letters, deletes expired links, packs old logs. See `docs/data.md`."""
 
 from __future__ import annotations
 
@@ -22,16 +19,16 @@ BEAT = "tidy"
 EVERY = timedelta(hours=1)
 BATCH = 200
 MOST_BATCHES = 25
-"""In one go; what is left is for the next hour."""
+"""At a time."""
 CHANGES_KEPT = timedelta(days=30)
-"""Longer than a change of address waits, and can be undone."""
+"""Longer than a change of address can be undone."""
 DONE = ("sent", "dropped", "failed", "bounced", "unknown")
 KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.THREAD))
-"""What a reply to an old letter is known by; nothing of it opens anything."""
+"""Needed for replies to old letters; no secrets."""
 
 
 def tidy(settings: Settings) -> int:
-    """Throw away what is due, at most once an hour; how many letters were emptied and links deleted."""
+    """Clean up, hourly at most; returns the number of rows."""
     with open_session(settings) as session:
         last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - EVERY:
@@ -54,7 +51,7 @@ def tidy(settings: Settings) -> int:
 
 
 def _pack_logs(settings: Settings) -> int:
-    """Pack the logs of games that ended long ago, each by itself."""
+    """Pack old games' logs, a transaction each."""
     with open_session(settings) as session:
         due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
     done = 0
@@ -65,7 +62,6 @@ def _pack_logs(settings: Settings) -> int:
 
 
 def _delete_changes(session: Session, _limit: datetime) -> int:
-    """Delete changes of addresses that nobody can confirm or undo any more."""
     old = col(AddressChange.created_at) < now() - CHANGES_KEPT
     found = session.exec(select(AddressChange.id).where(old).limit(BATCH)).all()
     session.exec(delete(AddressChange).where(col(AddressChange.id).in_(found)))
@@ -73,10 +69,10 @@ def _delete_changes(session: Session, _limit: datetime) -> int:
 
 
 def empty_letters(session: Session, limit: datetime) -> int:
-    """Empty the bodies of the oldest letters from before the limit; those about an open question are still needed."""
+    """Empty old letters' bodies, except those about open questions."""
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     old = select(Letter.id, Letter.headers).where(
-        text("letters.html <> ''"),  # in these words, for the index
+        text("letters.html <> ''"),  # literal, to match the partial index
         col(Letter.created_at) < limit,
         col(Letter.status).in_(DONE),
         ~exists().where(*asked, col(AskRow.answered_at).is_(None)),
@@ -90,7 +86,6 @@ def empty_letters(session: Session, limit: datetime) -> int:
 
 
 def _delete_links(session: Session, limit: datetime) -> int:
-    """Delete links that ran out or were called back before the limit."""
     dead = select(Link.id).where((col(Link.expires_at) < limit) | (col(Link.revoked_at) < limit)).limit(BATCH)
     ids = session.exec(dead).all()
     session.exec(delete(Link).where(col(Link.id).in_(ids)))

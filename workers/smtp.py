@@ -1,4 +1,4 @@
-"""SMTP client: one connection to the mail relay for a batch of letters, with TLS, login, time limits and errors by stage."""
+"""SMTP client: one relay connection a batch, with TLS, login, timeouts and errors by stage."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from service.common.messages import sentence
 from service.settings import LOOPBACK, Settings
 
 CONNECT, REPLY = 25, 30
-"""Seconds to wait for the connection and its greeting, and for each reply after that."""
+"""Timeouts in seconds: connection with greeting, each reply."""
 HANDSHAKE, LETTER = 30, 60
-"""Seconds for TLS and login in all, and for one letter in all, however often a byte comes."""
+"""Total limits in seconds: TLS with login, one letter."""
 LONGEST = 3 * CONNECT + HANDSHAKE + LETTER
-"""Seconds that `Relay.send` takes at most: a claim to a letter must outlast them, or another worker sends it too."""
+"""Maximum duration of `Relay.send`; claims must outlast it, or a letter is sent twice."""
 SOON = 5
-"""A connection that fails within so many seconds of a letter is replaced at once."""
+"""Reconnect if a reused connection fails within these seconds."""
 FAREWELL = 5
 DOT = re.compile(rb"^\.", re.MULTILINE)
 TOO_MANY = re.compile(r"too many\b.*\b(session|connection)", re.IGNORECASE | re.DOTALL)
@@ -33,40 +33,37 @@ NO_UTF8 = "553 5.6.7 The mail server takes no addresses with such letters before
 TLS_WANTED = sentence("The mail server offers no TLS, so nothing was sent (WRIT_SMTP_STARTTLS requires it).")
 
 Stage = Literal["sender", "recipient", "content"]
-"""How far a letter came: connection, login and MAIL FROM, which concern all letters; RCPT TO; DATA."""
+"""MAIL FROM and before, which concern all letters; RCPT TO; DATA."""
 
 
 class NotSent(Exception):
-    """A letter that the relay didn't accept, or may not have accepted."""
+    """A letter not accepted, or perhaps not."""
 
     def __init__(self, stage: Stage, code: int, words: Sentence | str, unknown: bool = False) -> None:
         super().__init__(str(words))
         self.stage, self.code, self.words = stage, code, words
-        """The reply; code 0: there was none, and the words are ours."""
+        """Reply; code 0: none, the words are ours."""
         self.unknown = unknown
-        """Whether the connection broke after the end of DATA and before the reply: it may have been accepted."""
+        """The connection broke between DATA and the reply."""
 
     @property
     def ends_session(self) -> bool:
-        """Whether a new connection may do better: this one was closed, or has carried enough letters."""
+        """Whether to reconnect: closed, or its quota is used up."""
         return not self.unknown and (self.code in (0, 421) or bool(TOO_MANY.search(str(self.words))))
 
 
 class Relay:
-    """The mail relay of `WRIT_SMTP_URL`; connected by the first letter, and again after a failure."""
+    """The relay of `WRIT_SMTP_URL`; connects on demand."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._server: smtplib.SMTP | None = None
         self._stage: Stage = "sender"
         self.utf8 = False
-        """Whether the server offers SMTPUTF8 (RFC 6531)."""
+        """SMTPUTF8 (RFC 6531) is offered."""
 
     def send(self, sender: str, recipient: str, message: bytes) -> str:
-        """Send a message; the reply to it. Raises NotSent.
-
-        Where a connection that has carried letters before fails, the letter is tried once more over a new one.
-        """
+        """Send a message; returns the reply. Raises NotSent. Retries once if a reused connection fails."""
         reused, began = self._server is not None, time.monotonic()
         try:
             return self._try(sender, recipient, message)
@@ -76,7 +73,7 @@ class Relay:
         return self._try(sender, recipient, message)
 
     def probe(self, sender: str) -> None:
-        """Connect, log in and name the sender, without a letter. Raises NotSent."""
+        """Connect, log in and MAIL FROM, without a letter. Raises NotSent."""
         self._stage = "sender"
         with self._failing():
             server = self._connected()
@@ -85,7 +82,6 @@ class Relay:
                 server.rset()
 
     def close(self) -> None:
-        """End the connection, whatever state it is in."""
         server, self._server = self._server, None
         if server is not None:
             with contextlib.suppress(OSError, smtplib.SMTPException):
@@ -102,7 +98,7 @@ class Relay:
                 return self._hand_over(server, sender, recipient, message)
 
     def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
-        """Envelope and message, step by step, so that each reply is known, and after which step the connection broke."""
+        """Envelope and message in single steps, to know where it failed."""
         options = [] if recipient.isascii() else ["SMTPUTF8"]
         if options and not self.utf8:
             raise NotSent("recipient", 553, NO_UTF8)
@@ -111,7 +107,7 @@ class Relay:
         self._expect(*server.rcpt(recipient))
         self._stage = "content"
         self._expect(*server.docmd("DATA"), wanted=3)
-        # The final dot comes last: where sending fails, the server doesn't have the whole letter.
+        # Without the final dot the server doesn't have the whole letter.
         server.send(DOT.sub(b"..", message) + b".\r\n")
         try:
             code, said = server.getreply()
@@ -123,13 +119,13 @@ class Relay:
         return _text(code, said)
 
     def _expect(self, code: int, said: bytes, wanted: int = 2) -> None:
-        """Raise NotSent for any reply but one of that class."""
+        """Raise NotSent for a reply of another class."""
         if code // 100 != wanted:
             raise NotSent(self._stage, code, _text(code, said))
 
     @contextlib.contextmanager
     def _failing(self) -> Iterator[None]:
-        """Turn errors of the network into NotSent, and leave the connection ready for the next letter, or closed."""
+        """Convert network errors to NotSent; reset or close the connection."""
         try:
             yield
         except NotSent as problem:
@@ -146,7 +142,7 @@ class Relay:
             raise NotSent(self._stage, 0, _described(problem)) from problem
 
     def _reset(self) -> None:
-        """RSET after a refusal, so that the connection serves the next letter."""
+        """RSET after a refusal."""
         try:
             if self._server is not None and self._server.rset()[0] // 100 != 2:
                 self._drop()
@@ -159,7 +155,7 @@ class Relay:
             server.close()
 
     def _connected(self) -> smtplib.SMTP:
-        """The connection, encrypted and logged in. Raises OSError, SMTPException or NotSent."""
+        """The connection after TLS and login. Raises OSError, SMTPException, NotSent."""
         if self._server is None:
             parts = urlsplit(self.settings.smtp_url)
             host = parts.hostname or "localhost"
@@ -178,14 +174,14 @@ class Relay:
         return self._server
 
     def _sign_in(self, server: smtplib.SMTP, parts: SplitResult) -> None:
-        """EHLO, STARTTLS where it is offered, and login, which is refused without TLS unless a setting allows it."""
+        """EHLO, STARTTLS, login; without TLS only if a setting allows it."""
         if server.sock is not None:
             server.sock.settimeout(REPLY)
         server.ehlo_or_helo_if_needed()
         secure = parts.scheme == "smtps"
         if not secure and self.settings.smtp_starttls != "never" and server.has_extn("starttls"):
             server.starttls(context=ssl.create_default_context())
-            server.ehlo_or_helo_if_needed()  # what the server said before TLS doesn't count
+            server.ehlo_or_helo_if_needed()  # EHLO again after STARTTLS
             secure = True
         if not secure and self.settings.smtp_starttls == "required":
             raise NotSent("sender", 0, TLS_WANTED)
@@ -198,7 +194,7 @@ class Relay:
 
 @contextlib.contextmanager
 def _limited(server: smtplib.SMTP, seconds: float) -> Iterator[None]:
-    """Break the connection when the time is up: the timeout of a reply doesn't stop a server that sends a byte now and then."""
+    """Break the connection after `seconds`: a reply's timeout doesn't stop slow single bytes."""
     watch = threading.Timer(seconds, _cut, [server])
     watch.daemon = True
     watch.start()
@@ -211,7 +207,7 @@ def _limited(server: smtplib.SMTP, seconds: float) -> Iterator[None]:
 def _cut(server: smtplib.SMTP) -> None:
     if server.sock is not None:
         with contextlib.suppress(OSError):
-            socket.socket.shutdown(server.sock, socket.SHUT_RDWR)  # under TLS, too: the reader sees the end
+            socket.socket.shutdown(server.sock, socket.SHUT_RDWR)  # below TLS; the reader gets EOF
 
 
 def _text(code: int, said: bytes | str) -> str:

@@ -1,7 +1,4 @@
-"""Where an answer comes from when nobody gives it there and then: bots and stewards, answers kept, orders, the clock.
-
-What is most particular goes first, and what nobody answers is asked.
-"""
+"""Automatic answers: bots, stewards, kept answers, orders, the clock. The most specific source wins."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ log = structlog.get_logger()
 
 
 def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
-    """The answer that needs nobody, if the seat has one now; None when its player is to be asked, or to be waited for."""
+    """The seat's automatic answer; None if its player is to answer."""
     row = playing.seats[seat]
     if row.bot or row.steward:
         return _bot(playing, seat, row.bot or row.steward)
@@ -37,7 +34,7 @@ def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
     if key in playing.tried or key in playing.kept:
         return None
     if _turn_of(playing, seat) in playing.fallen:
-        # What is left of a turn that an order plays at its deadline needs nobody.
+        # An order plays the rest of an overdue turn.
         return _order(playing, row, late=True) or default(playing, seat)
     prepared = _prepared(playing, row)
     if prepared is not None:
@@ -53,15 +50,14 @@ def unasked(session: Session, playing: Playing, seat: Seat) -> Given | None:
 
 
 def closes_late(playing: Playing, seat: Seat) -> bool:
-    """Whether the seat's answer would close a window that this table closes at its deadline alone."""
+    """Whether the answer would close a window that closes at its deadline only."""
     live = playing.live
     late = paces.of(playing.row.pace).windows == "deadline"
     return late and live.ask_kind() in live.game.windows and playing.waiting == [seat]
 
 
 def keep_back(playing: Playing, seat: Seat, given: Given) -> bool:
-    """Keep an answer that would close such a window until its deadline, in the place of one that was kept; False where it
-    is not to be kept. Raises Refused if it isn't legal."""
+    """Keep such an answer until the deadline, replacing a kept one; False otherwise. Raises Refused."""
     ask = playing.asks.get(playing.key(seat))
     if not closes_late(playing, seat) or ask is None or ask.due_at is None or ask.due_at <= now():
         return False
@@ -72,8 +68,7 @@ def keep_back(playing: Playing, seat: Seat, given: Given) -> bool:
 
 
 def overdue(playing: Playing, seat: Seat, at: datetime) -> Given | None:
-    """The answer at a deadline that had fallen at a moment: the one that was kept, else by a standing order once more, else the
-    safe default; None if none fell."""
+    """The answer at a deadline passed by `at`: kept, by order, or default; None if none passed."""
     ask = playing.asks.get(playing.key(seat))
     if ask is None or ask.falls_at is None or ask.falls_at > at:
         return None
@@ -87,25 +82,24 @@ def overdue(playing: Playing, seat: Seat, at: datetime) -> Given | None:
 
 
 def falls_due(playing: Playing, seat: Seat) -> bool:
-    """Whether the seat's question is overdue, or a step of an overdue turn."""
+    """Whether the question or its turn is overdue."""
     ask = playing.asks.get(playing.key(seat))
     over = ask is not None and ask.falls_at is not None and ask.falls_at <= now()
     return over or _turn_of(playing, seat) in playing.fallen
 
 
 def _turn_of(playing: Playing, seat: Seat) -> tuple[Seat, str] | None:
-    """The own Turn of which the seat's question is a step, if it is one."""
     mark = playing.live.game.turn_of(playing.live.state, seat)
     return (seat, mark) if mark else None
 
 
 def default(playing: Playing, seat: Seat) -> Given:
-    """The safe default of the question that is open to the seat, by what the seat knows."""
+    """The safe default by the seat's knowledge."""
     return Given(procedure.ask_of(playing.known_to(seat), seat).default, "clock", matches.DEFAULT)
 
 
 def put_by(playing: Playing, seat: Seat) -> None:
-    """Drop an answer by an order, in advance, or kept, that was refused after all: its player is to be asked."""
+    """Drop a refused automatic answer; the player is asked."""
     key = playing.key(seat)
     ask = playing.asks.get(key)
     if ask is not None and ask.kept:
@@ -117,7 +111,7 @@ def put_by(playing: Playing, seat: Seat) -> None:
 def _bot(playing: Playing, seat: Seat, name: str) -> Given:
     game, state = playing.live.game, playing.known_to(seat)
     mark = "" if playing.seats[seat].bot else "steward"
-    # The bot is handed a position in which everything that its seat can't know is dealt anew.
+    # The bot sees a position with all hidden information redealt.
     seen = game.redeal(state, seat, Chance(secrets.token_hex(16)))
     try:
         return Given(procedure.vet(state, seat, game.bots[name](seen, seat, Chance(secrets.token_hex(16)))), "bot", mark)
@@ -127,10 +121,10 @@ def _bot(playing: Playing, seat: Seat, name: str) -> Given:
 
 
 def unasked_offer(session: Session, playing: Playing, seat: Seat, number: int, ask: Ask) -> Given | None:
-    """The answer to a proposal that needs nobody, if the seat has one now; None when it stands open to its player."""
+    """The automatic answer to a proposal, or None."""
     row, key = playing.seats[seat], (seat, -number)
     if row.bot or row.steward:
-        # What was refused isn't said again, so that it hinders no other proposal.
+        # A refused one isn't repeated, since it would block other proposals.
         return _haggled(playing, seat, ask, number) if key not in playing.tried else None
     if key in playing.asks:
         known = playing.asks[key]
@@ -148,8 +142,7 @@ def unasked_offer(session: Session, playing: Playing, seat: Seat, number: int, a
 
 
 def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask, at: datetime) -> Given | None:
-    """The answer to a proposal that had run out by `at`: the one that was kept, else by an order once more, else its
-    safe outcome; None if it wasn't."""
+    """The answer to a proposal that lapsed by `at`: kept, by order, or safe; None if it hasn't."""
     key = (seat, -number)
     row = playing.asks.get(key)
     if row is None or row.falls_at is None or row.falls_at > at or key in playing.late:
@@ -162,9 +155,8 @@ def overdue_offer(playing: Playing, seat: Seat, number: int, ask: Ask, at: datet
 
 
 def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
-    """Powers that bots, stewards and standing orders want to use now: seat, kind, answer.
-
-    They think of them whenever the table has changed, but not for ever while the same question is open.
+    """Powers that bots, stewards and orders use now: seat, kind, answer. Retried after changes of the table, but not for
+    ever.
     """
     game = playing.live.game
     for row in playing.seats.values():
@@ -184,14 +176,13 @@ def powers_unasked(playing: Playing) -> Iterator[tuple[Seat, str, Given]]:
 
 
 def _used_by_order(playing: Playing, row: SeatRow, ask: Ask) -> Given | None:
-    """How a seat's standing orders use a power of its own."""
     known, chance = playing.known_to(row.seat), Chance(secrets.token_hex(16))
     found = orders.use(playing.live.game, known, row.seat, ask, playing.orders_of(row.seat), chance)
     return Given(found, "order") if found is not None else None
 
 
 def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | None:
-    """What a bot says to a proposal, or to a power of its seat: None if it leaves that alone."""
+    """A bot's answer to a proposal, or use of a power; None to pass."""
     game, row = playing.live.game, playing.seats[seat]
     known, chance = playing.known_to(seat), Chance(secrets.token_hex(16))
     answer = offer_policy.said(game, row.bot or row.steward, known, seat, ask, number, chance)
@@ -199,14 +190,13 @@ def _haggled(playing: Playing, seat: Seat, ask: Ask, number: int) -> Given | Non
 
 
 def _ordered(playing: Playing, row: SeatRow, ask: Ask, number: int, late: bool = False) -> Given | None:
-    """What the seat's standing orders say to a proposal."""
     game, state = playing.live.game, playing.known_to(row.seat)
     found = orders.haggle(game, state, row.seat, ask, number, playing.orders_of(row.seat), Chance(secrets.token_hex(16)), late)
     return Given(found, "order") if found is not None else None
 
 
 def _kept(playing: Playing, seat: Seat) -> Given | None:
-    """The answer that was kept back for a decent pause, once that is over."""
+    """The kept answer, once its delay is over."""
     ask = playing.asks[playing.key(seat)]
     if not ask.kept or ask.kept_at is None or ask.kept_at > now():
         return None
@@ -217,7 +207,7 @@ def _kept(playing: Playing, seat: Seat) -> Given | None:
 
 
 def _vetted(playing: Playing, seat: Seat, ask: AskRow) -> Given | None:
-    """A kept answer, if it still fits; else it is dropped, and its player is asked."""
+    """A kept answer if still legal; else it is dropped and the player asked."""
     try:
         answer = procedure.vet(playing.known_to(seat), seat, read(ask.kept))
     except Refused as refusal:
@@ -229,7 +219,7 @@ def _vetted(playing: Playing, seat: Seat, ask: AskRow) -> Given | None:
 
 
 def _prepared(playing: Playing, row: SeatRow) -> Given | None:
-    """An answer that was given before the start."""
+    """An answer from before the start."""
     kept = row.prepared.get(playing.live.ask_kind())
     if kept is None:
         return None
@@ -258,6 +248,6 @@ def _order(playing: Playing, row: SeatRow, late: bool = False) -> Given | None:
         house = orders.of_house(game, known, row.seat, set_, found, chance, late)
         return Given(procedure.vet(known, row.seat, found), "house" if house else "order")
     except Refused as refusal:
-        # An order that no longer fits counts as asking.
+        # An illegal order counts as none.
         log.warning("order dropped", match=playing.row.id, seat=row.seat, refusal=refusal.kind)
         return None

@@ -1,4 +1,4 @@
-"""The sweep: send again whatever is due, in case a message was lost or a worker died."""
+"""The sweep: queues due work again, after lost messages or dead workers."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from workers import clocks, delivery, digest, pending_notices, reminders, retent
 log = structlog.get_logger()
 
 PATIENCE = timedelta(seconds=3)
-"""A submission that has waited this long was lost on the way."""
+"""Older submissions count as lost."""
 MOST = 500
-"""Tasks that the sweep lets wait in a queue: where nobody takes them, they must not pile up from sweep to sweep."""
+"""Maximum queue length, so that tasks don't pile up without workers."""
 
 
 def sweep(settings: Settings) -> int:
-    """Do what is due by the clock, and queue tasks for all that is due otherwise; how many things there were."""
+    """Do timed work and queue the rest; returns how many."""
     with transaction(settings) as session:
         woken = clocks.wake(session)
         awake = clocks.awake(session)
@@ -44,19 +44,18 @@ def sweep(settings: Settings) -> int:
         log.warning("deadlines moved by an outage", deadlines=woken)
     retention.tidy(settings)
     reminded = 0
-    if awake:  # while no letter can leave, votes stay open and reminders would go stale
+    if awake:  # in a mail outage votes stay open and reminders would be stale
         votes.close_due(settings)
         reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
-        # Halted games are left alone; commands alone reach them. Looked for by their ids, for a list of those that are halted
-        # is made by reading all games there ever were.
+        # Commands alone reach halted games. By id: a list of them would scan all games.
         halted = col(Match.halted_at).is_not(None)
         late = select(Submission.match_id).where(
             Submission.status == SubmissionStatus.QUEUED,
             col(Submission.created_at) < now() - PATIENCE,
             ~exists().where(col(Match.id) == Submission.match_id, halted),
         )
-        # A running game that asks nobody was never opened, or its bots were left in the middle; a snapshot may be gone.
+        # Running games without an open question: not opened, or bots were interrupted; or without snapshot.
         asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
         standing = select(Match.id).where(
             col(Match.started_at) < now() - PATIENCE,
@@ -64,7 +63,7 @@ def sweep(settings: Settings) -> int:
             Match.status == MatchStatus.RUNNING,
             ~asking | col(Match.snapshot).is_(None),
         )
-        # Deadlines that have fallen, answers kept back whose pause is over, commands that were lost on the way.
+        # Passed deadlines, due kept answers, lost commands.
         fallen = select(AskRow.match_id).where(
             col(AskRow.answered_at).is_(None),
             (col(AskRow.falls_at) <= now()) | (col(AskRow.kept_at) <= now()),
@@ -81,7 +80,7 @@ def sweep(settings: Settings) -> int:
         )
         letters = len(session.exec(due.limit(MOST)).all())
         probing = not letters and relay.unreached(session)
-    # What finds no room is due at the next sweep, too.
+    # The rest is due at the next sweep.
     for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:
         queue.send(settings, queue.ADJUDICATE, match_id)
     for _ in range(min(-(-letters // delivery.BATCH) + probing, queue.room(settings, queue.LETTERS, MOST))):

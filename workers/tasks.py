@@ -1,4 +1,4 @@
-"""The tasks. Each may run twice or be lost: the use cases bear both."""
+"""Celery tasks; the use cases are idempotent, so tasks may be repeated or lost."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ from workers.app import app
 
 @app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]  # Celery's
 def adjudicate(match_id: str) -> None:
-    """Play what is queued for a match; what bots have no time for now goes back into the queue, behind other games."""
+    """Adjudicate a match; unfinished bots are queued again, behind other games."""
     if adjudication.play_on(load(), match_id):
         queue.send(load(), queue.ADJUDICATE, match_id)
 
 
 @app.task(name=queue.DELIVER)  # type: ignore[untyped-decorator]  # Celery's
 def deliver(letter_id: str = "") -> None:
-    """Send the letters that are due; of a message from before, one."""
+    """Send due letters, or one."""
     delivery.deliver(load(), letter_id)
 
 
 @app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]  # Celery's
 def sweep_up() -> None:
-    """Queue again what was lost, and do what has fallen due."""
     sweep.sweep(load())
