@@ -1,11 +1,9 @@
-"""Random playouts and replays on the bare engine, in turns with catanatron's in the same process, on CPU time.
+"""Benchmark: random playouts and replays on the bare engine, alternating with catanatron, in CPU time.
 
     python bench/engine.py [--seconds 1] [--rounds 5] [--seats 6]
 
-Writ plays random games for six of each of its games; catanatron plays four-player random games of Catan. Like is compared
-with like: catanatron checks that every action is one of those that it has listed, and so does Writ; what trusted bots make
-of it, whose answers are played unchecked, stands beside it. Replays of both start from what was played, decoded and in memory,
-and are trusted; ours is measured from the lines of the log file too, decoding included, trusted and checked.
+Catanatron plays random four-player Catan. Both check each action's legality; Writ is also measured unchecked (trusted bots).
+Replays run trusted from memory; ours also from log lines, trusted and checked.
 """
 
 from __future__ import annotations
@@ -19,7 +17,7 @@ import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from catanatron.game import TURNS_LIMIT
 from catanatron.game import Game as Catan
@@ -38,12 +36,12 @@ from engine.searcher import Searcher
 from engine.tools import playout
 
 SAMPLES = 40
-"""Recorded games that are replayed."""
+"""Recorded games."""
 AT = "2026-01-01T00:00:00Z"
 
 
 def play_ours(game: Game, seats: int, checked: bool) -> tuple[Callable[[], int], playout.Tally]:
-    """A function that plays one random game and says how many moves it had."""
+    """A function that plays a random game and returns its moves."""
     numbers, tally, options = itertools.count(), playout.Tally(), options_of(game, seats, "", aimless=True)
 
     def work() -> int:
@@ -55,7 +53,7 @@ def play_ours(game: Game, seats: int, checked: bool) -> tuple[Callable[[], int],
 
 
 def record_ours(game: Game, seats: int, number: int) -> list[str]:
-    """The lines of the log of a random game."""
+    """Log lines of a random game."""
     seed, rng = f"bench {number}".encode(), random.Random(number)
     infos = [matches.SeatInfo(s, s.upper(), f"{number:08x}") for s in "abcdef"[:seats]]
     options = options_of(game, seats, "", aimless=True)
@@ -71,12 +69,11 @@ def record_ours(game: Game, seats: int, number: int) -> list[str]:
 
 
 def decoded(lines: list[str]) -> tuple[matches.Header, list[matches.Entry]]:
-    """The header and the entries of a log."""
     return matches.read_header(lines[0]), [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
 
 
 def replay_ours(logs: list[list[str]]) -> Callable[[], int]:
-    """A function that replays one recorded game from its entries, unchecked, and says how many it had."""
+    """A function that replays a recorded game, unchecked, and returns its entries."""
     rounds = itertools.cycle(enumerate([decoded(lines) for lines in logs]))
 
     def work() -> int:
@@ -88,7 +85,7 @@ def replay_ours(logs: list[list[str]]) -> Callable[[], int]:
 
 
 def replay_lines(logs: list[list[str]], trusted: bool) -> Callable[[], int]:
-    """The same from its lines, decoding included."""
+    """The same from log lines."""
     rounds = itertools.cycle(enumerate(logs))
 
     def work() -> int:
@@ -101,7 +98,7 @@ def replay_lines(logs: list[list[str]], trusted: bool) -> Callable[[], int]:
 
 
 def verify_ours(logs: list[list[str]]) -> Callable[[], int]:
-    """A function that verifies one recorded game: chain, seals, commitment and every move."""
+    """A function that fully verifies a recorded game."""
     rounds = itertools.cycle(logs)
 
     def work() -> int:
@@ -117,7 +114,7 @@ def catan_game() -> Catan:
 
 
 def play_catan() -> tuple[Callable[[], int], list[int]]:
-    """The same for catanatron: a function that plays one game, and how many it has played."""
+    """The same for catanatron, with a counter of games."""
     played = [0]
 
     def work() -> int:
@@ -132,7 +129,7 @@ def play_catan() -> tuple[Callable[[], int], list[int]]:
 
 
 def replay_catan(samples: int) -> Callable[[], int]:
-    """A function that applies one recorded game's actions again, unchecked."""
+    """A function that reapplies a recorded game, unchecked."""
     recorded = []
     for _ in range(samples):
         game = catan_game()
@@ -166,7 +163,7 @@ def main(arguments: Iterable[str] | None = None) -> None:
 
 
 def searches(seats: int, seconds: float, rounds: int) -> None:
-    """Copies, new deals, and games played out at random, from the middle of a game."""
+    """Clones, redeals and random playouts from mid-game."""
     works: dict[str, Callable[[], int]] = {}
     for name, game in GAMES.items():
         begun, rng, own = middle(game, seats), random.Random(1), Chance("a player's own")
@@ -179,20 +176,20 @@ def searches(seats: int, seconds: float, rounds: int) -> None:
 
 
 def many(work: Callable[[], object]) -> int:
-    """Work that is too short to look at the clock each time."""
+    """Repeat work too short for the clock."""
     for _ in range(100):
         work()
     return 100
 
 
 def play_out(begun: Searcher, rng: random.Random) -> int:
-    """Play a copy of a game to its end."""
+    """Play a copy to its end."""
     assert begun.copy().play_out(rng) is not None
     return 1
 
 
 def middle(game: Game, seats: int) -> Searcher:
-    """A position halfway through a random game."""
+    """Halfway through a random game."""
     state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{0:064}"))
     procedure.begin(state)
     begun, rng, moves = Searcher(game, state), random.Random(0), 0
@@ -205,7 +202,6 @@ def middle(game: Game, seats: int) -> Searcher:
 
 
 def plays(seats: int, seconds: float, rounds: int) -> None:
-    """Random games, checked and trusted."""
     works, tallies = {"catanatron": play_catan()[0]}, {}
     for name, game in GAMES.items():
         works[name], tallies[name] = play_ours(game, seats, checked=True)
@@ -221,7 +217,6 @@ def plays(seats: int, seconds: float, rounds: int) -> None:
 
 
 def replays(seats: int, seconds: float, rounds: int) -> None:
-    """Recorded games: from memory, from the lines of their logs, trusted and checked, and verified."""
     logs = {name: [record_ours(game, seats, n) for n in range(SAMPLES)] for name, game in GAMES.items()}
     works = {"catanatron": replay_catan(SAMPLES // 4)}
     for name, lines in logs.items():

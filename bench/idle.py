@@ -1,8 +1,8 @@
-"""Memory of `writ up` when nothing happens: of all its processes together, what they share counted once (PSS). Linux alone.
+"""Benchmark: idle memory of `writ up`, all processes, shared pages counted once (PSS). Linux only.
 
     python bench/idle.py [--seconds 20]
 
-The baseline is one process that has read what the others have: so much each of them would take by itself.
+Baseline: one process that has imported the same modules.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from bench.figures import figure, machine
 from service.ops import leash, supervise
@@ -27,19 +27,19 @@ READY = "/readyz"
 
 
 def family(pid: int) -> list[int]:
-    """A process and all that come of it."""
+    """A process and its descendants."""
     own = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
     return [pid, *(found for child in own for found in family(int(child)))]
 
 
 def memory(pid: int) -> float:
-    """MB of a process, of what it shares its part."""
+    """PSS in MB."""
     lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
 def alone(env: dict[str, str]) -> float:
-    """MB of a process that has read all of Writ and does nothing."""
+    """MB of one process that has imported Writ."""
     command = [sys.executable, "-c", ALONE]
     with subprocess.Popen(command, cwd=sys.path[0], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one:
         assert one.stdout is not None and one.stdout.readline() == b"read\n"

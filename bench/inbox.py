@@ -1,8 +1,8 @@
-"""How long a reply by mail takes to be read: those that were made to take long, and those that double in size.
+"""Benchmark: time to parse replies by mail that were made to be slow, at full and half size.
 
     python bench/inbox.py [--rounds 5]
 
-Everything is read before the database is touched, so this is time of one thread of `writ inbox` and of nobody else.
+Parsing comes before the transaction, so it costs one thread of `writ inbox` only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from bench.figures import figure, machine
 from engine.asks import NotUnderstood
@@ -106,11 +106,11 @@ CASES: dict[str, Callable[[int], bytes]] = {
     "punycode": _charset("punycode"),
     "utf-16": _charset("utf-16"),
 }
-"""What was made to take long; each makes a message of about so many bytes."""
+"""Name -> generator of a message of about that many bytes."""
 
 
 def read(data: bytes) -> str:
-    """What is done with a message before the database is touched."""
+    """Parse as the inbox does."""
     try:
         message = mime.read(data)
         inbox.addresses(message)
@@ -120,7 +120,7 @@ def read(data: bytes) -> str:
 
 
 def seconds(data: bytes, rounds: int) -> float:
-    """The median time of this thread for one message."""
+    """Median thread time."""
     spent = []
     for _ in range(rounds):
         began = time.thread_time()

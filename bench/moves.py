@@ -1,12 +1,10 @@
-"""What a move costs, part by part, in one process: the post, its adjudication, a letter, the page that shows the result.
+"""Benchmark: cost of a move by parts in one process: post, adjudication, letter, page.
 
     python bench/moves.py [--moves 60] [--games ortus,mastery] [--against TREE] [--rounds 3] [--profile PART]
 
-Six people answer at random; after each of their posts the adjudication runs here, letters that are due are written and go
-into a Maildir, and the page is fetched from the app in this process. All of it is on PostgreSQL and Redis, whose own time is
-not in the figures: they are medians of this process's CPU time, and of the statements that it sent. `--against` measures
-another tree of the program in turns with this one; `--profile` prints where the time of one part goes as well.
-`WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers, as for `bench/pipeline.py`.
+Six players answer at random; letters go to a Maildir. Figures are medians of this process's CPU time and statements; PostgreSQL
+and Redis (`WRIT_TEST_POSTGRES`, `WRIT_TEST_REDIS`) aren't included. `--against` alternates with another tree; `--profile`
+profiles a part.
 """
 
 from __future__ import annotations
@@ -26,14 +24,14 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 import redis
 import structlog
 from sqlalchemy import event, text
 
 from bench.figures import figure, machine
-from bench.pipeline import REDIS, against, database  # the first of all: it puts the tree that is measured on the path
+from bench.pipeline import REDIS, against, database  # first: it sets the measured tree's path
 from engine.bots.random import legal_at_random
 from service.games import lobby, submissions
 from service.games.state import state_of
@@ -48,18 +46,18 @@ from workers import adjudication, delivery
 try:
     from service.common.settled import settle
     from service.web import warm
-except ImportError:  # a tree whose web process begins without that
+except ImportError:  # older trees
     warm = None  # type: ignore[assignment]  # where there is a module otherwise
 
 SEATS = 6
 ASKED = "SELECT seat FROM asks WHERE match_id = :id AND serial = :serial AND answered_at IS NULL"
 PARTS = ("post", "adjudication", "letter", "page")
 WARM = 8
-"""Of each part, the first times are not profiled: templates and statements are compiled then."""
+"""Not profiled: compilation of templates and statements."""
 
 
 class Meter:
-    """The CPU time and the statements of each part."""
+    """CPU time and statements by part."""
 
     def __init__(self, settings: Settings, profiled: str) -> None:
         self.profiled, self.profile = profiled, cProfile.Profile(time.process_time)
@@ -73,7 +71,7 @@ class Meter:
 
     @contextmanager
     def of(self, part: str) -> Iterator[None]:
-        """Measure what is done meanwhile as an occurrence of that part."""
+        """Measure the block as one sample."""
         self._said, began = 0, time.process_time()
         if part == self.profiled and len(self.took[part]) >= WARM:
             self.profile.enable()
@@ -86,7 +84,6 @@ class Meter:
 
 
 def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
-    """Play a game of six people for so many moves."""
     with transaction(settings) as session:
         people = [accounts.by_email(session, f"{letter}@{game}.example") for letter in "abcdef"[:SEATS]]
         match = lobby.open_match(session, people[0], "Bench", game, SEATS, "open")
@@ -111,7 +108,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
     while len(meter.took["post"]) < moves:
         with open_session(settings) as session:
             row: Match = lobby.by_match_id(session, id)
-            # An answer that lies sealed is in no snapshot yet, and some questions are put again under the same number.
+            # Snapshots lack hidden answers, and a question may be repeated under its number.
             asked = {seat for (seat,) in session.execute(text(ASKED), {"id": id, "serial": row.serial})}
         if row.outcome is not None:
             return
@@ -129,7 +126,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
 
 
 def _letters(settings: Settings, id: str, meter: Meter) -> None:
-    """Send the letters of the last move, one at a time, those that would be held for a while too."""
+    """Send the move's letters singly, delayed ones too."""
     queued = "FROM letters WHERE match_id = :id AND status = 'queued'"
     with transaction(settings) as session:
         found = [letter for (letter,) in session.execute(text(f"SELECT id {queued}"), {"id": id})]
@@ -143,7 +140,7 @@ def _letters(settings: Settings, id: str, meter: Meter) -> None:
 
 
 def measure(game: str, moves: int, profiled: str) -> None:
-    """Print the medians of a game's parts."""
+    """Print a game's medians."""
     with database() as url, tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:
         settings = Settings(
             data_folder=Path(folder),

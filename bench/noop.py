@@ -1,4 +1,4 @@
-"""A Celery app with a task that does nothing, set up as the workers are: what the queue alone can carry."""
+"""Celery app with a no-op task: the queue's own throughput."""
 
 from __future__ import annotations
 

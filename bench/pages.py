@@ -1,12 +1,10 @@
-"""CPU time and statements of the pages, of the turn page after 150, 500 and 1,500 entries, and with 5 and 200 games.
+"""Benchmark: CPU time and statements of pages, by length of log and number of games.
 
     python bench/pages.py [--seconds 0.5] [--rounds 5]
 
-A six-Earl game is played to its first turn; then its host gives the Earl who is asked a second more, again and again, until
-the log is long enough, which changes nothing on the table. Each page shows as many news. It is rendered by the app in this
-process, on SQLite. The baseline is a page that shows nothing but words, measured in turns with the others.
-
-For the lists, games are copies of the first, row by row; half of them are over.
+A six-player game is played to its first turn; its log is lengthened by extending a deadline, which leaves the table unchanged.
+Pages are rendered in this process on SQLite, alternating with a text-only page as baseline. Lists show copies of the game, half
+of them finished.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from flask.testing import FlaskClient
 from sqlalchemy import event, text
@@ -42,7 +40,7 @@ from workers import adjudication
 SIZES = (150, 500, 1500)
 GAMES = (5, 200)
 FIRST = 10
-"""Entries that are played."""
+"""Played entries."""
 SEATS = 6
 
 
@@ -56,7 +54,7 @@ def settings_in(folder: Path) -> Settings:
 
 
 def set_up(settings: Settings, entries: int) -> str:
-    """A game of people, played at random until its log has so many entries; its id."""
+    """Play a game at random to so many entries; returns its id."""
     migrate(settings)
     with transaction(settings) as session:
         people = [accounts.by_email(session, f"{letter}@bench.example") for letter in "abcdef"[:SEATS]]
@@ -68,7 +66,7 @@ def set_up(settings: Settings, entries: int) -> str:
     rng, given = random.Random(1), set[tuple[int, str]]()
     while (state := _match(settings, id)).snapshot_n < entries:
         position = state_of(state)
-        # An answer that lies sealed is in no snapshot yet.
+        # Snapshots lack hidden answers.
         seat = next(s for s in position.waiting if (position.serial, s) not in given)
         given.add((position.serial, seat))
         kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
@@ -85,7 +83,7 @@ def _match(settings: Settings, id: str) -> Match:
 
 
 def lengthen(settings: Settings, id: str, entries: int) -> None:
-    """Make the log longer without touching the table."""
+    """Lengthen the log, with the table unchanged."""
     seat = state_of(_match(settings, id)).waiting[0]
     while _match(settings, id).snapshot_n < entries:
         with transaction(settings) as session:
@@ -95,7 +93,7 @@ def lengthen(settings: Settings, id: str, entries: int) -> None:
 
 
 def page_of(settings: Settings, id: str) -> Callable[[], int]:
-    """A function that fetches the turn page of the Earl who is asked."""
+    """A function that fetches the turn page of the player who is asked."""
     app = create_app(settings)
     app.config["RATELIMIT_ENABLED"] = False
     client = app.test_client()
@@ -115,7 +113,7 @@ def page_of(settings: Settings, id: str) -> Callable[[], int]:
 
 
 def copies(settings: Settings, id: str, many: int) -> None:
-    """Copy a game's rows, its log aside, until its people have so many; half of the copies are over."""
+    """Copy a game's rows without its log; half are finished."""
     tables = [t for t in SQLModel.metadata.sorted_tables if t.name in ("matches", "seats", "asks")]
     with transaction(settings) as session:
         for n in range(1, many):
@@ -129,7 +127,7 @@ def copies(settings: Settings, id: str, many: int) -> None:
 
 
 def visitor(settings: Settings) -> FlaskClient:
-    """The browser of the host, signed in."""
+    """The host's signed-in client."""
     app = create_app(settings)
     app.config.update(RATELIMIT_ENABLED=False, WTF_CSRF_ENABLED=False)
     client = app.test_client()
@@ -141,7 +139,6 @@ def visitor(settings: Settings) -> FlaskClient:
 
 
 def looking(client: FlaskClient, settings: Settings, address: str) -> Callable[[], int]:
-    """A function that fetches a page."""
 
     def work() -> int:
         assert client.get(address, base_url=settings.base_url).status_code == 200, address
@@ -151,7 +148,7 @@ def looking(client: FlaskClient, settings: Settings, address: str) -> Callable[[
 
 
 def statements(settings: Settings, work: Callable[[], int]) -> int:
-    """How many statements a page sends."""
+    """Statements of a page."""
     sent = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
@@ -165,7 +162,7 @@ def statements(settings: Settings, work: Callable[[], int]) -> int:
 
 
 def turn_pages(first: Path, id: str, seconds: float, rounds: int) -> None:
-    """Print what the turn page takes after logs of different length."""
+    """Print the turn page's cost by log length."""
     works = {"words": looking(visitor(settings_in(first)), settings_in(first), "/help")}
     for size in SIZES:
         folder = first.with_name(str(size))
@@ -182,7 +179,7 @@ def turn_pages(first: Path, id: str, seconds: float, rounds: int) -> None:
 
 
 def lists(first: Path, id: str, seconds: float, rounds: int) -> None:
-    """Print what the pages take that show a person's games, and a table's, with 5 games and with 200."""
+    """Print pages' cost with 5 and 200 games."""
     works, of = {}, {}
     for games in GAMES:
         folder = first.with_name(f"games-{games}")

@@ -1,17 +1,13 @@
-"""Moves a second from post to commit with 2 workers on PostgreSQL and Redis, and what a move costs in processor time.
+"""Benchmark: moves a second from post to commit (2 workers, PostgreSQL, Redis), and CPU time a move.
 
     python bench/pipeline.py [--seconds 20] [--games 24] [--webs N]
     python bench/pipeline.py --against TREE [--rounds 5]
 
-Six people a game answer at random, all games at once: so many games that there is always somebody waiting, for with twelve a
-house that is quick stands idle now and then. The client knows each game's seed and plays along, so that its own
-work is one small POST a move; a move counts when the server has answered that it is in the log. Letters are written and
-delivered to a Maildir meanwhile. Processor time is that of web, workers and PostgreSQL by the system's own accounts. Before
-that one game is played alone: from the post to the page that shows its result. Beside it stand no-op tasks and single-row
-commits of the same run. There are as many web processes as `writ up` of the tree runs; trees in which each post keeps one
-waiting do more with `--webs 8`. With `--against` another tree of the program is measured in turns with this one, and medians
-are printed. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the bench makes a database of its own and empties the
-Redis database that is named.
+Six random players a game; twelve games would leave a fast service idle. The client knows each seed, so its work is one POST a
+move; a move counts once it is logged. CPU time covers web, workers and PostgreSQL (/proc). First, one game alone measures
+latency; no-op tasks and single-row commits are baselines. Web processes default to the tree's `writ up`; trees with blocking
+posts need `--webs 8`. `--against` alternates with another tree. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers;
+the Redis database is flushed.
 """
 
 from __future__ import annotations
@@ -37,8 +33,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
 TREE = Path(os.environ.get("WRIT_BENCH_TREE", HERE))
-"""The program that is measured."""
-# Not this folder, whose engine.py would hide the package. The bench is always this one, also where another program is measured.
+"""The measured program."""
+# Not bench/: its engine.py would shadow the package. Other trees are measured by this bench too.
 sys.path[:1] = [str(HERE)]
 
 from bench.figures import compared, figure, machine
@@ -72,16 +68,16 @@ SEATS = 6
 WORKERS = 2
 TASKS = 3000
 ALONE = 60
-"""Posts of one game alone."""
+"""Posts in the lone game."""
 LISTENS = "0A"
-"""The state of a socket in Linux' list of them."""
+"""LISTEN in /proc/net/tcp."""
 READY_SECONDS = 300
-"""All processes start at once, on a machine that may be busy with other things."""
+"""All processes start at once on a busy machine."""
 
 
 @contextlib.contextmanager
 def database() -> Iterator[str]:
-    """The address of an empty database that is dropped afterwards."""
+    """The URL of a temporary database."""
     server = create_engine(POSTGRES, isolation_level="AUTOCOMMIT")
     name = f"writ_bench_{uuid.uuid4().hex[:10]}"
     with server.connect() as connection:
@@ -95,7 +91,7 @@ def database() -> Iterator[str]:
 
 @contextlib.contextmanager
 def process(command: list[str], settings: Settings) -> Iterator[int]:
-    """A process of the service, for a while; its id."""
+    """Run a process of the service; yields its pid."""
     given = {"WRIT_DATABASE_URL": settings.database_url, "WRIT_BROKER_URL": settings.broker_url}
     env = {**supervise.environment(settings), **given, "WRIT_SECRET_KEYS": ",".join(settings.secret_keys)}
     with open(settings.data_folder / "processes.log", "ab") as log:
@@ -108,7 +104,7 @@ def process(command: list[str], settings: Settings) -> Iterator[int]:
 
 
 def commits(url: str, seconds: float) -> float:
-    """Single-row transactions a second on one connection."""
+    """Single-row commits a second on one connection."""
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         connection.execute("CREATE TABLE bench_rows (id serial PRIMARY KEY, word text)")
         connection.commit()
@@ -121,7 +117,7 @@ def commits(url: str, seconds: float) -> float:
 
 
 def tasks(settings: Settings) -> float:
-    """No-op tasks a second through the same broker and as many workers."""
+    """No-op tasks a second, same broker and workers."""
     app = queue.celery_for(settings)
     desk = redis.Redis.from_url(settings.broker_url)
     module = ["--app", "bench.noop", "worker", "--queues", noop.QUEUE, "--concurrency", str(WORKERS)]
@@ -144,7 +140,7 @@ def _until_empty(desk: redis.Redis) -> None:
 
 
 def spent(pids: set[int]) -> float:
-    """The processor time that processes have used, in seconds."""
+    """CPU seconds."""
     ticks = 0
     for pid in pids:
         with contextlib.suppress(OSError):
@@ -154,7 +150,7 @@ def spent(pids: set[int]) -> float:
 
 
 def family(pids: set[int]) -> set[int]:
-    """Processes, their children and theirs."""
+    """Processes and their descendants."""
     parents: dict[int, list[int]] = {}
     for folder in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -168,14 +164,14 @@ def family(pids: set[int]) -> set[int]:
 
 
 def backends(url: str) -> set[int]:
-    """The processes of PostgreSQL that serve a database; none where it runs on another machine."""
+    """PostgreSQL's backend processes for a database; none if remote."""
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         rows = connection.execute("SELECT pid FROM pg_stat_activity WHERE datname = current_database()").fetchall()
     return {pid for (pid,) in rows}
 
 
 class Game(threading.Thread):
-    """One game whose six people answer one after the other, until the time is up."""
+    """A game with six players in turn, until stopped."""
 
     def __init__(self, settings: Settings, number: int, stop: threading.Event) -> None:
         super().__init__(daemon=True)
@@ -189,7 +185,7 @@ class Game(threading.Thread):
             self.id = match.id
 
     def prepare(self) -> None:
-        """Wait until the game is open, and sign its six people in."""
+        """Wait for the start and sign its players in."""
         with transaction(self.settings) as session:
             match = lobby.by_match_id(session, self.id)
             assert match.header is not None
@@ -204,7 +200,7 @@ class Game(threading.Thread):
         rng, state = random.Random(self.number), self.live.state
         while state.waiting and not self.stop.is_set():
             seat = state.waiting[0]
-            # What the house answers for everybody is in the log before anybody could post it.
+            # House orders are logged before anybody could post.
             given = orders.answer(self.live.game, state, seat, {}, Chance("bench"))
             if given is not None:
                 self.live.play(seat, given, "2026-01-01T00:00:00Z", "house")
@@ -217,12 +213,12 @@ class Game(threading.Thread):
 
 
 class Person:
-    """A seat's cookie and its form token."""
+    """A seat's HTTP client: cookie and CSRF token."""
 
     def __init__(self, settings: Settings, source: str, link: str) -> None:
         self.port, self.source = settings.port, source
         self.waited: list[float] = []
-        """Seconds from each post to the page that showed its result."""
+        """Seconds from post to the page with the result."""
         browser = Browser(settings.base_url, source)
         page = browser.settle(browser.get(link))
         found = re.search(r'name="csrf_token" value="([^"]+)"', page.html)
@@ -231,7 +227,7 @@ class Person:
         self.cookie = "; ".join(f"{c.name}={c.value}" for c in browser.jar)
 
     def post(self, match: str, serial: int, kind: str, answer: str) -> None:
-        """Post an answer and wait until it is in the log, on one connection, as a browser does."""
+        """Post an answer and poll until it is logged, on one connection."""
         form = {"csrf_token": self.token, "key": secrets.token_hex(16), "serial": serial, "kind": kind, "answer": answer}
         path, method, body, began = f"/g/{match}/answer", "POST", urllib.parse.urlencode(form), time.perf_counter()
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60, source_address=(self.source, 0))
@@ -242,7 +238,7 @@ class Person:
                     break
                 if status not in (200, 303):
                     raise RuntimeError(f"{status}: {said[:2000].decode()}")
-                # Not taken up yet: look again where the page says.
+                # Still queued: poll the given address.
                 path, method, body = where or path, "GET", ""
                 time.sleep(0.05)
             status, _, _ = self._ask(connection, "GET", where)
@@ -251,7 +247,7 @@ class Person:
         self.waited.append(time.perf_counter() - began)
 
     def _ask(self, connection: http.client.HTTPConnection, method: str, path: str, body: str = "") -> tuple[int, bytes, str]:
-        """The status of an answer, what it holds, and where it leads."""
+        """Status, body, location."""
         form = {"Content-Type": "application/x-www-form-urlencoded"} if body else {}
         connection.request(method, path, body or None, {"Cookie": self.cookie} | form)
         reply = connection.getresponse()
@@ -260,11 +256,11 @@ class Person:
 
 @contextlib.contextmanager
 def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
-    """All of the service; the processes of each part."""
+    """Run the service; yields processes by part."""
     with contextlib.ExitStack() as stack:
         parts: dict[str, set[int]] = {"web": set(), "workers": set()}
         one = supervise.worker(queue.PLAY, 1)
-        # As `writ up` of the tree that is measured runs them: side by side, or below a process that hands games on.
+        # As the tree's `writ up`: side by side, or below a dispatcher.
         players = [one] * WORKERS if "solo" in one else [supervise.worker(queue.PLAY, WORKERS)]
         workers = (*players, supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
         for command in [supervise.web(settings)] * webs:
@@ -278,7 +274,7 @@ def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
 
 
 def _until_all_listen(port: int, webs: int) -> None:
-    """Wait for the other web processes: what they do before their first visitor is none of a move's."""
+    """Wait for all web processes: start-up isn't part of a move."""
     until = time.monotonic() + READY_SECONDS
     while time.monotonic() < until:
         sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
@@ -289,7 +285,7 @@ def _until_all_listen(port: int, webs: int) -> None:
 
 
 def alone(settings: Settings) -> list[float]:
-    """Seconds from post to page, of one game with nothing else going on."""
+    """Latencies of a game alone, in seconds."""
     stop = threading.Event()
     game = Game(settings, 100, stop)
     game.prepare()
@@ -302,7 +298,7 @@ def alone(settings: Settings) -> list[float]:
 
 
 def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds: float) -> tuple[int, float, dict[str, float]]:
-    """How many moves were posted and committed, in how many seconds, and the milliseconds of each part for a move."""
+    """Moves committed, seconds, and CPU milliseconds a move by part."""
     stop = threading.Event()
     running = [Game(settings, number, stop) for number in range(games)]
     for game in running:
@@ -337,7 +333,7 @@ def _sent(settings: Settings) -> int:
 
 
 def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
-    """Run a bench for this tree and another in turns; print the median of each figure, how far it swung, and the ratios."""
+    """Run a bench alternating with another tree; print medians, ranges and ratios."""
     found: dict[tuple[str, str], dict[str, list[float]]] = {}
     for _ in range(rounds):
         for name, where in (("this", HERE), ("other", tree)):

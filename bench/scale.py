@@ -1,11 +1,10 @@
-"""What looking for what is due costs with 1,000 running games, beside 1,000 and beside 100,000 finished ones.
+"""Benchmark: cost of periodic queries with 1,000 running games, next to 1,000 or 100,000 finished ones.
 
     python bench/scale.py [--finished 100000] [--rounds 5] [--times 5] [--postgres]
 
-Two databases are filled in bulk, with copies of the rows of one real game: seats, questions, letters, and packed logs for those
-that ended. Each person has five running games and twenty finished ones, whatever the number of games. Then the sweep, the
-figures for Prometheus, *my games* and one's own letters are done in turns on both. Figures are milliseconds of CPU time of
-this process; with PostgreSQL, whose work is another's, of the clock.
+Two databases are filled with copies of one game: seats, questions, letters, packed logs; five running and twenty finished games
+a person. Sweep, Prometheus metrics, *my games* and own letters alternate between them. Milliseconds of CPU; of wall time with
+PostgreSQL.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from sqlalchemy import Connection, text
 from sqlmodel import SQLModel, select
@@ -37,20 +36,20 @@ from workers import retention, sweep
 RUNNING = 1000
 FEW = 1000
 EACH_RUNNING, EACH_FINISHED = 5, 20
-"""Games of one person."""
+"""A person."""
 LETTERS, ASKS = 12, 12
-"""Rows of each finished game: letters that went out long ago, questions that were answered."""
+"""Rows of each finished game."""
 ME = "p0a"
 
 
 def series(n: int, first: int = 0) -> str:
-    """A table `s` of `n` numbers from `first` on, on either database."""
+    """SQL: a table `s` of `n` numbers from `first`, on both databases."""
     numbers = f"SELECT {first} UNION ALL SELECT n + 1 FROM s WHERE n + 1 < {first + n}"
     return f"(WITH RECURSIVE s(n) AS ({numbers}) SELECT n FROM s) s"
 
 
 def copied(connection: Connection, table: str, where: str, source: str, **other: str) -> None:
-    """Copy the rows of a table once for every row of `source`, some columns of them by other expressions."""
+    """Copy a table's rows for every row of `source`, some columns by expressions."""
     columns = [c.name for c in SQLModel.metadata.tables[table].columns]
     values = ", ".join(other.get(name, f"t.{name}") for name in columns)
     connection.execute(
@@ -59,7 +58,7 @@ def copied(connection: Connection, table: str, where: str, source: str, **other:
 
 
 def fill(settings: Settings, finished: int) -> None:
-    """Copies of one game: so many that run, and so many that are over."""
+    """Copy one game: running and finished."""
     id = set_up(settings, FIRST)
     with open_session(settings) as session:
         someone = session.exec(select(Account.id).limit(1)).one()
@@ -83,7 +82,7 @@ def fill(settings: Settings, finished: int) -> None:
 
 
 def _follow(connection: Connection, id: str, numbers: str, game: str, group: str, mark: str) -> None:
-    """Questions and letters; of finished games, answered and sent."""
+    """Questions and letters; answered and sent in finished games."""
     one = f"t.match_id = '{id}' AND t.answered_at IS NULL"
     if mark == "r":
         copied(connection, "asks", one, numbers, match_id=game)
@@ -97,7 +96,7 @@ def _follow(connection: Connection, id: str, numbers: str, game: str, group: str
 
 
 def works(settings: Settings) -> dict[str, Callable[[], object]]:
-    """What is done every few seconds, and two pages of a person who plays."""
+    """Periodic work, and two pages of a player."""
 
     def my_games() -> object:
         with open_session(settings) as session:
@@ -120,7 +119,6 @@ def works(settings: Settings) -> dict[str, Callable[[], object]]:
 
 @contextlib.contextmanager
 def databases(postgres: bool) -> Iterator[list[Settings]]:
-    """Two empty databases."""
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="writ-bench-")))
         found = [settings_in(folder / name) for name in ("few", "many")]

@@ -1,4 +1,4 @@
-"""CPU time of short commands, each a process of its own, beside a Python that does nothing, in turns.
+"""Benchmark: CPU time of short commands next to an empty Python process.
 
 python bench/start.py [--rounds 5]
 """
@@ -12,13 +12,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from bench.figures import figure, machine
 
 ROOT = Path(__file__).resolve().parents[1]
 LOG = ROOT / "tests" / "games" / "ortus" / "6-earls-last-falls-by-deck.jsonl"
-"""A whole game of 300 entries."""
+"""300 entries."""
 WRIT = [sys.executable, "-m", "service.ops.cli"]
 COMMANDS = {
     "python": [sys.executable, "-c", "pass"],
@@ -31,11 +31,11 @@ COMMANDS = {
 
 
 COMPILED = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-"""The environment in which Python keeps what it has compiled, as it does where Writ is installed."""
+"""Environment with bytecode caching, as when installed."""
 
 
 def cpu(command: list[str]) -> float:
-    """Seconds of CPU that a command takes."""
+    """CPU seconds of a command."""
     before = os.times()
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL, env=COMPILED)
     after = os.times()
@@ -49,7 +49,7 @@ def main() -> None:
     machine()
     taken: dict[str, list[float]] = {name: [] for name in COMMANDS}
     for command in COMMANDS.values():
-        cpu(command)  # compiles what is not compiled yet
+        cpu(command)  # fills the bytecode cache
     for _ in range(given.rounds):
         for name, command in COMMANDS.items():
             taken[name].append(cpu(command))

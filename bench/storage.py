@@ -1,11 +1,9 @@
-"""What a game weighs in the database: as it ended, after its letters were emptied, and after its log was packed.
+"""Benchmark: a game's size in the database: finished, letters emptied, log packed.
 
     python bench/storage.py [--postgres] [--entries 300] [--games 7]
 
-Six people play at random through lobby, submissions and adjudication; nothing is sent, so no letter's body is missing. Each
-table's rows of the game are weighed as the database stores them: by the lengths of their values. Random games end when they
-will: one that ended sooner weighs what it would with so many entries. Several are played, and the one in the middle is told by
-its tables.
+Six random players; nothing is sent, so all letters have bodies. Sizes are the stored lengths of values, scaled to the number of
+entries. The median game is broken down by table.
 """
 
 from __future__ import annotations
@@ -20,7 +18,7 @@ from collections.abc import Iterator
 from datetime import timedelta
 from pathlib import Path
 
-sys.path[0] = str(Path(__file__).resolve().parents[1])  # not this folder, whose engine.py would hide the package
+sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from sqlalchemy import select, text, update
 from sqlmodel import SQLModel, col
@@ -37,7 +35,7 @@ from workers import adjudication, retention
 
 
 def weigh(settings: Settings, id: str, times: float) -> dict[str, int]:
-    """Bytes of the game's rows, by table, times a number."""
+    """Bytes by table, scaled."""
     found: dict[str, int] = {}
     size = 'pg_column_size("{}")' if "postgresql" in settings.database else 'length(CAST("{}" AS BLOB))'
     with engine_for(settings).connect() as connection:
@@ -54,7 +52,7 @@ def weigh(settings: Settings, id: str, times: float) -> dict[str, int]:
 
 
 def play(settings: Settings, id: str, entries: int) -> None:
-    """Play the game on at random until its log has so many entries, then let its host end it."""
+    """Play at random to so many entries."""
     rng, given = random.Random(1), set[tuple[int, str]]()
     while True:
         with transaction(settings) as session:
@@ -70,7 +68,7 @@ def play(settings: Settings, id: str, entries: int) -> None:
 
 
 def tell(name: str, weighed: list[dict[str, int]]) -> None:
-    """Print what the game in the middle weighs, with its heaviest tables, and what the lightest and the heaviest do."""
+    """Print the median game's tables, and the extremes."""
     by_weight = sorted(weighed, key=lambda parts: sum(parts.values()))
     middle, *ends = (by_weight[n] for n in (len(by_weight) // 2, 0, -1))
     least, most = (sum(parts.values()) / 1e6 for parts in ends)
@@ -80,7 +78,6 @@ def tell(name: str, weighed: list[dict[str, int]]) -> None:
 
 @contextlib.contextmanager
 def house(postgres: bool) -> Iterator[Settings]:
-    """An empty database."""
     with contextlib.ExitStack() as stack:
         settings = settings_in(Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="writ-bench-"))))
         if postgres:
@@ -91,7 +88,7 @@ def house(postgres: bool) -> Iterator[Settings]:
 
 
 def stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]:
-    """One game, from its end on: the name of each stage, and by table the bytes that so many entries weigh."""
+    """Stages of one game, with scaled bytes by table."""
     with house(postgres) as settings:
         id = set_up(settings, 1)
         play(settings, id, entries)
