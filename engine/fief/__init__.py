@@ -1,4 +1,4 @@
-"""Fief: France 1429: its face to the kernel."""
+"""Fief: France 1429: the `Game` definition registered with the engine."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FiefState:
-    """A fresh match, before its first step (FF-SET). Raises NotUnderstood for unknown options or numbers of seats."""
+    """Create a match before its first step (FF-SET). Raises NotUnderstood for unknown options or numbers of seats."""
     return FiefState(fresh_table(seats, options, chance, ruled), [Round()])
 
 
 def turn_of(state: FiefState, seat: Seat) -> str:
-    """The steps of one player's turn in a phase share its clock (FF-ASY-4)."""
+    """Deadline key: the steps of one player's turn in a phase share a clock (FF-ASY-4)."""
     if not state.stack or seat not in state.waiting:
         return ""
     frame = state.stack[-1]
@@ -44,11 +44,11 @@ def turn_of(state: FiefState, seat: Seat) -> str:
     return f"{state.table.round}/{state.table.phase}" if left and left[0] == seat and type(frame) is not Round else ""
 
 
-# --- what stands open at any time -------------------------------------------------------------------------------------
+# --- open at any time -------------------------------------------------------------------------------------------------
 
 
 def offers(state: FiefState, seat: Seat) -> list[Ask]:
-    """The powers of a seat: cards, diplomacy, relics (FF-ASY-5)."""
+    """A seat's optional actions: cards, diplomacy, relics (FF-ASY-5)."""
     table = state.table
     if table.outcome is not None or not table.round:
         return []
@@ -56,7 +56,7 @@ def offers(state: FiefState, seat: Seat) -> list[Ask]:
 
 
 def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
-    """Refuse a use of a power that its fields can't refuse. Raises NotLegal."""
+    """Check what a power's fields can't express. Raises NotLegal."""
     if kind in opportunity.KINDS:
         opportunity.vet(state.table, seat, kind, answer)
     elif kind == "exchange":
@@ -66,13 +66,13 @@ def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
 
 
 def score(state: FiefState, seat: Seat) -> tuple[int, int]:
-    """The victory points of a family and its ally's, and how many win (FF-VIC-1, 3)."""
+    """A family's victory points with its ally's, and the points needed to win (FF-VIC-1, 3)."""
     table, ally = state.table, state.table.ally(seat)
     return points(table, seat) + (points(table, ally) if ally else 0), ALLIED if ally else SOLO
 
 
 def ranking(state: FiefState) -> dict[tuple[Seat, ...], tuple[int, int]]:
-    """The families, allies together, by how many points they want to win; who stands alone goes first (FF-VIC-1 to 4)."""
+    """Side -> rank, by distance to its goal; a single family precedes an alliance (FF-VIC-1 to 4)."""
     if not state.table.round:
         return {}
     counted = {side: score(state, side[0]) for side in sides(state.table)}
@@ -80,7 +80,6 @@ def ranking(state: FiefState) -> dict[tuple[Seat, ...], tuple[int, int]]:
 
 
 def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
-    """Use a power."""
     table = state.table
     if kind in opportunity.KINDS:
         _open(state, opportunity.use(table, seat, kind, answer))
@@ -95,7 +94,7 @@ def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
 
 
 QUIET = diplomacy.PRIVATE | {"parley", "extend", "grant", "revoke"}
-"""Powers that change nothing on the table: a checkpoint isn't held again for them (FF-ASY-10)."""
+"""Powers that don't change the table: no new checkpoint after them (FF-ASY-10)."""
 
 
 def _open(state: Any, opened: Procedure | None) -> None:
@@ -108,18 +107,18 @@ PUBLIC = frozenset((
     "ransom_answer", "ransom_which", "gift", "leave", "refused", "ride_on", "side", "losses", "captors", "go_on",
     "battles", "pillage", "calm", "uprising_losses", "place", "draw", "discard", "plague",
 ))  # fmt: skip
-"""Decisions whose answers all know as soon as they take effect."""
+"""Kinds of asks with answers public once played."""
 
 
 def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
-    """Who knows an answer as soon as it is played (FF-INF-1 to 5)."""
+    """Seats that see an answer once it is played; None: all (FF-INF-1 to 5)."""
     if kind in opportunity.KINDS or kind in relics.KINDS or kind in diplomacy.KINDS - diplomacy.PRIVATE:
         return None
     return None if kind in PUBLIC else (seat,)
 
 
 SHOWS = dict.fromkeys(("disaster", "false_alarm", "disaster_skipped", "disaster_discarded", "tally", "mustered"), "all")
-"""Events that turn up what lay hidden (FF-DIS-1, FF-CRD-5, FF-ELE-4, FF-OPT-10)."""
+"""Events that reveal hidden cards (FF-DIS-1, FF-CRD-5, FF-ELE-4, FF-OPT-10)."""
 
 
 TIMES = lore_of().asynchronous
@@ -131,14 +130,14 @@ PARLEYS = Parleys(
     most_hours=TIMES["parley_max_h"],
     needed=lambda options: not options.get("open_diplomacy"),
 )
-"""FF-DIP-10: a parley is a thread with its limits; with Open Diplomacy everybody writes as he likes (FF-OPT-11)."""
+"""FF-DIP-10: a limited private thread; not needed with Open Diplomacy (FF-OPT-11)."""
 
 
 # --- for tests --------------------------------------------------------------------------------------------------------
 
 
 def conserved(state: FiefState) -> dict[str, int]:
-    """Cards of both decks, counters of every kind, wherever they are (FF-CMP-3, 7)."""
+    """Counts of cards and counters, which no move may change (FF-CMP-3, 7)."""
     table, counts = state.table, Counter[str]()
     cards = [*table.lords_deck, *table.lords_pile, *table.fortune_deck, *table.fortune_pile, *table.track]
     cards += [laid.card for laid in table.weather] + [c for f in table.families.values() for c in f.hand]
@@ -152,7 +151,7 @@ def conserved(state: FiefState) -> dict[str, int]:
 
 
 def _with_titles(table: Table) -> list[str]:
-    """Cards that lie with a title (FF-OPP-3)."""
+    """Cards held by a title (FF-OPP-3)."""
     hats = ["cardinal" for p in table.lords.values() if p.cardinal == "card"]
     return hats + ["d_arc" for p in table.lords.values() if p.d_arc]
 

@@ -1,4 +1,4 @@
-"""Battles (chapter BAT), Cavalcades' fights among them, with Ambush (ABS) and what a Secret Passage does in them."""
+"""Battles (chapter BAT), those of Cavalcades included, with Ambush (ABS) and Secret Passage."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from engine.words import say
 ATTACK, DEFEND, NEUTRAL = "attack", "defend", "neutral"
 AS_IS = "as_is"
 LEAVE = "leave"
-"""Terms of a truce: all stays as it is; a Cavalcade is let through; `cede:x`, control goes to x (FF-BAT-17)."""
+"""Truce terms: `as_is`; `leave`, the Cavalcade passes; `cede:x`, x gets control (FF-BAT-17)."""
 BLANK = 3
-"""So many rolls in a row without a loss end a battle (FF-BAT-13)."""
+"""Consecutive rolls without a loss that end a battle (FF-BAT-13)."""
 
 
 class Hit(msgspec.Struct):
-    """What a side has to lose to one roll."""
+    """Losses of one side to one roll."""
 
     hits: int = 0
     maa: dict[Seat, int] = {}
@@ -37,55 +37,54 @@ class Hit(msgspec.Struct):
 
 
 class Taken(msgspec.Struct):
-    """Lords of one side who are captured by the other."""
+    """Captured Lords of one side, before a captor is named."""
 
     lords: list[Lord]
     attacking: bool
-    """Whether the attackers take them."""
     side: list[Seat]
-    """Who fought beside them, for their relics."""
+    """The losers' seats, who may inherit relics."""
 
 
 class Battle(Procedure):
-    """One battle in one village. `came` of its caller is how it ended for the attackers: `won`, `lost`, `leave` or `over`."""
+    """One battle in a village. Returns `won`, `lost`, `leave` (for the attackers) or `over`."""
 
     at: Place = ""
     declarer: Seat = ""
     attackers: list[Seat] = []
     defenders: list[Seat] = []
     named: list[Seat] = []
-    """Whom the declarer has named; all others who fight have joined of themselves."""
+    """Seats attacked by the declarer; other fighters joined by choice."""
     cavalcade: bool = False
     walls: bool = False
-    """The defenders are behind them (FF-BAT-5)."""
+    """The defenders have walls (FF-BAT-5)."""
     outside: list[Seat] = []
-    """Who has no walls for the whole battle, wherever he stands: who has attacked in it, or come out (FF-BAT-5)."""
+    """Seats without walls for this battle: they attacked or came out (FF-BAT-5)."""
     mustered: bool = False
-    """Sides are fixed: all Troops in the battle are shown (FF-OPT-10)."""
+    """Sides are fixed and all Troops shown (FF-OPT-10)."""
     passage: bool = False
-    """A Secret Passage has cancelled all penalties (FF-BAT-8)."""
+    """A Secret Passage cancels all wall penalties (FF-BAT-8)."""
     blank: int = 0
     rolls: int = 0
     faces: list[list[int]] = []
-    """The last roll: the attackers' dice, the defenders' dice."""
+    """Last roll: attackers' dice, defenders' dice."""
     lost: dict[str, Hit] = {}
-    """Side -> what the last roll costs it."""
+    """Side -> losses of the last roll."""
     safe: list[Lord] = []
-    """Captives who were freed in this battle: they aren't taken again in it (FF-CAP-4)."""
+    """Captives freed in this battle, immune to capture in it (FF-CAP-4)."""
     plots: list[tuple[Seat, Lord]] = []
-    """Ambushes that are still to be carried out."""
+    """Ambushes to resolve: (player, target)."""
     back: str = "roll"
-    """The step that goes on when they are."""
+    """The step after the ambushes."""
     caller_off: Seat = ""
-    """Who may call the battle off: he has ambushed the last free Lord of a player (FF-ABS-2)."""
+    """Who may end the battle after ambushing a player's last free Lord (FF-ABS-2)."""
     ended: str = ""
     taken: list[Taken] = []
-    """Lords who wait for a captor to be named, by the side that they were on."""
+    """Groups of captured Lords that still need a captor."""
     said: dict[Seat, Answer] = {}
-    """What everybody wants after a roll, while the cards that were played with it are carried out."""
+    """Answers after a roll, kept while their cards resolve."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """No card comes between a roll and what it costs: at muster or between rolls alone (FF-OPP-2, FF-UPR-10)."""
+        """Block cards between a roll and its losses (FF-OPP-2, FF-UPR-10)."""
         return self.step in ("losses", "captors", "go_on")
 
     # --- sides ---
@@ -119,7 +118,7 @@ class Battle(Procedure):
         return "side"
 
     def who_side(self, table: Table) -> list[Seat]:
-        """D-BAT-2, D-CAV-1: all others who are there, under seal."""
+        """D-BAT-2, D-CAV-1: all others present, answers hidden until all have answered."""
         present = [s for s in table.armies(self.at) if s not in self._in()]
         return [s for s in present if table.has_troops(s, self.at)] if self.cavalcade else present
 
@@ -142,14 +141,14 @@ class Battle(Procedure):
         return "muster"
 
     def walled(self, table: Table) -> bool:
-        """Whether walls protect the defenders now: while one of them is inside, all who stand with him (FF-BAT-5)."""
+        """Whether walls protect the defenders: one of them inside is enough (FF-BAT-5)."""
         if table.ruled("FF-BAT-5") == "inside":
             return self.walls and any(self._inside(table, s) for s in self.defenders)
         kept = table.ruled("FF-BAT-5") == "kept" or table.villages[self.at].controller in self.defenders
         return self.walls and kept
 
     def _decided(self, table: Table) -> bool:
-        """Whether a card has left a side without Troops: nobody is asked anything more then (FF-BAT-13)."""
+        """Whether a card has left a side without Troops: skip further asks (FF-BAT-13)."""
         if table.ruled("FF-BAT-13") == "asked":
             return False
         return not (self._attack().has_troops(table) and self._defence().has_troops(table))
@@ -161,7 +160,6 @@ class Battle(Procedure):
     # --- walls and cards (D-BAT-3, D-BAT-4) ---
 
     def _inside(self, table: Table, seat: Seat) -> bool:
-        """Whether a defender stands inside and has not come out."""
         return seat not in self.outside and within(table, seat, self.at)
 
     def _may_come_out(self, table: Table, seat: Seat) -> bool:
@@ -171,12 +169,11 @@ class Battle(Procedure):
         return self.walled(table) and table.villages[self.at].controller == seat
 
     def _may_play(self, table: Table, seat: Seat) -> bool:
-        """Judged by what all can see: a grey back, and a use for one (FF-ASY-3)."""
+        """Whether to ask about cards, from public facts only: a grey back and a possible use (FF-ASY-3)."""
         led = any(p.seat == seat for p in self._of(seat).lords(table))
         return table.grey(seat) and ((self.walled(table) and seat in self.attackers and not self.passage) or led)
 
     def _cards(self, table: Table, seat: Seat) -> tuple[Field, ...]:
-        """The fields for a card that he may play."""
         hand = table.families[seat].hand
         prey = [p.id for p in self._against(seat).lords(table)]
         led = any(p.seat == seat for p in self._of(seat).lords(table))
@@ -220,12 +217,10 @@ class Battle(Procedure):
         return "ambush"
 
     def _keeps_gate(self, table: Table, seat: Seat) -> bool:
-        """Whether he is asked at muster if he comes out: the controller is. An ally inside is asked after the roll: before it
-        he gains nothing by coming out."""
+        """D-BAT-3 is asked at muster of the controller only: an ally inside gains nothing before the roll."""
         return self._may_come_out(table, seat) and table.villages[self.at].controller == seat
 
     def _come_out(self, table: Table, seats: Sequence[Seat]) -> None:
-        """These defenders leave their walls for the whole battle; those who stay in keep them."""
         if not seats:
             return
         if table.ruled("FF-BAT-5") != "inside":
@@ -238,7 +233,7 @@ class Battle(Procedure):
         self.walls = self.walled(table)
 
     def _play(self, table: Table, answers: dict[Seat, Answer]) -> None:
-        """Cards opened together: the first Secret Passage in turn order is used, the others stay in hand unseen."""
+        """Reveal cards together: the first Secret Passage in turn order is used, others stay hidden in hand."""
         for seat in table.in_order():
             card = answers[seat].pick("card") if seat in answers else ""
             if card == PASSAGE and self.walled(table) and not self.passage:
@@ -261,7 +256,6 @@ class Battle(Procedure):
         return Call(Shield(by=by, lord=lord, card=AMBUSH), "sprung")
 
     def _prey(self, table: Table) -> Person | None:
-        """The Lord of the next Ambush, if he still can be taken."""
         lord = table.lords.get(self.plots[0][1])
         return lord if lord is not None and lord.free and lord.at == self.at and lord.seat in self._in() else None
 
@@ -290,7 +284,7 @@ class Battle(Procedure):
     # --- a roll ---
 
     def roll(self, table: Table) -> Next:
-        """FF-BAT-9: both sides at the same time; 0 dice are a roll too (FF-AMB-65)."""
+        """FF-BAT-9: both sides roll simultaneously; 0 dice count as a roll (FF-AMB-65)."""
         attack, defence = self._attack(), self._defence()
         self.walls = self.walled(table)
         fine = penalty(table, attack) if self.walls and not self.passage else 0
@@ -308,7 +302,7 @@ class Battle(Procedure):
         return "losses"
 
     def _choosing(self, table: Table) -> dict[Seat, str]:
-        """Chooser -> his side, where there is more than one legal set (D-BAT-5)."""
+        """Chooser -> side, where several loss sets are legal (D-BAT-5)."""
         found = {}
         for name, side in ((ATTACK, self._attack()), (DEFEND, self._defence())):
             if self.lost[name].hits and self._has_choice(table, side, self.lost[name].hits):
@@ -373,7 +367,7 @@ class Battle(Procedure):
         return self._bleed(table)
 
     def _by_house(self, table: Table, side: Side, hit: int) -> Hit:
-        """Fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
+        """Default: fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
         m, k = sets(*side.total(table), hit)[0]
         chosen = Hit(hit)
         chooser = side.chooser(table, self.declarer)
@@ -385,7 +379,7 @@ class Battle(Procedure):
         return chosen
 
     def _bleed(self, table: Table) -> Next:
-        """Both sides lose what was chosen, at once (FF-BAT-9)."""
+        """Apply both sides' chosen losses at once (FF-BAT-9)."""
         dying, cost = [], 0
         for side, lost in ((self._attack(), self.lost[ATTACK]), (self._defence(), self.lost[DEFEND])):
             for s in side.seats:
@@ -402,7 +396,7 @@ class Battle(Procedure):
         return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
 
     def _strongest_first(self, table: Table, side: Side) -> list[Seat]:
-        """The players of a side: who would choose for it, then who would without him (FF-BAT-11)."""
+        """A side's seats by precedence for choosing (FF-BAT-11)."""
         left, found = list(side.seats), []
         while left:
             found.append(Side(self.at, left, side.riding).chooser(table, self.declarer))
@@ -410,7 +404,7 @@ class Battle(Procedure):
         return found
 
     def _free_captives(self, table: Table) -> None:
-        """FF-CAP-4: those whose captor has lost all Troops here are free at once, and safe for this battle."""
+        """FF-CAP-4: free captives if their captor has no Troops left here; they can't be retaken in this battle."""
         for p in table.at(self.at):
             if p.captor in self._in() and not table.has_troops(p.captor, self.at):
                 let_go(table, p)
@@ -433,7 +427,7 @@ class Battle(Procedure):
         return "battle_next"
 
     def who_battle_next(self, table: Table) -> list[Seat]:
-        """D-BAT-6, D-BAT-3, D-BAT-4: all involved, under seal (FF-BAT-14)."""
+        """D-BAT-6, D-BAT-3, D-BAT-4: all involved, answers hidden until all have answered (FF-BAT-14)."""
         if self._decided(table):
             return []
         return [s for s in table.in_order() if s in self._in() and table.occupies(s, self.at)]
@@ -456,7 +450,7 @@ class Battle(Procedure):
         if self._may_come_out(table, seat):
             options += [Option("out", cards), Option("out_if_stop", cards)]
         if len(side.seats) > 1:
-            shut = self.cavalcade and table.ruled("FF-CAV-5") == "leave"  # nobody can join its riders
+            shut = self.cavalcade and table.ruled("FF-CAV-5") == "leave"  # riders can't be joined
             options += [Option(NEUTRAL)] if shut else [Option("turn"), Option(NEUTRAL)]
         default = "stop" if any(option.id == "stop" for option in options) else "continue"
         about = {**self._about(), "roll": self.rolls, "walls": int(walled)}
@@ -466,7 +460,7 @@ class Battle(Procedure):
         self._vet_card(table, seat, answer)
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """All is opened together, but for a card that stays in its hand; then the cards first (FF-BAT-14)."""
+        """Reveal the wishes, then resolve cards first (FF-BAT-14)."""
         if answers:
             wishes = {s: [answer.option, answer.pick("terms")] for s, answer in answers.items()}
             table.tell("wished", village=self.at, wishes=wishes)
@@ -475,7 +469,7 @@ class Battle(Procedure):
         return "ambush"
 
     def decide(self, table: Table) -> Next:
-        """Changes of side, surrender, truce, coming out, stop; else the next roll (FF-BAT-14)."""
+        """Apply changes of side and surrenders, then ask for captors (FF-BAT-14)."""
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self._change_sides(table, chosen)
@@ -484,7 +478,7 @@ class Battle(Procedure):
         return "captors"
 
     def resolve(self, table: Table) -> Next:
-        """What follows on the changes of side and surrenders."""
+        """Apply truce, coming out or stop; else roll again."""
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self.back = "roll"
@@ -514,14 +508,13 @@ class Battle(Procedure):
         self._leave_walls(table)
 
     def _leave_walls(self, table: Table) -> None:
-        """Walls protect nobody any more once no defender has them (FF-BAT-5)."""
+        """Drop the walls once no defender is inside (FF-BAT-5)."""
         inside = table.ruled("FF-BAT-5") == "inside"
         if self.walls and not (self.walled(table) if inside else table.villages[self.at].controller in self.defenders):
             self.walls = False
 
     def _surrender(self, table: Table, seats: Sequence[Seat]) -> None:
-        """FF-BAT-16: their Troops go to stock, all at once; then their Lords are captured, where the other side has
-        Troops left; the rest of a side fights on."""
+        """FF-BAT-16: return the Troops to stock at once, then capture the Lords if the other side has Troops."""
         sides = {seat: (self._of(seat), seat in self.attackers) for seat in seats}
         for seat, (side, _) in sides.items():
             maa, knights = side.troops(table, seat)
@@ -535,11 +528,11 @@ class Battle(Procedure):
         self.defenders = [s for s in self.defenders if s not in seats]
 
     def _with_troops(self, table: Table, side: Side) -> list[Seat]:
-        """Who on a side can hold captives (FF-CAP-1), its chooser first."""
+        """Seats of a side that can hold captives (FF-CAP-1), chooser first."""
         return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
 
     def _agreed(self, answers: dict[Seat, Answer]) -> str:
-        """The terms of a truce that everybody has offered who still has an army in it."""
+        """Truce terms offered by all who still have an army; '' if none."""
         terms = {answer.pick("terms") if answer.option == "truce" else "" for s, answer in answers.items() if s in self._in()}
         return terms.pop() if len(terms) == 1 else ""
 
@@ -552,7 +545,7 @@ class Battle(Procedure):
     # --- the end ---
 
     def _take_all(self, table: Table, losers: Side, winners: Side) -> Next:
-        """FF-BAT-3, 12: the Lords of a side without Troops are captured by the other."""
+        """FF-BAT-3, 12: capture the Lords of a side without Troops."""
         self.ended = "won" if winners.seats == self.attackers else "lost"
         lords = [p.id for p in losers.lords(table) if p.id not in self.safe]
         self.taken = [Taken(lords, self.ended == "won", self._strongest_first(table, losers))]
@@ -565,7 +558,7 @@ class Battle(Procedure):
         return self._with_troops(table, self._takers())
 
     def who_captors(self, table: Table) -> list[Seat]:
-        """D-BAT-7: the chooser of those who take Lords names the captors."""
+        """D-BAT-7: the winning side's chooser names the captors."""
         if not self.taken or not self.taken[0].lords or len(self._captors(table)) < 2:
             return []
         return [self._takers().chooser(table, self.declarer)]
@@ -602,7 +595,6 @@ def _chosen(side: Side, answer: Answer, what: str) -> Counter[Seat]:
 
 
 def _remove(table: Table, side: Side, seat: Seat, maa: int, knights: int) -> None:
-    """Troops of one player on one side go to stock."""
     if not side.riding:
         table.lose(seat, side.at, maa, knights)
         return

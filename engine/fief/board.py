@@ -1,8 +1,7 @@
-"""What pages and letters of Fief show that has to be reckoned first: who stands where and with what, how far groups can go,
-whose markers lie on whom, what a bargain comes to.
+"""Board data for pages and letters: armies, reachable villages, ballots, bargains.
 
-All of it follows from what a seat sees, what it is asked and what it has filled in: nothing else is looked at, so nothing
-else can be told. Ids and numbers alone: words and drawings are the templates'. What a page doesn't draw is never reckoned.
+Computed lazily from the seat's own view, form and draft answer, so it can't leak hidden facts. Holds ids and numbers; templates
+add words and drawings.
 """
 
 from __future__ import annotations
@@ -20,11 +19,10 @@ from engine.forms import Form
 from engine.game import View
 
 PHASES = {"setup": 0, "cp1": 2, "cp2": 5, "cp3": 6}
-"""Steps of the round that don't begin with the number of their phase."""
+"""Phases of steps without a number."""
 CROWD = 20
-"""Armies on the chart above which a letter tells those of a Fief in one paragraph."""
+"""Above this many armies a letter has one paragraph per Fief."""
 STOPS = ("to", "then", "third")
-"""The fields of a row of Moves that say where it goes, in order."""
 
 
 def _sort(kind: Kind) -> str:
@@ -34,54 +32,48 @@ def _sort(kind: Kind) -> str:
 
 
 SORTS = {card: _sort(kind) for card, kind in lore_of().kinds.items()}
-"""Card of the box -> what kind it is: `white` for what is played in phase 2, an `opportunity`, a `disaster`, a `lord`, or
-`face` for what is put on a Lord. Whoever else a host has in a file of his own is a Lord."""
+"""Card -> `white` (phase 2), `opportunity`, `disaster`, `lord`, or `face` (on a Lord). Missing: a Lord from a host's file."""
 
 
-# --- what stands on the chart -----------------------------------------------------------------------------------------
+# --- the chart --------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Army:
-    """What one family has in a village."""
+    """One family's forces in a village."""
 
     seat: Seat
     maa: int
     knights: int
     unseen: int
-    """Troops whose kind isn't seen (FF-OPT-10)."""
+    """Troops of unknown kind (FF-OPT-10)."""
     engine: int | None
-    """The dice of its Siege Engine there (FF-BAT-8); None: it has none."""
+    """Dice of its Siege Engine there (FF-BAT-8), if any."""
     people: Mapping[Lord, View]
-    """Its free Lords there and those whom it holds, in the order of the table."""
     at: Sequence[float]
-    """Where its standard stands on the sheet."""
 
     @property
     def lords(self) -> list[View]:
-        """Its free Lords."""
         return [p for p in self.people.values() if not p["captor"]]
 
     @property
     def captives(self) -> list[View]:
-        """Lords whom it holds there."""
         return [p for p in self.people.values() if p["captor"]]
 
     @property
     def counters(self) -> bool:
-        """Whether it has Troops there, seen or not."""
         return bool(self.maa or self.knights or self.unseen)
 
 
 def army(groups: Sequence[Sequence[Any]], road: str | None = None) -> tuple[int, int, int]:
-    """Men-at-Arms, Knights and those whose kind isn't seen, of groups of a view; `road`: of those who came by it alone."""
+    """Men-at-Arms, Knights and unseen Troops of a view's groups; `road` filters by road."""
     seen = [g for g in groups if len(g) == 3 and road in (None, g[0])]
     unseen = [g for g in groups if len(g) == 2 and road in (None, g[0])]
     return sum(g[1] for g in seen), sum(g[2] for g in seen), sum(g[1] for g in unseen)
 
 
 def slot(spots: Sequence[Sequence[float]], n: int) -> Sequence[float]:
-    """Where the n-th army of a village has its standard: more than there is room for stand behind the last."""
+    """Position of the n-th army's standard."""
     if n < len(spots):
         return spots[n]
     x, y = spots[-1]
@@ -90,19 +82,19 @@ def slot(spots: Sequence[Sequence[float]], n: int) -> Sequence[float]:
 
 @dataclass(frozen=True)
 class Taxed:
-    """A Tax marker: who takes it, and where (FF-TAX)."""
+    """A Tax marker (FF-TAX)."""
 
     seat: Seat
     fief: str
-    """The Fief that is taxed; '': Bishoprics are."""
+    """The taxed Fief; '' for Bishoprics."""
     sees: Sequence[int]
     at: Sequence[float]
-    """The place on the sheet that it is laid by: the name of the Fief, or the first Bishopric's principal village."""
+    """Position next to the Fief's name or the first Bishopric's principal village."""
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What stands and lies on the chart. It looks at nothing but what it is made of, for what is drawn of it is kept."""
+    """Depends on its fields only, since drawings are cached by them."""
 
     chart: View
     villages: Mapping[Place, View]
@@ -113,12 +105,12 @@ class Standing:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """All that it is made of, as plain data; the chart by its mark."""
+        """Cache key: all fields as plain data, the chart by its mark."""
         return self.chart["mark"], self.villages, self.lords, self.weather, self.taxes, self.seats
 
     @cached_property
     def armies(self) -> dict[Place, dict[Seat, Army]]:
-        """Village -> who has Troops, Lords or captives there, the controller first, then by seats (FF-CAP-1)."""
+        """Village -> armies, the controller's first, then by seats (FF-CAP-1)."""
         here: dict[Place, dict[Lord, View]] = {}
         for id, p in self.lords.items():
             here.setdefault(p["at"], {})[id] = p
@@ -138,32 +130,31 @@ class Standing:
 
     @cached_property
     def holders(self) -> dict[str, View]:
-        """Fief -> the Lord who holds its title, for those that aren't free (FF-GEN-9)."""
+        """Fief -> title holder, captive or not (FF-GEN-9)."""
         return {fief: p for p in self.lords.values() for fief in p["fiefs"]}
 
     @property
     def labels(self) -> list[tuple[float, float, int]]:
-        """The names of the villages on the sheet: their middle, their foot, how long they are."""
+        """Village labels: x centre, y base, length in letters."""
         return [(v["at"][0], v["at"][1] + 12, len(v["name"])) for v in self.chart["villages"].values()]
 
     def lie(self, place: Place) -> list[Card]:
-        """What lies at the Bishopric of a village (FF-PLY-2)."""
+        """Cards on a village's Bishopric (FF-PLY-2)."""
         see = self.chart["villages"][place]["see"]
         return [card for card, at in self.weather if at == see]
 
     def over(self, place: Place) -> list[Card]:
-        """What of it is drawn over the village: all over the principal one, elsewhere a disaster that lies there first."""
+        """Cards drawn on this village: all on the principal one, else only a disaster on top."""
         lie = self.lie(place)
         return lie if self.chart["villages"][place]["principal"] else [c for c in lie[:1] if SORTS[c] == "disaster"]
 
     def taxed(self, place: Place) -> int:
-        """How many Tax markers a village lies under (FF-TAX)."""
+        """Number of Tax markers affecting a village (FF-TAX)."""
         at = self.chart["villages"][place]
         return sum(t.fief == at["fief"] or at["see"] in t.sees for t in self.markers)
 
     @cached_property
     def markers(self) -> list[Taxed]:
-        """The Tax markers."""
         return [Taxed(seat, fief, sees, self._by(fief, sees)) for seat, _, _, fief, sees in self.taxes]
 
     def _by(self, fief: str, sees: Sequence[int]) -> Sequence[float]:
@@ -179,37 +170,35 @@ class Standing:
 
 @dataclass(frozen=True)
 class Family:
-    """What all may see of a family."""
+    """Public facts about a family."""
 
     seat: Seat
     mine: bool
     first: bool
-    """Whether it is the First Player's."""
     deniers: int | None
-    """None: unseen."""
+    """None: hidden."""
     brown: int
     grey: int
-    """Cards in hand, of the Lords deck and of the Fortune deck (FF-INF-1)."""
+    """Hand size by card back: Lords deck, Fortune deck (FF-INF-1)."""
     points: int
     together: int
-    """Victory points, and those with its ally's (FF-VIC-3)."""
+    """Victory points, alone and with its ally (FF-VIC-3)."""
     wins: int
-    """How many win."""
     ally: Seat
     markers: int | None
-    """Diplomacy markers left; None: none are used (FF-OPT-11)."""
+    """Diplomacy markers left; None: not in use (FF-OPT-11)."""
     most_markers: int
     most_lords: int
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """All of it, as plain data."""
+        """Cache key."""
         return tuple(vars(self).values())
 
 
 @dataclass(frozen=True)
 class Court:
-    """The families, with their Lords. It looks at nothing but what it is made of, for what is drawn of it is kept."""
+    """Depends on its fields only, since drawings are cached by them."""
 
     chart: View
     seat: Seat | None
@@ -220,12 +209,11 @@ class Court:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """All that it is made of, as plain data; the chart by its mark."""
+        """Cache key: all fields as plain data, the chart by its mark."""
         return self.chart["mark"], self.seat, self.first, self.held, self.lords, self.options
 
     @cached_property
     def families(self) -> list[Family]:
-        """All families, by seats."""
         return [self._family(s, f) for s, f in self.held.items()]
 
     def _family(self, s: Seat, f: View) -> Family:
@@ -247,7 +235,6 @@ class Court:
         )
 
     def kin(self, seat: Seat) -> dict[Lord, View]:
-        """The Lords of a family, then whom they are married to."""
         own = {id: p for id, p in self.lords.items() if p["seat"] == seat}
         return own | {p["spouse"]: self.lords[p["spouse"]] for p in own.values() if p["spouse"]}
 
@@ -257,38 +244,35 @@ class Court:
 
 @dataclass(frozen=True)
 class March:
-    """How far the Lords of a seat can go by roads; empty where no movement is asked for (FF-MOV-2, 4)."""
+    """Moves left for the seat's Lords; empty unless movement is asked (FF-MOV-2, 4)."""
 
     left: Mapping[Lord, int] = field(default_factory=dict)
-    """Lord -> Moves that are left to him by himself."""
     lead: Sequence[Lord] = ()
-    """Who is d'Arc: in her company others have one Move more,"""
+    """d'Arc: others get one more Move in her company,"""
     led: Sequence[Lord] = ()
-    """if they made every Move in it."""
+    """provided they made every Move with her."""
     held: Sequence[Place] = ()
-    """Villages that others control, whose leave it may need (FF-MOV-7)."""
+    """Villages controlled by others, where leave may be needed (FF-MOV-7)."""
     shut: Sequence[Place] = ()
-    """Villages with no road that can be taken, for it rains there (FF-DIS-3)."""
+    """Villages closed by Heavy Rain (FF-DIS-3)."""
     one_army: bool = False
-    """Lords on several roads of a village can go together (FF-MOV-3),"""
+    """Lords on different roads can move together (FF-MOV-3),"""
     walled: Sequence[Place] = ()
-    """but not across the walls of these besieged ones;"""
+    """except across walls in these besieged villages;"""
     inside: Sequence[Place] = ()
-    """and who comes to these of them, an ally's, goes inside (FF-MOV-6)."""
+    """the ally's among them, where a group arrives inside (FF-MOV-6)."""
 
 
 @dataclass(frozen=True)
 class Walker:
-    """A free Lord of the seat on the chart, for the list above the rows of a movement."""
+    """A free Lord of the seat, for the movement form."""
 
     id: Lord
     maa: int
     knights: int
-    """Troops that he can lead (FF-MOV-3)."""
+    """Troops available to lead (FF-MOV-3)."""
     spent: bool
-    """He moves no further."""
     rain: bool
-    """No road can be taken where he stands."""
 
 
 # --- elections and bargains -------------------------------------------------------------------------------------------
@@ -296,36 +280,33 @@ class Walker:
 
 @dataclass(frozen=True)
 class Marker:
-    """A voting marker on a candidate: its face is known to its owner alone (FF-INF-2)."""
+    """A voting marker on a candidate; only its owner sees the face (FF-INF-2)."""
 
     seat: Seat
     face: str
-    """`for`, `decoy`, or '' for one that is hidden."""
+    """`for`, `decoy`, or '' if hidden."""
 
 
 @dataclass(frozen=True)
 class Bundle:
-    """What one side of an exchange gives (FF-DIP-9)."""
+    """One side's part of an exchange (FF-DIP-9)."""
 
     seat: Seat
-    """Who gives it; '': whoever takes the offer up."""
+    """The giver; '' if open to anybody."""
     purse: int | None
-    """The Deniers that he has, where that is seen."""
     deniers: int
     cards: Sequence[Card]
     villages: Sequence[Place]
     passage: Sequence[Place]
-    """Villages, and those in which leave to pass is granted."""
+    """Villages ceded, and villages with passage granted."""
     captives: Sequence[Lord]
     title: str
-    """A Fief."""
     ransom: int
     consent: Lord
     annul: Lord
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is given."""
         return not any(
             (
                 self.deniers, self.cards, self.villages, self.passage, self.captives, self.title, self.ransom, self.consent,
@@ -336,45 +317,41 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Bargain:
-    """An exchange that lies open between the seat and another."""
+    """An open exchange between the seat and another."""
 
     by: Seat
     to: Seat
     lord: Lord
     other: Lord
-    """Who are to marry; '': nobody."""
+    """The couple to marry; '': none."""
     opens: bool
-    """Whether it is shown open: the only one, or the first that another has put to the seat."""
     sides: tuple[Bundle, Bundle]
     spent: Mapping[Seat, str]
-    """Diplomacy markers that it costs (FF-DIP-5)."""
+    """Cost in Diplomacy markers (FF-DIP-5)."""
 
 
 @dataclass(frozen=True)
 class Losses:
-    """Ways in which Troops can be taken off for hits (FF-BAT-10)."""
+    """Legal loss sets for hits (FF-BAT-10)."""
 
     sets: Sequence[tuple[int, int]]
-    """Men-at-Arms and Knights, those that are shown."""
     maa: Sequence[str]
     knights: Sequence[str]
-    """Fields of the form that count them."""
 
     @property
     def plain(self) -> bool:
-        """Whether a set says all: those who lose are of one player."""
+        """Whether a set is a complete answer: only one player loses Troops."""
         return len(self.maa) < 2 and len(self.knights) < 2
 
 
 SETS = 8
-"""So many ways to take hits are shown at the most."""
 
 
-# --- all of it --------------------------------------------------------------------------------------------------------
+# --- the board --------------------------------------------------------------------------------------------------------
 
 
 class Board:
-    """What a seat's board has to reckon, each when it is first looked at."""
+    """Lazily computed board data for a seat."""
 
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self._view, self._form, self._begun = view, form, begun
@@ -382,36 +359,34 @@ class Board:
 
     @staticmethod
     def sort(card: Card) -> str:
-        """What kind of card one is."""
         return SORTS.get(card, "lord")
 
-    # --- where the round is ---
+    # --- the round ---
 
     @property
     def phase(self) -> int:
-        """The number of the phase, 1 to 7; 0 before the first."""
+        """Phase number 1 to 7; 0 during set-up."""
         phase = self._view["phase"]
         return PHASES[phase] if phase in PHASES else int(phase[:1])
 
     @cached_property
     def lit(self) -> list[Place]:
-        """Villages in which something is under way."""
+        """Villages with an action in progress."""
         return [place for place in map(self.place_of, self._view["doing"]) if place]
 
     def place_of(self, doing: View) -> Place:
-        """Where something under way happens: where the victim of an assassin is; '' if nowhere."""
+        """Village of an action in progress; '' if none."""
         victim = self._view["lords"].get(doing["lord"]) if doing["what"] == "assassination" else None
         return str(doing.get("at", victim["at"] if victim else ""))
 
     @cached_property
     def home(self) -> Place:
-        """Where the first Lord of one's own stands; '' where none does."""
+        """Village of the seat's first Lord; '' if none."""
         return next((p["at"] for p in self._view["lords"].values() if self._own and p["seat"] == self._own and p["at"]), "")
 
     @cached_property
     def affairs(self) -> list[tuple[int, View]]:
-        """What is under way that has a sheet of its own over the chart, each with a number. A Cavalcade that is fought is a
-        battle (FF-CAV-1)."""
+        """Actions in progress with their own panel. A fought Cavalcade counts as a battle (FF-CAV-1)."""
         sheets = ("battle", "election", "uprising", "assassination", "cavalcade")
         numbered = enumerate((d for d in self._view["doing"] if d["what"] in sheets), 1)
         return [(n, d) for n, d in numbered if d["what"] != "cavalcade" or not self._battles]
@@ -422,75 +397,70 @@ class Board:
 
     @property
     def fight(self) -> bool:
-        """Whether a battle is under way in a game that goes on: letters show it in the place of the chart."""
+        """Whether a letter shows a battle instead of the chart."""
         return self._battles and not self._view["outcome"]
 
     @property
     def beside(self) -> list[View]:
-        """What else is under way that a letter says in a sentence: no turn of one's own, for that is its question."""
+        """Actions in progress for a letter's text, except the seat's own turn."""
         shown = {"election", "battle"} if self.fight else {"election"}
         told = [d for d in self._view["doing"] if d["what"] not in shown]
         return [d for d in told if d["what"] != "turn" or d["seat"] != self._own]
 
     def fighters(self, place: Place, seats: Sequence[Seat]) -> list[View]:
-        """The free Lords of one side of a battle."""
         here = self._view["lords"].values()
         return [p for p in here if p["at"] == place and p["seat"] in seats and not p["captor"]]
 
-    # --- what stands there ---
+    # --- pieces ---
 
     @cached_property
     def standing(self) -> Standing:
-        """What stands and lies on the chart."""
         view = self._view
         return Standing(view["chart"], view["villages"], view["lords"], view["weather"], view["taxes"], view["seats"])
 
     @cached_property
     def court(self) -> Court:
-        """The families."""
         view = self._view
         return Court(view["chart"], view["seat"], view["first"], view["families"], view["lords"], view["options"])
 
     @property
     def crowded(self) -> bool:
-        """Whether more armies stand on the chart than a letter can tell one by one."""
         return sum(map(len, self.standing.armies.values())) > CROWD
 
-    # --- what is asked ---
+    # --- the form ---
 
     @cached_property
     def picks_fiefs(self) -> bool:
-        """Whether a Fief is to be chosen: its code is that of its principal village, on the chart and in answers."""
+        """Whether a Fief is asked for: its code is its principal village's."""
         return self._form is not None and any(f.name == "fief" for o in self._form.options for f in o.fields)
 
     @cached_property
     def wares(self) -> frozenset[str]:
-        """What can be bought now (FF-PUR-1)."""
+        """Goods for sale now (FF-PUR-1)."""
         options = self._form.options if self._form is not None else []
         rows = [o.fields[0] for o in options if o.id == "buy" and o.fields]
         return frozenset(c.id for f in rows for cell in getattr(f, "fields", ()) if cell.name == "what" for c in cell.choices)
 
     @cached_property
     def stall(self) -> Stall | None:
-        """What can be bought after the rows that are filled in, and where it goes; None: no purchase is asked for."""
+        """Goods still purchasable after the draft rows; None unless purchases are asked."""
         if self._form is None or self._form.kind != "purchase":
             return None
         return Stall(self._view, self._own, self._rows_of("items"))
 
     @property
     def fits(self) -> list[tuple[str, Mapping[str, Sequence[str]]]]:
-        """Of a row of purchases: cell -> ware -> what it can hold for that, as board.js wants it."""
+        """Cell -> goods -> allowed values, as board.js expects."""
         return [("at", self.stall.places), ("lord", self.stall.lords)] if self.stall else []
 
     @property
     def title_prices(self) -> tuple[int, int]:
-        """The least and the most that a Fief title costs (FF-MAP-2)."""
+        """Lowest and highest price of a Fief title (FF-MAP-2)."""
         prices = [land["price"] for land in self._view["chart"]["lands"].values()]
         return min(prices), max(prices)
 
     @property
     def losses(self) -> Losses:
-        """Ways to take the hits that the form asks about."""
         assert self._form is not None
         names = [f.name for f in self._form.options[0].fields]
         sets = [tuple(map(int, one.split("+"))) for one in self._sets]
@@ -509,22 +479,21 @@ class Board:
     # --- movement ---
 
     def _own_free(self) -> Iterator[tuple[Lord, View]]:
-        """Free Lords of one's own on the chart."""
         for id, p in self._view["lords"].items():
             if p["seat"] == self._own and p["at"] and not p["captor"]:
                 yield id, p
 
     def _moves(self, p: View) -> int:
-        """The Moves that a Lord has by himself (FF-MOV-2)."""
+        """A Lord's own Moves (FF-MOV-2)."""
         options = self._view["options"]
         return int(options["moves_d_arc"] if p["d_arc"] else options["moves"])
 
     def _rainy(self, place: Place) -> bool:
-        """Whether no road leads from there or to there, for the rain (FF-DIS-3)."""
+        """Whether Heavy Rain closes the roads (FF-DIS-3)."""
         return [RAIN, self._view["chart"]["villages"][place]["see"]] in self._view["weather"]
 
     def _with(self, p: View) -> tuple[int, int, int]:
-        """The Troops that a Lord of one's own can lead from where he stands (FF-MOV-3)."""
+        """Troops that an own Lord can lead (FF-MOV-3)."""
         village = self._view["villages"][p["at"]]
         groups = village["troops"].get(self._own, ())
         if not self._view["options"]["one_army"]:
@@ -533,7 +502,6 @@ class Board:
 
     @property
     def walkers(self) -> list[Walker]:
-        """Free Lords of one's own, with those whom they can lead."""
         found = []
         for id, p in self._own_free():
             maa, knights, _ = self._with(p)
@@ -543,12 +511,11 @@ class Board:
 
     @property
     def leaders(self) -> list[Lord]:
-        """Those of them who have Troops with them."""
         return [id for id, p in self._own_free() if any(self._with(p))]
 
     @cached_property
     def march(self) -> March:
-        """How far each of one's own can go (FF-MOV-2, 4, 7)."""
+        """Moves left for the seat's Lords (FF-MOV-2, 4, 7)."""
         if self._form is None or self._form.kind != "movement":
             return March()
         view, walking = self._view, {id: p for id, p in self._own_free() if not p["halted"]}
@@ -566,8 +533,10 @@ class Board:
 
     @cached_property
     def reach(self) -> list[Place] | None:
-        """Where the group that is written last can go next: as far as the one of it who can go least (FF-MOV-2, 4). None: no
-        movement is asked for."""
+        """Villages the last drafted group can reach next, limited by its slowest member (FF-MOV-2, 4);
+
+        None unless movement is asked.
+        """
         if self._form is None or self._form.kind != "movement":
             return None
         march, reach = self.march, list[Place]()
@@ -587,33 +556,28 @@ class Board:
         return reach
 
     def _roads(self, place: Place) -> list[Place]:
-        """Where roads lead that the rain leaves open."""
         shut = self.march.shut
         return [] if place in shut else [to for to in self._view["chart"]["villages"][place]["roads"] if to not in shut]
 
     @property
     def _rows(self) -> list[Row]:
-        """The Moves that are filled in, as rows."""
         return self._rows_of("moves")
 
     def _rows_of(self, field: str) -> list[Row]:
-        """What is filled in of a field, as rows."""
         rows = self._begun.values.get(field) if self._begun is not None else None
         return rows if isinstance(rows, list) and are_rows(rows) else []
 
     def _stops(self, row: Row) -> list[Place]:
-        """Where a row leads, one village after the other."""
         stops = [row.get(name) for name in STOPS]
         return [to for to in stops if isinstance(to, str) and to in self._view["chart"]["villages"]]
 
     @property
     def armed(self) -> dict[Place, list[Seat]]:
-        """Village -> whose Troops stand there: an Uprising attacks no others (FF-UPR-5)."""
+        """Village -> seats with Troops: an Uprising attacks only these (FF-UPR-5)."""
         here = self.standing.armies
         return {place: [s for s, a in here[place].items() if a.counters] for place in here if here[place]}
 
     def reaches(self, code: str) -> bool:
-        """Whether it can be picked on the chart, as far as roads go, and as what is bought can be placed."""
         if self.stall and self._begun is not None and self._begun.option == "buy":
             row = next(iter(self._rows_of("items")[-1:]), {})
             whole = row.get("at") or row.get("lord")
@@ -622,8 +586,7 @@ class Board:
 
     @property
     def legs(self) -> list[tuple[str, Sequence[float], Sequence[float], int]]:
-        """The Moves that are filled in, one by one: the number of its row for the first of each, from where to where on the
-        sheet, how many Troops go along."""
+        """Drafted Moves: (row number on its first leg, start, end, Troops)."""
         found, villages = [], self._view["chart"]["villages"]
         for n, row in enumerate(self._rows, 1):
             leader = self._view["lords"].get(next(iter(_some(row, "lords")), ""))
@@ -636,7 +599,7 @@ class Board:
     # --- elections and bargains ---
 
     def markers(self, election: View) -> dict[Lord, list[Marker]]:
-        """Candidate -> the markers that lie on him, each seat's own with their faces (FF-INF-2)."""
+        """Candidate -> markers, with faces for the seat's own only (FF-INF-2)."""
         found: dict[Lord, list[Marker]] = {c: [] for c in election["candidates"]}
         for s, on in election["placed"].items():
             faces = election["own"] if s == self._own and any(election["own"]) else ()
@@ -647,7 +610,6 @@ class Board:
 
     @property
     def bargains(self) -> list[Bargain]:
-        """Exchanges that lie open between the seat and another."""
         open_ = [p for p in self._view["proposals"] if p["kind"] == "exchange" and self._own]
         shown = next((p for p in open_ if len(open_) == 1 or p["by"] != self._own), None)
         return [self._bargain(p["by"], p["about"], p is shown) for p in open_]
@@ -673,18 +635,16 @@ class Board:
 
 
 def _face(own: Sequence[Lord], lord: Lord, first: bool) -> str:
-    """Which marker of one's own it is: where both lie on one Lord, the one that counts is named first."""
+    """Face of an own marker; with both on one Lord, FOR comes first."""
     for_, decoy = own
     return "for" if for_ == lord and (decoy != lord or first) else "decoy"
 
 
 def _some(row: Row, name: str) -> list[str]:
-    """The ids that a field of a row holds."""
     held = row.get(name)
     return held if isinstance(held, list) else []
 
 
 def _count(row: Row, name: str) -> int:
-    """The number that a field of a row holds."""
     held = row.get(name)
     return int(held) if isinstance(held, int) or (isinstance(held, str) and held.isdecimal()) else 0

@@ -11,7 +11,7 @@ from engine.fief.table import Person, Place, Table
 
 
 def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ()) -> None:
-    """FF-CAP-1: he is held where the captor's counters stand. `side`: who fought beside him, for his relics."""
+    """FF-CAP-1: the captive stands with the captor's counters. `side`: seats that may take his relics."""
     lord.captor, lord.escort, lord.unbarred = captor, (), False
     groups = [g for g in table.villages[lord.at].troops.get(captor, []) if g.count]
     lords = table.free(captor, lord.at)
@@ -21,19 +21,21 @@ def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ())
 
 
 def captive_moves(table: Table, lord: Person) -> int:
-    """The Moves that a captive was taken along this phase: those that he made before don't count (FF-MOV-4)."""
+    """Moves a captive was taken along this phase; earlier Moves of his own don't count (FF-MOV-4)."""
     return lord.moves if lord.escort or not one_army(table) else 0
 
 
 def begin_captive(table: Table, lord: Person) -> None:
-    """A captive is about to be taken along: forget the Moves that he made before (FF-MOV-4)."""
+    """Reset a captive's own Moves before he is taken along (FF-MOV-4)."""
     if one_army(table) and not lord.escort:
         lord.moves, lord.company = 0, True
 
 
 def seize(table: Table, seat: Seat, place: Place) -> bool:
-    """Capture at the end of a Move (FF-AMB-40 `presence`): a Lord without Troops falls to a player who has Troops and a free
-    Lord in the same village and is no ally. True if anybody was captured."""
+    """Capture at the end of a Move (FF-AMB-40 `presence`): a lone Lord falls to a non-ally with Troops and a free Lord.
+
+    True if any.
+    """
     if table.ruled("FF-AMB-40") != "presence" or table.rainy(place):
         return False
     found = False
@@ -51,5 +53,5 @@ def seize(table: Table, seat: Seat, place: Place) -> bool:
 
 
 def alone(table: Table, seat: Seat, place: str) -> list[Person]:
-    """A player's free Lords in a village where he has no Troops (FF-BAT-3)."""
+    """A player's free Lords where he has no Troops (FF-BAT-3)."""
     return [] if table.has_troops(seat, place) else table.free(seat, place)

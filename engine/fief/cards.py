@@ -10,11 +10,10 @@ from engine.fief.table import Table
 from engine.procedure import Done, Next, Procedure
 
 FORTUNE, LORDS = "fortune", "lords"
-"""The decks that are drawn from."""
 
 
 def fortune_left(table: Table) -> bool:
-    """Whether a Fortune card is left in deck and pile together; everybody can count them (FF-CRD-6)."""
+    """Whether deck and pile hold a Fortune card, which is public (FF-CRD-6)."""
     kinds = table.lore.kinds
     for cards in (table.fortune_deck, table.fortune_pile):
         for card in cards:
@@ -24,12 +23,11 @@ def fortune_left(table: Table) -> bool:
 
 
 def decks(table: Table) -> list[str]:
-    """The decks from which a card can be drawn."""
     return [FORTUNE] * fortune_left(table) + [LORDS] * bool(table.lords_deck or table.lords_pile)
 
 
 def _rebuild(table: Table, deck: list[Card], pile: list[Card], name: str) -> None:
-    """A deck found empty is its shuffled discard pile (FF-CRD-6)."""
+    """Reshuffle the discard pile into an empty deck (FF-CRD-6)."""
     if not deck:
         deck.extend(sorted(pile))
         pile.clear()
@@ -43,7 +41,7 @@ def draw_lord(table: Table) -> Card:
 
 
 def draw_fortune(table: Table) -> Card:
-    """FF-CRD-5: Disasters on the way go unseen to the track, or are turned up and discarded where it is full."""
+    """FF-CRD-5: lay drawn Disasters face down on the track; reveal and discard them if it is full."""
     while True:
         _rebuild(table, table.fortune_deck, table.fortune_pile, "fortune-deck")
         card = table.fortune_deck.pop()
@@ -58,21 +56,20 @@ def draw_fortune(table: Table) -> Card:
 
 
 CARD_KINDS = frozenset((UPRISING, ASSASSINATION, JUSTICE, CARDINAL, D_ARC, ESCAPE))
-"""The powers that play an opportunity card."""
 
 
 class Draws(Procedure):
-    """In turn order each player discards, then draws up to two cards (FF-CRD-1)."""
+    """In turn order: discard, then draw up to two cards (FF-CRD-1)."""
 
     left: list[Seat] = []
     drawn: list[str] = []
-    """The decks that the player in turn has drawn from."""
     drawing: bool = False
-    """He has drawn, or has declined to: no opportunity cards until his turn is over (FF-CRD-3)."""
+    """He drew or declined: no opportunity cards until his turn ends (FF-CRD-3)."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """Opportunity cards wait until all have drawn, but those of the player in turn before his first draw (FF-CRD-3,
-        FF-ASY-6); and nobody is given a card while somebody draws (FF-CRD-8)."""
+        """Block opportunity cards but the current player's before his first draw (FF-CRD-3, FF-ASY-6), and exchanges during
+        draws (FF-CRD-8).
+        """
         if kind in CARD_KINDS:
             return seat != self.seat or self.drawing
         return kind == "exchange" and self.drawing
@@ -83,7 +80,6 @@ class Draws(Procedure):
 
     @property
     def seat(self) -> Seat:
-        """Whose turn it is; '' when all have had theirs."""
         return self.left[0] if self.left else ""
 
     def who_discard(self, table: Table) -> list[Seat]:
@@ -104,7 +100,7 @@ class Draws(Procedure):
         return "draw" if self.seat else "done"
 
     def _may(self, table: Table) -> list[str]:
-        """What he may draw now (FF-CRD-4)."""
+        """Decks still allowed (FF-CRD-4)."""
         if not self.left or len(self.drawn) == 2 or table.room(self.left[0]) <= 0:
             return []
         return [deck for deck in decks(table) if deck == FORTUNE or LORDS not in self.drawn]
@@ -113,7 +109,7 @@ class Draws(Procedure):
         return self.left[:1] if self._may(table) else []
 
     def ask_draw(self, table: Table, seat: Seat) -> Ask:
-        """D-DRW-2, then D-DRW-3: the second choice is made having seen the first card."""
+        """D-DRW-2, then D-DRW-3 after seeing the first card."""
         options = (*(Option(deck) for deck in self._may(table)), Option("none"))
         row = "D-DRW-3" if self.drawn else "D-DRW-2"
         top = table.lore.back(table.fortune_deck[-1]) if table.fortune_deck else "none"

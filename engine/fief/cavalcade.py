@@ -1,4 +1,4 @@
-"""Cavalcades (chapter CAV): a way forced open by Lords and Knights."""
+"""Cavalcades (chapter CAV): Lords and Knights fight for passage."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from engine.visibility import Plan
 from engine.words import say
 
 THROUGH, OUT = "through", "out"
-"""The group has just entered the village; or it starts there (sallying out of a siege, too)."""
+"""The group just entered the village, or starts there."""
 
 
 def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: Sequence[Seat], sort: str) -> bool:
-    """FF-CAV-1 to 4: Lords and Knights with a Move left after the fight, not against walls, not under Heavy Rain."""
+    """FF-CAV-1 to 4: a Move left after the fight, not against walls, not in Heavy Rain."""
     first = table.lords[lords[0]]
     if not foes or table.rainy(first.at) or table.rainy(to):
         return False
@@ -38,7 +38,7 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
 
 
 def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
-    """The groups of Knights that can ride; out of a Stronghold or City only those inside (FF-CAV-4)."""
+    """Groups of Knights that can ride; out of a Stronghold or City only those inside (FF-CAV-4)."""
     groups = able(table, seat, lords)
     if table.villages[table.lords[lords[0]].at].walls and table.ruled("FF-CAV-4") == "never":
         groups = [g for g in groups if g.road == ""]
@@ -46,8 +46,7 @@ def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
 
 
 def _walled(table: Table, seat: Seat, lords: Sequence[Lord], foes: Sequence[Seat], sort: str) -> bool:
-    """Whether walls forbid it: never through a Stronghold or City, nor against a controller inside one; those inside may break
-    out (FF-CAV-4)."""
+    """Whether walls forbid it: through a walled village, or with its controller opposed; those inside may leave (FF-CAV-4)."""
     village = table.villages[table.lords[lords[0]].at]
     if not village.walls:
         return False
@@ -57,8 +56,9 @@ def _walled(table: Table, seat: Seat, lords: Sequence[Lord], foes: Sequence[Seat
 
 
 def _strands(table: Table, seat: Seat, lords: Sequence[Lord], sort: str) -> bool:
-    """Whether the riders have brought Men-at-Arms this phase: then they go through nothing, and break out only where another
-    Lord stays with them (FF-CAV-1, FF-MOV-11)."""
+    """Whether Men-at-Arms brought this phase forbid it: never through, and out only if another Lord stays (FF-CAV-1,
+    FF-MOV-11).
+    """
     if not one_army(table):
         return False
     at = table.lords[lords[0]].at
@@ -68,14 +68,14 @@ def _strands(table: Table, seat: Seat, lords: Sequence[Lord], sort: str) -> bool
 
 
 def sort_of(table: Table, seat: Seat, lords: Sequence[Lord]) -> str:
-    """Whether a group breaks out or goes through: it has come in if any of them has (FF-CAV-2)."""
+    """`through` if any of the group came in this phase, else `out` (FF-CAV-2)."""
     group = [table.lords[id] for id in lords]
     came = any(p.moves for p in group) if table.ruled("FF-CAV-3") == "each" else bool(group[0].moves)
     return THROUGH if came and not inside(table, seat, group[0]) else OUT
 
 
 def cost(table: Table, sort: str, moves: int) -> int:
-    """The Moves that the fight costs who has made so many: none whom the Move that brought him here has cost one (FF-CAV-3)."""
+    """Moves that the fight costs; none if the Move that brought them here was paid (FF-CAV-3)."""
     return int(sort == OUT or (not moves and table.ruled("FF-CAV-3") == "each"))
 
 
@@ -86,7 +86,7 @@ def _barred(table: Table, seat: Seat, at: Place, to: Place) -> bool:
 
 
 class Cavalcade(Procedure):
-    """One fight for a road, at once, and the Move that must follow when it is won (FF-CAV-5 to 9)."""
+    """One fight for a road and the mandatory Move after a win (FF-CAV-5 to 9)."""
 
     seat: Seat = ""
     lords: list[Lord] = []
@@ -97,17 +97,15 @@ class Cavalcade(Procedure):
     foes: list[Seat] = []
     sort: str = THROUGH
     road: str = ""
-    """Where the group stood before."""
     granted: bool = False
-    """A truce has let it through, by the road that it wanted."""
+    """A truce let it through by the road it wanted."""
     guest: Plan[str] = ""
-    """Whether its order declares that it comes as a guest to the next village (FF-CTL-7)."""
+    """Whether it enters the next village as a guest (FF-CTL-7)."""
     roads: dict[Lord, Place] = {}
-    """Where each of its Lords and captives stood before."""
+    """Road of each Lord before the fight."""
     held: list[Lord] = []
-    """Captives that the riders' player held in the village before the fight."""
+    """Captives held here before the fight."""
     end: Place = ""
-    """Where it has ridden to."""
 
     def begin(self, table: Table) -> Next:
         self.road = table.lords[self.lords[0]].road
@@ -142,7 +140,7 @@ class Cavalcade(Procedure):
         return [id for id in self.lords if id in table.lords and table.lords[id].free and table.lords[id].road == RIDE]
 
     def after(self, table: Table) -> Next:
-        """FF-CAV-7, 8: who has won, or was let through, goes on; for all others it ends here."""
+        """FF-CAV-7, 8: ride on after a win or leave; otherwise stop."""
         through = ("won", "leave") if table.ruled("FF-AMB-56") == "ends" else ("won", "leave", "both_gone")
         if self.came in through and self._riders(table) and self._roads(table):
             self.granted = self.came == "leave"
@@ -151,13 +149,12 @@ class Cavalcade(Procedure):
         return Call(Settling(), "done")
 
     def _roads(self, table: Table) -> list[Place]:
-        """Where it can ride on to: any road when it has won, the one that it wanted when it is let through (FF-CAV-7, 8)."""
+        """Roads out: any after a win, the requested one after a truce (FF-CAV-7, 8)."""
         let = self.came == "leave" or self.granted
         roads = (self.to,) if let and table.ruled("FF-CAV-8") == "wanted" else table.roads(self.at)
         return [] if table.rainy(self.at) else [place for place in roads if not table.rainy(place)]
 
     def _home(self, table: Table, road: Place) -> Place:
-        """The road on which those who stood on `road` before the fight stand after it."""
         return "" if table.villages[self.at].controller == self.seat else road
 
     def _dismount(self, table: Table) -> None:
@@ -166,17 +163,16 @@ class Cavalcade(Procedure):
                 p.road, p.halted = self._home(table, self.roads.get(p.id, self.road)), True
         for id in self.lords:
             if id in table.lords and table.ruled("FF-MOV-2") == "made":
-                table.lords[id].halted = True  # captured, or free again at once: his movement is over, too
+                table.lords[id].halted = True  # captured, even if freed at once: their movement is over
         for group in self._groups(table, RIDE):
             group.road, group.home, group.halted = self._home(table, self._stood(group)), "", True
         table.tidy(self.seat, self.at)
 
     def _stood(self, group: Group) -> Place:
-        """The road on which these riders stood before the fight."""
         return group.home if self.roads else self.road
 
     def _prey(self, table: Table) -> list[Lord]:
-        """The captives who can ride along: those of the group, and those it has just taken (FF-CAV-9)."""
+        """Captives who can ride along: the group's, and those just taken (FF-CAV-9)."""
         held = [id for id in self.captives if self._held(table, id)]
         return held + [p.id for p in table.captives(self.seat, self.at) if p.id not in self.held]
 
@@ -184,7 +180,7 @@ class Cavalcade(Procedure):
         return [self.seat] if self._riders(table) else []
 
     def ask_ride_on(self, table: Table, seat: Seat) -> Ask:
-        """D-CAV-2: where to, how many Knights stay, to hold the village, say, and which captives don't come along."""
+        """D-CAV-2: destination, Knights to leave, captives to leave or free."""
         roads = self._roads(table)
         to = self.to if self.to in roads else roads[0]
         knights = sum(g.knights for g in self._groups(table, RIDE))
@@ -195,7 +191,7 @@ class Cavalcade(Procedure):
         return Ask(seat, "ride_on", (Option("ride", tuple(fields)),), Answer("ride", {"to": to}), "D-CAV-2", {"at": self.at})
 
     def vet_ride_on(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """A captive who is left behind is held by Knights that stay (FF-CAV-9)."""
+        """A captive left behind needs Knights to hold him (FF-CAV-9)."""
         left = answer.some("left")
         if both := [id for id in left if id in answer.some("freed")]:
             raise NotLegal(say("fief.left_and_freed", lord=both[0]))
@@ -237,13 +233,10 @@ class Cavalcade(Procedure):
         return Call(Settling(), "done")
 
     def ended(self, table: Table) -> Next:
-        """Those who have survived the Plague stand where they came to."""
         return Call(Settling(), "done") if seize(table, self.seat, self.end) else "done"
 
     def _take_along(self, table: Table, answer: Answer) -> None:
-        """Split the captives, Lords taken in this fight among them, into those taken along, left and freed (FF-CAV-9).
-
-        Freed Lords stand in the open."""
+        """Split the captives into taken along, left and freed (FF-CAV-9). Freed Lords stand in the open."""
         freed, lords = answer.some("freed"), self._riders(table)
         self.captives = [id for id in self._prey(table) if id not in (*answer.some("left"), *freed)]
         for id in self.captives:
@@ -271,7 +264,7 @@ class Cavalcade(Procedure):
             table.put(self.seat, self.at, Group(road, 0, n, group.exposed, group.moves, group.escort, True))
 
     def _unhorse(self, table: Table) -> None:
-        """Whom the riders have just captured stays where he is (FF-CAV-9): with those who hold him, or free in the open."""
+        """Keep newly captured Lords where they are, held or free in the open (FF-CAV-9)."""
         left = [g.road for g in table.villages[self.at].troops.get(self.seat, []) if g.road != RIDE and g.count]
         left += [p.road for p in table.free(self.seat, self.at) if p.road != RIDE]
         for p in table.captives(self.seat, self.at):

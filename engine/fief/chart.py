@@ -1,7 +1,7 @@
-"""Where everything lies on the drawn map: land, coast, borders, roads, and room for standards beside the villages.
+"""Map geometry: land, coast, borders, roads, and slots for armies.
 
-Data alone, no drawing: a page paints it as it likes. The shipped board has its places in `lore/chart.json`; those of a host's
-own file are stretched over the sheet and pushed apart. All else follows from the places, the same every time.
+Deterministic data without drawing. The shipped board's coordinates are in `lore/chart.json`; a host's map is stretched over the
+sheet and its villages pushed apart.
 """
 
 from __future__ import annotations
@@ -19,13 +19,11 @@ from typing import Any
 from engine.fief.pieces import Land, Lore, Site, lore_of
 
 WIDTH, HEIGHT = 928, 518
-"""The sheet."""
 PALETTE = ("#c8432f", "#d9b8a4", "#a58197", "#b7b13a", "#d9a520", "#d9752b", "#4d6b35", "#5a86ad")
-"""For Fiefs whose file names no colour that can be read."""
 BLOCK = (64.0, 46.0)
-"""An army on the sheet: its standard, with busts above."""
+"""An army's size."""
 HELP = (0.16, 0.32, 0.46)
-"""How far along each road a village's land reaches at least, so that no village is cut off from its own."""
+"""Fractions of a road owned by its village, so that its land is connected."""
 
 Point = tuple[float, float]
 Box = tuple[float, float, float, float]
@@ -36,7 +34,7 @@ _SHIPPED: dict[str, Any] = json.loads(resources.files("engine.fief").joinpath("l
 
 @lru_cache(maxsize=64)
 def chart_of(text: str = "") -> dict[str, Any]:
-    """The chart of a game that is played with the host's file `text`; empty: the shipped board. Nobody may change it."""
+    """Cached chart of a host's file `text`, or the shipped board. Don't modify it."""
     lore = lore_of(text)
     at = _places(lore)
     ground = _Ground(lore, at)
@@ -45,7 +43,7 @@ def chart_of(text: str = "") -> dict[str, Any]:
     taken = [box for v, s in lore.sites.items() for box in (_village_box(at[v], s), _pennant_box(at[v]), _name_box(at[v], s))]
     taken += [_slot_box(two[0]) for two in slots.values()]
     labels = _labels(lore, ground, taken)
-    for _ in range(2):  # further armies stand where no Fief's name does
+    for _ in range(2):  # further armies avoid Fief names
         _stand(lore, at, slots, labels)
     own = at == _shipped_places(lore)
     return {
@@ -88,7 +86,6 @@ def chart_of(text: str = "") -> dict[str, Any]:
 
 
 def _shipped_places(lore: Lore) -> dict[str, Point] | None:
-    """The places of the shipped sheet, if this is its board."""
     places: dict[str, list[float]] = _SHIPPED["places"]
     known = lore_of().sites
     if all(v in known and (s.x, s.y) == (known[v].x, known[v].y) for v, s in lore.sites.items()) and len(lore.sites) == len(
@@ -99,7 +96,7 @@ def _shipped_places(lore: Lore) -> dict[str, Point] | None:
 
 
 def _places(lore: Lore) -> dict[str, Point]:
-    """Village -> the foot of its drawing."""
+    """Village -> base point of its drawing."""
     shipped = _shipped_places(lore)
     if shipped is not None:
         return shipped
@@ -119,7 +116,7 @@ def _push_apart(spots: list[list[float]], wide: float, high: float) -> None:
             far = math.hypot(dx, dy)
             if far >= 1:
                 continue
-            if far < 0.01:  # two on the same spot: one goes its own way
+            if far < 0.01:  # same spot: move one in a fixed direction
                 dx, dy, far = math.cos(n * 2.4 + m), math.sin(n * 2.4 + m), 1.0
             push = (1 - min(far, 0.99)) / 2
             a[0], a[1] = a[0] + dx / far * push * wide, a[1] + dy / far * push * high
@@ -137,7 +134,7 @@ def _colour(told: str, n: int) -> str:
 
 
 def _pale(colour: str) -> str:
-    """A colour so light that dark text stands on it, in letters too whose reader turns colours round."""
+    """Lighten a colour so that text stays readable, even inverted by mail clients."""
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(
         f"{round(part * 0.24 + ground * 0.76):02x}" for part, ground in zip(parts, (0xFB, 0xF3, 0xDF), strict=True)
@@ -145,7 +142,7 @@ def _pale(colour: str) -> str:
 
 
 def _grid(at: Mapping[str, Point]) -> list[list[str]]:
-    """The villages in rows and columns, for a chart that is a table: each as near to its place as may be."""
+    """Villages in rows and columns for a table chart, each in the nearest free cell."""
     columns = 7 if len(at) <= 30 else 9
     rows = max(6, math.ceil(len(at) / 4))
     grid = [[""] * columns for _ in range(rows)]
@@ -162,13 +159,12 @@ def _rounded(point: Point) -> list[float]:
 
 
 def _odd(*of: object) -> float:
-    """A number from -1 to 1 that looks like chance and is the same every time."""
+    """Deterministic pseudo-random number from -1 to 1."""
     digest = hashlib.sha256(repr(of).encode()).digest()
     return int.from_bytes(digest[:4], "big") / 2**31 - 1
 
 
 def _mid(a: Point, b: Point) -> Point:
-    """Where a road is halfway: it bends a little."""
     bend = _odd("road", round(a[0] + b[0]), round(a[1] + b[1])) * 0.06
     return (a[0] + b[0]) / 2 - (b[1] - a[1]) * bend, (a[1] + b[1]) / 2 - 8 + (b[0] - a[0]) * bend
 
@@ -182,7 +178,6 @@ def _road(a: Point, b: Point) -> str:
 
 
 def _shore() -> list[Point]:
-    """The coast before it is made uneven: a sheet with round corners."""
     found = []
     for n in range(96):
         c, s = math.cos(2 * math.pi * n / 96), math.sin(2 * math.pi * n / 96)
@@ -193,13 +188,12 @@ def _shore() -> list[Point]:
 
 
 def _inland(x: float, y: float) -> bool:
-    """Whether a point lies well behind the coast."""
     across, down = abs(x - WIDTH / 2) / (WIDTH / 2 - 34), abs(y - HEIGHT / 2) / (HEIGHT / 2 - 28)
     return math.pow(across, 2 / 0.28) + math.pow(down, 2 / 0.28) < 1
 
 
 class _Ground:
-    """The cells of all villages: each point of the land belongs to the village that is nearest, its roads counted with it."""
+    """Voronoi cells of the villages, with points on their roads as extra sites."""
 
     def __init__(self, lore: Lore, at: dict[str, Point]) -> None:
         sites = [((x, y - 8), v) for v, (x, y) in at.items()]
@@ -207,7 +201,6 @@ class _Ground:
             sites += [(_along(at[a], at[b], t), a) for t in HELP] + [(_along(at[b], at[a], t), b) for t in HELP]
         self.corners: list[Point] = []
         self.owner: dict[Edge, str] = {}
-        """Each edge of a cell, in the direction in which it runs round its cell -> whose cell it is."""
         self._near: dict[tuple[int, int], list[int]] = {}
         self._sites = sites
         spots, shore = [spot for spot, _ in sites], _shore()
@@ -219,11 +212,10 @@ class _Ground:
                     self.owner[ids[n - 1], one] = v
 
     def whose(self, p: Point) -> str:
-        """The village on whose land a point lies."""
+        """The village owning a point."""
         return min(self._sites, key=lambda site: (site[0][0] - p[0]) ** 2 + (site[0][1] - p[1]) ** 2)[1]
 
     def _corner(self, p: Point) -> int:
-        """The number of a corner: cells that meet there have the same one."""
         x, y = round(p[0]), round(p[1])
         for near in ((x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)):
             for n in self._near.get(near, ()):
@@ -234,21 +226,21 @@ class _Ground:
         return len(self.corners) - 1
 
     def _beyond(self, edge: Edge) -> str:
-        """Whose cell lies on the other side of an edge; '': the sea."""
+        """The village across an edge; '': the sea."""
         return self.owner.get((edge[1], edge[0]), "")
 
     def outline(self, villages: Collection[str]) -> str:
-        """A path around the land of some villages."""
+        """SVG path around some villages' land."""
         edges = [e for e, v in self.owner.items() if v in villages and self._beyond(e) not in villages]
         return "".join(self._drawn(line) + "Z" for line in _chains(edges))
 
     def border(self, of: Mapping[str, object]) -> str:
-        """Paths along which lands meet that `of` tells apart; the coast is none."""
+        """SVG paths between lands with different values in `of`, without the coast."""
         edges = [e for e, v in self.owner.items() if e[0] < e[1] and self._beyond(e) and of[v] != of[self._beyond(e)]]
         return "".join(self._drawn(line) for line in _chains(_turned(edges)))
 
     def _drawn(self, line: list[int]) -> str:
-        """A line through corners, made uneven; the same from both sides."""
+        """SVG path through corners, roughened identically from both sides."""
         points = [self.corners[line[0]]]
         for a, b in pairwise(line):
             points += [*self._uneven(a, b), self.corners[b]]
@@ -266,14 +258,12 @@ class _Ground:
 
 
 def _along(a: Point, b: Point, t: float) -> Point:
-    """A point of the road from a to b."""
     m = _mid(a, b)
     x, y = ((1 - t) ** 2 * one + 2 * t * (1 - t) * two + t * t * three for one, two, three in zip(a, m, b, strict=True))
     return x, y - 8 * ((1 - t) ** 2 + t * t)
 
 
 def _cell(spot: Point, others: list[Point], shore: list[Point]) -> list[Point]:
-    """The part of the land that is nearer to a spot than to any other."""
     cell = shore
     for other in sorted(others, key=lambda o: math.dist(o, spot)):
         far = math.dist(other, spot)
@@ -286,7 +276,7 @@ def _cell(spot: Point, others: list[Point], shore: list[Point]) -> list[Point]:
 
 
 def _cut(cell: list[Point], spot: Point, other: Point) -> list[Point]:
-    """What of a cell is nearer to the spot than to the other."""
+    """Clip a cell to the half-plane nearer the spot."""
     nx, ny = other[0] - spot[0], other[1] - spot[1]
     middle = (nx * (spot[0] + other[0]) + ny * (spot[1] + other[1])) / 2
     kept = []
@@ -302,7 +292,7 @@ def _cut(cell: list[Point], spot: Point, other: Point) -> list[Point]:
 
 
 def _chains(edges: Iterable[Edge]) -> Iterator[list[int]]:
-    """Lines that run through all edges, as long as may be."""
+    """Join edges into lines as long as possible."""
     after: dict[int, list[int]] = {}
     before: dict[int, int] = {}
     for a, b in sorted(edges):
@@ -322,7 +312,6 @@ def _chains(edges: Iterable[Edge]) -> Iterator[list[int]]:
 
 
 def _turned(edges: list[Edge]) -> list[Edge]:
-    """The same edges, turned so that one leads on to the next."""
     meet: dict[int, list[Edge]] = {}
     for e in edges:
         for corner in e:
@@ -342,18 +331,17 @@ def _turned(edges: list[Edge]) -> list[Edge]:
 
 
 def _village_box(at: Point, site: Site) -> Box:
-    """What a village takes with mills, walls and name."""
     half = 4 * len(site.name)
     return at[0] - max(62, half), at[1] - 48, at[0] + max(34, half), at[1] + 17
 
 
 def _pennant_box(at: Point) -> Box:
-    """Where its holder's pennant flies over a City, which is as high as anything that can be built."""
+    """Pennant above a City, the tallest building."""
     return at[0] - 4, at[1] - 66, at[0] + 24, at[1] - 48
 
 
 def _name_box(at: Point, site: Site) -> Box:
-    """What a village's name takes; that of a bishopric's principal village stands between a disc and a crook."""
+    """Bounding box of a name, with disc and crook at a principal village."""
     letters = len(site.name)
     if site.principal:
         return at[0] - 5 * letters - 18, at[1] - 8, at[0] + 4 * letters + 21, at[1] + 20
@@ -370,13 +358,12 @@ def _overlap(a: Box, b: Box) -> float:
 
 
 def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labels: Mapping[str, Point]) -> None:
-    """Add to each village's slots the one where the next standard has most room. A slot is the left end of one."""
     houses = {v: (at[v][0] - 36, at[v][1] - 40, at[v][0] + 34, at[v][1] + 2) for v in lore.sites}
     names = {v: _name_box(at[v], s) for v, s in lore.sites.items()}
     fiefs = [_label_box(lore.lands[fief], spot) for fief, spot in labels.items()]
     below = [_slot_box(slot) for before in slots.values() for slot in before]
     chosen: dict[str, Point] = {}
-    for v in (*lore.sites, *lore.sites, *lore.sites):  # again, once all have their first choice
+    for v in (*lore.sites, *lore.sites, *lore.sites):  # repeat once all have a first choice
         around = (at[v][0] - 120, at[v][1] - 120, at[v][0] + 130, at[v][1] + 90)
         near = [box for box in below + [_slot_box(slot) for u, slot in chosen.items() if u != v] if _overlap(box, around)]
         over = [box for box in fiefs if _overlap(box, around)]
@@ -389,7 +376,7 @@ def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labe
 
 
 def _ways(at: Point) -> list[Point]:
-    """Where a standard can stand beside a village, what looks best first."""
+    """Candidate offsets for a standard, best first."""
     return [
         (at[0] + dx, at[1] + dy)
         for dx, dy in (
@@ -399,12 +386,11 @@ def _ways(at: Point) -> list[Point]:
 
 
 def _more_ways(at: Point) -> list[Point]:
-    """Where a further one can stand, all around."""
     return [*_ways(at), *((at[0] + dx, at[1] + dy) for dx in range(-116, 60, 11) for dy in range(-68, 64, 11))]
 
 
 def _cost(way: Point, v: str, houses: dict[str, Box], names: list[Box], others: list[Box]) -> float:
-    """What speaks against a standard there: what it would hide, and how far it lies from its village."""
+    """Penalty for what a slot hides, and its distance."""
     box = _slot_box(way)
     off = box[0] < 18 or box[1] < 6 or box[2] > WIDTH - 18 or box[3] > HEIGHT - 20
     hidden = sum(_overlap(box, h) * (0.15 if u == v else 4) for u, h in houses.items())
@@ -415,7 +401,7 @@ def _cost(way: Point, v: str, houses: dict[str, Box], names: list[Box], others: 
 
 
 def _label_half(land: Land) -> float:
-    """Half of what a Fief's name is wide as it is drawn, its rank before it."""
+    """Half the width of a Fief's label."""
     return 2.85 * len(f"{land.rank} of {land.name}") + 2
 
 
@@ -425,7 +411,6 @@ def _label_box(land: Land, spot: Point) -> Box:
 
 
 def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:
-    """Fief -> the middle of its name: where it stands most freely on its own land."""
     grid = {(x, y): ground.whose((x, y)) for x in range(70, WIDTH - 60, 14) for y in range(30, HEIGHT - 16, 9)}
     found = {}
     for fief, land in lore.lands.items():
@@ -435,7 +420,7 @@ def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:
         for x, y in sorted(own):
             box = (x - half, y - 12, x + half, y + 4)
             cost = 0.0 if _inland(box[0], y - 6) and _inland(box[2], y - 6) else 9000.0
-            # Most spots are worse than the best by what is quickly found: whose land the ends lie on takes the longest.
+            # Cheap tests first: most spots fail them, and ownership of the ends is the slowest test.
             if cost < least:
                 cost += sum(_overlap(box, b) for b in taken)
             if cost < least:
@@ -448,7 +433,7 @@ def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:
 
 
 def _marks(lore: Lore, at: dict[str, Point], labels: Collection[Point]) -> list[list[Any]]:
-    """Hills and trees where there is room for them: they mean nothing."""
+    """Decoration only."""
     roads = [_along(at[a], at[b], t / 14) for a, b in _roads(lore) for t in range(15)]
     taken = [(x - 44, y - 44, x + 36, y + 18) for x, y in at.values()] + [(x - 52, y - 12, x + 52, y + 4) for x, y in labels]
     found: list[list[Any]] = []

@@ -1,4 +1,4 @@
-"""The Pope's consent to Cardinals (FF-CAR-3), asked for a card from hand and for the counter that is bought."""
+"""The Pope's consent to Cardinals (FF-CAR-3), for a hand card and a bought counter."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from engine.reaction_chain import Chain
 
 
 def hatless(table: Table) -> list[Lord]:
-    """Bishops in play without a hat, of any family, captive too (FF-CAR-2, FF-AMB-23)."""
+    """Bishops in play who aren't Cardinals, captives included (FF-CAR-2, FF-AMB-23)."""
     return [p.id for p in table.lords.values() if p.bishop and not p.cardinal]
 
 
 def has_to_consent(table: Table, seat: Seat) -> Person | None:
-    """The Pope of another player who is asked, if there is one."""
+    """Another player's Pope who must be asked, if any."""
     pope = consenting_pope(table)
     return pope if pope is not None and pope.seat != seat else None
 
 
 def consenting_pope(table: Table) -> Person | None:
-    """The Pope who consents to Cardinals: a free one; a captive one too by the house ruling FF-AMB-21."""
+    """The Pope who may consent: free, or captive under the house ruling FF-AMB-21."""
     pope = table.who("pope")
     return pope if pope is not None and (pope.free or table.ruled("FF-AMB-21") == "asked") else None
 
 
 def make_cardinal(table: Table, seat: Seat, lord: Lord, by: str) -> None:
-    """FF-CAR-2: the counter at once; a card lies at the board as long as he has it."""
+    """FF-CAR-2: appoint at once; a card stays out while he is Cardinal."""
     if by == "card":
         table.families[seat].hand.remove(CARDINAL)
     else:
@@ -40,7 +40,7 @@ def make_cardinal(table: Table, seat: Seat, lord: Lord, by: str) -> None:
 
 
 class Consent(Chain):
-    """D-CAR-2: silence is refusal, and nothing is spent then (FF-AMB-22)."""
+    """D-CAR-2: no answer is a refusal and costs nothing (FF-AMB-22)."""
 
     kind: ClassVar[str] = "consent"
 

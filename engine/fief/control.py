@@ -1,6 +1,6 @@
-"""Who controls a village, and what follows at once from a change (chapter CTL, FF-MOV-6, FF-SIE-4, FF-CAP-2, FF-FTL-4, 9).
+"""Control of villages and what follows from a change (chapter CTL, FF-MOV-6, FF-SIE-4, FF-CAP-2, FF-FTL-4, 9).
 
-`settle` brings the table up to what stands where. What a player has to choose then is a `Claim`, asked before anything else.
+`settle` brings the table up to date; a choice it needs is a `Claim`, asked first.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from engine.procedure import Call, Done, Next, Procedure
 
 
 def arrive(table: Table, seat: Seat, place: Place) -> None:
-    """A player comes to occupy a village: he is the last in its order of arrival (FF-CTL-9)."""
+    """Append a player to the village's order of arrival (FF-CTL-9)."""
     village = table.villages[place]
     if seat not in village.order:
         village.order += (seat,)
 
 
 def absent_lord(table: Table, place: Place) -> Seat:
-    """The player who controls a village by a Fief title alone; '' if none does (FF-CTL-6)."""
+    """The player in control by title alone; '' if none (FF-CTL-6)."""
     village = table.villages[place]
     if village.controller and not table.occupies(village.controller, place):
         return village.controller
@@ -32,17 +32,14 @@ def absent_lord(table: Table, place: Place) -> Seat:
 
 
 def be_guest(table: Table, seat: Seat, place: Place) -> None:
-    """He enters as a guest of the absent title holder (FF-CTL-7)."""
+    """Enter as a guest of the absent title holder (FF-CTL-7)."""
     village = table.villages[place]
     if seat not in village.guests:
         village.guests[seat] = table.lord_of(table.land_of(place).id)
 
 
 def settle(table: Table) -> Claim | None:
-    """Bring control, captives, engines and titles up to what stands where; a title for which somebody has to choose a Lord.
-
-    Goes on until nothing changes any more: a City that falls takes its Fief's empty villages with it.
-    """
+    """Update control, captives, engines and titles until stable; return a title that needs a choice."""
     for _ in range(10 * len(table.villages)):
         changed = _free_captives(table)
         sites = table.lore.sites
@@ -56,7 +53,7 @@ def settle(table: Table) -> Claim | None:
                 if (place, s) not in stood and not table.has_troops(s, place):
                     order = tuple([s for s in order if (place, s) in stood or table.has_troops(s, place)])
                     break
-            # Most villages lie empty, or with their occupants, under the controller that they ought to have.
+            # Fast path: most villages already have the right controller.
             at_rest = controller in order if order else controller == holder
             if not at_rest or village.guests or order is not village.order:
                 changed |= _control(table, village, order, holder)
@@ -74,7 +71,6 @@ def settle(table: Table) -> Claim | None:
 
 
 def _lords(table: Table) -> tuple[set[tuple[Place, Seat]], dict[str, Seat]]:
-    """Village and player of every free Lord, and the player of every Fief's title holder."""
     stood, governors = set(), {}
     for p in table.lords.values():
         if not p.captor:
@@ -85,7 +81,7 @@ def _lords(table: Table) -> tuple[set[tuple[Place, Seat]], dict[str, Seat]]:
 
 
 def _free_captives(table: Table) -> bool:
-    """FF-CAP-2: a captive whom nobody of his captor's guards is free where he stands."""
+    """FF-CAP-2: free captives without guards."""
     freed = False
     for p in table.lords.values():
         if p.captor and not table.occupies(p.captor, p.at):
@@ -95,27 +91,27 @@ def _free_captives(table: Table) -> bool:
 
 
 def let_go(table: Table, lord: Person) -> None:
-    """A captive is free where he stands (FF-CAP-2, 4)."""
+    """Free a captive where he stands (FF-CAP-2, 4)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
     forget_moves(table, lord)
     lord.captor, lord.escort = "", ()
     if lord.road == RIDE and table.ruled("FF-CAV-9") == "taken":
-        lord.road = OPEN  # he rides no further with those who held him
+        lord.road = OPEN  # he stops riding with his captors
     inside = table.villages[lord.at].controller == lord.seat
     lord.road = "" if inside else lord.road or OPEN
     arrive(table, lord.seat, lord.at)
 
 
 def forget_moves(table: Table, lord: Person) -> None:
-    """A captive is free: the Moves that he was taken along were not his own, but those that he made before were (FF-MOV-2)."""
+    """Reset Moves made as a captive, keep the Lord's own (FF-MOV-2)."""
     if lord.escort or table.ruled("FF-MOV-2") == "anew":
         lord.moves, lord.company = 0, True
 
 
 def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: Seat) -> bool:
-    """FF-CTL-1 to 7. Whether the controller changed.
+    """FF-CTL-1 to 7. Whether it changed.
 
-    `present`: who occupies it still, in order of arrival; `holder`: whose Lord has its Fief's title.
+    `present`: occupants in order of arrival; `holder`: the title holder's player.
     """
     old = village.controller
     village.order = present
@@ -132,20 +128,20 @@ def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: 
         return False
     change(table, village, old, village.controller)
     if not within:
-        for seat in list(village.engines):  # the inside is empty, so the siege of all is over (FF-SIE-8)
+        for seat in list(village.engines):  # all sieges end when the inside is empty (FF-SIE-8)
             _drop_engine(table, village, seat)
     return True
 
 
 def stays(table: Table, seat: Seat, village: Village) -> bool:
-    """Whether a player has Troops or a free Lord in the village itself, and not on a road or in the open (FF-MOV-6)."""
+    """Whether a player has Troops or a free Lord in the village proper, off roads and the open (FF-MOV-6)."""
     if any(g.road == "" and g.count for g in village.troops.get(seat, ())):
         return True
     return any(p.road == "" for p in table.free(seat, village.id))
 
 
 def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
-    """Control passes: the new controller's counters stand in the village, those of the old one in the open (FF-AMB-85)."""
+    """Change control: the new controller's counters move inside, the old one's into the open (FF-AMB-85)."""
     village.controller = new
     village.guests.pop(new, None)
     for p in table.lords.values():
@@ -166,7 +162,7 @@ def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
 
 
 def hand_over(table: Table, place: Place, to: Seat) -> None:
-    """Control passes to a player who may not be the next in order; he is the first in it from now on."""
+    """Give control out of order; the receiver becomes first in it."""
     village = table.villages[place]
     if village.controller != to:
         change(table, village, village.controller, to)
@@ -175,7 +171,7 @@ def hand_over(table: Table, place: Place, to: Seat) -> None:
 
 
 def cede(table: Table, place: Place, to: Seat) -> None:
-    """FF-CTL-4: the new controller can't refuse departure to what stands there now (FF-AMB-85)."""
+    """FF-CTL-4: the new controller can't refuse departure to those present now (FF-AMB-85)."""
     for p in table.at(place):
         p.unbarred = (p.captor or p.seat) != to
     for seat, groups in table.villages[place].troops.items():
@@ -185,7 +181,7 @@ def cede(table: Table, place: Place, to: Seat) -> None:
 
 
 def _drop_engines(table: Table, village: Village) -> None:
-    """FF-SIE-4: without Troops, without walls to besiege or in control, an engine goes back."""
+    """FF-SIE-4: remove engines without Troops, without walls to besiege, or in control."""
     for seat in list(village.engines):
         emptied = not village.controller or not table.occupies(village.controller, village.id)
         if seat == village.controller or not table.has_troops(seat, village.id) or not village.walls or emptied:
@@ -202,14 +198,14 @@ def _drop_engine(table: Table, village: Village, seat: Seat) -> None:
 
 
 def end_sieges(table: Table, village: Village) -> None:
-    """The house ruling FF-SIE-4 `all`: when one siege of a village has ended, so do the others."""
+    """The house ruling FF-SIE-4 `all`: the end of one siege ends all in the village."""
     if table.ruled("FF-SIE-4") == "all":
         for seat in list(village.engines):
             _drop_engine(table, village, seat)
 
 
 class Claim(msgspec.Struct):
-    """A Fief title that goes to a player, and the Lords of his who can take it."""
+    """A Fief title due to a player, and the eligible Lords."""
 
     fief: str
     seat: Seat
@@ -217,7 +213,7 @@ class Claim(msgspec.Struct):
 
 
 def _titles(table: Table) -> Claim | None:
-    """The first title that follows its City (FF-FTL-4) or is free for its controller (FF-FTL-9)."""
+    """The first title following its City (FF-FTL-4) or free for its controller (FF-FTL-9)."""
     if not any([v.walls == "city" for v in table.villages.values()]):
         return None
     for fief in table.lore.lands:
@@ -231,7 +227,7 @@ def _titles(table: Table) -> Claim | None:
 
 
 def _take(table: Table, fief: str, seat: Seat, lord: str) -> None:
-    """FF-FTL-5: without a Lord who has room it goes to the map."""
+    """FF-FTL-5: without an eligible Lord the title returns to the map."""
     old = table.holder(fief)
     if lord:
         give_fief(table, fief, table.lords[lord])
@@ -242,16 +238,13 @@ def _take(table: Table, fief: str, seat: Seat, lord: str) -> None:
 
 
 def drop_relics(table: Table, lord: Person, side: Iterable[Seat] = ()) -> None:
-    """The relics of a bearer who dies or is captured lie where he was, until `Settling` has found who has them (FF-OPT-4)."""
+    """Leave a fallen bearer's relics in the village until `Settling` assigns them (FF-OPT-4)."""
     table.fallen += [Fallen(relic, lord.at, lord.seat, [s for s in side if s != lord.seat]) for relic in lord.relics]
     lord.relics = ()
 
 
 class Settling(Procedure):
-    """What follows at once from what stands where, and what has to be chosen then; nothing else happens before.
-
-    D-REL-6: who has the relic of a bearer that is gone. D-TTL-2: which Lord of a City's new controller has its title.
-    """
+    """Resolve consequences before anything else: D-REL-6, a fallen bearer's relic; D-TTL-2, a City's title."""
 
     freezes: ClassVar[bool] = True
 
@@ -273,7 +266,6 @@ class Settling(Procedure):
 
     @staticmethod
     def _bearers(table: Table, fallen: Fallen) -> tuple[Seat, list[str]]:
-        """Who chooses among which Lords, the most titled first."""
         for seats in ([fallen.seat], fallen.side):
             found = [p for p in table.lords.values() if p.at == fallen.at and p.free and p.seat in seats]
             if found:
@@ -319,5 +311,5 @@ class Settling(Procedure):
 
 
 def settled(table: Table, then: str) -> Next:
-    """Go on with a step once control is what it should be; ask first where somebody has to choose."""
+    """Continue with `then`, after `Settling` if somebody has to choose."""
     return then if not table.fallen and settle(table) is None else Call(Settling(), then)

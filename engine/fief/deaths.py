@@ -1,4 +1,4 @@
-"""Deaths of Lords, taken together by event (chapter DTH), and the relics' part in them (FF-OPT-4, 9)."""
+"""Deaths of Lords, batched by event (chapter DTH), with relics (FF-OPT-4, 9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from engine.procedure import Call, Done, Next, Procedure
 
 
 class Deaths(Procedure):
-    """What follows when Lords die of one event (FF-DTH-1, 2): relics that save, counters, succession, heirs, spouses."""
+    """Consequences of deaths in one event (FF-DTH-1, 2): saving relics, counters, succession, heirs, spouses."""
 
     freezes: ClassVar[bool] = True
 
@@ -21,9 +21,9 @@ class Deaths(Procedure):
     cause: str = ""
     """`plague`, `battle`, `uprising`, `stoning`, `assassination` or `justice`."""
     sides: list[list[Seat]] = []
-    """Of a battle: who fought on which side, the strongest first."""
+    """A battle's sides, strongest seat first."""
     fiefs: list[str] = []
-    """Titles of the dead that still look for an heir; the family and the spouse that each had."""
+    """Titles without heir, with their families and spouses."""
     families: dict[str, Seat] = {}
     spouses: dict[str, Lord] = {}
 
@@ -59,7 +59,7 @@ class Deaths(Procedure):
         return "bury"
 
     def bury(self, table: Table) -> Next:
-        """Tokens, cards, markers and counters go; succession; titles wait for their heirs (FF-DTH-2)."""
+        """Remove tokens, cards, markers and counters; succession; queue titles for heirs (FF-DTH-2)."""
         dead = [table.lords[id] for id in self.dying]
         for p in dead:
             table.tell("died", lord=p.id, seat=p.seat, at=p.at, cause=self.cause)
@@ -85,7 +85,6 @@ class Deaths(Procedure):
         return "next_heir"
 
     def next_heir(self, table: Table) -> Next:
-        """The next title for which there is a choice."""
         while self.fiefs:
             lords = self._heirs(table, self.fiefs[0])[1]
             if len(lords) > 1:
@@ -93,10 +92,9 @@ class Deaths(Procedure):
             self._pass_on(table, lords[0] if lords else None)
         return "settle"
 
-    # heirs, one title after the other (FF-DTH-3 to 5)
+    # heirs, title by title (FF-DTH-3 to 5)
 
     def _heirs(self, table: Table, fief: str) -> tuple[Seat, list[Person]]:
-        """Whose Lords may take a title, and which: the family's, else the spouse's."""
         family = self.families[fief]
         if table.family(family):
             return family, by_house(table, family)
@@ -142,7 +140,6 @@ class Deaths(Procedure):
 
 
 def _end_ban(table: Table) -> None:
-    """A dead Pope's excommunication ends."""
     for p in table.lords.values():
         if p.excommunicated:
             p.excommunicated = False
@@ -150,7 +147,7 @@ def _end_ban(table: Table) -> None:
 
 
 def _replace_troops(table: Table, fief: str, old: Seat, new: Seat) -> None:
-    """FF-DTH-4: the spouse's counters take the place of the dead Lord's in the City, as far as the stock goes (FF-AMB-48)."""
+    """FF-DTH-4: replace the dead Lord's counters in the City with the spouse's, limited by stock (FF-AMB-48)."""
     city = table.city(fief)
     if city is None:
         return
@@ -164,7 +161,7 @@ def _replace_troops(table: Table, fief: str, old: Seat, new: Seat) -> None:
 
 
 def excommunicate(table: Table, lord: Person) -> None:
-    """FF-POP-6: Bishop and Cardinal are lost at once, all else stays."""
+    """FF-POP-6: lose Bishop and Cardinal at once, keep the rest."""
     lord.excommunicated, table.banned = True, table.round
     table.tell("excommunicated", lord=lord.id, seat=lord.seat)
     leave_church(table, lord)

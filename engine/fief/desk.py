@@ -1,4 +1,4 @@
-"""The table with what players have put to each other on it: the one that states hold."""
+"""The `Table` with typed proposals, as stored in states."""
 
 from __future__ import annotations
 
@@ -13,6 +13,6 @@ Bargains = Desk[Exchange | Cession | Annulment | RelicGift]
 
 
 class FiefTable(Table):
-    """A table whose proposals can be read back, which the chapters that use them don't need to know."""
+    """A table with deserialisable proposals; a separate type avoids circular imports."""
 
     proposals: Bargains = msgspec.field(default_factory=Desk)

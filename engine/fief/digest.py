@@ -1,6 +1,7 @@
-"""What several answers of Fief make together, in one line of the log: the Moves of a turn, its purchases, what is drawn, an
-election with those who stand and all ballots, a battle with its rolls. Cards that are played stay sentences of their own, in
-one line."""
+"""Log digest: merges several answers of Fief into one line (Moves, purchases, draws, an election, a battle).
+
+Card plays stay separate sentences.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +21,13 @@ MATTERS: Mapping[str, frozenset[str]] = {
     "draws": frozenset(("discarded", "drawn", "drawn_own", "disaster_laid")),
     "election": frozenset(("stands", "voted", "tally", "elected", "nobody_elected", "election")),
 }
-"""What an answer is about, and all that may have come of it where it is told with others."""
+"""Topic -> its events."""
 FIRST: Mapping[str, tuple[str, ...]] = {
     "moves": ("moved",), "plays": ("lord_played", "fortune_played", "taxed"), "election": ("stands", "voted", "tally"),
 }  # fmt: skip
-"""What such an answer begins with, where that isn't just any of it."""
+"""Topic -> first events, if restricted."""
 COMMON = frozenset(("draws", "election"))
-"""What several players do together; everything else is one player's."""
+"""Topics shared by several players; others belong to one player."""
 FIGHTS: Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {
     "battle": (
         frozenset(("battle", "cavalcade")),
@@ -45,18 +46,16 @@ FIGHTS: Mapping[str, tuple[frozenset[str], frozenset[str], frozenset[str]]] = {
         frozenset(("assassination",)), frozenset(("shielded", "assassin_roll")), frozenset(("shielded", "assassin_roll")),
     ),
 }  # fmt: skip
-"""What is fought out in many answers: what begins it, what an answer that goes on with it begins with, and what ends it.
-Whatever else comes of such an answer is told with it."""
+"""Fight -> events that begin, continue, and end it."""
 ROLLS = frozenset(("battle_roll", "uprising_roll", "assassin_roll"))
-"""What is drawn below such a line as dice, each with its sentence for who can't see."""
 SHORT = {"won": "attackers_won", "lost": "defenders_won"}
-"""How a battle ends, where the place is named already."""
+"""Battle results without the place."""
 GOES_ON = "continue"
-"""What everybody wants where there is a next roll: it need not be said."""
+"""The default wish, not worth a mention."""
 
 
 def matter(events: Sequence[Event]) -> str:
-    """What an answer is about; '' where it is told event by event."""
+    """Topic of an answer; '' if told event by event."""
     kinds = [event.kind for event in events]
     for name, whole in MATTERS.items():
         if whole.issuperset(kinds) and kinds[0] in FIRST.get(name, kinds):
@@ -65,7 +64,7 @@ def matter(events: Sequence[Event]) -> str:
 
 
 def joins(before: Sequence[Event], after: Sequence[Event]) -> bool:
-    """Whether an answer goes on with what came before it."""
+    """Whether an answer continues the previous ones."""
     of = matter(before)
     if of in FIGHTS:
         return _fought_on(of, before, after)
@@ -77,7 +76,6 @@ def joins(before: Sequence[Event], after: Sequence[Event]) -> bool:
 
 
 def said(events: Sequence[Event], names: Names) -> list[str]:
-    """All of it in sentences."""
     match matter(events):
         case "moves":
             return [*_moves(events, names)]
@@ -93,7 +91,7 @@ def said(events: Sequence[Event], names: Names) -> list[str]:
 
 
 def whose(events: Sequence[Event]) -> Seat:
-    """Who has begun what is fought out; '' for everything else."""
+    """Who began a fight; '' for other topics."""
     fight = FIGHTS.get(matter(events))
     return _whose(events) if fight is not None and events[0].kind in fight[0] else ""
 
@@ -109,7 +107,7 @@ def _text(key: str, facts: Mapping[str, Any], names: Names) -> str:
     return WORDS.text("digest", key, facts, names)
 
 
-# --- the Moves of a turn ----------------------------------------------------------------------------------------------
+# --- Moves ------------------------------------------------------------------------------------------------------------
 
 
 def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
@@ -132,7 +130,7 @@ def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
 
 
 def _control(seat: Seat, events: Sequence[Event], names: Names) -> Iterator[str]:
-    """What of the chart is another's than before; what came back to whose it was isn't."""
+    """Net changes of control, leaving out villages that changed back."""
     first, last = dict[str, Seat](), dict[str, Seat]()
     for facts in (event.facts for event in events if event.kind == "control"):
         first.setdefault(facts["village"], facts["old"])
@@ -149,7 +147,7 @@ def _control(seat: Seat, events: Sequence[Event], names: Names) -> Iterator[str]
             yield tell(Event("control", {"village": place, "seat": owner, "old": old}), names, None)
 
 
-# --- purchases, and what is drawn -------------------------------------------------------------------------------------
+# --- purchases and draws ----------------------------------------------------------------------------------------------
 
 
 def _purchases(events: Sequence[Event], names: Names) -> Iterator[str]:
@@ -185,7 +183,7 @@ def _draws(events: Sequence[Event], names: Names) -> Iterator[str]:
 
 
 def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
-    """What came of it first; before, who stands, and on whom markers lie."""
+    """The result first; before the tally, candidates and markers."""
     tally = next((event for event in events if event.kind == "tally"), None)
     standing = [event.facts for event in events if event.kind == "stands"]
     votes = [event.facts for event in events if event.kind == "voted"]
@@ -197,17 +195,16 @@ def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
             yield _text("votes", {"votes": laid}, names)
     else:
         yield from (tell(event, names, None) for event in events if event.kind in ("elected", "nobody_elected"))
-        if not tally.facts.get("shown"):  # told before it was said whose markers lay where
+        if not tally.facts.get("shown"):  # logs from before markers were recorded
             yield from (tell(event, names, None) for event in events if event.kind == "voted")
         yield tell(tally, names, None)
     yield from (tell(event, names, None) for event in events if event.kind == "election")
 
 
-# --- battles, uprisings, assassins ------------------------------------------------------------------------------------
+# --- fights -----------------------------------------------------------------------------------------------------------
 
 
 def _fought_on(fight: str, before: Sequence[Event], after: Sequence[Event]) -> bool:
-    """Whether an answer goes on with a fight at the same place that isn't over yet."""
     begins, goes_on, ends = FIGHTS[fight]
     if any(event.kind in ends for event in before) or after[0].kind in begins or after[0].kind not in goes_on:
         return False
@@ -216,14 +213,13 @@ def _fought_on(fight: str, before: Sequence[Event], after: Sequence[Event]) -> b
 
 
 def _place(events: Sequence[Event]) -> str:
-    """Where it is fought, or whom an assassin seeks; '' where nothing says so."""
+    """The fight's village, or an assassin's target; '' if unknown."""
     first = next((e.facts for e in events if e.kind not in ("losses", "captured", "passage", "ambush")), events[0].facts)
     return str(first.get("village") or first.get("lord") or "")
 
 
 def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
-    """As it came, but for the dice, which are drawn below: what all rolls cost is told at once, and once what is wanted after
-    several of them."""
+    """Events without dice; losses summed, wishes told once."""
     begun, wished = events[0].kind in FIGHTS[fight][0], ""
     if fight == "battle" and not begun and any(e.kind in ROLLS for e in events):
         place = next(str(e.facts["village"]) for e in events if e.kind in ROLLS)
@@ -251,5 +247,4 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
 
 
 def _wants_on(event: Event) -> bool:
-    """Whether it says no more than that everybody fights on."""
     return all(way == GOES_ON for way, _ in event.facts["wishes"].values())

@@ -1,7 +1,7 @@
-"""Diplomacy (chapter DIP), and what else a player may do at any time but play cards.
+"""Diplomacy (chapter DIP) and other powers usable at any time except cards.
 
-Exchanges, cessions and requests for an annulment lie on the table as proposals do (`engine.offers`); the rest is done at once:
-D-ANN, D-EXC, D-CTL, D-CAP-1, D-SIE-2.
+Exchanges, cessions and annulment requests are proposals (`engine.offers`); the rest is immediate: D-ANN, D-EXC, D-CTL, D-CAP-1,
+D-SIE-2.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from engine.procedure import Procedure
 from engine.words import say
 
 A_MARKER = 3
-"""So many Deniers come with one Diplomacy marker (FF-DIP-3)."""
+"""Deniers per Diplomacy marker (FF-DIP-3)."""
 
 PRIVATE = frozenset(("exchange", "cede"))
-"""Powers of which only those concerned learn that they were used."""
+"""Powers secret to the parties."""
 KINDS = PRIVATE | {
     "parley",
     "extend",
@@ -49,52 +49,48 @@ KINDS = PRIVATE | {
     "grant",
     "revoke",
 }
-"""The powers of this chapter."""
 
 
-# --- what players put to each other ------------------------------------------------------------------------------------
+# --- proposals ---------------------------------------------------------------------------------------------------------
 
 
 class Terms(msgspec.Struct):
-    """What one of the two gives."""
+    """One side's part of an exchange."""
 
     deniers: int = 0
     cards: list[str] = []
     villages: list[str] = []
-    """Villages that he cedes."""
     passage: list[str] = []
-    """Villages where he grants passage this round."""
+    """Villages with passage granted this round."""
     captives: list[str] = []
-    """Captives whom he releases."""
     title: str = ""
-    """As King, in his own purchase turn: the title that he gives, as `purchase.gifts` has it (FF-FTL-7)."""
+    """As King, in his purchase turn: a title, in the form of `purchase.gifts` (FF-FTL-7)."""
     annul: str = ""
-    """As Pope: the Lord whose marriage he annuls."""
     consent: str = ""
-    """As Pope: the Bishop whom the other may make Cardinal this round (FF-CAR-3)."""
+    """As Pope: the Bishop who may become Cardinal this round (FF-CAR-3)."""
     ransom: int = 0
-    """For the captives that he gets, in Phase 4: Deniers that need no marker (FF-RAN-3, 4)."""
+    """In Phase 4: Deniers for captives, free of markers (FF-RAN-3, 4)."""
 
     def empty(self) -> bool:
         return self == Terms()
 
 
 KEPT = ("to", "lord", "other", "spender")
-"""What of an exchange stays as it is when it is amended."""
+"""Parts that an amendment keeps."""
 
 
 class Exchange(Proposal):
-    """D-DIP-3 and 4: known to the two alone until it is accepted; then all of it is carried out, or nothing."""
+    """D-DIP-3 and 4: secret until accepted, then executed atomically."""
 
     kind: ClassVar[str] = "exchange"
     rule: ClassVar[str] = "D-DIP-4"
     give: Terms
     want: Terms
     lord: str = ""
-    """With a marriage (FF-MAR-3): the proposer's Lord, and the other's."""
+    """With a marriage (FF-MAR-3): the proposer's Lord, the other's Lord."""
     other: str = ""
     spender: Seat = ""
-    """Who spends all markers, in a marriage bargain (FF-MAR-6)."""
+    """Who spends all markers in a marriage bargain (FF-MAR-6)."""
 
     def about(self) -> Mapping[str, Cell]:
         to = self.to[0] if self.to else ""
@@ -123,7 +119,7 @@ class Exchange(Proposal):
         table.tell("exchange_lapsed", only=tuple(self.only or ()), by=self.by, how=told)
 
     def terms(self, table: Table) -> Sequence[Field]:
-        """All that passes, but not between whom, nor a marriage, which all have heard of."""
+        """Amendable fields: all but the parties and a marriage, which is public."""
         return [f for f in _form(table, self.by).fields if f.name not in KEPT]
 
     def amended(self, table: Table, answer: Answer) -> Proposal:
@@ -139,7 +135,7 @@ class Exchange(Proposal):
 
 
 class Cession(Proposal):
-    """D-CTL-2: control of a village to one who occupies it (FF-CTL-4)."""
+    """D-CTL-2: cede a village to an occupant (FF-CTL-4)."""
 
     kind: ClassVar[str] = "cession"
     rule: ClassVar[str] = "D-CTL-2"
@@ -164,7 +160,7 @@ class Cession(Proposal):
 
 
 class Annulment(Proposal):
-    """D-ANN-2: the Pope is asked to annul a marriage, before all (FF-MAR-11)."""
+    """D-ANN-2: a public request to annul a marriage (FF-MAR-11)."""
 
     kind: ClassVar[str] = "annulment"
     rule: ClassVar[str] = "D-ANN-2"
@@ -192,7 +188,7 @@ class Annulment(Proposal):
 
 
 def markers(terms: Terms) -> int:
-    """What receiving it costs in Diplomacy markers (FF-DIP-5)."""
+    """Diplomacy markers needed to receive it (FF-DIP-5)."""
     return -(-terms.deniers // A_MARKER) + bool(terms.cards)
 
 
@@ -210,14 +206,13 @@ def _holds(table: Table, seat: Seat, what: str) -> int:
 
 
 def _spends(table: Table, bargain: Exchange, seat: Seat) -> dict[Seat, int]:
-    """Who spends how many markers; in a marriage bargain one may spend all."""
+    """Seat -> markers spent; in a marriage bargain one may spend all."""
     if table.options.open_diplomacy:
         return {bargain.by: 0, seat: 0}
     return _price(bargain, seat)
 
 
 def _price(bargain: Exchange, seat: Seat) -> dict[Seat, int]:
-    """What it costs each in markers, where talk isn't open to all anyway."""
     spent = {bargain.by: markers(bargain.want), seat: markers(bargain.give)}
     if bargain.lord and bargain.spender:
         spent = {s: sum(spent.values()) if s == bargain.spender else 0 for s in spent}
@@ -225,9 +220,9 @@ def _price(bargain: Exchange, seat: Seat) -> dict[Seat, int]:
 
 
 def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """Every part on the position just before. Raises NotLegal with the first that can't be carried out.
+    """Check an exchange against the position. Raises NotLegal.
 
-    What the other has comes last: `seat` hears of it only where nothing that he can know stands in the way.
+    The other's means come last: `seat` learns of them only if nothing else prevents it.
     """
     _judge_means(table, seat, bargain.want, seat)
     _judge_room(table, bargain, seat)
@@ -242,7 +237,7 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 
 def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
-    """FF-DIP-9: what is given has to be there already. What is there is the giver's own secret: nobody else is told."""
+    """FF-DIP-9: the giver must already have it; details of his purse and hand are told to him alone."""
     family, due = table.families[giver], terms.deniers + terms.ransom
     if due > family.deniers:
         own = say("fief.purse_short", n=due, has=family.deniers)
@@ -255,7 +250,7 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """FF-DIP-6: no hand is too large after the whole exchange; by the house ruling FF-AMB-73 room is needed before."""
+    """FF-DIP-6: hand limit after the exchange; before it under the house ruling FF-AMB-73."""
     after = table.ruled("FF-AMB-73") == "after"
     for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
         room = table.room(taker) + (len(given.cards) if after else 0)
@@ -270,12 +265,11 @@ def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 
 def may_bar(table: Table, seat: Seat, place: str) -> bool:
-    """Whether somebody could need his leave there (FF-MOV-7, 10): he controls it, or has Troops in it."""
+    """Whether others could need his leave there (FF-MOV-7, 10): he controls it or has Troops in it."""
     return table.villages[place].controller == seat or table.has_troops(seat, place)
 
 
 def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
-    """What is neither Deniers nor cards."""
     for village in terms.villages:
         check_cession(table, giver, taker, village)
     for village in terms.passage:
@@ -299,7 +293,7 @@ def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
 
 
 def _judge_ransom(table: Table, payer: Seat, paid: Terms, got: Terms) -> None:
-    """FF-RAN-3, 4: for Lords of one's own, in 4a or the own turn of 4b, and at most the full sum."""
+    """FF-RAN-3, 4: only for own Lords, in 4a or one's turn in 4b, up to the full sum."""
     if not paid.ransom:
         return
     if table.phase != "4a" and table.buying != payer:
@@ -327,7 +321,6 @@ def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 
 def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
-    """All parts at once; what has to be placed or settled then."""
     judge(table, bargain, seat)
     spent = _spends(table, bargain, seat)
     for spender, n in spent.items():
@@ -347,7 +340,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     if any(terms.villages or terms.captives or terms.title or terms.annul for terms in (bargain.give, bargain.want)):
         table.stirred += 1
     sides = ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want))
-    _give_titles(table, sides)  # first, for whoever is given one may cede one of the villages that he needs for it
+    _give_titles(table, sides)  # first: the receiver may cede the village that the title needs
     for giver, taker, terms in sides:
         for village in terms.villages:
             _cede(table, giver, taker, village)
@@ -370,7 +363,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
 
 
 def _give_titles(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
-    """The King's gifts: giver, taker, and what passes (FF-FTL-7)."""
+    """The King's gifts, from (giver, taker, terms) (FF-FTL-7)."""
     for _, taker, terms in sides:
         if terms.title:
             fief, heir, city = terms.title.split("/")
@@ -387,7 +380,6 @@ def _hand(table: Table, line: Line) -> None:
 
 
 def _form(table: Table, seat: Seat) -> Option:
-    """The form of an exchange: both sides of the bargain."""
     others = table.others(seat)
     hand = table.families[seat].hand
     own = [v.id for v in table.controlled(seat)]
@@ -431,7 +423,7 @@ def _form(table: Table, seat: Seat) -> Option:
 
 
 def _ransoms(table: Table, seat: Seat, held: list[Person], lost: list[Person]) -> Iterator[Number]:
-    """What could be paid for captives without a marker (FF-RAN-3, 4)."""
+    """Ransom fields, free of markers (FF-RAN-3, 4)."""
     if lost and (table.phase == "4a" or table.buying == seat):
         yield Number("give_ransom", 0, min(table.families[seat].deniers, sum(full_ransom(table, p) for p in lost)))
     if due := sum(full_ransom(table, p) for p in held if table.phase == "4a" or table.buying == p.seat):
@@ -439,7 +431,7 @@ def _ransoms(table: Table, seat: Seat, held: list[Person], lost: list[Person]) -
 
 
 def _of_the_pope(table: Table, seat: Seat) -> Iterator[PickOne]:
-    """What a Pope could be asked for, or give: a captive one no annulment (FF-POP-7)."""
+    """Fields for a Pope's favours; no annulment from a captive one (FF-POP-7)."""
     pope = consenting_pope(table)
     if pope is None:
         return
@@ -453,7 +445,6 @@ def _of_the_pope(table: Table, seat: Seat) -> Iterator[PickOne]:
 
 
 def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
-    """The titles that a King could give in his purchase turn, or the player be given by him."""
     royal = table.royal()
     if royal is None or not royal.free or royal.seat != table.buying:
         return
@@ -463,7 +454,7 @@ def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
 
 
 def bargain_of(seat: Seat, answer: Answer) -> Exchange:
-    """The exchange that an answer proposes. Its life ends with the phase (FF-DIP-9)."""
+    """Parse the proposed exchange, valid until the phase ends (FF-DIP-9)."""
     sides = []
     for side in ("give", "want"):
         named = {name: answer.some(f"{side}_{name}") for name in ("cards", "villages", "passage", "captives")}
@@ -485,7 +476,7 @@ def bargain_of(seat: Seat, answer: Answer) -> Exchange:
 
 
 def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
-    """What fields can't say; the other's part is judged when he accepts. Raises NotLegal."""
+    """Check what fields can't express; the other's part is checked on acceptance. Raises NotLegal."""
     bargain = bargain_of(seat, answer)
     if bargain.give.empty() and bargain.want.empty() and not bargain.lord:
         raise NotLegal(say("fief.empty_exchange"))
@@ -509,7 +500,7 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def check_cession(table: Table, by: Seat, to: Seat, village: str) -> None:
-    """Raises NotLegal where control can't pass so."""
+    """Check that control can pass. Raises NotLegal."""
     if table.villages[village].controller != by:
         raise NotLegal(say("fief.not_controlled", seat=by, village=village))
     if not table.occupies(to, village):
@@ -522,22 +513,21 @@ def _cede(table: Table, by: Seat, to: Seat, village: str) -> None:
 
 
 def cede(table: Table, by: Seat, to: Seat, village: str) -> Procedure:
-    """Control passes; what follows from it is settled."""
     _cede(table, by, to, village)
     return Settling()
 
 
 def cessions(table: Table, seat: Seat) -> list[str]:
-    """What he could cede, and to whom: `blaye/b`."""
+    """Possible cessions as `village/seat`: `blaye/b`."""
     return [f"{v.id}/{s}" for v in table.controlled(seat) for s in v.order if s != seat and table.occupies(s, v.id)]
 
 
 def guests_of(table: Table, seat: Seat) -> list[str]:
-    """Villages of which a guest may take control (D-CTL-3): no counter of the title holder's player is there."""
+    """Villages where a guest may take control (D-CTL-3): the title holder has no counter there."""
     return [v.id for v in table.villages.values() if seat in v.guests and absent_lord(table, v.id)]
 
 
-# --- the Pope's -------------------------------------------------------------------------------------------------------
+# --- the Pope ---------------------------------------------------------------------------------------------------------
 
 
 def check_annulment(table: Table, pope: Seat, lord: str) -> None:
@@ -557,7 +547,7 @@ def annulled(table: Table, lord: str) -> Procedure:
 
 
 def bannable(table: Table, seat: Seat) -> list[str]:
-    """Whom the Pope could excommunicate now (FF-POP-5)."""
+    """Lords the Pope could excommunicate now (FF-POP-5)."""
     pope = table.who("pope")
     if pope is None or pope.seat != seat or not pope.free or table.banned == table.round:
         return []
@@ -566,11 +556,10 @@ def bannable(table: Table, seat: Seat) -> list[str]:
     return [p.id for p in table.lords.values() if p is not pope]
 
 
-# --- all of them as powers --------------------------------------------------------------------------------------------
+# --- powers -----------------------------------------------------------------------------------------------------------
 
 
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    """What a player may do at any time besides playing cards."""
     yield power(seat, "exchange", "D-DIP-3", _form(table, seat))
     yield from _parleys(table, seat)
     if ceded := cessions(table, seat):
@@ -591,7 +580,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
-    """Private talk costs a marker (FF-DIP-10); with Open Diplomacy it is free, and nothing is to be opened (FF-OPT-11)."""
+    """Private talk costs a marker (FF-DIP-10) and is unnecessary with Open Diplomacy (FF-OPT-11)."""
     if table.options.open_diplomacy or not table.families[seat].markers:
         return
     others = choices(table.others(seat))
@@ -601,7 +590,7 @@ def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
-    """A marker is spent for a term of private talk of these seats (FF-DIP-10, 11)."""
+    """Spend a marker on a term of private talk (FF-DIP-10, 11)."""
     table.families[seat].markers -= 1
     seats = [s for s in table.seats if s in circle]
     known = next((p for p in table.parleys if p.seats == seats), None)
@@ -612,7 +601,6 @@ def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
 
 
 def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    """The Pope's, and what spouses may ask of him."""
     if banned := bannable(table, seat):
         yield power(seat, "excommunicate", "D-EXC-1", Option("ban", (PickOne("lord", choices(banned)),)))
     pope, ban = table.who("pope"), next((p for p in table.lords.values() if p.excommunicated), None)
@@ -627,7 +615,7 @@ def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
-    """Carry out a power of `powers`; what has to be settled then."""
+    """Execute a power; returns the follow-up procedure."""
     match kind:
         case "exchange":
             bargain = bargain_of(seat, answer)

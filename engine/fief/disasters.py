@@ -1,4 +1,4 @@
-"""Step 2b: Disasters (chapter DIS), and what a Plague does."""
+"""Step 2b: Disasters (chapter DIS) and the Plague."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FALSE_ALARM = 6
 
 
 class Disasters(Procedure):
-    """The track, space by space; each card is fully resolved before the next is turned (FF-DIS-1)."""
+    """The disaster track, one card fully resolved at a time (FF-DIS-1)."""
 
     def begin(self, table: Table) -> Next:
         if not table.track:
@@ -40,7 +40,7 @@ class Disasters(Procedure):
 
 
 def roll_for(table: Table, lords: list[Person]) -> list[Lord]:
-    """Every Lord rolls; who dies of it: on 1 to 3 (FF-DIS-5)."""
+    """Roll for each Lord and return the dead: 1 to 3 (FF-DIS-5)."""
     dying = []
     for p in lords:
         roll = table.roll("plague")
@@ -51,12 +51,12 @@ def roll_for(table: Table, lords: list[Person]) -> list[Lord]:
 
 
 def knights_lost(maa: int, knights: int, lost: int) -> tuple[int, int]:
-    """The fewest and the most Knights among so many Troops lost."""
+    """Fewest and most Knights possible among the Troops lost."""
     return max(0, lost - maa), min(knights, lost)
 
 
 class Plague(Procedure):
-    """A Plague as it is placed: every Lord of the Bishopric rolls, then every army loses half (FF-DIS-5)."""
+    """A newly placed Plague: each Lord of the Bishopric rolls, then each army loses half (FF-DIS-5)."""
 
     see: int = 0
 
@@ -66,7 +66,7 @@ class Plague(Procedure):
         return Call(Deaths(dying=dying, cause="plague"), "plague")
 
     def hit(self, table: Table, seat: Seat) -> dict[Place, tuple[int, int, int]]:
-        """Village -> Troops lost there, the fewest and the most Knights among them."""
+        """Village -> (Troops lost, fewest Knights, most Knights)."""
         found = {}
         for place in table.lore.sees[self.see].villages:
             maa, knights = table.troops(seat, place)
@@ -76,7 +76,7 @@ class Plague(Procedure):
         return found
 
     def who_plague(self, table: Table) -> list[Seat]:
-        """Those who have a choice; in the Fog of War all who lose something, for nobody sees whether they have (FF-ASY-3)."""
+        """Seats with a choice; in the Fog of War all that lose Troops, to hide who has one (FF-ASY-3)."""
         fog = table.options.fog_of_war
         return [s for s in table.in_order() if any(fog or a < b for _, a, b in self.hit(table, s).values())]
 
@@ -101,7 +101,7 @@ class Plague(Procedure):
 
 
 def expose(table: Table, see: int) -> None:
-    """All who stand in the Bishopric were exposed to its Plague (FF-DIS-6)."""
+    """Mark all in the Bishopric as exposed (FF-DIS-6)."""
     for place in table.lore.sees[see].villages:
         for p in table.at(place):
             if see not in p.exposed:

@@ -1,4 +1,4 @@
-"""Elections (chapters ELE, BIS, POP, KNG): who may stand, who has how many votes, markers, the tally."""
+"""Elections (chapters ELE, BIS, POP, KNG): candidates, votes, markers, tally."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ BISHOP, POPE, KING = "bishop", "pope", "king"
 
 
 def to_be_elected(table: Table, office: str, see: int = 0) -> bool:
-    """Whether an election is held at all, but for candidates (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
+    """Whether an election is due, regardless of candidates (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
     if office == BISHOP:
         for v in table.lore.sees[see].villages:
             if not table.villages[v].controller:
@@ -37,7 +37,7 @@ def may_stand(lord: Person, office: str) -> bool:
 
 
 def votes(table: Table, seat: Seat, office: str, see: int = 0) -> int:
-    """How many votes a player's marker casts (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
+    """Number of votes of a player's marker (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
     electors = [p for p in table.free(seat) if not p.excommunicated]
     if office == POPE:
         return sum(bool(p.cardinal) for p in electors)
@@ -56,20 +56,18 @@ def _bishop_votes(lord: Person, round: int) -> int:
 
 
 def validates(table: Table, seats: list[Seat]) -> bool:
-    """Whether a King's votes have two Bishops, or one Cardinal, or the Pope among them (FF-KNG-4)."""
+    """Whether a King's voters include two Bishops, a Cardinal or the Pope (FF-KNG-4)."""
     church = [p for s in seats for p in table.free(s) if not p.excommunicated and p.churchman]
     return any(p.cardinal or p.pope for p in church) or len(church) >= 2
 
 
 class Ballot(msgspec.Struct):
-    """One player's markers: on whom his FOR and his DECOY lie."""
-
     for_: Lord = ""
     decoy: Lord = ""
 
     @property
     def placed(self) -> list[Lord]:
-        """Where markers lie, told without their faces: by the names, not by what they are."""
+        """Lords with markers, sorted so that faces stay hidden."""
         return sorted(id for id in (self.for_, self.decoy) if id)
 
 
@@ -79,12 +77,11 @@ class Election(Procedure):
     office: str = BISHOP
     see: int = 0
     declared: list[Seat] = []
-    """Who has said whether one of his Lords stands."""
     candidates: list[Lord] = []
     turn: Seat = ""
-    """Whose turn it is to lay markers, one after another."""
+    """The seat voting, in sequential ballots."""
     polled: list[Seat] = []
-    """Those whose turn that was, had they a vote then or not (FF-AMB-14)."""
+    """Seats already called to vote, able to or not (FF-AMB-14)."""
     voted: list[Seat] = []
     ballots: dict[Seat, Ballot] = {}
 
@@ -97,7 +94,7 @@ class Election(Procedure):
     def _fit(self, table: Table, seat: Seat) -> list[Lord]:
         return [p.id for p in table.free(seat) if may_stand(p, self.office)]
 
-    # candidacies: in turn order, public and final (FF-ELE-2)
+    # candidacies (FF-ELE-2)
 
     def who_stand(self, table: Table) -> list[Seat]:
         return [s for s in table.in_order() if s not in self.declared and self._fit(table, s)][:1]
@@ -107,7 +104,7 @@ class Election(Procedure):
         return Ask(seat, "stand", options, Answer("none"), self._row(1), {**self._about(), "candidates": self.candidates})
 
     def explain_stand(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Why a Lord may not stand."""
+        """Explain why a Lord may not stand. Raises NotLegal."""
         lord = table.lords.get(answer.pick("lord"))
         if lord is None or lord.id in self._fit(table, seat):
             return
@@ -130,15 +127,14 @@ class Election(Procedure):
             return Done()
         return self._vote(table)
 
-    # votes: in turn order, or all at once under seal (FF-ELE-3, 8)
+    # votes (FF-ELE-3, 8)
 
     def _vote(self, table: Table) -> str:
-        """The step by which markers are laid."""
         at_once = table.options.simultaneous_ballots or table.ruled("FF-ELE-3") == "asked"
         return "vote" if at_once else "poll"
 
     def poll(self, table: Table) -> Next:
-        """The turn of the next who has a vote when it comes to him (FF-AMB-14)."""
+        """Call the next seat that has a vote now (FF-AMB-14)."""
         for seat in table.in_order():
             if seat not in self.polled:
                 self.polled.append(seat)
@@ -148,7 +144,7 @@ class Election(Procedure):
         return "tally"
 
     def _fitting(self, table: Table) -> list[Lord]:
-        """The candidates that still can be elected (FF-ELE-6)."""
+        """Candidates still eligible (FF-ELE-6)."""
         return [id for id in self.candidates if id in table.lords and may_stand(table.lords[id], self.office)]
 
     def who_vote(self, table: Table) -> list[Seat]:
@@ -177,7 +173,7 @@ class Election(Procedure):
         return "vote" if answers and not table.options.simultaneous_ballots else "tally"
 
     def tally(self, table: Table) -> Next:
-        """FF-ELE-4 to 6: markers are turned; weights and candidates are those of this moment."""
+        """FF-ELE-4 to 6: reveal markers; weights and eligibility are those at the tally."""
         standing = self._fitting(table)
         casts: dict[Lord, list[Seat]] = {id: [] for id in standing}
         for seat, ballot in self.ballots.items():

@@ -1,4 +1,4 @@
-"""What a Plague does to those who come into its Bishopric (FF-DIS-6, 7)."""
+"""The Plague's effect on groups entering its Bishopric (FF-DIS-6, 7)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,16 @@ from engine.procedure import Call, Done, Next, Procedure
 
 
 class Entry(Procedure):
-    """A group has entered a village: whoever is new to the Plague there rolls, its Troops lose half."""
+    """A group entered a village: unexposed Lords roll, unexposed Troops lose half."""
 
     seat: Seat = ""
     lords: list[Lord] = []
-    """All that came, captives too."""
+    """Including captives."""
     came: Place = ""
-    """From where."""
     at: Place = ""
 
     def needed(self, table: Table) -> bool:
-        """Whether there is a Plague that somebody in the group is new to."""
+        """Whether an unexposed member meets a Plague here."""
         return table.plagued(self.at) and bool(self._new_lords(table) or self._new_troops(table))
 
     def _new_lords(self, table: Table) -> list[Person]:
@@ -29,14 +28,14 @@ class Entry(Procedure):
         return [p for id in self.lords if (p := table.lords.get(id)) is not None and see not in p.exposed]
 
     def _new_troops(self, table: Table) -> list[Group]:
-        """The Troops that came now, wherever they were picked up: they lose half of all together."""
+        """Troops of this arrival; half of their total is lost."""
         see = table.see_of(self.at)
         return [g for g in table.villages[self.at].troops.get(self.seat, []) if see not in g.exposed and g.moves]
 
     def begin(self, table: Table) -> Next:
         lords = self._new_lords(table)
         if table.plagued(self.came) and table.see_of(self.came) != table.see_of(self.at):
-            self._expose(table)  # straight from one Plague into another: they count as exposed to both
+            self._expose(table)  # moving directly between Plagues counts as exposed to both
             return "settle"
         dying = roll_for(table, lords)
         for p in lords:
@@ -52,7 +51,7 @@ class Entry(Procedure):
         table.tidy(self.seat, self.at)
 
     def _lost(self, table: Table) -> tuple[int, int, int]:
-        """Troops lost, the fewest and the most Knights among them."""
+        """(Troops lost, fewest Knights, most Knights)."""
         groups = self._new_troops(table)
         maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
         lost = (maa + knights) // 2

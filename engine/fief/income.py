@@ -1,4 +1,4 @@
-"""Phase 3: income (chapter INC), and which tax collects (FF-TAX-5)."""
+"""Phase 3: income (chapter INC) and tax precedence (FF-TAX-5)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from engine.fief.table import Table, Tax
 
 
 def collectors(table: Table) -> dict[int, Seat]:
-    """Bishopric -> the player who collects its tithe: Bishop, then Cardinals as they played, then the Pope (FF-TAX-5). Where
-    the first of them fails, the next one does, or nobody (the house ruling FF-AMB-29)."""
+    """Bishopric -> tithe collector:
+
+    Bishop, Cardinals in order of play, Pope (FF-TAX-5); if he fails, the next or nobody (FF-AMB-29).
+    """
     found: dict[int, Seat] = {}
     first_alone = table.ruled("FF-AMB-29") == "none"
     for see in table.lore.sees if table.taxes else ():
@@ -22,7 +24,7 @@ def collectors(table: Table) -> dict[int, Seat]:
 
 
 def holds(table: Table, tax: Tax, see: int) -> bool:
-    """Whether the Lord of a tithe lives and has the title it was played with (FF-INC-4)."""
+    """Whether the tithe's Lord lives and still has its title (FF-INC-4)."""
     lord = table.lords.get(tax.lord)
     if lord is None or lord.seat != tax.seat:
         return False
@@ -32,14 +34,14 @@ def holds(table: Table, tax: Tax, see: int) -> bool:
 
 
 def precedence(table: Table, tax: Tax, see: int) -> tuple[int, int]:
-    """Its Bishop first, also when he taxes as Cardinal or Pope (FF-TAX-5)."""
+    """Sort key: its Bishop first, even taxing as Cardinal or Pope (FF-TAX-5)."""
     lord = table.lords.get(tax.lord)
     place = 0 if lord is not None and lord.bishop == see else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
     return place, table.taxes.index(tax)
 
 
 def tallages(table: Table) -> dict[str, Seat]:
-    """Fief -> who is paid its tallage now: the title's holder, or who has the King's privilege; nobody: no tax (FF-INC-4)."""
+    """Fief -> payee of its tallage: title holder, or the King by privilege; none: no tax (FF-INC-4)."""
     found = {}
     for tax in table.taxes:
         if tax.fief:
@@ -51,7 +53,7 @@ def tallages(table: Table) -> dict[str, Seat]:
 
 
 def income(table: Table) -> dict[Seat, int]:
-    """What every player receives from the position as it is (FF-INC-1 to 5)."""
+    """Each player's income in this position (FF-INC-1 to 5)."""
     gained = dict.fromkeys(table.seats, 0)
     tithes, taxed, sites = collectors(table), tallages(table), table.lore.sites
     for place, village in table.villages.items():
@@ -71,7 +73,7 @@ def income(table: Table) -> dict[Seat, int]:
 
 
 def collect(table: Table) -> None:
-    """Steps 3a and 3b (FF-INC-6)."""
+    """Pay out income (FF-INC-6)."""
     gained = income(table)
     for seat, deniers in gained.items():
         table.families[seat].deniers += deniers

@@ -1,4 +1,4 @@
-"""What marches and Cavalcades share: which Troops are led, and where those who come stand (FF-MOV-2 to 6, FF-CTL-7)."""
+"""Shared rules of marches and Cavalcades: Troops led, and positions on arrival (FF-MOV-2 to 6, FF-CTL-7)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from engine.fief.table import RIDE, Group, Lord, Person, Place, Table
 
 
 def moves_of(table: Table, lord: Person, lords: Iterable[Lord]) -> int:
-    """How many Moves a Lord has, in that company (FF-MOV-2, 4)."""
+    """A Lord's Moves in that company (FF-MOV-2, 4)."""
     d_arc = lord.d_arc or (lord.company and any([table.lords[id].d_arc for id in lords]))
     return table.limits["moves_d_arc" if d_arc else "moves"]
 
 
 def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
-    """FF-MOV-4: no relay; the third Move only for those who were with d'Arc all the way."""
+    """FF-MOV-4: no relay; a third Move only if d'Arc led every Move."""
     if group.halted or (group.moves and not {*group.escort} & {*lords}):
         return False
     d_arc = [id for id in lords if table.lords[id].d_arc]
@@ -26,13 +26,12 @@ def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
 
 
 def one_army(table: Table) -> bool:
-    """The ruling: Troops move as a part of the army in their village, and not by the road they stand on (FF-MOV-3)."""
+    """The ruling FF-MOV-3: Troops move by village, not by road."""
     return table.ruled("FF-MOV-3") == "army"
 
 
 def together(table: Table, lord: Person, at: Place, road: str) -> bool:
-    """Whether what stands in a village, on a road, can move in a group with a Lord: the walls of a besieged place divide them
-    (FF-MOV-3)."""
+    """Whether a group can include those on a road: besieged walls divide a village (FF-MOV-3)."""
     if lord.at != at:
         return False
     if not one_army(table):
@@ -41,24 +40,23 @@ def together(table: Table, lord: Person, at: Place, road: str) -> bool:
 
 
 def able(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
-    """The Troops that these Lords can lead on from where they stand (FF-MOV-3, 4)."""
+    """Troops that these Lords can lead from here (FF-MOV-3, 4)."""
     lord = table.lords[lords[0]]
     groups = table.villages[lord.at].troops.get(seat, ())
     return [g for g in groups if g.road != RIDE and together(table, lord, lord.at, g.road) and may_lead(table, g, lords)]
 
 
 Led = list[tuple[Group, int, int]]
-"""Men-at-Arms and Knights out of each group that move together."""
+"""(group, Men-at-Arms, Knights) moving together."""
 
 
 def led(table: Table, seat: Seat, lords: Sequence[Lord], maa: int, knights: int, to: Place = "") -> Led:
-    """Choose which Troops move, group by group, when these Lords lead so many."""
+    """Choose the groups that supply the Troops to be led."""
     return picked(table, able(table, seat, lords), table.lords[lords[0]].road, maa, knights, to)
 
 
 def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: int, to: Place) -> Led:
-    """Take so many Troops out of these groups, in this order: brought this phase, standing on the exit road, needing no leave
-    of the controller, standing with the Lords. So the march needs as little leave as it can."""
+    """Take Troops so that the least leave is needed: brought this phase, on the exit road, unbarred, with the Lords."""
     found: Led = []
     if one_army(table):
         groups.sort(key=lambda g: (-g.moves, g.road != to, not g.unbarred, g.road != road))
@@ -73,12 +71,12 @@ def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: in
 
 
 def brought(table: Table, seat: Seat, at: Place, lords: Sequence[Lord]) -> list[Group]:
-    """The Troops that these Lords have brought to a village this phase (FF-MOV-11, FF-CAV-1)."""
+    """Troops brought here by these Lords this phase (FF-MOV-11, FF-CAV-1)."""
     return [g for g in table.villages[at].troops.get(seat, ()) if g.moves and {*g.escort} & {*lords}]
 
 
 def inside(table: Table, seat: Seat, lord: Person) -> bool:
-    """Whether a Lord stands in a besieged Stronghold or City, no matter who controls it (FF-MOV-10)."""
+    """Whether a Lord is in a besieged Stronghold or City, whatever its controller (FF-MOV-10)."""
     if one_army(table):
         return lord.road == "" and table.besieged(lord.at)
     controller = table.villages[lord.at].controller
@@ -86,14 +84,16 @@ def inside(table: Table, seat: Seat, lord: Person) -> bool:
 
 
 def stand(table: Table, seat: Seat, at: Place, to: Place, guest: str = "") -> Place:
-    """Where those stand who come from `at`: the road, or '' in the village itself (FF-MOV-6). As a guest of an absent title
-    holder where `guest` says so; by default of the ally alone (FF-CTL-7, D-MOV-4)."""
+    """Position on arrival from `at`: the road, or '' for the village (FF-MOV-6).
+
+    `guest`: of an absent title holder, by default only the ally (FF-CTL-7, D-MOV-4).
+    """
     village, absent = table.villages[to], absent_lord(table, to)
     if absent not in ("", seat):
         if guest == "guest" or (guest == "" and absent == table.ally(seat)):
             be_guest(table, seat, to)
             return at
-        village.guests.pop(seat, None)  # he takes control now, even if he was a guest so far
+        village.guests.pop(seat, None)  # he takes control, even as a former guest
         return ""
     with_ally = table.besieged(to) and village.controller == table.ally(seat)
     return "" if village.controller in ("", seat) or absent or with_ally else at

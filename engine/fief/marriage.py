@@ -15,29 +15,28 @@ from engine.procedure import Again, Done, Next, Procedure
 from engine.words import say
 
 SUITS = 6
-"""As many proposals may one player make at once."""
+"""Most proposals per answer."""
 
 
 def marriageable(table: Table, lord: Person) -> bool:
-    """FF-MAR-1: unmarried; a man without an ecclesiastical title, a Lady who is not d'Arc. His player has no marriage yet."""
+    """FF-MAR-1: unmarried; a man without Church title, or a Lady other than d'Arc; one marriage per player."""
     fit = not lord.d_arc if lord.female else not lord.churchman
     return fit and not lord.spouse and not table.spouses(lord.seat)
 
 
 def eligible(table: Table) -> list[Person]:
-    """All who may marry somebody (FF-MAR-1, 2)."""
+    """Lords who may marry (FF-MAR-1, 2)."""
     wed = {p.seat for p in table.lords.values() if p.spouse}
     free = [p for p in table.lords.values() if p.seat not in wed] if wed else table.lords.values()
     return [p for p in free if not (p.d_arc if p.female else p.bishop or p.cardinal or p.pope)]
 
 
 def fit(table: Table, one: Person, other: Person) -> bool:
-    """Whether the two may marry (FF-MAR-1, 2)."""
     return one.seat != other.seat and one.female != other.female and marriageable(table, one) and marriageable(table, other)
 
 
 def refuse_unfit(table: Table, one: Person, other: Person) -> None:
-    """Raise NotLegal with the reason why the two can't marry."""
+    """Raise NotLegal with the reason two Lords can't marry."""
     for p in (one, other):
         if table.spouses(p.seat):
             raise NotLegal(say("fief.has_marriage", seat=p.seat))
@@ -52,7 +51,6 @@ def refuse_unfit(table: Table, one: Person, other: Person) -> None:
 
 
 def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> dict[Lord, list[Lord]]:
-    """Own Lord -> the Lords of others who may marry him or her, of those that are able, but for the pairs that are taken."""
     found: dict[Lord, list[Lord]] = {}
     for own in able:
         if own.seat == seat:
@@ -63,7 +61,7 @@ def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> d
 
 
 def _has_match(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> bool:
-    """Whether there is any of these matches."""
+    """Faster than `_matches`."""
     for own in able:
         if own.seat == seat:
             for p in able:
@@ -73,24 +71,21 @@ def _has_match(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) ->
 
 
 class Suit(msgspec.Struct):
-    """A proposal of marriage that stands open."""
+    """An open proposal of marriage."""
 
     lord: Lord
-    """The proposer's."""
     other: Lord
 
 
 class Courtship(Procedure):
-    """D-MAR-1 and 2: all at once propose, accept and decline, in order of arrival (FF-MAR-3, FF-AMB-7).
+    """D-MAR-1 and 2: concurrent proposals, in order of arrival (FF-MAR-3, FF-AMB-7).
 
-    Whoever has passed or proposed is asked again when somebody proposes to him, or when all his own suits were declined. A
-    suit that was declined is not made again.
+    A seat is asked again after a proposal to it, or when all its own were declined, which can't be repeated.
     """
 
     each: ClassVar[frozenset[str]] = frozenset({"court"})
 
     left: list[Seat] = []
-    """Those who are still to be heard."""
     suits: list[Suit] = []
     declined: list[tuple[Lord, Lord]] = []
 
@@ -99,11 +94,10 @@ class Courtship(Procedure):
         return "court"
 
     def _matches(self, table: Table, seat: Seat) -> dict[Lord, list[Lord]]:
-        """Own Lord -> the Lords of others whom he or she could still be proposed to."""
         return _matches(eligible(table), self._taken(), seat)
 
     def _taken(self) -> set[tuple[Lord, Lord]]:
-        """Who can't be proposed to whom any more."""
+        """Pairs that can't be proposed again."""
         if not self.suits and not self.declined:
             return set()
         open_ = {(s.lord, s.other) for s in self.suits}
@@ -111,24 +105,22 @@ class Courtship(Procedure):
         return open_ | declined | {(b, a) for a, b in open_ - declined}
 
     def _heard(self, table: Table) -> list[Seat]:
-        """Those who are still to be heard, and have something to say: somebody to propose to, or a suit before them."""
+        """Seats still to answer that can propose or have a proposal before them."""
         able, taken = eligible(table), self._taken()
         before = {table.lords[s.other].seat for s in self._standing(table)}
         return [s for s in self.left if s in before or _has_match(able, taken, s)]
 
     def _to(self, table: Table, seat: Seat) -> list[Suit]:
-        """The suits that lie before a player."""
         return [s for s in self._standing(table) if table.lords[s.other].seat == seat]
 
     def _suits(self, table: Table, seat: Seat) -> Fields:
-        """What a list of proposals is made of."""
         matches = self._matches(table, seat)
         others = choices(dict.fromkeys([other for found in matches.values() for other in found]))
         row = (PickOne("lord", choices(matches)), PickOne("other", others))
         return (Rows("suits", row, 1, min(SUITS, len(others)), (), (Shared(("other",), others),)),)
 
     def who_court(self, table: Table) -> list[Seat]:
-        """Those who are still to be heard; and before whom a marriage lies in an exchange, which all see (FF-MAR-3)."""
+        """Seats still to answer, plus those offered a marriage in a public exchange (FF-MAR-3)."""
         asked = {*self._heard(table), *(s for p in self._weddings(table) for s in p.to)}
         return [s for s in table.in_order() if s in asked]
 
@@ -153,7 +145,7 @@ class Courtship(Procedure):
                 raise NotLegal(say("fief.suit_made", lord=lord, other=other))
 
     def explain_court(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """What has been proposed meanwhile, or is gone; or why the two can't marry, where that is what the fields refused."""
+        """Explain a stale or ineligible proposal. Raises NotLegal."""
         if answer.option in ("pass", "refuse") and answer.option != self._over(table, seat, self._to(table, seat)):
             raise NotLegal(say(f"fief.no_{answer.option}"))
         value = answer.values.get("suits")
@@ -194,22 +186,20 @@ class Courtship(Procedure):
         return Again(fresh) if fresh else "court"
 
     def _over(self, table: Table, seat: Seat, before: list[Suit]) -> str:
-        """The option that proposes nothing, and declines whatever lies before a player: those suits, say.
+        """The option to decline everything.
 
-        That has a word of its own: a pass sent before something was proposed declines nothing (FF-MAR-3).
+        An id different from passing: a pass sent before a proposal declines nothing (FF-MAR-3).
         """
         if table.ruled("FF-MAR-3") == "declines" or not (before or self._weddings_of(table, seat)):
             return "pass"
         return "refuse"
 
     def _weddings(self, table: Table) -> list[Any]:
-        """The exchanges with a marriage in them that could still be accepted."""
         return [
             p for p in table.proposals.open if p.kind == "exchange" and p.lord and p.to and self._fit(table, p.lord, p.other)
         ]
 
     def _weddings_of(self, table: Table, seat: Seat) -> list[Any]:
-        """Those of them that lie before a player."""
         return [p for p in self._weddings(table) if seat in p.to]
 
     @staticmethod
@@ -217,11 +207,11 @@ class Courtship(Procedure):
         return lord in table.lords and other in table.lords and fit(table, table.lords[lord], table.lords[other])
 
     def _standing(self, table: Table) -> list[Suit]:
-        """The suits that still can be accepted; later ones that have become illegal lapse (FF-MAR-3)."""
+        """Proposals still acceptable; illegal ones lapse (FF-MAR-3)."""
         return [s for s in self.suits if self._fit(table, s.lord, s.other)]
 
     def reopen(self, table: Table) -> Next:
-        """Somebody who was asked can't marry any more: the others are asked in a new question."""
+        """Ask again: somebody asked can't marry any more."""
         return "court"
 
     def _propose(self, table: Table, seat: Seat, answer: Answer) -> set[Seat]:
@@ -240,7 +230,6 @@ class Courtship(Procedure):
         return set()
 
     def _decline(self, table: Table, suits: list[Suit]) -> set[Seat]:
-        """The suits are gone; those of whom no suit is left are to be heard once more."""
         suitors = set()
         for suit in suits:
             self.suits.remove(suit)

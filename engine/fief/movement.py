@@ -21,23 +21,19 @@ from engine.visibility import Plan
 from engine.words import say
 
 ROWS = 12
-"""As many group moves has a list of orders at most."""
 STAY, BACK, RIDE, CHARGE, SLIP, STEAL, ASK = "stay", "back", "ride", "charge", "slip", "steal", "ask"
 CONTINGENCIES = (ASK, STAY, BACK, RIDE, CHARGE, SLIP, STEAL)
-"""What to do if leave is refused: be asked, stay, go back, fight a Cavalcade, play a Secret Passage; `charge` and `steal` are
-the last two without asking for leave at all (FF-MOV-14)."""
+"""Options if leave is refused; `charge` and `steal` ride or slip without asking (FF-MOV-14)."""
 
 
 REFUSED_SLYLY = PickOne("refused", choices(CONTINGENCIES), optional=True)
 REFUSED = PickOne("refused", choices(way for way in CONTINGENCIES if way not in (SLIP, STEAL)), optional=True)
 GUEST = PickOne("guest", choices(("guest", "control")), optional=True)
-"""The parts of a form that are always the same, with a Secret Passage in hand and without."""
 
 
 @lru_cache(maxsize=4096)
 def _aims(own: str, places: tuple[Place, ...]) -> tuple[PickOne, PickOne]:
-    """Where those who stand in these places can go, first and then. Remembered, for it depends on the map alone: the shipped
-    one, or a host's own."""
+    """Destination fields, cached by map and places."""
     roads = lore_of(own).roads
     near = dict.fromkeys(to for at in places for to in roads[at])
     next_to = dict.fromkeys(to for at in near for to in roads[at])
@@ -45,8 +41,6 @@ def _aims(own: str, places: tuple[Place, ...]) -> tuple[PickOne, PickOne]:
 
 
 class Order(msgspec.Struct):
-    """One group move: who goes, with what, where to."""
-
     lords: list[Lord]
     path: list[Place]
     maa: int = 0
@@ -55,11 +49,10 @@ class Order(msgspec.Struct):
     refused: str = ASK
     guest: str = ""
     under_way: bool = False
-    """It has made a Move: nobody joins it any more, and nobody takes the place of those it loses (FF-DIS-6)."""
+    """It has made a Move: nobody joins, and losses aren't replaced (FF-DIS-6)."""
 
 
 def order_of(row: Answer) -> Order:
-    """A row of the form as an order."""
     path = [place for place in (row.pick("to"), row.pick("then"), row.pick("third")) if place]
     return Order(
         row.some("lords"), path, row.number("maa"), row.number("knights"), row.some("captives"), row.pick("refused") or ASK,
@@ -71,7 +64,7 @@ def order_of(row: Answer) -> Order:
 
 
 def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
-    """The Lords of an order, if they can set out together now. Raises NotLegal."""
+    """The Lords of an order that can set out together now. Raises NotLegal."""
     if not order.lords:
         raise NotLegal(say("fief.no_leader"))
     lords = [table.lords[id] for id in order.lords if id in table.lords]
@@ -93,7 +86,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 
 
 def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], id: Lord) -> None:
-    """Whether these Lords can take that captive along. Raises NotLegal."""
+    """Raises NotLegal unless they can take the captive."""
     captive = table.lords.get(id)
     if captive is None or captive.captor != seat or captive.at != lords[0].at:
         raise NotLegal(say("fief.no_captive", lord=id))
@@ -107,7 +100,7 @@ def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], 
 
 
 def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
-    """Whether the group may take that road, leave apart. `dry`: a Secret Passage takes it through the rain. Raises NotLegal."""
+    """Check one road, without leave. `dry`: a Secret Passage ignores rain. Raises NotLegal."""
     at = table.lords[order.lords[0]].at
     check_road(table, at, to)
     if not dry and (table.rainy(at) or table.rainy(to)):
@@ -117,13 +110,13 @@ def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> N
 
 
 def check_road(table: Table, at: Place, to: Place) -> None:
-    """Whether a road leads there. Raises NotLegal."""
+    """Raises NotLegal without a road."""
     if to not in table.lore.roads[at]:
         raise NotLegal(say("fief.no_road", a=at, b=to))
 
 
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
-    """FF-MOV-11: Troops brought here this phase would stay without a Lord in a village that an opponent occupies."""
+    """FF-MOV-11: whether Troops brought this phase would stay without a Lord next to an opponent."""
     by_count = not one_army(table) or table.ruled("FF-MOV-11") == "number"
     if not (_parts_by_count if by_count else _parts)(table, seat, order, at):
         return False
@@ -133,7 +126,7 @@ def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
 
 
 def _parts(table: Table, seat: Seat, order: Order, at: Place) -> bool:
-    """Whether Troops that moved this phase would be left behind while a Lord who brought them lives (FF-MOV-11)."""
+    """Whether moved Troops stay behind while a Lord who brought them lives (FF-MOV-11)."""
     moved = [g for g in table.villages[at].troops.get(seat, ()) if g.moves and any(id in table.lords for id in g.escort)]
     if not moved:
         return False
@@ -142,7 +135,6 @@ def _parts(table: Table, seat: Seat, order: Order, at: Place) -> bool:
 
 
 def _parts_by_count(table: Table, seat: Seat, order: Order, at: Place) -> bool:
-    """The same by numbers: Troops of these Lords, if fewer go on than they have brought."""
     groups = brought(table, seat, at, order.lords)
     maa, knights = sum([g.maa for g in groups]), sum([g.knights for g in groups])
     return maa + knights > order.maa + order.knights or (
@@ -150,11 +142,11 @@ def _parts_by_count(table: Table, seat: Seat, order: Order, at: Place) -> bool:
     )
 
 
-# --- whose leave ------------------------------------------------------------------------------------------------------
+# --- leave ------------------------------------------------------------------------------------------------------------
 
 
 def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
-    """Whose permission a group needs to take its road (FF-MOV-7, 9, 10), but for those who have granted it."""
+    """Seats with leave still to give for the next road (FF-MOV-7, 9, 10)."""
     lords, to = [table.lords[id] for id in order.lords], order.path[0]
     lord = lords[0]
     if lord.road == to and (not one_army(table) or _stands_on(table, seat, order, to)):
@@ -171,8 +163,10 @@ def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
 
 
 def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
-    """Whether all of a group stand on one road, so that nobody keeps them from leaving by it (FF-MOV-7). A captive who stands
-    nowhere of his own is with those who lead him."""
+    """Whether the whole group stands on that road, so that leave isn't needed (FF-MOV-7).
+
+    A captive inside counts with his leaders.
+    """
     roads = {table.lords[id].road for id in order.lords}
     roads.update([table.lords[id].road or road for id in order.captives])
     roads.update([g.road for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, road)])
@@ -180,7 +174,7 @@ def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
 
 
 def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
-    """Whether the Troops of a group stood here when control was ceded: its controller can't refuse them (FF-CTL-4)."""
+    """Whether the Troops were here when control was ceded, which waives leave (FF-CTL-4)."""
     if one_army(table):
         return all([g.unbarred for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, order.path[0])])
     lord = table.lords[order.lords[0]]
@@ -192,7 +186,7 @@ def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
 
 
 def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
-    """Carry out one Move, leave given (FF-MOV-2 to 6). Control is not settled yet."""
+    """Execute one Move, leave given (FF-MOV-2 to 6), without settling control."""
     lords = [table.lords[id] for id in order.lords]
     at = lords[0].at
     groups = led(table, seat, order.lords, order.maa, order.knights, to)
@@ -214,7 +208,6 @@ def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
 
 
 def _lead(table: Table, seat: Seat, order: Order, at: Place, groups: Led, to: Place, road_there: str) -> None:
-    """Take the Troops along."""
     for group, maa, knights in groups:
         taken = Group(road_there, maa, knights, group.exposed, group.moves + 1)
         taken.escort = tuple([id for id in group.escort if id in order.lords] if group.moves else sorted(order.lords))
@@ -225,7 +218,7 @@ def _lead(table: Table, seat: Seat, order: Order, at: Place, groups: Led, to: Pl
 
 
 def _slips(order: Order, cards: int) -> bool:
-    """Whether it means to slip through or by with a Secret Passage, of which so many are in hand. Raises NotLegal."""
+    """Raises NotLegal without the card."""
     slips = order.refused in (SLIP, STEAL)
     if slips and not cards:
         raise NotLegal(say("fief.no_such_card", card=PASSAGE))
@@ -233,27 +226,23 @@ def _slips(order: Order, cards: int) -> bool:
 
 
 def _from(table: Table, order: Order) -> Place:
-    """Where a group stands."""
     return table.lords[order.lords[0]].at
 
 
 class Movement(Procedure):
-    """In turn order each player makes all his movement, in one list of orders or several (FF-MOV-1, 14, 15)."""
+    """In turn order each player moves all groups, in one or more lists of orders (FF-MOV-1, 14, 15)."""
 
     left: list[Seat] = []
     orders: Plan[list[Order]] = []
-    """Those that are still to be carried out; the first is under way."""
+    """The first is under way."""
     refusers: list[Seat] = []
-    """Who has refused the group under way."""
     asked: bool = False
-    """Whether leave was asked for the Move under way."""
     lists: int = 0
-    """How many lists of orders the player in turn has given."""
     denied: list[tuple[Seat, Place]] = []
-    """Who has refused the player in turn to leave which village: he isn't asked again this round (D-MOV-2)."""
+    """Refusals to the current player by village; not asked again this round (D-MOV-2)."""
 
     def known_orders(self, table: Table, reader: Seat | None) -> list[Order]:
-        """What others know: who sets out, with whatever Troops they can lead; and who is asked for leave, whereto."""
+        """The public part of the current order: Lords, leadable Troops, and a requested road."""
         order = next(iter(self.orders), None)
         if order is None or self.step not in ("leave", "refused", "entered"):
             return []
@@ -274,11 +263,10 @@ class Movement(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The next player, whose movement is over where he has no Lord with a Move left."""
         return "movement" if self.left else "done"
 
     def _able(self, table: Table, seat: Seat) -> list[Person]:
-        """Lords who have a Move left, be it in d'Arc's company alone (FF-MOV-4)."""
+        """Lords with a Move left, alone or with d'Arc (FF-MOV-4)."""
         limits = table.limits
         moves, with_her = limits["moves"], limits["moves_d_arc"]
         free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
@@ -298,8 +286,7 @@ class Movement(Procedure):
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Each Move is judged as those before it leave the table, with all leave given and nobody dead: a copy, made when there
-        is a second one. What hand and map say by themselves comes before that, of all rows."""
+        """Check each Move on a copy after the previous ones, assuming leave and no deaths; cheap checks run first."""
         if answer.option != "move":
             return
         orders, n = [], 0
@@ -328,8 +315,7 @@ class Movement(Procedure):
             raise NotLegal(of_row("moves", n, refusal.said)) from None
 
     def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Which Lord isn't free or which road there isn't, where that is what the fields refused; of a Lord's first row, for
-        the others set out from where it leads."""
+        """Explain a Lord or road refused by the fields, in a Lord's first row only: later ones start elsewhere."""
         if answer.option == "move" and not answer.rows("moves"):
             raise NotLegal(say("fief.nobody_moves"))
         seen: set[Lord] = set()
@@ -361,9 +347,8 @@ class Movement(Procedure):
         return "go"
 
     def _orders(self, table: Table, seat: Seat) -> Fields:
-        """What a list of orders is made of."""
         able = self._able(table, seat)
-        maa, knights = table.placed(seat)  # some are picked up on the way
+        maa, knights = table.placed(seat)  # some join on the way
         captives = [p.id for p in table.captives(seat)]
         row: list[PickOne | PickSome | Number] = [
             PickSome("lords", choices([p.id for p in able]), 1, len(able)),
@@ -389,7 +374,6 @@ class Movement(Procedure):
         return self.left[0]
 
     def _drop(self, why: str, table: Table) -> Next:
-        """The order under way ends here."""
         order = self.orders.pop(0)
         self.asked, self.refusers = False, []
         if why:
@@ -397,7 +381,6 @@ class Movement(Procedure):
         return "go"
 
     def go(self, table: Table) -> Next:
-        """The next Move of the order under way."""
         if not self.orders:
             return "next"
         order = self.orders[0]
@@ -432,11 +415,11 @@ class Movement(Procedure):
         return "refused" if order.refused == ASK else self._drop("refused", table)
 
     def _sort(self, table: Table) -> str:
-        """What kind of Cavalcade the group under way could fight (FF-CAV-2)."""
+        """The type of Cavalcade possible (FF-CAV-2)."""
         return cavalcade.sort_of(table, self.seat, self.orders[0].lords)
 
     def _muster(self, table: Table) -> None:
-        """A group under way goes on with those alone who came with it and live (FF-DIS-6)."""
+        """Limit a group under way to survivors who came with it (FF-DIS-6)."""
         order = self.orders[0]
         if order.under_way and one_army(table) and self._led(table):
             came = [g for g in able(table, self.seat, order.lords) if g.moves]
@@ -448,14 +431,15 @@ class Movement(Procedure):
         return cavalcade.possible(table, self.seat, order.lords, order.path[0], foes, self._sort(table))
 
     def _came(self, table: Table) -> Place:
-        """The village by whose road the group came."""
         lords = [table.lords[id] for id in self.orders[0].lords]
         roads = [p.road for p in sorted(lords, key=lambda p: not p.moves) if p.road in table.villages]
         return roads[0] if roads else ""
 
     def _retreat(self, table: Table, wet: bool = False) -> Order | None:
-        """The Move back of those who came by one road, if they can go back: not through Heavy Rain, nor without Troops that
-        they brought (FF-MOV-8, 11, 12). `wet`: the rain doesn't keep them."""
+        """The Move back by the road they came, if legal: no Heavy Rain, no Troops left behind (FF-MOV-8, 11, 12).
+
+        `wet`: ignore rain.
+        """
         order, back = self.orders[0], self._came(table)
         at = table.lords[order.lords[0]].at
         if not back or (not wet and (table.rainy(back) or table.rainy(at))):
@@ -476,13 +460,12 @@ class Movement(Procedure):
         return some
 
     def _turn_back(self, table: Table, wet: bool = False) -> bool:
-        """Put the Move back in the place of the order under way, if there is one."""
         retreat = self._retreat(table, wet)
         if retreat is not None:
             self.orders[0] = retreat
         return retreat is not None
 
-    # leave (D-MOV-2): asked of all who are needed at once
+    # leave (D-MOV-2)
 
     def who_leave(self, table: Table) -> list[Seat]:
         return leave_needed(table, self.seat, self.orders[0]) if self._led(table) else []
@@ -513,13 +496,13 @@ class Movement(Procedure):
         return "go"
 
     def _led(self, table: Table) -> bool:
-        """Whether all Lords of the order under way are free still; a card may have struck one while leave was asked."""
+        """A card may have struck a Lord while leave was asked."""
         return all(id in table.lords and table.lords[id].free for id in self.orders[0].lords)
 
-    # after a refusal (D-MOV-3)
+    # refusal (D-MOV-3)
 
     def who_refused(self, table: Table) -> list[Seat]:
-        """Judged by what all can see: a grey back could be a Secret Passage, and in the Fog of War any counter a Knight."""
+        """Ask by public facts: a grey back may be a Secret Passage, a counter in the Fog of War a Knight."""
         if not self._led(table):
             return []
         return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) or table.options.fog_of_war else []
@@ -546,7 +529,7 @@ class Movement(Procedure):
         return self._slip(table) if way == SLIP else self._drop("", table)
 
     def _splits(self, table: Table) -> bool:
-        """Whether the group would part from Troops of its own by going back: then it stays by default (D-MOV-3)."""
+        """Whether going back would split the group: the default is to stay then (D-MOV-3)."""
         order, some = self.orders[0], self._retreat(table)
         lord = table.lords[order.lords[0]]
         if some is None or table.ruled("FF-MOV-14") != "whole":
@@ -566,7 +549,7 @@ class Movement(Procedure):
         return ways
 
     def _slip(self, table: Table) -> Next:
-        """A Secret Passage: this one Move, past leave, siege and rain (FF-SEC-2 to 4)."""
+        """Use a Secret Passage: one Move regardless of leave, siege and rain (FF-SEC-2 to 4)."""
         table.spend(self.seat, PASSAGE)
         table.tell("passage", seat=self.seat, use="move", lords=self.orders[0].lords)
         self.orders[0].refused = ASK
@@ -586,7 +569,7 @@ class Movement(Procedure):
         return settled(table, "go")
 
     def entered(self, table: Table) -> Next:
-        """Those who have survived the Plague go on (FF-DIS-6, 7)."""
+        """Plague survivors continue (FF-DIS-6, 7)."""
         order = self.orders[0]
         order.lords = [id for id in order.lords if id in table.lords]
         order.captives = [id for id in order.captives if id in table.lords]
@@ -619,7 +602,7 @@ class Movement(Procedure):
 
 
 def rest(table: Table, seats: list[Seat]) -> None:
-    """The movement of these players is over: nobody remembers who led whom."""
+    """Reset movement state of these players."""
     for p in table.lords.values():
         if (p.seat in seats or p.captor in seats) and (p.moves or p.escort or p.halted or not p.company):
             p.moves, p.halted, p.company, p.escort = 0, False, True, ()

@@ -1,4 +1,4 @@
-"""The words of Fief: events, questions and choices as sentences, from the catalogue in `lore`."""
+"""Text of Fief: events, asks and choices as sentences from the catalogue in `lore`."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ Told = dict[str, Any]
 
 
 def _each(value: Any, told: Any) -> Any:
-    """One id or a list of them in words."""
     return told(value) if isinstance(value, str | int) else [told(one) for one in value]
 
 
 def lore_in(names: Names) -> Lore:
-    """The data that things are called by: a host's own, where the names come from his match."""
+    """The data with names: a host's file if the match has one."""
     return lore_of(names.own) if isinstance(names, Named) else lore_of()
 
 
 def lord(id: str, names: Names = NOBODY) -> str:
-    """A Lord's name."""
     one = lore_in(names).people.get(id)
     if one is not None:
         return called("person", id, one.name)
@@ -35,7 +33,6 @@ def lord(id: str, names: Names = NOBODY) -> str:
 
 
 def village(id: str, names: Names = NOBODY) -> str:
-    """A village's name."""
     site = lore_in(names).sites.get(id)
     if site is not None:
         return called("site", id, site.name)
@@ -43,7 +40,7 @@ def village(id: str, names: Names = NOBODY) -> str:
 
 
 def fief(id: str, names: Names = NOBODY) -> str:
-    """A Fief by rank and name: `the Duchy of Bourg`."""
+    """A Fief with rank: `the Duchy of Bourg`."""
     land = lore_in(names).lands.get(id)
     if land is None:
         return id.replace("_", " ").title()
@@ -51,24 +48,22 @@ def fief(id: str, names: Names = NOBODY) -> str:
 
 
 def see(number: int, names: Names = NOBODY) -> str:
-    """A Bishopric by its name."""
     return WORDS.text("place", "see", {"name": diocese(number, names)})
 
 
 def diocese(number: int, names: Names = NOBODY) -> str:
-    """A Bishopric's name alone, for where its rank is said already: a Bishop is one of `Tournus`."""
+    """A Bishopric's name without rank: `Tournus`."""
     found = lore_in(names).sees.get(number)
     return called("diocese", str(number), found.name) if found is not None else str(number)
 
 
 def called(section: str, id: str, name: str) -> str:
-    """What a map or a box calls `name`, in the language spoken; what a host's own file calls otherwise stays as it is there."""
+    """Translate a shipped name; names from a host's file stay unchanged."""
     return WORDS.text(section, id) if name == _shipped(section).get(id) else name
 
 
 @cache
 def _shipped(section: str) -> dict[str, str]:
-    """The names of the shipped files: of persons, villages, Fiefs, Bishoprics."""
     lore = lore_of()
     things: Mapping[str, Mapping[Any, Any]] = {
         "person": lore.people, "site": lore.sites, "land": lore.lands, "diocese": lore.sees,
@@ -77,7 +72,6 @@ def _shipped(section: str) -> dict[str, str]:
 
 
 def card(id: str, names: Names = NOBODY) -> str:
-    """A card as people call it: a Lord by his name."""
     return WORDS.text("kind", id, {"n": 1}) if WORDS.has("kind", id) else lord(id, names)
 
 
@@ -90,7 +84,7 @@ def _set(value: Any, _names: Names) -> Any:
 
 
 def _pair(id: str) -> str:
-    """Men-at-Arms and Knights of `3+1`, and none of which there is none."""
+    """`3+1` as Men-at-Arms and Knights, without zeros."""
     maa, knights = (int(n) for n in id.split("+"))
     return WORDS.text(
         "phrase", "set" if maa and knights else "set_knights" if knights else "set_maa", {"maa": maa, "knights": knights}
@@ -117,7 +111,6 @@ WORDS = Catalogue(
 
 
 def word(id: str, names: Names, _home: Seat = "") -> str:
-    """A card, a relic, a Lord, a village or a seat as people say it."""
     lore = lore_in(names)
     if id in names:
         return names[id]
@@ -127,12 +120,11 @@ def word(id: str, names: Names, _home: Seat = "") -> str:
 
 
 def listed(ids: Iterable[str], names: Names, _home: Seat = "") -> str:
-    """Cards in words, like ones counted."""
     return WORDS.listed("comma", _counted(ids, names))
 
 
 def names_for(options: Mapping[str, Any], names: Mapping[Seat, str]) -> dict[Seat, str]:
-    """The names of seats, with the file of a host's own by which villages and Lords are called."""
+    """Seat names, with the host's file for villages and Lords."""
     own = str(options.get("own", ""))
     return Named.by(names, own) if own else dict(names)
 
@@ -141,7 +133,6 @@ def names_for(options: Mapping[str, Any], names: Mapping[Seat, str]) -> dict[Sea
 
 
 def tell(event: Event, names: Names, _reader: Seat | None) -> str:
-    """An event as a sentence."""
     facts: Told = dict(event.facts)
     shape = _SHAPES.get(event.kind)
     if shape is not None:
@@ -158,7 +149,7 @@ def _mustered(facts: Told) -> None:
 
 
 def _exchanged(facts: Told) -> None:
-    """What all may know of an exchange: Deniers, numbers and backs of cards, markers (FF-DIP-9)."""
+    """Public facts of an exchange: Deniers, card counts by back, markers (FF-DIP-9)."""
     lines: list[Told] = []
     for seat in facts["seats"]:
         backs = Counter(facts["backs"].get(seat, ()))
@@ -172,7 +163,7 @@ def _control(facts: Told) -> None:
 
 
 def _tally(facts: Told) -> None:
-    """Every marker, turned, and what each candidate has (FF-ELE-4)."""
+    """All markers revealed, and the counts (FF-ELE-4)."""
     markers = [
         {"seat": seat, "kind": kind, "lord": lord}
         for seat, laid in facts.get("shown", {}).items()
@@ -184,7 +175,7 @@ def _tally(facts: Told) -> None:
 
 
 def _wished(facts: Told) -> None:
-    """What each wants after a roll, and on what terms he would make peace (FF-BAT-14)."""
+    """Wishes and truce terms after a roll (FF-BAT-14)."""
     wishes = [(seat, *wish) for seat, wish in facts["wishes"].items()]
     facts["wishes"] = [
         {"seat": s, "wish": terms.partition(":")[0] or way, "to": terms.partition(":")[2]} for s, way, terms in wishes
@@ -196,13 +187,13 @@ def _joined(facts: Told) -> None:
 
 
 def _uprising_over(facts: Told) -> None:
-    """What burns; told before it was said, it was all there could be."""
+    """Buildings burned; old events without the fact mean all."""
     if facts["how"] == "fallen":
         facts["how"] = f"fallen_{facts.get('burns', 'mills_stronghold')}"
 
 
 def _won(facts: Told) -> None:
-    """The points of the one who wins, or of his alliance: of several that win, each has as many (FF-VIC-5)."""
+    """Winning points, of an alliance together: equal for all winners (FF-VIC-5)."""
     seats, scored = facts["seats"], facts["points"]
     facts["n"], sides = len(seats), len(seats) // 2 if facts["how"] == "allied" else len(seats)
     facts["most"] = sum(scored[s] for s in seats) // sides
@@ -214,8 +205,8 @@ _SHAPES: Mapping[str, Any] = {
     "wished": _wished,
     "uprising_joined": _joined,
     "uprising_over": _uprising_over,
-    "placed": lambda facts: facts.setdefault("freed", False),  # told before it was said who had been captive
-    "annulment_lapsed": lambda facts: facts.setdefault("how", "over"),  # likewise, of one that was withdrawn
+    "placed": lambda facts: facts.setdefault("freed", False),  # missing in old events
+    "annulment_lapsed": lambda facts: facts.setdefault("how", "over"),  # likewise
     "income": lambda facts: _of_seats(facts, "gains", facts["gained"], "n"),
     "round_end": lambda facts: _of_seats(facts, "scores", facts["points"], "n"),
     "losses": _lost,
@@ -227,14 +218,13 @@ _SHAPES: Mapping[str, Any] = {
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
     "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
     "freed": lambda facts: facts.update(village=facts["at"]),
-    "siege": lambda facts: facts.setdefault("of", ""),  # told before it was said whose place it is
+    "siege": lambda facts: facts.setdefault("of", ""),  # likewise
     "won": _won,
     "exchanged_cards": lambda facts: _of_seats(facts, "given", facts["cards"], "cards"),
 }
 
 
 def chapter(event: Event) -> str:
-    """A round is a chapter of the journal."""
     return WORDS.text("phrase", "round", {"n": event.facts["n"]}) if event.kind == "round" else ""
 
 
@@ -242,7 +232,6 @@ def chapter(event: Event) -> str:
 
 
 def _facts(ask: Ask, names: Names) -> Told:
-    """What the words of an ask tell."""
     facts: Told = {"by": "", "see": 0, **ask.about}
     if ask.kind == "exchange" and facts["by"]:
         facts["offer"] = bargain(facts, names)
@@ -258,22 +247,19 @@ def _facts(ask: Ask, names: Names) -> Told:
 
 
 def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask."""
     return WORDS.text("ask", ask.kind, _facts(ask, names), names)
 
 
 def heading_of(ask: Ask, names: Names) -> str:
-    """What an ask wants done, in a few words."""
     return headed(WORDS, ask.kind, _facts(ask, names), names)
 
 
 def subject_of(ask: Ask, names: Names) -> str:
-    """What everybody may know of an ask."""
+    """The public summary of an ask."""
     return public(WORDS, ask.kind, _facts(ask, names), names)
 
 
 def bargain(facts: Mapping[str, Any], names: Names) -> str:
-    """Both sides of an exchange, in words."""
     sides = []
     for side in ("give", "want"):
         parts = []
@@ -288,12 +274,10 @@ def bargain(facts: Mapping[str, Any], names: Names) -> str:
 
 
 def _gift(id: str) -> Told:
-    """What a King's gift is about: Fief, Lord, and in an exchange the village of the City."""
     return dict(zip(("fief", "lord", "village"), id.split("/"), strict=False))
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
-    """An option of an ask; what a plain No means to its question, where that would be left open."""
     own = f"{ask.kind}.{option}"
     if own == "battles.done" and next(o.fields for o in ask.options if o.id == option):
         own = "battles.sieges"
@@ -301,7 +285,6 @@ def option_label(ask: Ask, option: str, names: Names) -> str:
 
 
 def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
-    """A field of an option."""
     if ask.kind == "plague":
         lost = ask.about["lost"]
         assert isinstance(lost, dict)
@@ -319,7 +302,6 @@ def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:
 
 
 def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) -> str:
-    """A choice of a field."""
     a, _, b = choice.partition("/")
     match field:
         case "circle" | "suit":

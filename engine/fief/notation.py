@@ -1,4 +1,4 @@
-"""Positions of Fief as text, which people read and write in case files.
+"""Positions of Fief as text, for case files.
 
     fief: 1
     seats: a b c d
@@ -16,9 +16,8 @@
     weather: famine 2
     taxes: a Charles fief blaye
 
-A village's line says who controls it and what stands there; `blaye.a` the Troops of a player, `on` a road, or `in` the open;
-a Lord's line his family, where he is, and his titles. What is left out is as in a fresh game: cards that are named nowhere lie
-in their decks, a village belongs to whoever is there, and the round stands at the beginning of its phase.
+A village's line has its controller and pieces; `blaye.a` a player's Troops, `on` a road or `in` the open; a Lord's line his
+family, place and titles. Defaults: unnamed cards are in their decks, a village belongs to its occupant, the phase just began.
 """
 
 from __future__ import annotations
@@ -70,17 +69,15 @@ START: dict[str, tuple[str, Callable[[], Procedure]]] = {
     "6b": ("before_end", Pillage),
     "cp3": ("settle", rounds.Checkpoint),
 }
-"""Phase -> the step with which the round goes on, and what runs in it."""
 PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
 TITLES = ("pope", "king", "prince", "d_arc", "assassin", "excommunicated", "halted", "unbarred")
-"""What a Lord's line says with one word."""
 
 
 # --- writing ----------------------------------------------------------------------------------------------------------
 
 
 def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str]:
-    """The lines of a position, for a reader."""
+    """Serialise a position for a reader."""
     table = state.table
     yield from head("fief", RULINGS, state)
     yield f"options: {_options(table.options)}".rstrip()
@@ -207,12 +204,11 @@ def _tax(tax: Tax) -> str:
 
 
 def read(text: str) -> FiefState:
-    """The position of a text. Raises NotUnderstood with the line that can't be read, or with which it can't be."""
+    """Parse a position. Raises NotUnderstood with the offending line."""
     return blamed(lambda part: _Reader().read(part), text)
 
 
 def _parts(value: str) -> list[str]:
-    """What stands between commas."""
     return [part.strip() for part in value.split(",") if part.strip()]
 
 
@@ -234,18 +230,14 @@ _OF_LORD: dict[str, Callable[[Person, str], None]] = {
     "moves": lambda p, said: setattr(p, "moves", int(said)),
     "bishop": _bishop,
 }
-"""What stands behind a word of a Lord's line."""
 
 
 class _Reader:
-    """Collects the lines of one position."""
-
     def __init__(self) -> None:
         self.lines = Lines("fief", RULINGS, FiefState)
         self.options: dict[str, Any] = {}
         self.made: FiefTable | None = None
         self.ordered: set[str] = set()
-        """Villages whose order of arrival is given."""
 
     def read(self, text: str) -> FiefState:
         self.lines.read(text, self.line, ("lore",))
@@ -253,7 +245,7 @@ class _Reader:
 
     @property
     def table(self) -> FiefTable:
-        """The table, made when the first line after the options is read."""
+        """The table, created after the options are read."""
         if self.made is None:
             options = options_of(self.options)
             seats = self.lines.seats
@@ -413,7 +405,7 @@ class _Reader:
         return state
 
     def _deal(self, table: Table) -> None:
-        """Cards that are named nowhere lie in their decks; a named one that isn't there is refused."""
+        """Put unnamed cards into their decks; raises NotUnderstood for a named one that doesn't exist."""
         named = Counter(c for f in table.families.values() for c in f.hand)
         named.update(c for name in PILES for c in getattr(table, name))
         named.update([laid.card for laid in table.weather] + list(table.lords))

@@ -1,4 +1,4 @@
-"""Opportunity cards played at any time (chapters OPP, SEC, ASN, JUS, DAR, CAR); other uses stand where they happen."""
+"""Opportunity cards playable at any time (chapters OPP, SEC, ASN, JUS, DAR, CAR)."""
 
 from __future__ import annotations
 
@@ -21,26 +21,25 @@ from engine.words import say
 
 KINDS = CARD_KINDS
 TURNS = ("first", "second", "third_army", "fourth_army", "fifth_army")
-"""The fields by which an Uprising's player names armies; who comes last needs no naming."""
+"""Fields for the attack order of an Uprising."""
 
 
 def marked(table: Table) -> list[Lord]:
-    """Whom Justice could strike (FF-JUS-1)."""
+    """Lords Justice could strike (FF-JUS-1)."""
     return [p.id for p in table.lords.values() if p.assassin and not p.immune]
 
 
 def maidens(table: Table) -> list[Lord]:
-    """Who could become d'Arc: any unmarried Lady in play (FF-DAR-1)."""
+    """Ladies who could become d'Arc: unmarried, of any family (FF-DAR-1)."""
     return [p.id for p in table.lords.values() if p.female and not p.spouse and not p.d_arc]
 
 
 def prisons(table: Table, seat: Seat) -> list[str]:
-    """Where captives of the player are held, and by whom: `blaye/b` (FF-SEC-6)."""
+    """Prisons of a player's Lords as `village/captor` (FF-SEC-6)."""
     return list(dict.fromkeys(f"{p.at}/{p.captor}" for p in table.family(seat) if p.captor))
 
 
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    """The cards in his hand that he could play now."""
     hand = Counter(table.families[seat].hand)
 
     def ask(kind: str, row: str, *fields: PickOne | Number | Order) -> Ask:
@@ -71,7 +70,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
-    """What fields can't say. Raises NotLegal."""
+    """Check what fields can't express. Raises NotLegal."""
     if kind != UPRISING:
         return
     named = _order(answer)
@@ -83,12 +82,12 @@ def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
 
 
 def _order(answer: Answer) -> list[Seat]:
-    """Whose Troops an Uprising attacks one after the other, as its player names them (FF-UPR-5)."""
+    """The order of attack of an Uprising, as named (FF-UPR-5)."""
     return [seat for name in TURNS if (seat := answer.pick(name))]
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure:
-    """Play the card: it is spent when its play is announced (FF-OPP-5)."""
+    """Play a card, spent when announced (FF-OPP-5)."""
     lord = answer.pick("lord")
     match kind:
         case "uprising":
@@ -125,7 +124,7 @@ def _escape(table: Table, freed: list[Person]) -> Placing:
 
 
 class Assassination(Procedure):
-    """FF-ASN: the sponsor is marked, whatever follows; 1 to 3 kills, if no Secret Passage answers."""
+    """FF-ASN: mark the sponsor; 1 to 3 kills unless a Secret Passage answers."""
 
     freezes: ClassVar[bool] = True
 

@@ -1,7 +1,6 @@
-"""The board, the cards, the Lords and the counts of Fief, from its data files (FF-CMP, FF-MAP).
+"""Board, cards, Lords and limits of Fief from data files (FF-CMP, FF-MAP).
 
-Nothing of the board or the box stands in code. A host may bring a file of his own, which names what it replaces of the two
-that are shipped; a game keeps the file that it started with.
+A host's file may replace parts of the shipped data; a game keeps the file it started with.
 """
 
 from __future__ import annotations
@@ -20,11 +19,10 @@ from engine.asks import NotUnderstood
 from engine.words import say
 
 Card = str
-"""`uprising`, `heavy_rain`, `cardinal`, or a Lord by his id."""
+"""`uprising`, `heavy_rain`, `cardinal`, or a Lord's id."""
 
 _LORE = resources.files("engine.fief").joinpath("lore")
 MAP, COMPONENTS = (_LORE.joinpath(file).read_text("utf-8") for file in ("map.json", "components.json"))
-"""The data files that come with Writ."""
 RULINGS = rulings.load("engine.fief")
 
 HARVEST, WEATHER, TAXES = "bountiful_harvest", "good_weather", "taxes"
@@ -32,7 +30,7 @@ UPRISING, PASSAGE, ASSASSINATION, JUSTICE, AMBUSH = "uprising", "secret_passage"
 RAIN, FAMINE, PLAGUE = "heavy_rain", "famine", "plague"
 CARDINAL, D_ARC = "cardinal", "d_arc"
 ESCAPE = "escape"
-"""A Secret Passage for captives (FF-SEC-6)."""
+"""A Secret Passage used for captives (FF-SEC-6)."""
 GRAIL, EYES, TEETH = "grail", "eyes_of_st_roseline", "teeth_of_st_geronce"
 SPEAR, BONE = "holy_spear", "bone_of_st_rhadegund"
 
@@ -43,16 +41,14 @@ KNOWN = {
     "lords_deck_specials": {CARDINAL, D_ARC},
     "relics": {GRAIL, EYES, TEETH, SPEAR, BONE},
 }  # fmt: skip
-"""What the rules know how to play."""
 RANKS = {"duchy": 4, "county": 3, "barony": 2}
-"""How many villages a Fief of each rank has; the greater is the larger title (FF-FTL-6)."""
+"""Rank -> number of villages; more is a larger title (FF-FTL-6)."""
 MOST = 100
-"""No count of a file is greater."""
 MOST_ROADS = 400
 
 
 class Site(msgspec.Struct, frozen=True):
-    """One village of the board."""
+    """A village."""
 
     id: str
     name: str
@@ -64,7 +60,7 @@ class Site(msgspec.Struct, frozen=True):
 
 
 class Land(msgspec.Struct, frozen=True):
-    """One Fief: its rank, the price of its title, its villages."""
+    """A Fief."""
 
     id: str
     name: str
@@ -75,7 +71,7 @@ class Land(msgspec.Struct, frozen=True):
 
 
 class See(msgspec.Struct, frozen=True):
-    """One Bishopric."""
+    """A Bishopric."""
 
     number: int
     name: str
@@ -85,7 +81,7 @@ class See(msgspec.Struct, frozen=True):
 
 
 class Kind(msgspec.Struct, frozen=True):
-    """A kind of card: its back (`fortune`, `disaster`, `lords`), whether it is an `opportunity`, how many there are."""
+    """A kind of card; `back` is `fortune`, `disaster` or `lords`."""
 
     id: Card
     back: str
@@ -94,25 +90,23 @@ class Kind(msgspec.Struct, frozen=True):
 
 
 class Person(msgspec.Struct, frozen=True):
-    """A Lord or Lady of the box."""
-
     id: str
     name: str
     female: bool
 
 
 class Lore(msgspec.Struct, frozen=True):
-    """Everything of the data files."""
+    """Parsed data files."""
 
     sites: dict[str, Site]
     roads: dict[str, tuple[str, ...]]
-    """Village -> its neighbours, in the order of the file."""
+    """Village -> neighbours, in file order."""
     lands: dict[str, Land]
     sees: dict[int, See]
     kinds: dict[Card, Kind]
     people: dict[str, Person]
     dice: dict[str, tuple[int, ...]]
-    """Preset -> the faces of a battle die."""
+    """Preset -> battle die faces."""
     per_player: dict[str, int]
     start: dict[str, int]
     shared: dict[str, int]
@@ -122,31 +116,30 @@ class Lore(msgspec.Struct, frozen=True):
     relics: tuple[str, ...]
 
     def fortune_deck(self) -> list[Card]:
-        """All Fortune and Disaster cards (FF-CMP-4)."""
+        """Fortune and Disaster cards (FF-CMP-4)."""
         return [k.id for k in self.kinds.values() if k.back != "lords" for _ in range(k.count)]
 
     def lords_deck(self) -> list[Card]:
-        """All Lords cards (FF-CMP-5)."""
+        """Lords cards (FF-CMP-5)."""
         return [k.id for k in self.kinds.values() if k.back == "lords" for _ in range(k.count)]
 
     def back(self, card: Card) -> str:
-        """The colour of a card's back, which everybody sees (FF-INF-1)."""
+        """The card's back, visible to all (FF-INF-1)."""
         return self.kinds[card].back
 
     def villages_of(self, kind: str, of: str | int) -> tuple[str, ...]:
-        """The villages of a Fief (by id) or of a Bishopric (by number)."""
         return self.lands[str(of)].villages if kind == "fief" else self.sees[int(of)].villages
 
 
 def folded(name: str) -> str:
-    """A name as an id, which anybody can type: `Éric` is `Eric`."""
+    """ASCII id of a name: `Éric` is `Eric`."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return plain.replace(" ", "_").replace("'", "")
 
 
 @lru_cache(maxsize=64)
 def data_hash(text: str = "") -> str:
-    """The mark of the data that a game is played with: SHA-256 of its canonical JSON."""
+    """SHA-256 of the game data's canonical JSON."""
     canonical = json.dumps(_merged(text), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -234,7 +227,7 @@ class _File(msgspec.Struct):
 
 @lru_cache(maxsize=64)
 def lore_of(text: str = "") -> Lore:
-    """The lore of a host's file laid over the shipped ones. Raises NotUnderstood with the first thing that is wrong."""
+    """Merge a host's file into the shipped data (cached). Raises NotUnderstood with the first error."""
     try:
         file = msgspec.convert(_merged(text), _File)
     except msgspec.ValidationError as problem:
@@ -267,7 +260,7 @@ def lore_of(text: str = "") -> Lore:
 
 
 def _check_board(file: _File) -> None:
-    """What a map must satisfy (FF-MAP-1 to 3): each village in one Fief and one Bishopric, every road between two of them."""
+    """Validate the map (FF-MAP-1 to 3): each village in one Fief and Bishopric, each road between two villages."""
     ids = [v.id for v in file.villages]
     for id in ids:
         if not id.isidentifier() or not id.isascii() or id != id.lower() or ids.count(id) > 1:
@@ -320,7 +313,6 @@ def _check_roads(file: _File, ids: list[str]) -> None:
 
 
 def _check_box(file: _File) -> None:
-    """What the counts must satisfy: everything that the rules play with is there, and no number is absurd."""
     for name, known in KNOWN.items():
         listed = getattr(file, name)
         found = [x if isinstance(x, str) else x.id for x in listed]

@@ -1,4 +1,4 @@
-"""Where a new, ransomed, released or escaped Lord is placed (FF-LRD-2)."""
+"""Placement of new, ransomed, released or escaped Lords (FF-LRD-2)."""
 
 from __future__ import annotations
 
@@ -11,13 +11,11 @@ from engine.fief.table import OPEN, Lord, Person, Place, Table
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 
 HOSTED, FREE = 5, 6
-"""Tiers of FF-LRD-2: another player's village, which its controller has to allow; and the free choice of a player who has
-nothing left."""
+"""Tiers of FF-LRD-2: another's village, with the controller's consent; free choice for a player with nothing left."""
 
 
 def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, list[Place]]:
-    """The first tier that applies, and its villages; 0 and none where no tier does. `but`: the Lords who are still to be
-    placed."""
+    """The first applicable tier and its villages; 0 if none. `but`: Lords still to be placed."""
     villages = table.villages.values()
     own = [v for v in villages if v.controller == seat]
     if walled := [v.id for v in own if v.walls]:
@@ -38,12 +36,12 @@ def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, lis
 
 
 def hosted(table: Table, seat: Seat, n: int, place: Place) -> bool:
-    """Whether the controller of a village has to agree that a Lord comes there by that tier (FF-LRD-2)."""
+    """Whether that tier needs the controller's consent (FF-LRD-2)."""
     return n in (HOSTED, FREE) and table.villages[place].controller not in ("", seat)
 
 
 def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
-    """Where the clock places: an own village with most own Troops, then the map's order (D-LRD-1)."""
+    """Default: the own village with most own Troops, then map order (D-LRD-1)."""
     villages, free = table.villages, table.ruled("FF-AMB-39") == "free"
 
     def merit(place: Place) -> tuple[int, int]:
@@ -54,8 +52,7 @@ def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
 
 
 def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None:
-    """He stands in the village, or in the open where another controls it; with an absent title holder he is a guest. `freed`:
-    he was in play before, and where he comes to is to be told."""
+    """Place a Lord in the village, the open, or as a guest. `freed`: announce him, he was in play."""
     seat, village = lord.seat, table.villages[at]
     lord.at = at
     if not freed or table.ruled("FF-MOV-2") == "anew":
@@ -69,7 +66,7 @@ def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None
 
 
 class Placing(Procedure):
-    """D-LRD-1 for a Lord who is free again: ransomed, released or escaped (FF-RAN-5)."""
+    """D-LRD-1 for ransomed, released or escaped Lords (FF-RAN-5)."""
 
     freezes: ClassVar[bool] = True
 
@@ -128,7 +125,7 @@ class Placing(Procedure):
         return "begin"
 
     def stay(self, table: Table) -> Next:
-        """No tier applies: he stays, free, where he is (FF-RAN-5)."""
+        """Without an applicable tier he stays where he is (FF-RAN-5)."""
         lord = table.lords[self.lords.pop(0)]
         arrive(table, lord.seat, lord.at)
         return "begin"
@@ -141,7 +138,7 @@ class Placing(Procedure):
 
 
 def set_free(table: Table, lord: Person, how: str) -> None:
-    """The Capture marker goes; where he is to stand is for `Placing` (FF-CAP-7)."""
+    """Remove the Capture marker; `Placing` puts him elsewhere (FF-CAP-7)."""
     table.tell("released", lord=lord.id, seat=lord.seat, captor=lord.captor, how=how)
     if table.ruled("FF-MOV-2") == "made":
         forget_moves(table, lord)

@@ -12,18 +12,18 @@ from engine.procedure import Done, Next, Procedure, yes_no
 from engine.words import say
 
 CANCELS = {HARVEST: FAMINE, WEATHER: RAIN}
-"""Which Disaster a card takes away (FF-FOR-1, 2)."""
+"""Card -> Disaster it cancels (FF-FOR-1, 2)."""
 BARRED = {HARVEST: RAIN, WEATHER: FAMINE}
-"""Where which Disaster lies it can't be played."""
+"""Card -> Disaster that blocks it."""
 
 
 def sees_for(table: Table, card: str) -> list[int]:
-    """The Bishoprics where Bountiful Harvest or Good Weather can be played (FF-FOR-1 to 3)."""
+    """Bishoprics where Bountiful Harvest or Good Weather is playable (FF-FOR-1 to 3)."""
     return [see for see in table.lore.sees if not table.lies(BARRED[card], see) and not table.lies(card, see)]
 
 
 def levies(table: Table, seat: Seat) -> list[str]:
-    """Every tax that the player can play, as an id: Lord, title, and on what (FF-TAX-1 to 5)."""
+    """Playable taxes as `lord/title/target` (FF-TAX-1 to 5)."""
     taxed = {tax.fief for tax in table.taxes}
     governed = {p.bishop for p in table.lords.values() if p.bishop}
     found = []
@@ -42,13 +42,12 @@ def levies(table: Table, seat: Seat) -> list[str]:
 
 
 def _levied(table: Table, seat: Seat, levy: str) -> bool:
-    """Whether that very tithe was played before."""
     tax = read_levy(table, seat, levy)
     return not tax.fief and any((t.lord, t.title) == (tax.lord, tax.title) and {*tax.sees} <= {*t.sees} for t in table.taxes)
 
 
 def read_levy(table: Table, seat: Seat, levy: str) -> Tax:
-    """The marker that an id of `levies` stands for."""
+    """Parse an id of `levies`."""
     lord, title, on = levy.split("/")
     if title in ("fief", "royal"):
         return Tax(seat, lord, title, fief=on)
@@ -58,21 +57,18 @@ def read_levy(table: Table, seat: Seat, levy: str) -> Tax:
 
 
 class Plays(Procedure):
-    """In turn order, one pass, each player plays any number of cards (FF-PLY-1)."""
+    """In turn order, one pass, any number of cards each (FF-PLY-1)."""
 
     left: list[Seat] = []
     lord: Lord = ""
-    """The Lord who is being placed, and where."""
     at: Place = ""
     refused: list[Place] = []
-    """Villages whose controllers have refused to host a Lord this turn."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The next player who has cards."""
         while self.left and not table.families[self.left[0]].hand:
             self._end()
         return "play" if self.left else Done()
@@ -107,7 +103,7 @@ class Plays(Procedure):
         return ("lord", "harvest", "weather", "tax", "done")
 
     def explain_play(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Why a card can't be played now."""
+        """Explain why a card can't be played. Raises NotLegal."""
         hand = table.families[seat].hand
         if answer.option == "lord" and len(table.family(seat)) >= table.limits["lords_in_family"]:
             raise NotLegal(say("fief.family_full", most=table.limits["lords_in_family"]))
@@ -140,10 +136,10 @@ class Plays(Procedure):
     def _places(self, table: Table, seat: Seat) -> list[Place]:
         return [place for place in tier(table, seat)[1] if place not in self.refused]
 
-    # a village of another player, who has to agree (tier 5)
+    # host (tier 5)
 
     def who_host(self, table: Table) -> list[Seat]:
-        """Nobody where the village, or the card, has changed hands meanwhile."""
+        """Nobody if the village or card changed hands meanwhile."""
         controller = table.villages[self.at].controller
         return [controller] if self._can_enter(table) and controller not in ("", self.left[0]) else []
 
@@ -160,7 +156,6 @@ class Plays(Procedure):
         return "next"
 
     def _can_enter(self, table: Table) -> bool:
-        """Whether he holds the card still, and that village is one for it."""
         seat = self.left[0]
         return self.lord in table.families[seat].hand and self.at in self._places(table, seat)
 
@@ -173,7 +168,7 @@ class Plays(Procedure):
         put_lord(table, person, self.at)
         return settled(table, "prince")
 
-    # a son of the royal house (FF-CPR-1)
+    # a Crown Prince (FF-CPR-1)
 
     def who_prince(self, table: Table) -> list[Seat]:
         seat, queen = self.left[0], table.who("queen", "queen")
@@ -194,7 +189,7 @@ class Plays(Procedure):
 
 
 def gain(table: Table, seat: Seat, levy: str) -> int:
-    """What a tax would bring a family more of its income, in Deniers; the table is left as it was."""
+    """Extra income in Deniers from a tax; leaves the table unchanged."""
     before = income(table)[seat]
     table.taxes.append(read_levy(table, seat, levy))
     after = income(table)[seat]
@@ -203,7 +198,7 @@ def gain(table: Table, seat: Seat, levy: str) -> int:
 
 
 def _lay(table: Table, seat: Seat, card: str, see: int) -> None:
-    """FF-FOR-1, 2: with the Disaster that it cancels both are discarded, else it stays."""
+    """FF-FOR-1, 2: discard it with the Disaster it cancels, else it stays."""
     table.tell("fortune_played", seat=seat, card=card, see=see)
     cancelled = next((laid for laid in table.weather if laid.card == CANCELS[card] and laid.see == see), None)
     if cancelled is not None:
@@ -217,7 +212,7 @@ def _lay(table: Table, seat: Seat, card: str, see: int) -> None:
 
 
 def _levy(table: Table, seat: Seat, levy: str) -> None:
-    """FF-PLY-2: the card is discarded at once, the marker stays until 3b."""
+    """FF-PLY-2: discard the card; the marker stays until 3b."""
     tax = read_levy(table, seat, levy)
     table.spend(seat, TAXES)
     table.taxes.append(tax)

@@ -1,4 +1,4 @@
-"""Whether a position can be at all: no game comes to one with two Popes, or more Knights than the box has."""
+"""Validation of positions: rejects states that no game can reach."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from engine.words import say
 
 UNIQUE = ("king", "queen", "pope", "prince", "d_arc")
 LAID = {HARVEST, WEATHER, RAIN, FAMINE, PLAGUE}
-"""Cards that lie at a Bishopric."""
+"""Cards laid at a Bishopric."""
 
 
 def check(table: Table) -> None:
-    """Refuse a position that breaks a rule. Raises NotUnderstood with the rule."""
+    """Raises NotUnderstood with the broken rule."""
     if table.round < 0 or table.first not in ("", *table.seats):
         _refuse("order", seats=table.seats)
     _check_families(table)
@@ -41,7 +41,7 @@ def _twice(found: Iterable[str]) -> str:
 
 
 def _check_families(table: Table) -> None:
-    """Deniers (FF-GEN-11), hands (FF-CRD-2), Lords (FF-LRD), counters of every player (FF-CMP-1, 7)."""
+    """Deniers (FF-GEN-11), hands (FF-CRD-2), Lords (FF-LRD), counters (FF-CMP-1, 7)."""
     limits, per = table.limits, table.lore.per_player
     for seat, family in table.families.items():
         if family.deniers < 0:
@@ -84,7 +84,7 @@ def _check_lord(table: Table, p: Person) -> None:
 
 
 def _check_titles(table: Table) -> None:
-    """A title's counter lies with one Lord only (FF-TTL-1), and a marriage is the only one of both families (FF-MAR-2)."""
+    """One holder per title (FF-TTL-1), one marriage per family (FF-MAR-2)."""
     lords = list(table.lords.values())
     for title in UNIQUE:
         if sum(bool(getattr(p, title)) for p in lords) > 1:
@@ -114,7 +114,7 @@ def _check_village(table: Table, village: Village) -> None:
 
 
 def _check_shared(table: Table) -> None:
-    """Counters that all share (FF-CMP-2, 7), and one Fortified City in a Fief."""
+    """Shared counters (FF-CMP-2, 7), and one Fortified City per Fief."""
     shared = table.lore.shared
     if table.walls_left() < 0:
         _refuse("walls", n=shared["stronghold_or_city"] - table.walls_left(), most=shared["stronghold_or_city"])

@@ -1,4 +1,4 @@
-"""Powers as Asks: what a player may do at any time (FF-ASY-5)."""
+"""Powers: optional actions as Asks (FF-ASY-5)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, PickSome, Se
 
 
 def power(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
-    """A power of a seat, with what its question is about. Nobody uses it by default; what a form begins with is the first
-    choice of each field."""
+    """A power's Ask, prefilled with each field's first choice; never used by default."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:

@@ -1,7 +1,6 @@
-"""What an answer will surely do, in words: nothing hidden, nothing random (for the turn page's preview).
+"""Preview of an answer's certain effects, without hidden or random ones.
 
-Purchases and movement are tried on a copy of the table, with all leave given. Where dice come in (a Cavalcade, a Plague that
-somebody is new to), that is said, and nothing of what may come after.
+Purchases and Moves run on a copy of the table, assuming leave. Dice (a Cavalcade, a new Plague) end the preview.
 """
 
 from __future__ import annotations
@@ -44,8 +43,7 @@ from engine.words import NOBODY, Names
 
 
 def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Sentences on what the answer will do beyond its own words (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6,
-    7); the empty string where that is hidden or random."""
+    """Certain effects as text (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6, 7); '' if hidden or random."""
     table, procedure = state.table, state.stack[-1]
     match procedure:
         case Purchases() if procedure.step == "purchase":
@@ -71,9 +69,7 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
 
 
 def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
-    """What a list of moves comes to, for drawing: its `rows`, each with its legs, whether somebody has to be asked or ridden
-    down, and how many Troops stay where it sets out; and the `battles` that may come of it. It is what `surely` says in words;
-    empty for other answers, and where that is silent."""
+    """Drawing data for drafted moves: `rows` and possible `battles`; matches `surely`, empty for other answers."""
     procedure = state.stack[-1]
     if not isinstance(procedure, Movement) or procedure.step != "movement" or answer.option != "move":
         return {}
@@ -84,7 +80,6 @@ def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
 
 
 Said = Iterator[tuple[str, dict[str, object]]]
-"""Entries of the catalogue's section `preview`, each with its facts."""
 
 
 # --- purchases and titles ---------------------------------------------------------------------------------------------
@@ -127,14 +122,12 @@ def _bought(table: Table, seat: Seat, answer: Answer) -> Said:
 
 
 class _Walk:
-    """A list of orders, walked on a copy of the table."""
-
     def __init__(self, table: Table, movement: Movement, seat: Seat) -> None:
         self.table, self.movement, self.seat = clone(table), movement, seat
         self.table.news = UNHEARD
         self.went: list[str] = []
         self.open = False
-        """Whether dice decide what comes next."""
+        """Whether dice come next."""
 
     def told(self, answer: Answer) -> Said:
         for row in answer.rows("moves"):
@@ -161,7 +154,7 @@ class _Walk:
                 leg: View = {"at": legs[-1]["to"] if legs else at, "to": order.path[0], "asked": []}
                 leg |= {"leave": [], "refused": [], "ride": [], "passage": False, "plague": False, "seized": False}
                 legs.append(leg)
-                if self.open:  # dice have to fall first
+                if self.open:  # dice first
                     order.path = order.path[1:]
                     continue
                 for key, facts in self._hop(order):
@@ -174,7 +167,7 @@ class _Walk:
         return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
 
     def _led(self, order: Order) -> bool:
-        """Whether the Lords of an order are still free: an earlier Move may have led them into capture."""
+        """An earlier Move may have got them captured."""
         return all(self.table.lords[id].free for id in order.lords)
 
     def _hop(self, order: Order) -> Said:
@@ -210,7 +203,7 @@ class _Walk:
         settle(table)
 
     def _seized(self, to: Place) -> Said:
-        """Which Lords are captured where a Move ends, by the house ruling that an army does so at once (FF-AMB-40)."""
+        """Lords captured at the end of a Move, by house ruling (FF-AMB-40)."""
         table = self.table
         free = [p for p in table.at(to) if p.free]
         seize(table, self.seat, to)
@@ -218,7 +211,7 @@ class _Walk:
             yield "seized", {"village": to, "lords": [p.id for p in free if p.captor == captor], "seat": captor}
 
     def _leave(self, at: Place, needed: list[Seat]) -> Said:
-        """Who has to give leave; who has refused it this round isn't asked again (D-MOV-2)."""
+        """Seats asked for leave; refusals this round aren't repeated (D-MOV-2)."""
         refused = [s for s in needed if (s, at) in self.movement.denied]
         if refused:
             yield "denied", {"seats": refused, "village": at}
@@ -226,7 +219,6 @@ class _Walk:
             yield "leave", {"seats": needed, "village": at}
 
     def _stand(self) -> Said:
-        """Where those who went will stand, with all that then stands there."""
         table, fields = self.table, [*self._fields()]
         for place in self._places():
             maa, knights = table.troops(self.seat, place)
@@ -239,7 +231,7 @@ class _Walk:
         return dict.fromkeys(self.table.lords[id].at for id in self.went)
 
     def _fields(self) -> Iterator[tuple[Place, Seat]]:
-        """Where those who went may come to battle, and with whom."""
+        """Possible battles of those who moved."""
         found = battlefields(self.table, self.seat)
         for place in self._places():
             yield from ((place, foe) for foe in found.get(place, ()) if foe != self.table.ally(self.seat))
@@ -253,14 +245,13 @@ WAYS = {
     "plague": "plague",
     "seized": "seized",
 }
-"""What is said of a Move -> what it is called where it is drawn."""
 
 
 # --- votes ------------------------------------------------------------------------------------------------------------
 
 
 def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Said:
-    """What each marker counts, as things stand (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
+    """Current weight of each marker (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
     lord = answer.pick("for")
     if lord:
         yield "for", {"lord": lord, "votes": votes(table, seat, election.office, election.see)}
@@ -275,7 +266,7 @@ def _candidacy(election: Election, table: Table, seat: Seat, answer: Answer) -> 
     yield "candidate", {"lord": answer.pick("lord"), **facts}
 
 
-# --- titles that pass on, battles -------------------------------------------------------------------------------------
+# --- heirs and battles ------------------------------------------------------------------------------------------------
 
 
 def _heir(table: Table, fief: str, answer: Answer) -> Said:
@@ -284,16 +275,16 @@ def _heir(table: Table, fief: str, answer: Answer) -> Said:
 
 
 def _plague(plague: Plague, table: Table, seat: Seat, answer: Answer) -> Said:
-    """Who dies in each village, for the form asks for Knights alone (FF-DIS-5)."""
+    """Men-at-Arms lost too, since the form asks for Knights only (FF-DIS-5)."""
     for place, (lost, _, _) in plague.hit(table, seat).items():
         knights = answer.number(place)
         yield "plague_takes", {"village": place, "lost": f"{lost - knights}+{knights}", "n": lost}
 
 
 def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "clash") -> Said:
-    """Strength and dice of both sides before anybody joins (FF-BAT-6, 7); nothing of unseen Troops (FF-OPT-10).
+    """Strength and dice of both sides before others join (FF-BAT-6, 7), hidden Troops left out (FF-OPT-10).
 
-    `when`: the entry for a battle that is declared, or for one that may come.
+    `when`: key for a declared or possible battle.
     """
     sides = _sides(table, seat, at, foes)
     yield (f"{when}_unseen" if sides["foe"] is None else when), sides
@@ -302,7 +293,7 @@ def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "c
 
 
 def _sides(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> View:
-    """Both sides of a battle with those who stand there now; the others' numbers are None where their Troops are unseen."""
+    """Hidden numbers are None."""
     own, other = Side(at, [seat]), Side(at, foes)
     walls = behind_walls(table, foes, at)
     unseen = table.options.fog_of_war and other.has_troops(table)

@@ -37,13 +37,12 @@ from engine.words import say
 
 MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT = "maa", "knight", "mill", "stronghold", "title", "cardinal"
 PLACED = {MAA: "man_at_arms", KNIGHT: "knight", MILL: "mill", STRONGHOLD: "stronghold"}
-"""What is bought to be placed somewhere, and its name in the list of prices."""
+"""Goods that need a place -> price key."""
 LINES = 20
-"""As many lines has a list at most."""
 
 
 def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Place]:
-    """Where new Troops of a player can be placed (FF-PUR-4): of all villages, or of those."""
+    """Villages, of all or of `among`, open to a player's new Troops (FF-PUR-4)."""
     with_lord, outside = set(), set()
     for p in table.free(seat):
         with_lord.add(p.at)
@@ -53,21 +52,20 @@ def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Plac
     for place in among or table.villages:
         village = table.villages[place]
         open_ = place in with_lord or (village.walls and village.controller == seat)
-        # Where all his Lords stand inside, a siege shuts them in.
+        # Lords all inside can't receive Troops during a siege.
         if open_ and (place in outside or not table.besieged(place)):
             found.append(place)
     return found
 
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
-    """Fiefs whose title a player may have: all villages his, a Stronghold among them, the title on the map (FF-FTL-1)."""
+    """Fiefs with a title for sale: all villages his, one Stronghold, the title unclaimed (FF-FTL-1)."""
     lands = table.lore.lands
     return [f for f in whole_fiefs(table, seat) if any(table.villages[v].walls == "stronghold" for v in lands[f].villages)]
 
 
 def whole_fiefs(table: Table, seat: Seat) -> list[str]:
-    """Fiefs that are wholly his, with the title on the map and no City: a Stronghold can be built in the same
-    list (FF-AMB-90)."""
+    """Fiefs wholly his, title unclaimed, no City; a Stronghold can be built in the same list (FF-AMB-90)."""
     found, villages = [], table.villages
     for fief, land in table.lore.lands.items():
         for v in land.villages:
@@ -80,13 +78,13 @@ def whole_fiefs(table: Table, seat: Seat) -> list[str]:
 
 
 def places_for(table: Table, seat: Seat) -> list[Place]:
-    """Where a player can place something that he buys, in the order of the map."""
-    open_ = recruits(table, seat, [p.at for p in table.free(seat)])  # with nobody there, his own at the most
+    """Possible places for purchases, in map order."""
+    open_ = recruits(table, seat, [p.at for p in table.free(seat)])
     return [place for place, village in table.villages.items() if village.controller == seat or place in open_]
 
 
 def wares(table: Table, seat: Seat) -> Iterator[str]:
-    """What a player has the Deniers for, and a place or a Lord. The first is found without a look at the others."""
+    """Goods a player can pay for and use. Lazy, for callers needing only one."""
     prices, purse = table.lore.prices, table.families[seat].deniers
     placed = [ware for ware, name in PLACED.items() if prices[name] <= purse]
     if placed and (table.controls(seat) or recruits(table, seat)):
@@ -99,7 +97,7 @@ def wares(table: Table, seat: Seat) -> Iterator[str]:
 
 
 def price_of(table: Table, ware: str, place: Place) -> int:
-    """FF-PUR-2."""
+    """Unit price (FF-PUR-2)."""
     prices = table.lore.prices
     if ware == TITLE:
         return table.land_of(place).title_price
@@ -107,13 +105,13 @@ def price_of(table: Table, ware: str, place: Place) -> int:
 
 
 def buy(table: Table, seat: Seat, line: Answer) -> Lord:
-    """Buy and place what one line says. Raises NotLegal with what is wrong; the Lord for whom the Pope has to be asked."""
+    """Buy one line. Raises NotLegal; returns the Lord if the Pope must consent."""
     judge(table, seat, line)
     return carry_out(table, seat, line)
 
 
 def cost_of(table: Table, line: Answer, purse: int) -> int:
-    """What a line costs. Raises NotLegal where it lacks something, or asks for more than so many Deniers buy."""
+    """A line's cost. Raises NotLegal if incomplete or above the purse."""
     ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
     if ware != HAT and not place:
         raise NotLegal(say("fief.where", what=ware))
@@ -128,7 +126,7 @@ def cost_of(table: Table, line: Answer, purse: int) -> int:
 
 
 def judge(table: Table, seat: Seat, line: Answer) -> None:
-    """Raises NotLegal with what is wrong with a line; changes nothing."""
+    """Validate a line without changes. Raises NotLegal."""
     cost_of(table, line, table.families[seat].deniers)
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware in (MAA, KNIGHT):
@@ -142,7 +140,7 @@ def judge(table: Table, seat: Seat, line: Answer) -> None:
 
 
 def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
-    """What is wrong with the first line that asks for what isn't to be had now, where its words are known. Raises NotLegal."""
+    """Raises NotLegal for the first unavailable line."""
     wares = (*PLACED, TITLE, HAT)
     for n, line in enumerate(answer.each_row("items"), 1):
         place, lord = line.pick("at"), line.pick("lord")
@@ -155,7 +153,7 @@ def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
-    """Buy and place what a line says that was judged before; the Lord for whom the Pope has to be asked."""
+    """Execute a validated line; returns the Lord if the Pope must consent."""
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware == HAT:
         if has_to_consent(table, seat) is not None:
@@ -176,7 +174,7 @@ def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
 
 
 def _trial(table: Table, seat: Seat, answer: Answer) -> Table:
-    """A copy of the table as far as a list of purchases changes it: money, Lords, the villages that it names."""
+    """A partial copy for a trial purchase."""
     trial, lines = copy(table), list(answer.each_row("items"))
     trial.families = {**table.families, seat: clone(table.families[seat])}
     trial.villages = {**table.villages}
@@ -228,7 +226,7 @@ def _judge_building(table: Table, seat: Seat, ware: str, place: Place) -> None:
 
 
 def buy_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
-    """FF-FTL-1, 2: the Stronghold in `place` becomes the City. Raises NotLegal."""
+    """FF-FTL-1, 2: turn the Stronghold into a City. Raises NotLegal."""
     check_title(table, seat, place, lord)
     _take_title(table, place, lord)
 
@@ -239,7 +237,7 @@ def _take_title(table: Table, place: Place, lord: Lord) -> None:
 
 
 def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
-    """Raises NotLegal where that title can't go to that Lord."""
+    """Raises NotLegal unless that Lord can take the title."""
     fief = table.land_of(place).id
     if fief not in titles_open(table, seat):
         raise NotLegal(say("fief.title_shut", fief=fief))
@@ -250,7 +248,7 @@ def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
 
 
 def gifts(table: Table, seat: Seat) -> list[str]:
-    """The titles that a player may be given, for which Lord of his, and where the City then is: `st_paul/Henri/les_essarts`."""
+    """Possible gifts as `fief/lord/village`: `st_paul/Henri/les_essarts`."""
     strong = [(fief, v) for fief in titles_open(table, seat) for v in table.lore.lands[fief].villages]
     strong = [(fief, v) for fief, v in strong if table.villages[v].walls == "stronghold"]
     return [f"{fief}/{p.id}/{v}" for fief, v in strong for p in table.with_room(seat)]
@@ -264,7 +262,7 @@ def _judge_hat(table: Table, lord: Lord) -> None:
 
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
-    """Lords of those players who stand without Troops where the buyer has a free Lord, and no Heavy Rain (FF-PUR-7)."""
+    """Lords of `seats` without Troops next to the buyer's free Lords, outside Heavy Rain (FF-PUR-7)."""
     own = {p.at for p in table.free(seat)}
     places = {p.at for p in table.lords.values() if p.at in own and p.seat in seats}
     if not places:
@@ -274,20 +272,17 @@ def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
 
 
 class Purchases(Procedure):
-    """In turn order each player buys what he wants, in one list or several (FF-PUR-1)."""
+    """In turn order each player buys, in one or more lists (FF-PUR-1)."""
 
     left: list[Seat] = []
     hats: list[Lord] = []
-    """For whom the Pope is still to be asked."""
     fief: str = ""
     lord: Lord = ""
     sum: int = 0
     offered: list[Lord] = []
-    """For whom a lower sum was refused this turn: the full one has to be taken still (FF-RAN-4)."""
+    """Lords with a refused lower offer this turn: the full sum must still be accepted (FF-RAN-4)."""
     declined: list[str] = []
-    """Titles that were declined as gifts this turn."""
     bought: int = 0
-    """How many lists the player in turn has bought."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -297,19 +292,18 @@ class Purchases(Procedure):
         return self.left[:1]
 
     def ask_purchase(self, table: Table, seat: Seat) -> Ask:
-        """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1 as parts of it."""
+        """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1."""
         about = {"deniers": table.families[seat].deniers, "round": table.round}
         return Ask(seat, "purchase", (*self._options(table, seat), Option("done")), Answer("done"), "D-PUR-1", about)
 
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Each line is judged as the lines before it leave the table: a copy, made when there is a second one. What they cost
-        together, but for hats, comes before that."""
+        """Check each line on a copy after the previous ones; the total cost, without Cardinals, first."""
         if answer.option == "buy":
             trial, purse, n = table, table.families[seat].deniers, 0
             try:
                 for n, line in enumerate(answer.each_row("items"), 1):  # noqa: B007 - a refusal tells it
                     cost = cost_of(table, line, purse)
-                    purse -= cost if line.pick("what") != HAT else 0  # that is paid for once the Pope has consented
+                    purse -= cost if line.pick("what") != HAT else 0  # paid after the Pope's consent
                 last = n
                 for n, line in enumerate(answer.each_row("items"), 1):
                     judge(trial, seat, line)
@@ -330,7 +324,7 @@ class Purchases(Procedure):
         return ("buy", "move_title", "gift", "ransom", "done")
 
     def explain_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Why something can't be done in this turn now."""
+        """Explain why an option isn't available. Raises NotLegal."""
         if answer.option in {option.id for option in self._options(table, seat)}:
             if answer.option == "buy":
                 if not answer.rows("items"):
@@ -372,7 +366,6 @@ class Purchases(Procedure):
         return "next"
 
     def _options(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """What he can do but be done."""
         if next(wares(table, seat), None) is not None:
             yield Option("buy", lambda: self._list(table, seat))
         yield from self._moves(table, seat)
@@ -380,7 +373,7 @@ class Purchases(Procedure):
         yield from self._ransoms(table, seat)
 
     def next(self, table: Table) -> Next:
-        """The next player who can do anything; with hidden Deniers nobody sees who can't (FF-ASY-12)."""
+        """Next player with an option; with hidden Deniers everybody, to hide who has none (FF-ASY-12)."""
         while self.left and not table.options.hidden_deniers and next(self._options(table, self.left[0]), None) is None:
             self._end(table)
         table.buying = self.left[0] if self.left else ""
@@ -388,7 +381,6 @@ class Purchases(Procedure):
 
     @staticmethod
     def _list(table: Table, seat: Seat) -> Fields:
-        """What a list of purchases is made of."""
         places, hats = places_for(table, seat), hatless(table)
         if hats and not cardinal_for_sale(table):
             hats = []
@@ -410,7 +402,7 @@ class Purchases(Procedure):
         return tuple(fields)
 
     def _moves(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """FF-FTL-6: a title that is no larger than the other of its Lord goes to another of the family."""
+        """FF-FTL-6: move a title to another family member, unless it is its Lord's largest."""
         fiefs = []
         for p in table.lords.values():
             if len(p.fiefs) > 1 and p.seat == seat:
@@ -420,7 +412,7 @@ class Purchases(Procedure):
             yield Option("move_title", (PickOne("fief", choices(fiefs)), PickOne("lord", choices(lords))))
 
     def _gifts(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """FF-FTL-7: a free King or Regent gives unclaimed titles away."""
+        """FF-FTL-7: a free King or Regent gives unclaimed titles."""
         royal = table.royal()
         if royal is None or royal.seat != seat or not royal.free:
             return
@@ -463,12 +455,12 @@ class Purchases(Procedure):
 
     @staticmethod
     def _recruited(table: Table, items: list[Answer], place: Place) -> bool:
-        """Whether Troops were placed there by this list: only then is anybody seized (FF-AMB-40)."""
+        """Whether the list put Troops there, the condition for capture (FF-AMB-40)."""
         return any(line.pick("what") in (MAA, KNIGHT) and line.pick("at") == place for line in items)
 
     @staticmethod
     def _tell(table: Table, seat: Seat, items: list[Answer]) -> None:
-        """What was bought; in the Fog of War others learn the kinds, and how many stand where, but not which (FF-OPT-10)."""
+        """Announce purchases; in the Fog of War, kinds and places separately (FF-OPT-10)."""
         kinds, places = Counter[str](), Counter[Place]()
         for line in items:
             ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
@@ -490,7 +482,7 @@ class Purchases(Procedure):
             return "purchase"
         return Call(Consent(seat=self.left[0], lord=self.hats.pop(0), by="sale"), "hat")
 
-    # a gift of the King's (D-PUR-3)
+    # the King's gift (D-PUR-3)
 
     def who_gift(self, table: Table) -> list[Seat]:
         return [table.lords[self.lord].seat] if self._can_give(table) else []
@@ -515,13 +507,12 @@ class Purchases(Procedure):
         return settled(table, "purchase")
 
     def _can_give(self, table: Table) -> bool:
-        """Whether King, receiver and Fief are still what they were when the gift was offered."""
         royal, lord = table.royal(), table.lords.get(self.lord)
         if royal is None or not royal.free or royal.seat != self.left[0] or lord is None:
             return False
         return self.fief in titles_open(table, lord.seat) and lord in table.with_room(lord.seat)
 
-    # a ransom offered in one's own turn (FF-RAN-4)
+    # ransom (FF-RAN-4)
 
     def _offer(self, table: Table, answer: Answer) -> Next:
         self.lord, self.sum = answer.pick("captive"), answer.number("sum")

@@ -10,23 +10,22 @@ from engine.words import say
 
 
 def full_ransom(table: Table, lord: Person) -> int:
-    """FF-RAN-1: 2, and 2 for each title."""
+    """2 Deniers, plus 2 per title (FF-RAN-1)."""
     return 2 + 2 * titles_of(table, lord)
 
 
 def held(table: Table, seat: Seat) -> list[Person]:
-    """A player's Lords whom others hold."""
     return [p for p in table.lords.values() if p.captor and p.seat == seat]
 
 
 class Ransoms(Procedure):
-    """In turn order: who can pay in full has to, unless the captor takes less before (FF-RAN-2, 3)."""
+    """In turn order: pay in full if able, unless the captor accepts less (FF-RAN-2, 3)."""
 
     left: list[Seat] = []
     purse: dict[Seat, int] = {}
-    """What is left of each purse as it was at the start of the phase (FF-AMB-42)."""
+    """Rest of the purse at phase start (FF-AMB-42)."""
     offered: list[Lord] = []
-    """For whom a lower sum was refused, or none was offered."""
+    """Lords with a lower sum refused, or none offered."""
     lord: Lord = ""
     sum: int = 0
 
@@ -36,7 +35,6 @@ class Ransoms(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The next player who has to pay; before that he may offer less."""
         while self.left:
             if due := self._due(table, self.left[0]):
                 return "ransom" if any(p.id not in self.offered for p in due) else "ransom_which"
@@ -44,12 +42,12 @@ class Ransoms(Procedure):
         return Done()
 
     def _due(self, table: Table, seat: Seat) -> list[Person]:
-        """The captives whose full ransom the rest of that purse covers."""
-        purse = min(self.purse[seat], table.families[seat].deniers)  # he may have given away some since
+        """Affordable full ransoms."""
+        purse = min(self.purse[seat], table.families[seat].deniers)  # some may be given away
         return [p for p in held(table, seat) if full_ransom(table, p) <= purse]
 
     def who_ransom(self, table: Table) -> list[Seat]:
-        """D-RAN-1: whoever has to pay may offer less first; nobody else is asked, for he may offer in his own turn."""
+        """D-RAN-1: only players who must pay; others can offer in their own turn."""
         return [s for s in self.left[:1] if any(p.id not in self.offered for p in self._due(table, s))]
 
     def ask_ransom(self, table: Table, seat: Seat) -> Ask:
@@ -61,7 +59,6 @@ class Ransoms(Procedure):
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
     def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """A lower sum is less than that Lord's full ransom."""
         if answer.option == "offer" and answer.number("sum") >= full_ransom(table, table.lords[answer.pick("captive")]):
             lord = table.lords[answer.pick("captive")]
             raise NotLegal(say("fief.over_ransom", lord=lord.id, n=full_ransom(table, lord)))
@@ -77,7 +74,6 @@ class Ransoms(Procedure):
         return "next"
 
     def _captive(self, table: Table) -> Person | None:
-        """The Lord of whom is spoken, if he is held still and the sum is still there."""
         return to_be_ransomed(table, self.lord, self.sum)
 
     def who_ransom_answer(self, table: Table) -> list[Seat]:
@@ -101,7 +97,7 @@ class Ransoms(Procedure):
         self.offered.append(self.lord)
         return "next"
 
-    # the full ransom, one captive after the other
+    # the full ransom
 
     def who_ransom_which(self, table: Table) -> list[Seat]:
         seat = self.left[0]
@@ -133,13 +129,13 @@ class Ransoms(Procedure):
 
 
 def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
-    """The Lord for whom a sum was offered, while he is held and his player has so much."""
+    """The Lord, while held and affordable."""
     found = table.lords.get(lord)
     return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
 
 
 def ransom(table: Table, lord: Person, sum: int) -> None:
-    """The sum goes to the captor, without a Diplomacy marker; the Lord is free (FF-RAN-2)."""
+    """Pay the captor, without a Diplomacy marker, and free the Lord (FF-RAN-2)."""
     table.pay(lord.seat, sum, lord.captor)
     table.tell("ransomed", lord=lord.id, seat=lord.seat, captor=lord.captor, sum=sum)
     set_free(table, lord, "ransom")

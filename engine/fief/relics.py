@@ -1,4 +1,4 @@
-"""Holy Relics (chapter OPT): taking them, handing them over, and what Eyes and Bone do."""
+"""Holy Relics (chapter OPT): taking, giving, Eyes and Bone."""
 
 from __future__ import annotations
 
@@ -15,21 +15,18 @@ from engine.procedure import Procedure
 from engine.words import say
 
 KINDS = frozenset(("take_relic", "give_relic", "eyes", "bone"))
-"""The powers of this chapter."""
 HANDED = frozenset(("take_relic", "give_relic"))
-"""Those by which a relic comes to a Lord."""
 
 
 class RelicGift(Proposal):
-    """D-REL-2 and 5: a relic goes to another player's Lord in the same village, or may be taken there (FF-OPT-2, 3)."""
+    """D-REL-2 and 5: give a relic to another player's Lord in the village, or take it with leave (FF-OPT-2, 3)."""
 
     kind: ClassVar[str] = "relic"
     rule: ClassVar[str] = "D-REL-5"
     relic: str
     lord: str
-    """Who is to bear it."""
     taking: bool = False
-    """It lies there: the controller is asked for leave (D-REL-2); else its bearer gives it (D-REL-5)."""
+    """Whether it is taken from a village (D-REL-2) or given by its bearer (D-REL-5)."""
 
     def about(self) -> Mapping[str, Cell]:
         return {"by": self.by, "relic": self.relic, "lord": self.lord, "taking": int(self.taking)}
@@ -46,7 +43,7 @@ class RelicGift(Proposal):
                 raise NotLegal(say("fief.no_relic", relic=self.relic))
 
     def _due(self, table: Table, seat: Seat) -> bool:
-        """Whether a Lord of who has offered it bears it still, or whoever was asked for leave still is who may give it."""
+        """Whether bearer, or granting seat, is unchanged."""
         if self.taking:
             return leave_of(table, table.lords[self.lord], self.relic) in ("", seat)
         return any(self.relic in p.relics for p in table.free(self.by))
@@ -65,7 +62,7 @@ class RelicGift(Proposal):
 
 
 def takers(table: Table, seat: Seat) -> list[str]:
-    """What he could take, and who would bear it: `grail/Charles` (FF-OPT-2, 4)."""
+    """Possible takings as `relic/lord`: `grail/Charles` (FF-OPT-2, 4)."""
     found = []
     for village in table.villages.values():
         for relic in village.relics:
@@ -74,14 +71,14 @@ def takers(table: Table, seat: Seat) -> list[str]:
 
 
 def may_take(table: Table, lord: Person, relic: str) -> bool:
-    """The first taking is for the Bishop of that Bishopric, a Cardinal or the Pope; one that was taken once, for any Lord."""
+    """First taking: the Bishopric's Bishop, a Cardinal or the Pope; later any Lord."""
     if relic in table.held:
         return True
     return lord.bishop == table.see_of(lord.at) or bool(lord.cardinal) or lord.pope
 
 
 def leave_of(table: Table, lord: Person, relic: str) -> Seat:
-    """Whose leave it needs: an opponent's who controls and occupies the village, or whose Troops hold it; '' nobody's."""
+    """The opponent who must give leave: controller and occupant, or holder of the relic by Troops; '' if none."""
     holder = table.held.get(relic, "")
     if relic in table.held:
         return holder if holder not in ("", lord.seat) and table.has_troops(holder, lord.at) else ""
@@ -90,7 +87,7 @@ def leave_of(table: Table, lord: Person, relic: str) -> Seat:
 
 
 def check_hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
-    """Raises NotLegal where it can't be done any more."""
+    """Raises NotLegal if no longer possible."""
     person = table.lords.get(lord)
     if person is None or not person.free:
         raise NotLegal(say("fief.no_free_lord", lord=lord))
@@ -106,7 +103,7 @@ def check_hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
 
 
 def hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
-    """To a Lord; giving costs his player a Diplomacy marker, within a family too (FF-OPT-3, FF-AMB-83)."""
+    """Transfer a relic; giving costs a Diplomacy marker, in a family too (FF-OPT-3, FF-AMB-83)."""
     person = table.lords[lord]
     if taking:
         village = table.villages[person.at]
@@ -142,7 +139,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
-    """Eyes and Bone: once for each card and round (FF-OPT-7, 8)."""
+    """Eyes and Bone, once per card and round (FF-OPT-7, 8)."""
     for relic, card, kind in ((EYES, RAIN, "eyes"), (BONE, FAMINE, "bone")):
         bearer = next((p for p in table.free(seat) if relic in p.relics), None)
         places = [table.lore.sees[laid.see].principal for laid in table.weather if laid.card == card]
@@ -152,7 +149,6 @@ def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def _asked(table: Table, seat: Seat, relic: str, lord: str, taking: bool) -> Seat:
-    """Who has to agree before a relic passes; '' nobody."""
     person = table.lords[lord]
     if taking:
         return leave_of(table, person, relic)
@@ -160,7 +156,7 @@ def _asked(table: Table, seat: Seat, relic: str, lord: str, taking: bool) -> Sea
 
 
 def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
-    """What passes without anybody's leave has to be possible now: within a family, too, it costs a marker. Raises NotLegal."""
+    """Check a transfer that needs no consent. Raises NotLegal."""
     if kind not in HANDED:
         return
     relic, _, lord = answer.pick("relic").partition("/")
@@ -170,7 +166,6 @@ def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
-    """Carry out a power of `powers`."""
     if kind in HANDED:
         relic, _, lord = answer.pick("relic").partition("/")
         taking = kind == "take_relic"

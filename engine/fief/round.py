@@ -1,4 +1,4 @@
-"""The round: its phases and steps, the checkpoints, the end and who has won (chapters RND, ASY, END, VIC)."""
+"""The round: phases, checkpoints, end and winners (chapters RND, ASY, END, VIC)."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from engine.fief.table import Table, all_points
 from engine.procedure import Call, Done, Next, Outcome, Procedure
 
 SOLO, ALLIED = 3, 4
-"""Victory points that win alone, and as allies (FF-VIC-1, 3)."""
+"""Points to win alone and as allies (FF-VIC-1, 3)."""
 
 
 class Checkpoint(Procedure):
-    """CP-1 to 3: everybody may act before the game goes on; held again after a card or power (FF-ASY-9, 10)."""
+    """CP-1 to 3: all may act; repeated after a card or power (FF-ASY-9, 10)."""
 
     seen: int = 0
     again: int = 0
@@ -49,11 +49,11 @@ class Checkpoint(Procedure):
 
 
 class Round(Procedure):
-    """Setup, and then one round after the other (FF-RND-1)."""
+    """Setup, then rounds (FF-RND-1)."""
 
     see: int = 0
     filled: list[int] = []
-    """Offices that were held when step 1b began, as numbers of Bishoprics; 0 is the Pope's (FF-AMB-91)."""
+    """Offices held at the start of step 1b, by Bishopric number; 0 is the Pope (FF-AMB-91)."""
 
     def begin(self, table: Table) -> Next:
         return Call(SetUp(), "new_round")
@@ -65,7 +65,7 @@ class Round(Procedure):
 
     @staticmethod
     def _enter(table: Table, phase: str, sub: Procedure, then: str) -> Next:
-        """The next step. What stands until the end of a phase ends with it (FF-DIP-9)."""
+        """Enter a step; offers and parleys end with the phase (FF-DIP-9)."""
         if table.phase != phase and table.phase.rstrip("abcd") != phase.rstrip("abcd"):
             offers.end(table, "phase")
             for parley in table.parleys:
@@ -74,7 +74,7 @@ class Round(Procedure):
         return Call(sub, then)
 
     def bishops(self, table: Table) -> Next:
-        """Bishoprics 1 to 5, each finished before the next (FF-ELE-1)."""
+        """Bishoprics 1 to 5 in sequence (FF-ELE-1)."""
         if not self.see:
             self.filled = held_offices(table)
         self.see += 1
@@ -156,8 +156,7 @@ class Round(Procedure):
 
 
 def held_offices(table: Table) -> list[int]:
-    """The Bishoprics that have a Bishop, and 0 if there is a Pope: what falls vacant once step 1b has begun waits for the next
-    round (FF-BIS-6, FF-POP-3)."""
+    """Held Bishoprics, and 0 for a Pope; later vacancies wait for the next round (FF-BIS-6, FF-POP-3)."""
     held = {p.bishop for p in table.lords.values()}
     return [0] * (table.who("pope") is not None) + [see for see in table.lore.sees if see in held]
 
@@ -166,7 +165,7 @@ def held_offices(table: Table) -> list[int]:
 
 
 def sides(table: Table) -> list[tuple[Seat, ...]]:
-    """Everybody alone, or with his ally."""
+    """Single players and alliances."""
     found: list[tuple[Seat, ...]] = []
     allied: set[Seat] = set()
     for seat in table.in_order():
@@ -178,7 +177,7 @@ def sides(table: Table) -> list[tuple[Seat, ...]]:
 
 
 def winners(table: Table) -> Outcome | None:
-    """FF-VIC-1 to 5: a solo winner beats every alliance."""
+    """FF-VIC-1 to 5: a solo winner beats all alliances."""
     found, scored = sides(table), all_points(table)
     alone = [side for side in found if len(side) == 1 and scored[side[0]] >= SOLO]
     if alone:
@@ -188,7 +187,7 @@ def winners(table: Table) -> Outcome | None:
 
 
 def best(table: Table, among: Sequence[tuple[Seat, ...]]) -> tuple[Seat, ...]:
-    """FF-VIC-5: points, King, Pope, Queen Regent, Fief titles, Bishoprics, villages; still equal: together."""
+    """FF-VIC-5 tie-break: points, King, Pope, Queen Regent, Fief titles, Bishoprics, villages; then shared."""
 
     scored = all_points(table)
 

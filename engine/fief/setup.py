@@ -1,4 +1,4 @@
-"""Setup (chapter SET): consent to hidden purses, decks, first Lords, start villages."""
+"""Setup (chapter SET): hidden purses, decks, first Lords, start villages."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ from engine.words import say
 LEAST, MOST = 3, 6
 FLAGS = ("holy_relics", "fog_of_war", "open_diplomacy", "hidden_deniers", "discard_first_disasters", "simultaneous_ballots")
 LONGEST = 60
-"""The most rounds that a limit can be."""
 
 
 def options_of(options: Mapping[str, Any]) -> Options:
-    """The table options of a header. Raises NotUnderstood for what there isn't."""
+    """Parse table options. Raises NotUnderstood for unknown ones."""
     known = {*FLAGS, "battle_die", "rounds", "own", "data"}
     if strange := options.keys() - known:
         raise NotUnderstood(say("fief.option", option=min(strange)[:40], known=sorted(known)))
@@ -41,7 +40,7 @@ def options_of(options: Mapping[str, Any]) -> Options:
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None) -> FiefTable:
-    """Decks shuffled, everything else on the board (FF-SET-1, 2, 6); relics at random on the principal villages (FF-OPT-1)."""
+    """Shuffled decks and initial board (FF-SET-1, 2, 6); random relics on principal villages (FF-OPT-1)."""
     if not LEAST <= len(seats) <= MOST:
         raise NotUnderstood(say("fief.seats", n=len(seats), least=LEAST, most=MOST))
     chosen = options_of(options)
@@ -68,16 +67,15 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
 
 
 class SetUp(Procedure):
-    """FF-SET-3 to 5: in turn order everybody has his first Lord, then chooses his village."""
+    """FF-SET-3 to 5: first Lords, then villages in turn order."""
 
     lords: dict[Seat, str] = {}
-    """The Lord that each has to place."""
 
     def begin(self, table: Table) -> Next:
         return "purses"
 
     def who_purses(self, table: Table) -> list[Seat]:
-        """D-SET-0: purses are hidden where every player agrees, all asked at once."""
+        """D-SET-0: purses are hidden only if all agree; asked concurrently."""
         return list(table.seats) if table.options.hidden_deniers else []
 
     def ask_purses(self, _table: Table, seat: Seat) -> Ask:
@@ -91,7 +89,7 @@ class SetUp(Procedure):
         return "lots"
 
     def lots(self, table: Table) -> Next:
-        """Who is first, and everybody's first Lord (FF-SET-1, 3)."""
+        """First player and first Lords (FF-SET-1, 3)."""
         table.first = table.seats[table.chance.below(len(table.seats), "first-player")]
         table.tell("first_player", seat=table.first)
         for seat in table.in_order():
@@ -106,7 +104,7 @@ class SetUp(Procedure):
         return [s for s in table.in_order() if s in self.lords][:1]
 
     def ask_village(self, table: Table, seat: Seat) -> Ask:
-        """D-SET-1: any village without another start."""
+        """D-SET-1: any village without a start."""
         free = [v.id for v in table.villages.values() if not v.controller]
         principal = [see.principal for see in table.lore.sees.values()]
         by_house = next(v for v in (*_book_order(principal, table), *free) if v in free)
@@ -132,5 +130,5 @@ class SetUp(Procedure):
 
 
 def _book_order(principal: list[Place], table: Table) -> list[Place]:
-    """Blaye, Tournus, St Gérôme, Bourg, Sigy: the principal villages in the order of their Bishoprics (D-SET-1)."""
+    """Principal villages in Bishopric order: Blaye, Tournus, St Gérôme, Bourg, Sigy (D-SET-1)."""
     return sorted(principal, key=table.see_of)

@@ -15,15 +15,13 @@ SHIELDED = "shielded"
 
 
 class Shield(Chain):
-    """D-AMB-1, D-ASN-2: the owner of the target, asked whenever he has a grey back in his hand; only a card that is there
-    already helps. Done with `shielded`, or the empty word."""
+    """D-AMB-1, D-ASN-2: asked with a grey back; only a card already in hand helps. Returns `shielded` or ''."""
 
     kind: ClassVar[str] = "shield"
 
     by: Seat = ""
     lord: Lord = ""
     card: str = ""
-    """What it would shield from."""
 
     def _announce(self, table: Table) -> list[Seat]:
         seat = table.lords[self.lord].seat

@@ -11,7 +11,7 @@ from engine.words import say
 
 
 def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
-    """Village -> whom he could attack there: with a free Lord and Troops, where others have either (FF-BAT-2)."""
+    """Village -> attackable seats: needs a free Lord and Troops, against either (FF-BAT-2)."""
     own: dict[Place, bool] = {}
     theirs: set[Place] = set()
     for p in table.lords.values():
@@ -22,7 +22,7 @@ def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
                 theirs.add(p.at)
     found = {}
     for place in own:
-        shared = place in theirs or len(table.villages[place].troops) > 1  # most places are nobody else's
+        shared = place in theirs or len(table.villages[place].troops) > 1  # skips most villages
         if shared and table.has_troops(seat, place) and not table.rainy(place):
             foes = [s for s in table.armies(place) if s != seat]
             if foes:
@@ -31,7 +31,7 @@ def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
 
 
 def siegeable(table: Table, seat: Seat) -> list[Place]:
-    """Where he could lay a siege: Troops beside a Stronghold or City that its controller occupies (FF-SIE-1)."""
+    """Walled villages where he can start a siege: Troops there, occupied by the controller (FF-SIE-1)."""
     return [
         v.id
         for v in table.villages.values()
@@ -45,12 +45,11 @@ def siegeable(table: Table, seat: Seat) -> list[Place]:
 
 
 def sieges(table: Table, seat: Seat) -> list[Place]:
-    """Where an engine of his stands."""
     return [v.id for v in table.villages.values() if seat in v.engines]
 
 
 def lift(table: Table, seat: Seat, place: Place) -> None:
-    """The besieger ends his siege, at any time (FF-SIE-4, D-SIE-2)."""
+    """End an own siege, at any time (FF-SIE-4, D-SIE-2)."""
     village = table.villages[place]
     del village.engines[seat]
     village.sieged.pop(seat, None)
@@ -59,18 +58,17 @@ def lift(table: Table, seat: Seat, place: Place) -> None:
 
 
 class Battles(Procedure):
-    """In turn order each player declares battles one by one, then sees to his sieges (FF-BAT-1)."""
+    """In turn order: declare battles one by one, then sieges (FF-BAT-1)."""
 
     left: list[Seat] = []
     fought: list[Place] = []
-    """Where the player in turn has declared a battle."""
+    """Villages attacked this turn."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The next player who could fight, or see to a siege."""
         while self.left and not self._has_a_say(table, self.left[0]):
             self._end()
         return "battles" if self.left else Done()
@@ -151,7 +149,7 @@ class Battles(Procedure):
 
 
 class Pillage(Procedure):
-    """Step 6b: in turn order each player may pillage Mills in reach (FF-PIL-1)."""
+    """Step 6b: in turn order, pillage Mills in reach (FF-PIL-1)."""
 
     left: list[Seat] = []
 
@@ -160,7 +158,6 @@ class Pillage(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The next player with Mills in reach."""
         while self.left and not self._mills(table, self.left[0]):
             self.left.pop(0)
         return "pillage" if self.left else Done()

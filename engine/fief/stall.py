@@ -1,5 +1,4 @@
-"""What can be bought now and where it can be placed, as a seat's board shows it: reckoned from its view and the rows that are
-filled in, as `purchase` judges them."""
+"""Purchasable goods and places for a seat's board, from its view and draft rows; mirrors the checks of `purchase`."""
 
 from __future__ import annotations
 
@@ -12,11 +11,10 @@ from engine.fief.table import Lord, Place
 from engine.game import View
 
 WARES = (*PLACED, TITLE)
-"""What wants a place."""
 
 
 class Stall:
-    """What a seat can buy after the rows of a list that say what and where already, each for a place (FF-PUR-1)."""
+    """Goods still purchasable after the complete draft rows (FF-PUR-1)."""
 
     def __init__(self, view: View, seat: Seat, rows: Sequence[Row]) -> None:
         self._view, self._seat = view, seat
@@ -25,24 +23,22 @@ class Stall:
 
     @cached_property
     def left(self) -> int:
-        """Deniers that are left then."""
         purse = self._view["families"][self._seat].get("deniers") or 0
         return int(purse) - sum(self.price(str(row["what"]), str(row.get("at", ""))) * _n(row) for row in self._rows)
 
     def price(self, ware: str, place: Place) -> int:
-        """What one costs there (FF-PUR-2)."""
+        """Unit price there (FF-PUR-2)."""
         if ware == TITLE:
             return int(self._view["chart"]["lands"][self._view["chart"]["villages"][place]["fief"]]["price"])
         return int(self._view["options"]["prices"]["cardinal" if ware == HAT else PLACED[ware]])
 
     @cached_property
     def places(self) -> Mapping[str, list[Place]]:
-        """Ware -> where it can be placed, for all that wants a place."""
         return {ware: [at for at in self._sites(ware) if self.price(ware, at) <= self.left] for ware in WARES}
 
     @cached_property
     def lords(self) -> Mapping[str, list[Lord]]:
-        """Ware -> for whom it can be bought, for all that wants a Lord (FF-TTL-2, FF-CAR-2)."""
+        """Goods -> eligible Lords (FF-TTL-2, FF-CAR-2)."""
         people, most = self._view["lords"], self._view["options"]["most_titles"]
         bishops = [id for id, p in people.items() if p["bishop"] and not p["cardinal"]]
         none = self.price(HAT, "") > self.left or any(p["cardinal"] == "sale" for p in people.values())
@@ -53,12 +49,11 @@ class Stall:
 
     @cached_property
     def titles(self) -> list[tuple[str, int]]:
-        """Fiefs whose titles can be bought, and what each costs (FF-FTL-1)."""
+        """Fiefs with a title for sale, and prices (FF-FTL-1)."""
         fiefs = dict.fromkeys(self._view["chart"]["villages"][at]["fief"] for at in self.places[TITLE])
         return [(fief, int(self._view["chart"]["lands"][fief]["price"])) for fief in fiefs]
 
     def takes(self, code: str, ware: str) -> bool:
-        """Whether a village or Lord can be picked for a ware; for any, if none is chosen yet."""
         sorts = self.places if code in self._view["chart"]["villages"] else self.lords
         return any(code in those for kind, those in sorts.items() if ware in ("", kind))
 
@@ -82,7 +77,7 @@ class Stall:
                 )
 
     def _recruits(self, ware: str) -> Iterator[Place]:
-        """Where new Troops can be placed, and there is room for one more (FF-PUR-4)."""
+        """Places with room for new Troops (FF-PUR-4)."""
         own = [p for p in self._view["lords"].values() if p["seat"] == self._seat and p["at"] and not p["captor"]]
         here, outside = {p["at"] for p in own}, {p["at"] for p in own if p["road"]}
         stock = self._view["families"][self._seat]["stock"][ware == KNIGHT] - self._count(ware)
@@ -97,7 +92,7 @@ class Stall:
         return [at for at, village in self._view["villages"].items() if village["controller"] == self._seat]
 
     def _is_open(self, fief: str, land: View) -> bool:
-        """Whether its title lies on the map, and all of it is the seat's (FF-FTL-1)."""
+        """Whether the title is unclaimed and the Fief wholly the seat's (FF-FTL-1)."""
         inside = [at for at in self._view["villages"] if self._fief(at) == fief]
         held = any(fief in p["fiefs"] for p in self._view["lords"].values())
         taken = any(row["what"] == TITLE and self._fief(str(row["at"])) == fief for row in self._rows)
@@ -108,13 +103,11 @@ class Stall:
         return str(self._view["chart"]["villages"][place]["fief"])
 
     def _walls(self, place: Place) -> str:
-        """What stands there once all that is bought does."""
         if self._count(TITLE, place):
             return "city"
         return str(self._view["villages"][place]["walls"] or (STRONGHOLD if self._count(STRONGHOLD, place) else ""))
 
     def _count(self, ware: str, place: Place = "") -> int:
-        """How many of it the list has, for that place or for all."""
         return sum(_n(row) for row in self._rows if row["what"] == ware and place in ("", row.get("at")))
 
 

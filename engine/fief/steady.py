@@ -1,9 +1,8 @@
-"""The `steady` bot: it settles where a Fief is soon whole, marries, votes for its own side, buys titles and hats, guards its
-Cities, and fights at good odds; at almost any where a rival would win else.
+"""The `steady` bot of Fief: completes Fiefs, marries, buys titles and Cardinals, guards Cities, fights at good odds, or at
+worse to stop a winner.
 
-It is shown a state that is dealt anew for its seat, and thinks of what stands on the table alone. Every question has a function
-below that answers it; what has none is answered by the safe default. Answers that turn out to be refused are left for the
-next one in the list.
+It sees only its own redealt view. A function per ask kind yields candidate answers; refused ones are skipped, the safe default
+is last.
 """
 
 from __future__ import annotations
@@ -30,23 +29,19 @@ from engine.fief.types import FiefState
 from engine.procedure import AnyState
 
 ODDS = 1.3
-"""It attacks where its dice are so many times the others'."""
 RESERVE = 2
-"""Deniers that it keeps for alms and ransoms."""
 GARRISON, GUARD = 1, 3
-"""Men-at-Arms that it leaves in a village, and Troops that it wants in a City of its own."""
+"""Men-at-Arms left in a village; Troops wanted in an own City."""
 DETOUR = 0.4
-"""What a second Move takes off a goal."""
 KEPT = ("uprising", "secret_passage", "taxes", "justice", "ambush", "assassination", "d_arc", "cardinal")
-"""What it parts with for a Lord: what isn't named here, then these in turn."""
+"""Cards to part with for a Lord: unlisted first, then in this order."""
 LATE, LEAST_ODDS = 8, 0.8
-"""After so many rounds it takes greater risks, down to these odds."""
+"""Rounds after which risk grows, down to these odds."""
 LAST_ODDS = 0.3
-"""What will do against a rival who wins else when the round is over."""
+"""Odds accepted against a rival about to win."""
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """The answer to the seat's open ask."""
     ask = procedure.ask_of(state, seat)
     think = THOUGHTS.get(ask.kind)
     if think is None:
@@ -59,11 +54,11 @@ def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     return ask.default
 
 
-# --- what it thinks of the others -------------------------------------------------------------------------------------
+# --- rivals -----------------------------------------------------------------------------------------------------------
 
 
 def leader(table: Table, seat: Seat) -> Seat:
-    """The rival who is nearest to winning; he who stands strongest where points are level."""
+    """The rival closest to winning; ties by villages."""
     ally = table.ally(seat)
     rivals = [s for s in table.others(seat) if s != ally]
     return max(rivals, key=lambda s: (_side_points(table, s), len(table.controlled(s))))
@@ -75,41 +70,39 @@ def _side_points(table: Table, seat: Seat) -> int:
 
 
 def missing(table: Table, seat: Seat) -> int:
-    """How many points a side still needs; 0 or less: it wins when the round is over, if all stays as it is."""
+    """Points a side still needs; 0 or less wins at the round's end."""
     return (ALLIED if table.ally(seat) else SOLO) - _side_points(table, seat)
 
 
 def close_to_winning(table: Table, seat: Seat) -> bool:
-    """Whether one point more, or none, would do."""
     return missing(table, seat) <= 1
 
 
 def dice_of(strength: int) -> int:
-    """The battle dice of so many strength points (FF-BAT-7)."""
+    """Battle dice for a strength (FF-BAT-7)."""
     return 0 if strength <= 0 else 1 + (strength > 6) + (strength > 12)
 
 
 def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
-    """How an attack there looks: strength and dice of both sides, walls taken off."""
+    """Odds of an attack from strength and dice, walls deducted."""
     foes = list(foes)
     own, theirs = strength(table, seat, place), sum(strength(table, s, place) for s in foes)
     village = table.villages[place]
     walls = PENALTY[village.walls] if behind_walls(table, foes, place) else 0
     dice = max(0, dice_of(own) + fights_with_d_arc(table, [seat], place) - max(0, walls - village.engines.get(seat, 0)))
     if not any(table.has_troops(s, place) for s in foes):
-        return 9.0  # their Lords are taken without a roll
+        return 9.0  # Lords captured without a roll
     if not dice:
         return 0.0
     return (dice * own) / max(1, dice_of(theirs) * theirs)
 
 
 def own_cities(table: Table, seat: Seat) -> list[Place]:
-    """Its Cities: with each goes a title."""
     return [v.id for v in table.controlled(seat) if v.walls == "city"]
 
 
 def aim(table: Table, seat: Seat) -> list[str]:
-    """Fiefs that it would have, the one that is nearest to being its own first."""
+    """Fiefs it wants, nearest to completion first."""
 
     def lacks(fief: str) -> tuple[float, str]:
         land = table.lore.lands[fief]
@@ -122,7 +115,6 @@ def aim(table: Table, seat: Seat) -> list[str]:
 
 
 def _picks(ask: Ask, option: str, field: str) -> list[str]:
-    """The choices of a field of an option, if they are open."""
     for o in ask.options:
         if o.id == option:
             for f in o.fields:
@@ -139,7 +131,7 @@ def _purses(_state: FiefState, _ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """In a small Fief where nobody is yet, far from the others."""
+    """In an empty small Fief, far from others."""
     table = state.table
 
     def worth(place: Place) -> tuple[float, int]:
@@ -152,13 +144,12 @@ def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """A marriage that leaves its side not further from winning than it was, the one that brings it nearest first; where none
-    does so, it stays alone."""
+    """The marriage closest to winning, if any helps."""
     table, seat = state.table, ask.seat
     alone = missing(table, seat)
 
     def left(other: Seat) -> int:
-        """What the two would need together. One point more is worth the help of a second family, but for who lacks but one."""
+        """Points needed as allies. A second family is worth one extra point, unless it lacks only one."""
         return ALLIED - points(table, seat) - points(table, other) - (alone > 1)
 
     suits = {suit: table.lords[suit.partition("+")[0]].seat for suit in _picks(ask, "accept", "suit")}
@@ -178,8 +169,7 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """For the crown the man with most titles, for the Church one without other prospects; nobody beside a man of its ally's,
-    for the two would share their votes."""
+    """Never against its ally's candidate: they'd split votes."""
     table, office, standing = state.table, ask.about["office"], ask.about["candidates"]
     assert isinstance(standing, list)
     ally = table.ally(ask.seat)
@@ -193,7 +183,7 @@ def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """For its own, its ally's, or the weakest; for nobody who would win by it."""
+    """For its own, its ally's, or the weakest, but never for a winner."""
     table, seat = state.table, ask.seat
     ally = table.ally(seat)
 
@@ -212,7 +202,7 @@ def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _discard(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """A full hand makes room: of what it holds twice, or a card for weather; for a Lord, if it lacks them, anything."""
+    """From a full hand: duplicates, a weather card, or anything if it lacks a Lord."""
     table, seat = state.table, ask.seat
     hand = table.families[seat].hand
     if len(hand) == table.limits["hand"]:
@@ -225,7 +215,6 @@ def _discard(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _draw(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """A Lord while there is room in the family, then Fortune."""
     table = state.table
     held = sum(table.lore.kinds[c].kind == "lord" for c in table.families[ask.seat].hand)
     if len(table.family(ask.seat)) + held < table.limits["lords_in_family"]:
@@ -234,7 +223,7 @@ def _draw(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Lords, then the tax that brings most, then Harvest and Weather where its Mills are."""
+    """Lords, the best tax, then Harvest and Weather on own Mills."""
     table, seat = state.table, ask.seat
     for card in _picks(ask, "lord", "card"):
         at = max(_picks(ask, "lord", "at"), key=lambda place: (sum(table.troops(seat, place)), place))
@@ -260,8 +249,7 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Titles first, then its captives, then a hat that may make a Pope, walls, guards, Mills, and Troops for what it has in
-    mind."""
+    """Titles, ransoms, a Cardinal for Pope, walls, guards, Mills, Troops."""
     table, seat = state.table, ask.seat
     purse = table.families[seat].deniers
     royal = table.royal()
@@ -293,7 +281,7 @@ def _build(table: Table, seat: Seat, purse: int) -> Iterator[Answer]:
         elif purse >= table.lore.prices["stronghold"]:
             yield _buy([{"what": "stronghold", "at": max(own, key=lambda v: (sum(table.troops(seat, v)), v))}])
         else:
-            return  # it saves for the walls
+            return  # saving for walls
     spare = purse - saved - RESERVE
     if spare >= table.lore.prices["cardinal"] - RESERVE and (bishops := _to_be_hatted(table, seat)):
         yield _buy([{"what": HAT, "lord": bishops[0]}])
@@ -310,7 +298,7 @@ def _build(table: Table, seat: Seat, purse: int) -> Iterator[Answer]:
 
 
 def _levy(table: Table, seat: Seat, place: Place, spare: int) -> Iterator[Answer]:
-    """Troops for an army: as many as may come to one village, Knights where there is the money for them."""
+    """Troops for one village up to its limit, Knights if affordable."""
     most = table.limits["new_troops_per_village"]
     knights = min(spare // 3, 2 if spare < 3 * most else most, table.stock(seat)[1])
     rows: list[Row] = [{"what": "knight", "at": place, "n": knights}] if knights else []
@@ -321,15 +309,13 @@ def _levy(table: Table, seat: Seat, place: Place, spare: int) -> Iterator[Answer
 
 
 def _to_be_hatted(table: Table, seat: Seat) -> list[Lord]:
-    """Bishops whom it would have as Cardinals, its own before its ally's: two hats on a side make a Pope. None while another's
-    Pope has to consent, whom it would ask without end."""
+    """Own Bishops first; two Cardinals make a Pope. None if another's Pope must consent: it would ask endlessly."""
     if has_to_consent(table, seat) is not None or not cardinal_for_sale(table):
         return []
     return _friends(table, seat, hatless(table))
 
 
 def _friends(table: Table, seat: Seat, lords: Iterable[Lord]) -> list[Lord]:
-    """Those of its own, then those of its ally."""
     sides = [s for s in (seat, table.ally(seat)) if s]
     return [id for s in sides for id in lords if table.lords[id].seat == s]
 
@@ -344,12 +330,12 @@ def _ransom_answer(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answ
 
 
 def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """Each Lord with what he can lead: to a village that is missing in a Fief it wants, or to a fight that it would win."""
+    """To a missing village of a wanted Fief, or a winnable fight."""
     table, seat = state.table, ask.seat
     won = missing(table, seat) <= 0
     for lord in sorted(table.free(seat), key=lambda p: (-strength(table, seat, p.at), p.id)):
         if won and lord.at in own_cities(table, seat):
-            continue  # what it has will do, if it keeps it
+            continue  # keep what already wins
         if lord.halted or lord.moves >= moves_of(table, lord, [lord.id]):
             continue
         found = _march(table, seat, lord, chance)
@@ -359,7 +345,7 @@ def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
-    """Whether somebody whose leave such an order needs has refused it this round."""
+    """Whether needed leave was refused this round."""
     order, frame = order_of(Answer("move", {"moves": [row]}).rows("moves")[0]), state.stack[-1]
     at = state.table.lords[order.lords[0]].at
     denied = frame.denied if isinstance(frame, Movement) else []
@@ -367,15 +353,14 @@ def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
 
 
 def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:
-    """Where he goes with what he can lead: to what is worth most within his Moves; where nothing is, towards the nearest that
-    would be, so that no army waits for ever behind its walls."""
+    """The best destination, or a step towards one, so that no army waits forever."""
     fresh = [g for g in able(table, seat, [lord.id]) if not g.moves]
-    groups = [g for g in fresh if g.road == lord.road] or fresh  # with others on another road he would need leave to go back
+    groups = [g for g in fresh if g.road == lord.road] or fresh  # Troops on another road would need leave to go back
     maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
     stay = _stay(table, seat, lord.at)
     maa, knights = max(0, maa - stay), knights - (knights > 0 and stay > maa)
     if stay > maa + knights and stay == GUARD and len(table.free(seat, lord.at)) == 1 and not sum(table.troops(seat, lord.at)):
-        return None  # he is the City's only guard
+        return None  # the City's only guard
     wanted = aim(table, seat)
     worth = {place: _worth(table, seat, place, maa, knights, wanted) for place in table.villages}
     moves = moves_of(table, lord, [lord.id]) - lord.moves
@@ -401,7 +386,6 @@ def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None
 
 
 def _stay(table: Table, seat: Seat, place: Place) -> int:
-    """How many Troops it leaves in a village."""
     if table.villages[place].controller != seat:
         return 0
     if table.villages[place].walls == "city":
@@ -410,12 +394,12 @@ def _stay(table: Table, seat: Seat, place: Place) -> int:
 
 
 def _open(table: Table, seat: Seat, place: Place) -> bool:
-    """Whether one passes there without asking anybody, and dry."""
+    """Whether it can pass without leave, rain or Plague."""
     return not (table.rainy(place) or table.plagued(place) or any(s != seat for s in table.armies(place)))
 
 
 def _towards(table: Table, seat: Seat, at: Place, worth: dict[Place, float]) -> list[Place]:
-    """The way to the nearest village that is worth a march, as far as it is open; empty if there is none."""
+    """Breadth-first path to the nearest worthwhile village, as far as open; empty if none."""
     came: dict[Place, Place] = {at: ""}
     ring = [at]
     while ring:
@@ -436,20 +420,20 @@ def _towards(table: Table, seat: Seat, at: Place, worth: dict[Place, float]) -> 
 
 
 def odds_wanted(table: Table, seat: Seat) -> float:
-    """How good the odds have to be: an army that can't grow is there to be used, and the more so the longer a game lasts."""
+    """Required odds, lower with a full army and in late rounds."""
     full = sum(table.stock(seat)) < 4
     return max(LEAST_ODDS, (1.0 if full else ODDS) - 0.02 * max(0, table.round - LATE))
 
 
 def _winning(table: Table, seat: Seat, foes: Iterable[Seat], place: Place) -> bool:
-    """Whether one of these wins with the round, and would have a point less without this place."""
+    """Whether a foe about to win would lose a point with this place."""
     return table.villages[place].walls == "city" and any(
         missing(table, s) <= 0 and table.villages[place].controller == s for s in foes if s not in (seat, table.ally(seat))
     )
 
 
 def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int, aims: Sequence[str]) -> float:
-    """What it is worth to come to a village with so many; `aims`: the Fiefs that it would have."""
+    """Value of reaching a village with these Troops; `aims`: wanted Fiefs."""
     village, land = table.villages[to], table.land_of(to)
     wanted = aims.index(land.id) if land.id in aims else 9
     value = max(0.0, 6 - 2 * wanted)
@@ -484,7 +468,6 @@ def _leave(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """It fights where the odds are good, then besieges whatever it can."""
     table, seat = state.table, ask.seat
     ally = table.ally(seat)
     fields = {place: [s for s in foes if s != ally] for place, foes in battlefields(table, seat).items()}
@@ -504,7 +487,6 @@ def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _side(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """With its ally; else it stays out."""
     ally = state.table.ally(ask.seat)
     attackers, defenders = ask.about["attackers"], ask.about["defenders"]
     assert isinstance(attackers, list) and isinstance(defenders, list)
@@ -516,7 +498,6 @@ def _side(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _battle_next(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """On while the odds hold; a truce where they don't."""
     table, seat = state.table, ask.seat
     place, attackers, defenders = ask.about["at"], ask.about["attackers"], ask.about["defenders"]
     assert isinstance(place, str) and isinstance(attackers, list) and isinstance(defenders, list)
@@ -541,7 +522,6 @@ def _muster(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _pillage(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """What it besieges, not what is its own."""
     table = state.table
     mills = [
         v.id for v in table.villages.values() if v.controller != ask.seat and ask.seat in v.engines for _ in range(v.mills)
@@ -581,11 +561,11 @@ THOUGHTS: dict[str, Callable[[FiefState, Ask, Chance], Iterator[Answer]]] = {
 }
 
 
-# --- what stands open -------------------------------------------------------------------------------------------------
+# --- powers and proposals ---------------------------------------------------------------------------------------------
 
 
 def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
-    """What it says to a proposal or makes of a power; None: it lets it be."""
+    """Answer a proposal or use a power; None: ignore it."""
     table: Table = state.table
     rival = leader(table, seat)
     match ask.kind:
@@ -618,8 +598,7 @@ def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | No
 
 
 def _harm(table: Table, p: Person) -> int:
-    """What a Lord's death takes from his side: the crown without a Prince, the Pope, Fiefs that nobody inherits; and a marriage
-    where two win together."""
+    """Damage of a Lord's death to his side."""
     heirs = len(table.family(p.seat)) > 1 or p.spouse
     return (
         (p.king and table.who("prince") is None)
@@ -630,7 +609,7 @@ def _harm(table: Table, p: Person) -> int:
 
 
 def _rise(table: Table, seat: Seat, ask: Ask, rival: Seat) -> Answer | None:
-    """Against a rival's village where a roll or none at all would do it."""
+    """Against a rival's village that one roll or none can take."""
     cards = table.families[seat].hand.count("uprising")
     for place in _picks(ask, "play", "at"):
         village = table.villages[place]

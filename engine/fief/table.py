@@ -1,4 +1,4 @@
-"""The table of Fief: villages, Lords, families, decks, and questions about them that many chapters ask."""
+"""Fief's table: villages, Lords, families, decks, and shared queries."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ from engine.procedure import Outcome
 from engine.views import UNHEARD, Event
 
 Lord = str
-"""A Lord's id."""
 Place = str
-"""A village's id."""
 
 OPEN = "open"
-"""In a village that another controls, but come there by no road (FF-MOV-6)."""
+"""In the open in another's village, reached by no road (FF-MOV-6)."""
 RIDE = "ride"
-"""The road of those who ride in a Cavalcade, while it is fought: the others of their army take no part (FF-CAV-1)."""
+"""Pseudo-road of a Cavalcade's riders, to separate them from their army (FF-CAV-1)."""
 
 
 class Options(msgspec.Struct, frozen=True, dict=True):
@@ -36,13 +34,13 @@ class Options(msgspec.Struct, frozen=True, dict=True):
     open_diplomacy: bool = False
     hidden_deniers: bool = False
     discard_first_disasters: bool = False
-    """`first_round_disasters: discard` (FF-DIS-2)."""
+    """FF-DIS-2."""
     battle_die: str = "found"
     simultaneous_ballots: bool = False
     rounds: int = 0
-    """The last round; 0: the game goes on until somebody wins."""
+    """Round limit; 0: none."""
     own: str = ""
-    """The host's own data file; empty: the shipped ones."""
+    """Host's data file; empty: shipped data."""
 
     @cached_property
     def lore(self) -> Lore:
@@ -50,12 +48,11 @@ class Options(msgspec.Struct, frozen=True, dict=True):
 
 
 def without(few: tuple[str, ...], one: str) -> tuple[str, ...]:
-    """The same but for one of them, which each is once."""
+    """Remove one item from a tuple of unique items."""
     return tuple([each for each in few if each != one])
 
 
-# Without a mark for the collector of cycles, for no part of these comes back to them: copies are made, and gone, sooner.
-# What is seldom changed is a tuple and not a list, for copies share it.
+# gc=False: no reference cycles, so frequent copies are cheaper. Rarely changed fields are tuples, which copies share.
 class Person(msgspec.Struct, gc=False):
     """A Lord or Lady in play (FF-GEN-3)."""
 
@@ -63,17 +60,16 @@ class Person(msgspec.Struct, gc=False):
     seat: Seat
     at: Place
     road: str = ""
-    """The neighbour by whose road he came and stands on; OPEN; empty: in the village itself (FF-MOV-6)."""
+    """The neighbour he came from; OPEN; '' in the village proper (FF-MOV-6)."""
     female: bool = False
     captor: Seat = ""
     fiefs: tuple[str, ...] = ()
-    """Fief titles."""
     bishop: int = 0
-    """The number of his Bishopric."""
+    """Bishopric number; 0: none."""
     bishop_since: int = 0
-    """The round in which he was elected."""
+    """Round of election."""
     cardinal: str = ""
-    """`card` or `sale`: which of the counters he has."""
+    """`card` or `sale`: the counter's origin."""
     pope: bool = False
     king: bool = False
     queen: str = ""
@@ -85,17 +81,16 @@ class Person(msgspec.Struct, gc=False):
     excommunicated: bool = False
     relics: tuple[str, ...] = ()
     exposed: tuple[int, ...] = ()
-    """Bishoprics to whose Plague he was exposed this round (FF-DIS-6)."""
+    """Bishoprics with a Plague he met this round (FF-DIS-6)."""
     moves: int = 0
-    """Moves made this phase."""
     halted: bool = False
-    """He moves no further this phase."""
+    """Can't move again this phase."""
     escort: tuple[Lord, ...] = ()
-    """Of a captive: the Lords who were with him in all his Moves this phase (FF-MOV-4)."""
+    """A captive's: Lords with him in all Moves this phase (FF-MOV-4)."""
     company: bool = True
-    """Whether every Move of his this phase was made with d'Arc."""
+    """Whether d'Arc was with him in all Moves this phase."""
     unbarred: bool = False
-    """He stood here when control was ceded, so that the controller can't refuse him (FF-CTL-4)."""
+    """Present when control was ceded: the controller can't refuse him (FF-CTL-4)."""
 
     @property
     def free(self) -> bool:
@@ -103,12 +98,12 @@ class Person(msgspec.Struct, gc=False):
 
     @property
     def churchman(self) -> bool:
-        """Holds an ecclesiastical title (FF-GEN-8)."""
+        """Has a Church title (FF-GEN-8)."""
         return bool(self.bishop or self.cardinal or self.pope)
 
     @property
     def titles(self) -> int:
-        """How many titles he holds, as a ransom counts them (FF-RAN-1)."""
+        """Number of titles for a ransom (FF-RAN-1)."""
         church = bool(self.bishop) + bool(self.cardinal) + self.pope
         return len(self.fiefs) + church + self.king + bool(self.queen) + self.prince
 
@@ -129,68 +124,64 @@ class Person(msgspec.Struct, gc=False):
 
 
 class Group(msgspec.Struct, gc=False):
-    """Troops of one player that stand in one place of a village and have come there together."""
+    """Troops of one player with the same place and history in a village."""
 
     road: str = ""
-    """As of a Lord."""
     maa: int = 0
     knights: int = 0
     exposed: tuple[int, ...] = ()
     moves: int = 0
-    """Moves made this phase."""
     escort: tuple[Lord, ...] = ()
-    """The Lords who were with them in all these Moves."""
+    """Lords with them in all Moves."""
     halted: bool = False
     unbarred: bool = False
     home: Place = ""
-    """Of riders in a Cavalcade: the road that they stood on before."""
+    """A rider's road before the Cavalcade."""
 
     @property
     def count(self) -> int:
         return self.maa + self.knights
 
     def like(self, other: Group) -> bool:
-        """Whether nothing but their numbers tells the two apart."""
+        """Whether only the numbers differ."""
         return (self.road, self.exposed, self.moves, self.escort, self.halted, self.unbarred, self.home) == (
             other.road, other.exposed, other.moves, other.escort, other.halted, other.unbarred, other.home,
         )  # fmt: skip
 
 
 class Village(msgspec.Struct, gc=False):
-    """One village, with what stands in it."""
-
     id: Place
     controller: Seat = ""
     order: tuple[Seat, ...] = ()
-    """Who occupies it, in order of arrival (FF-CTL-9)."""
+    """Occupants in order of arrival (FF-CTL-9)."""
     guests: dict[Seat, Seat] = {}
-    """Guest -> whose absent title holder he is a guest of (FF-CTL-7)."""
+    """Guest -> absent title holder (FF-CTL-7)."""
     walls: str = ""
-    """`stronghold` or `city`."""
+    """`stronghold`, `city` or ''."""
     mills: int = 0
     engines: dict[Seat, int] = {}
-    """Besieger -> the dice of his Siege Engine."""
+    """Besieger -> Siege Engine dice."""
     sieged: dict[Seat, int] = {}
-    """Besieger -> the round in which he placed or last turned it."""
+    """Besieger -> round of its last turn."""
     troops: dict[Seat, list[Group]] = {}
     relics: tuple[str, ...] = ()
-    """Relics that lie here: never taken, or left behind."""
+    """Relics here, never taken or left."""
     bought: int = 0
-    """Troops newly bought here by the player whose purchase turn it is (FF-PUR-5)."""
+    """Troops bought here this turn (FF-PUR-5)."""
 
 
 class Family(msgspec.Struct, gc=False):
-    """One player's own."""
+    """A player's private and public assets."""
 
     seat: Seat
     deniers: int = 0
     hand: list[Card] = []
     markers: int = 0
-    """Diplomacy markers left (FF-DIP-2)."""
+    """Diplomacy markers (FF-DIP-2)."""
 
 
 class Laid(msgspec.Struct):
-    """A Disaster or a Fortune card that lies at a Bishopric (FF-PLY-2)."""
+    """A Disaster or Fortune card at a Bishopric (FF-PLY-2)."""
 
     card: Card
     see: int
@@ -200,27 +191,25 @@ class Tax(msgspec.Struct):
     """A Tax marker (FF-TAX)."""
 
     seat: Seat
-    """Who played it."""
     lord: Lord
     title: str
-    """The title it was played with: `fief`, `royal`, `bishop`, `cardinal` or `pope`."""
+    """`fief`, `royal`, `bishop`, `cardinal` or `pope`."""
     fief: str = ""
     sees: list[int] = []
 
 
 class Fallen(msgspec.Struct):
-    """A relic whose bearer is gone, until somebody has it (FF-OPT-4)."""
+    """A relic without a bearer, until reassigned (FF-OPT-4)."""
 
     relic: str
     at: Place
     seat: Seat
-    """The bearer's player."""
     side: list[Seat] = []
-    """Who fought beside him, the one who chooses first."""
+    """Allied fighters, first chooser first."""
 
 
 class Table(msgspec.Struct):
-    """Everything on the table."""
+    """The whole table."""
 
     seats: list[Seat]
     chance: Chance
@@ -229,46 +218,45 @@ class Table(msgspec.Struct):
     lords: dict[Lord, Person] = {}
     villages: dict[Place, Village] = {}
     lords_deck: list[Card] = []
-    """The top is last, as in every pile."""
+    """The top is last in every pile."""
     lords_pile: list[Card] = []
     fortune_deck: list[Card] = []
     fortune_pile: list[Card] = []
     track: list[Card] = []
-    """Disasters face down on their spaces (FF-CRD-5)."""
+    """Face-down Disasters (FF-CRD-5)."""
     weather: list[Laid] = []
     taxes: list[Tax] = []
     gone: list[str] = []
-    """Relics that have left the game."""
     fallen: list[Fallen] = []
     held: dict[str, Seat] = {}
-    """Relic that lies in a village though it was taken once -> whose Troops hold it, if they do."""
+    """Relic lying in a village after a first taking -> seat with Troops holding it."""
     first: Seat = ""
     round: int = 0
     phase: str = "setup"
-    """The step of the round: `1a` to `7`, `cp1` to `cp3`."""
+    """`1a` to `7`, `cp1` to `cp3`."""
     prayed: list[str] = []
-    """What Eyes and Bone were used on this round: `eyes/blaye`."""
+    """Uses of Eyes and Bone this round: `eyes/blaye`."""
     stirred: int = 0
-    """Counts the cards and powers used in the open: a checkpoint is held again after them (FF-ASY-10)."""
+    """Counter of public cards and powers, which repeat a checkpoint (FF-ASY-10)."""
     banned: int = 0
-    """The round of the last excommunication (FF-POP-5)."""
+    """Round of the last excommunication (FF-POP-5)."""
     grants: list[tuple[Seat, Seat, Place]] = []
-    """Passage granted: by whom, to whom, in which village (FF-MOV-14)."""
+    """Passage: (granter, grantee, village) (FF-MOV-14)."""
     bound: list[tuple[Seat, Seat, Place]] = []
-    """Those that can't be taken back: given in an exchange, or used."""
+    """Irrevocable grants: exchanged, or used."""
     buying: Seat = ""
-    """Whose purchase turn it is."""
+    """Seat in its purchase turn."""
     parleys: list[Parley] = []
-    """Private talk that was paid for (FF-DIP-10); open while the phase lasts in which it was."""
+    """Paid private talks (FF-DIP-10), open until the phase ends."""
     consents: list[tuple[Seat, Seat, Lord]] = []
-    """What a Pope's player has consented to in an exchange this round: for whom, and which Bishop may be Cardinal."""
+    """A Pope's consents this round: (Pope's seat, grantee, Bishop)."""
     proposals: Desk[Any] = msgspec.field(default_factory=Desk)
     outcome: Outcome | None = None
     news: list[Event] = []
     rulings: dict[str, str] = {}
 
     def ruled(self, id: str) -> str:
-        """What is ruled on that point in this match; see `engine.rulings`."""
+        """The ruling in force; see `engine.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     # --- the box ------------------------------------------------------------------------------------------------------
@@ -282,11 +270,9 @@ class Table(msgspec.Struct):
         return self.options.lore.limits
 
     def land_of(self, place: Place) -> Land:
-        """The Fief in which a village lies."""
         return self.lore.lands[self.lore.sites[place].fief]
 
     def see_of(self, place: Place) -> int:
-        """The Bishopric in which a village lies."""
         return self.lore.sites[place].bishopric
 
     def roads(self, place: Place) -> tuple[Place, ...]:
@@ -299,7 +285,6 @@ class Table(msgspec.Struct):
         return self.lore.shared["stronghold_or_city"] - sum(bool(v.walls) for v in self.villages.values())
 
     def placed(self, seat: Seat) -> tuple[int, int]:
-        """A player's Men-at-Arms and Knights in all villages."""
         maa = knights = 0
         for village in self.villages.values():
             if seat in village.troops:
@@ -309,7 +294,7 @@ class Table(msgspec.Struct):
         return maa, knights
 
     def stock(self, seat: Seat) -> tuple[int, int]:
-        """Men-at-Arms and Knights that a player has not placed (FF-GEN-12)."""
+        """Men-at-Arms and Knights not placed (FF-GEN-12)."""
         maa, knights = self.placed(seat)
         per = self.lore.per_player
         return per["men_at_arms"] - maa, per["knights"] - knights
@@ -320,36 +305,32 @@ class Table(msgspec.Struct):
     # --- order --------------------------------------------------------------------------------------------------------
 
     def in_order(self, first: Seat = "") -> list[Seat]:
-        """All players in turn order (FF-GEN-10), or clockwise from one."""
+        """Players in turn order (FF-GEN-10), or from `first`."""
         at = self.seats.index(first or self.first)
         return self.seats[at:] + self.seats[:at]
 
     def others(self, seat: Seat) -> list[Seat]:
-        """The others in turn order."""
         return [s for s in self.in_order() if s != seat]
 
     # --- Lords --------------------------------------------------------------------------------------------------------
 
     def family(self, seat: Seat) -> list[Person]:
-        """A player's Lords in play, captives too."""
+        """Lords in play, captives included."""
         return [p for p in self.lords.values() if p.seat == seat]
 
     def free(self, seat: Seat, place: Place = "") -> list[Person]:
-        """A player's free Lords, in one village or everywhere."""
         if place:
             return [p for p in self.lords.values() if p.at == place and p.seat == seat and not p.captor]
         return [p for p in self.lords.values() if p.seat == seat and not p.captor]
 
     def captives(self, captor: Seat, place: Place = "") -> list[Person]:
-        """The Lords that a player holds."""
         return [p for p in self.lords.values() if p.captor == captor and place in ("", p.at)]
 
     def at(self, place: Place) -> list[Person]:
-        """Every Lord in a village, captives too."""
         return [p for p in self.lords.values() if p.at == place]
 
     def who(self, title: str, of: Any = True) -> Person | None:
-        """Who has a title that only one can have: `king`, `pope`, `queen`, `prince`, `d_arc`, `bishop` of a number."""
+        """Holder of a unique title: `king`, `pope`, `queen`, `prince`, `d_arc`, or `bishop` of a number."""
         for p in self.lords.values():
             held = getattr(p, title)
             if held and (of is True or held == of):
@@ -357,19 +338,18 @@ class Table(msgspec.Struct):
         return None
 
     def holder(self, fief: str) -> Person | None:
-        """Who holds a Fief's title; None: it lies on the map."""
         for p in self.lords.values():
             if fief in p.fiefs:
                 return p
         return None
 
     def lord_of(self, fief: str) -> Seat:
-        """The player of the Fief's title holder; '' if it is ungoverned (FF-GEN-9)."""
+        """The title holder's player; '' if ungoverned (FF-GEN-9)."""
         holder = self.holder(fief)
         return holder.seat if holder is not None else ""
 
     def royal(self) -> Person | None:
-        """Who has the King's privileges: the King, or the Queen Regent (FF-KNG-6)."""
+        """The King or Queen Regent (FF-KNG-6)."""
         regent = None
         for p in self.lords.values():
             if p.king:
@@ -379,25 +359,24 @@ class Table(msgspec.Struct):
         return regent
 
     def ally(self, seat: Seat) -> Seat:
-        """The one player bound to him by a marriage; '' with three players (FF-MAR-9, FF-P3-2)."""
+        """The ally by marriage; '' with three players (FF-MAR-9, FF-P3-2)."""
         return self.spouses(seat) if len(self.seats) > 3 else ""
 
     def spouses(self, seat: Seat) -> Seat:
-        """The one player with whom he has a marriage; '' if none (FF-MAR-2)."""
+        """The player linked by marriage; '' if none (FF-MAR-2)."""
         for p in self.lords.values():
             if p.spouse and p.seat == seat:
                 return self.lords[p.spouse].seat
         return ""
 
     def with_room(self, seat: Seat) -> list[Person]:
-        """Lords of a player who can take one more Fief title (FF-TTL-2)."""
+        """Lords with room for a Fief title (FF-TTL-2)."""
         most = self.limits["fief_titles_per_lord"]
         return [p for p in self.lords.values() if p.seat == seat and len(p.fiefs) < most]
 
     # --- villages -----------------------------------------------------------------------------------------------------
 
     def troops(self, seat: Seat, place: Place) -> tuple[int, int]:
-        """A player's Men-at-Arms and Knights in a village."""
         maa = knights = 0
         for group in self.villages[place].troops.get(seat, ()):
             maa += group.maa
@@ -413,7 +392,7 @@ class Table(msgspec.Struct):
         return False
 
     def occupies(self, seat: Seat, place: Place) -> bool:
-        """A free Lord or a Troop counter of his is there (FF-GEN-4)."""
+        """Whether a free Lord or Troop of his is there (FF-GEN-4)."""
         if self.has_troops(seat, place):
             return True
         for p in self.lords.values():  # noqa: SIM110 - `any` takes half as long again
@@ -425,7 +404,6 @@ class Table(msgspec.Struct):
         return [v for v in self.villages.values() if v.controller == seat]
 
     def controls(self, seat: Seat) -> bool:
-        """Whether he controls a village."""
         for v in self.villages.values():  # noqa: SIM110 - `any` takes half as long again
             if v.controller == seat:
                 return True
@@ -441,7 +419,6 @@ class Table(msgspec.Struct):
         return [s for s in self.in_order() if s in village.engines and s != village.controller]
 
     def city(self, fief: str) -> Village | None:
-        """The Fortified City of a Fief."""
         villages = self.villages
         for place in self.lore.lands[fief].villages:
             if villages[place].walls == "city":
@@ -449,7 +426,7 @@ class Table(msgspec.Struct):
         return None
 
     def armies(self, place: Place) -> list[Seat]:
-        """Who has free Lords or Troops in a village, in turn order."""
+        """Seats with free Lords or Troops there, in turn order."""
         here = {p.seat for p in self.lords.values() if p.at == place and not p.captor}
         here.update([s for s in self.villages[place].troops if self.has_troops(s, place)])
         return [s for s in self.in_order() if s in here] if len(here) > 1 else [*here]
@@ -472,26 +449,24 @@ class Table(msgspec.Struct):
         return self.lies(PLAGUE, self.see_of(place))
 
     def mill_income(self, see: int) -> int:
-        """What one Mill of a Bishopric earns (FF-INC-1)."""
+        """Income per Mill of a Bishopric (FF-INC-1)."""
         return 0 if self.lies(FAMINE, see) else 2 + self.lies(HARVEST, see) + self.lies(WEATHER, see)
 
     # --- cards and money ----------------------------------------------------------------------------------------------
 
     def grey(self, seat: Seat) -> bool:
-        """Whether a hand has a grey back, so that it could hold a Secret Passage, say (FF-ASY-3)."""
+        """Whether the hand shows a grey back, a possible Secret Passage (FF-ASY-3)."""
         return any(self.lore.back(card) == "fortune" for card in self.families[seat].hand)
 
     def discard(self, card: Card) -> None:
-        """To the pile of its back."""
         (self.lords_pile if self.lore.back(card) == "lords" else self.fortune_pile).append(card)
 
     def spend(self, seat: Seat, card: Card) -> None:
-        """A card out of a hand, to its pile."""
         self.families[seat].hand.remove(card)
         self.discard(card)
 
     def room(self, seat: Seat) -> int:
-        """How many cards more a hand can take (FF-CRD-2)."""
+        """Free hand slots (FF-CRD-2)."""
         return self.limits["hand"] - len(self.families[seat].hand)
 
     def pay(self, seat: Seat, deniers: int, to: Seat = "") -> None:
@@ -502,7 +477,7 @@ class Table(msgspec.Struct):
     # --- Troops -------------------------------------------------------------------------------------------------------
 
     def put(self, seat: Seat, place: Place, group: Group) -> None:
-        """Troops come to stand in a village, with those that are like them."""
+        """Add Troops, merging equal groups."""
         if not group.count:
             return
         groups = self.villages[place].troops.setdefault(seat, [])
@@ -514,7 +489,7 @@ class Table(msgspec.Struct):
         groups.append(group)
 
     def lose(self, seat: Seat, place: Place, maa: int, knights: int) -> None:
-        """Troops go back to their player's stock; those that stand furthest from the village's middle first."""
+        """Return Troops to stock, from the outermost groups first."""
         village = self.villages[place]
         for group in reversed(village.troops.get(seat, [])):
             gone = min(maa, group.maa), min(knights, group.knights)
@@ -524,44 +499,43 @@ class Table(msgspec.Struct):
         self.tidy(seat, place)
 
     def tidy(self, seat: Seat, place: Place) -> None:
-        """Drop empty groups, and put those together that nothing tells apart."""
+        """Drop empty groups and merge equal ones."""
         troops = self.villages[place].troops
         groups = troops.get(seat)
         if groups is None or (len(groups) == 1 and groups[0].count and seat == next(reversed(troops))):
-            return  # what is put back would stand as it stands
+            return  # order is already right
         del troops[seat]
         for group in groups:
             self.put(seat, place, group)
 
-    # --- telling ------------------------------------------------------------------------------------------------------
+    # --- events -------------------------------------------------------------------------------------------------------
 
     def tell(self, event: str, /, only: Iterable[Seat] | None = None, but: Iterable[Seat] = (), **facts: Any) -> None:
         if self.news is not UNHEARD:
             self.news.append(Event(event, facts, None if only is None else tuple(only), tuple(but)))
 
     def roll(self, purpose: str) -> int:
-        """One ordinary die (FF-GEN-11)."""
+        """One die (FF-GEN-11)."""
         return self.chance.die(6, purpose)
 
     def battle_dice(self, n: int, purpose: str) -> list[int]:
-        """The faces of so many battle dice (FF-CMP-6)."""
+        """FF-CMP-6."""
         faces = self.lore.dice[self.options.battle_die]
         return [faces[self.chance.below(len(faces), purpose)] for _ in range(n)]
 
 
 def strength(table: Table, seat: Seat, place: Place) -> int:
-    """The strength points of a player's army (FF-BAT-6)."""
+    """Army strength (FF-BAT-6)."""
     maa, knights = table.troops(seat, place)
     return maa + 3 * knights + sum(p.strength for p in table.free(seat, place))
 
 
 def titles_of(table: Table, lord: Person) -> int:
-    """How many titles a Lord has; d'Arc is one by the house ruling FF-AMB-12 alone (FF-GEN-7)."""
+    """Number of titles; d'Arc counts only under the house ruling FF-AMB-12 (FF-GEN-7)."""
     return lord.titles + (lord.d_arc and table.ruled("FF-AMB-12") == "title")
 
 
 def fights_with_d_arc(table: Table, seats: Iterable[Seat], place: Place) -> bool:
-    """Whether d'Arc is free among these armies."""
     d_arc = table.who(D_ARC)
     return d_arc is not None and d_arc.free and d_arc.at == place and d_arc.seat in seats
 
@@ -572,7 +546,6 @@ def points(table: Table, seat: Seat) -> int:
 
 
 def all_points(table: Table) -> dict[Seat, int]:
-    """Everybody's victory points."""
     found = dict.fromkeys(table.seats, 0)
     for p in table.lords.values():
         found[p.seat] += len(p.fiefs) + p.king + p.pope

@@ -1,4 +1,4 @@
-"""The type of Fief's states: its table, and every procedure of its chapters."""
+"""The state type of Fief."""
 
 from __future__ import annotations
 

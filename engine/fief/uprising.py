@@ -14,29 +14,26 @@ from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
 CALM = 4
-"""A calmer stops a card with at most this on his die (FF-UPR-9)."""
+"""Highest roll that stops a card (FF-UPR-9)."""
 PRICE = 3
-"""What a Cardinal pays to calm."""
 
 
 def open_to(table: Table, seat: Seat) -> list[Place]:
-    """Villages on which the player may play an Uprising: starving, or taxed by somebody else (FF-UPR-1, 2)."""
+    """Villages where the player may play an Uprising: starving, or taxed by another (FF-UPR-1, 2)."""
     return [v for v in table.villages if table.starving(v) or any(t.seat != seat for t in taxes_on(table, v))]
 
 
 def taxes_on(table: Table, place: Place) -> list[Tax]:
-    """The Tax markers that lie on a village."""
     fief, see = table.land_of(place).id, table.see_of(place)
     return [tax for tax in table.taxes if tax.fief == fief or see in tax.sees]
 
 
 def _lost(seat: Seat, answer: Answer) -> tuple[int, int]:
-    """Men-at-Arms and Knights that an answer gives up."""
     return answer.number(f"maa_{seat}"), answer.number(f"knights_{seat}")
 
 
 class Uprising(Procedure):
-    """The whole chain: cards, more cards and a Secret Passage, calming, the attack (FF-UPR-3)."""
+    """One Uprising: cards, joined cards and a Secret Passage, calming, attack (FF-UPR-3)."""
 
     freezes: ClassVar[bool] = True
 
@@ -45,19 +42,15 @@ class Uprising(Procedure):
     cards: int = 0
     passage: bool = False
     order: list[Seat] = []
-    """Whose Troops are attacked, one after the other, as the first player names them (FF-UPR-5)."""
+    """Armies attacked, in the first player's order (FF-UPR-5)."""
     card: int = 0
-    """The card that is being calmed."""
     stopped: int = 0
     tried: list[str] = []
-    """Who has tried to calm this card."""
     hits: int = 0
     faces: list[int] = []
-    """The dice that were rolled."""
     walled: bool = False
-    """The dice were rolled without the walls' penalty, and so never spill into walls."""
+    """Rolled without the wall penalty: hits never spill into walls."""
     seat: Seat = ""
-    """Whose Troops are losing."""
 
     def begin(self, table: Table) -> Next:
         table.tell("uprising", seat=self.by, village=self.at, n=self.cards, passage=self.passage)
@@ -66,7 +59,7 @@ class Uprising(Procedure):
     # (b) others add cards
 
     def who_join(self, table: Table) -> list[Seat]:
-        """D-UPR-2: all others with a grey back in hand, under seal."""
+        """D-UPR-2: others with a grey back; hidden until all have answered."""
         return [s for s in table.others(self.by) if table.grey(s)]
 
     def ask_join(self, table: Table, seat: Seat) -> Ask:
@@ -96,7 +89,6 @@ class Uprising(Procedure):
         return "next_card"
 
     def next_card(self, table: Table) -> Next:
-        """The next card that somebody can try to calm."""
         while self.card < self.cards and not self._calmers(table):
             self.card += 1
             self.tried = []
@@ -105,15 +97,15 @@ class Uprising(Procedure):
     def _walls(self, table: Table) -> int:
         return PENALTY.get(table.villages[self.at].walls, 0)
 
-    # (c) calming, card after card
+    # (c) calming
 
     def _calmers(self, table: Table) -> list[Person]:
-        """The Bishop, then the free Cardinals in turn order who can pay (FF-UPR-9)."""
+        """The Bishop, then free Cardinals who can pay, in turn order (FF-UPR-9)."""
         see = table.see_of(self.at)
         bishop = [p for p in table.lords.values() if p.free and p.bishop == see]
         order = table.in_order()
         hats = sorted((p for p in table.lords.values() if p.free and p.cardinal), key=lambda p: (order.index(p.seat), p.id))
-        hidden = table.options.hidden_deniers  # nobody sees who can pay, so all are asked (FF-ASY-3)
+        hidden = table.options.hidden_deniers  # ask all, to hide who can pay (FF-ASY-3)
         able = [p for p in hats if p not in bishop and (hidden or table.families[p.seat].deniers >= PRICE)]
         return [p for p in bishop + able if p.id not in self.tried]
 
@@ -121,7 +113,7 @@ class Uprising(Procedure):
         return [p.seat for p in self._calmers(table)[:1]]
 
     def ask_calm(self, table: Table, seat: Seat) -> Ask:
-        """D-UPR-3: a Cardinal in his own Bishopric chooses one of the two ways."""
+        """D-UPR-3: a Cardinal in his own Bishopric has both ways."""
         calmer = self._calmers(table)[0]
         options = [Option("bishop")] if calmer.bishop == table.see_of(self.at) else []
         if calmer.cardinal and table.families[seat].deniers >= PRICE:
@@ -150,12 +142,11 @@ class Uprising(Procedure):
     # (d) the attack
 
     def _targets(self, table: Table) -> list[Seat]:
-        """Who has Troops there, as named; those not named in turn order."""
         there = [s for s in table.in_order() if table.has_troops(s, self.at)]
         return [s for s in self.order if s in there] + [s for s in there if s not in self.order]
 
     def _behind(self, table: Table, seat: Seat) -> bool:
-        """Whether a player's Troops there stand behind walls: the controller's, or his ally's inside (FF-UPR-5)."""
+        """Whether Troops are behind walls: the controller's, or an ally's inside (FF-UPR-5)."""
         village = table.villages[self.at]
         if not village.walls or self.passage:
             return False
@@ -180,7 +171,7 @@ class Uprising(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        """The hits spill over from one army to the next; those rolled without the walls' penalty never into walls."""
+        """Spill hits to the next army; never into walls without the penalty."""
         targets = self._targets(table)
         if not targets:
             return "fall"
@@ -191,13 +182,13 @@ class Uprising(Procedure):
         return "uprising_losses"
 
     def who_uprising_losses(self, table: Table) -> list[Seat]:
-        """D-UPR-4; in the Fog of War whoever loses Troops, for nobody sees whether he has a choice."""
+        """D-UPR-4; in the Fog of War also without a choice, to hide that."""
         maa, knights = table.troops(self.seat, self.at)
         choice = len(sets(maa, knights, self.hits)) > 1 or (table.options.fog_of_war and self.hits < maa + 3 * knights)
         return [self.seat] if choice else []
 
     def ask_uprising_losses(self, table: Table, seat: Seat) -> Ask:
-        """In numbers of both kinds, as losses of a battle are."""
+        """Men-at-Arms and Knights, as for battle losses."""
         held = table.troops(seat, self.at)
         possible = sets(*held, self.hits)
         usual = {f"{kind}_{seat}": n for kind, n in zip(("maa", "knights"), possible[0], strict=True)}
@@ -221,7 +212,7 @@ class Uprising(Procedure):
         return "next"
 
     def fall(self, table: Table) -> Next:
-        """No Troops are left: every Lord dies, Mills and Stronghold go; a City stays (FF-UPR-7, 8)."""
+        """Without Troops: Lords die, Mills and Stronghold burn; a City stays (FF-UPR-7, 8)."""
         village = table.villages[self.at]
         burns = "_".join(["mills"] * bool(village.mills) + ["stronghold"] * (village.walls == "stronghold"))
         village.mills = 0

@@ -1,4 +1,4 @@
-"""The table options as a host chooses them, and as they are told to those who join (FF-SET-7)."""
+"""Host's choice of table options (FF-SET-7)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from engine.fief.setup import FLAGS, LONGEST
 
 
 def ask(_seats: int) -> Ask:
-    """The choice as a form."""
+    """The form."""
     fields = (
         PickSome("rules", choices(FLAGS), 0, len(FLAGS)),
         PickOne("battle_die", choices(lore_of().dice)),
@@ -22,7 +22,7 @@ def ask(_seats: int) -> Ask:
 
 
 def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:
-    """The header's options of a host's choice. Raises NotUnderstood for a file that can't be played with."""
+    """Options from the form. Raises NotUnderstood for an invalid file."""
     options: dict[str, Any] = {rule: True for rule in answer.some("rules")}
     if answer.pick("battle_die") not in ("", "found"):
         options["battle_die"] = answer.pick("battle_die")
@@ -35,14 +35,14 @@ def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:
 
 
 def write(_seats: int, options: Mapping[str, Any]) -> Answer:
-    """The choice that such options came from."""
+    """The form's answer for given options."""
     rules = [flag for flag in FLAGS if options.get(flag)]
     chosen: dict[str, Any] = {"battle_die": options.get("battle_die", "found"), "rounds": options.get("rounds", 0)}
     return Answer("play", {**({"rules": rules} if rules else {}), **chosen})
 
 
 def tell(options: Mapping[str, Any]) -> list[str]:
-    """A sentence on each option; nothing for the base game."""
+    """One sentence per option; none for the base game."""
     told = [WORDS.text("variant", flag) for flag in FLAGS if options.get(flag)]
     die = options.get("battle_die", "found")
     if die != "found":

@@ -1,4 +1,4 @@
-"""What a seat may know, and dealing anew what it can't (chapter INF, FF-OPT-10)."""
+"""A seat's view and the redeal of hidden information (chapter INF, FF-OPT-10)."""
 
 from __future__ import annotations
 
@@ -36,11 +36,10 @@ TURNS: dict[type, str] = {
     Battles: "battles",
     Pillage: "pillage",
 }
-"""Steps of the round that players take one after the other."""
 
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
-    """What `seat` (None: a spectator) may know of a position: plain data, with names in the language spoken."""
+    """Facts visible to `seat` (None: a spectator) as plain data, with localised names."""
     table = state.table
     shown = in_the_open(state)
     return {
@@ -76,11 +75,9 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
 
 
 NAMED = {"villages": "site", "lands": "land", "sees": "diocese"}
-"""What has names on the chart -> where the catalogue keeps them."""
 
 
 def _chart(own: str) -> dict[str, Any]:
-    """The chart, all its names in the language spoken."""
     chart = chart_of(own)
     return chart | {
         part: {id: {**thing, "name": called(section, id, thing["name"])} for id, thing in chart[part].items()}
@@ -97,7 +94,7 @@ def _outcome(table: Table) -> dict[str, Any] | None:
 
 
 def _options(table: Table) -> dict[str, Any]:
-    """What the table plays with; of a host's own file only what it changes."""
+    """Options and limits; a host's file only by its effects."""
     options = {name: getattr(table.options, name) for name in table.options.__struct_fields__ if name != "own"}
     limits = table.limits
     most = {"most_lords": limits["lords_in_family"], "most_cards": limits["hand"], "most_disasters": limits["disaster_track"]}
@@ -109,7 +106,6 @@ def _options(table: Table) -> dict[str, Any]:
 
 
 def _elections(table: Table) -> list[dict[str, Any]]:
-    """Every office that is vacant: whether it would be filled now, and how many votes each player's marker casts."""
     offices = [(BISHOP, n) for n in sorted(table.lore.sees)] + [(POPE, 0), (KING, 0)]
     return [
         {
@@ -155,11 +151,11 @@ def _lord(p: Person) -> dict[str, Any]:
 
 
 Shown = set[tuple[Place, Seat, bool]]
-"""Village and player, and whether it is his riders alone."""
+"""(village, player, only riders)."""
 
 
 def in_the_open(state: FiefState) -> Shown:
-    """Whose Troops are shown in a battle, Fog of War or not: of who rides in a Cavalcade those that take part (FF-CAV-1)."""
+    """Troops revealed by a battle, of a Cavalcade only its riders (FF-CAV-1)."""
     return {
         (p.at, s, p.cavalcade and s in p.attackers)
         for p in state.stack
@@ -169,7 +165,6 @@ def in_the_open(state: FiefState) -> Shown:
 
 
 def uncovered(shown: Shown, place: Place, seat: Seat, group: Group) -> bool:
-    """Whether the Troops of a group are among those that are shown."""
     return bool(shown) and ((place, seat, False) in shown or (group.road == RIDE and (place, seat, True) in shown))
 
 
@@ -196,7 +191,7 @@ def _village(table: Table, place: Place, reader: Seat | None, shown: Shown) -> d
 
 
 def _doing(table: Table, procedure: Any, reader: Seat | None) -> list[dict[str, Any]]:
-    """What is under way, as all may know it; of ballots his own faces alone."""
+    """Public state of a procedure, plus the reader's own ballot faces."""
     match procedure:
         case Election():
             return [_election(table, procedure, reader)]
@@ -242,7 +237,7 @@ def _election(table: Table, election: Election, reader: Seat | None) -> dict[str
 
 
 def _battle(table: Table, battle: Battle) -> dict[str, Any]:
-    """The sides of a battle, and what each would roll; in the Fog of War only once Troops are shown."""
+    """Sides and dice; in the Fog of War only after Troops are shown."""
     told: dict[str, Any] = {
         "what": "battle", "at": battle.at, "attackers": list(battle.attackers), "defenders": list(battle.defenders),
         "cavalcade": battle.cavalcade, "walls": battle.walled(table), "passage": battle.passage, "rolls": battle.rolls,
@@ -259,11 +254,11 @@ def _battle(table: Table, battle: Battle) -> dict[str, Any]:
     return told
 
 
-# --- dealing anew -----------------------------------------------------------------------------------------------------
+# --- redeal -----------------------------------------------------------------------------------------------------------
 
 
 def redeal(state: FiefState, seat: Seat | None, chance: Chance) -> FiefState:
-    """A copy in which all that the seat can't know is dealt anew."""
+    """A copy with everything unknown to the seat redealt."""
     fresh: FiefState = copy_for(state, seat, chance)
     table, guess = fresh.table, fresh.table.chance
     _deal_lords(table, seat, guess)
@@ -287,7 +282,6 @@ def _others(table: Table, seat: Seat | None) -> list[Seat]:
 
 
 def _refill(table: Table, seat: Seat | None, pool: list[Card], hidden: Callable[[Card], bool]) -> None:
-    """Cards of the pool in the place of those in others' hands that are of its back."""
     for s in _others(table, seat):
         hand = table.families[s].hand
         table.families[s].hand = [pool.pop() if hidden(card) else card for card in hand]
@@ -304,7 +298,7 @@ def _deal_lords(table: Table, seat: Seat | None, guess: Chance) -> None:
 
 
 def _deal_fortune(table: Table, seat: Seat | None, guess: Chance) -> None:
-    """Fortune cards and Disasters lie in one deck, of whose top everybody sees the back."""
+    """Redeal the Fortune deck; the back of its top is public."""
     back = table.lore.back
     top = back(table.fortune_deck[-1]) if table.fortune_deck else ""
     hidden = [*table.fortune_deck, *table.track]
@@ -321,7 +315,7 @@ def _deal_fortune(table: Table, seat: Seat | None, guess: Chance) -> None:
 
 
 def _deal_troops(table: Table, seat: Seat | None, guess: Chance, shown: Shown) -> None:
-    """The kinds of the others' counters change places; how many stand where stays."""
+    """Shuffle kinds of hidden counters, keeping the number in each place."""
     for s in _others(table, seat):
         groups = [g for v in table.villages.values() for g in v.troops.get(s, []) if not uncovered(shown, v.id, s, g)]
         kinds = [True] * sum(g.knights for g in groups) + [False] * sum(g.maa for g in groups)

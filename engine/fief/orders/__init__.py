@@ -1,7 +1,7 @@
-"""Standing orders of Fief (FF-SO): what an order answers in its owner's place.
+"""Standing orders of Fief (FF-SO): automatic answers for a seat.
 
-An order is a function of the position, as its owner knows it, to an answer, or to None where it leaves the decision to him.
-Whether it does depends on what everybody can see, and never on his hand (FF-ASY-3). Nothing here changes a position.
+An order maps the owner's view of the position to an answer, or None to ask him. Whether it answers depends on public facts
+only, never on his hand (FF-ASY-3).
 """
 
 from __future__ import annotations
@@ -41,25 +41,24 @@ AWAY = "SO-24"
 
 
 def asks(state: FiefState, seat: Seat) -> list[Ask]:
-    """How each order is set."""
     return settings.asks(state.table, seat)
 
 
 def in_force(table: Table, orders: Mapping[str, Answer]) -> dict[str, Answer]:
-    """The orders that are on, and hold in this round and phase; those of the house where nothing is set."""
+    """Orders active in this round and phase, with house defaults."""
     on = {id: order for id, order in orders.items() if order.option not in ("off", "ask") and settings.holds(order, table)}
     asked = {id for id, order in orders.items() if order.option == "ask"}
     return {**{id: order for id, order in settings.SHIPPED.items() if id not in asked}, **on}
 
 
 def answer(state: FiefState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """What the orders answer to the seat's open ask; `state` is as the seat knows it."""
+    """The orders' answer to the seat's ask; `state` is the seat's view."""
     ask = ask_of(state, seat)
     return _answered(Asked(state, state.table, state.stack[-1], ask, in_force(state.table, orders)))
 
 
 def _answered(at: Asked) -> Answer | None:
-    """By the order that is about it; of one who is absent, the safe default (FF-SO-24)."""
+    """The matching order's answer, or an absent player's safe default (FF-SO-24)."""
     found = ANSWERS[at.ask.kind](at) if at.ask.kind in ANSWERS else None
     if found is None or not at.legal(found):
         return at.ask.default if at.order(AWAY) is not None else None
@@ -103,7 +102,7 @@ ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
     "calm": church.calm,
     "uprising_losses": losses.uprising,
 }
-"""Kind of an ask -> what the orders about it answer."""
+"""Ask kind -> order function."""
 
 PROPOSALS: Mapping[str, Callable[[Asked], Answer | None]] = {
     "cession": family.cession,
@@ -113,14 +112,14 @@ PROPOSALS: Mapping[str, Callable[[Asked], Answer | None]] = {
 
 
 def haggle(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """What the orders say to a proposal; of an absent player's, the safe outcome."""
+    """The orders' answer to a proposal, or an absent player's safe outcome."""
     at = Asked(state, state.table, state.stack[-1], ask, in_force(state.table, orders))
     found = PROPOSALS[ask.kind](at) if ask.kind in PROPOSALS else None
     return found or (ask.default if at.order(AWAY) is not None else None)
 
 
 def use(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
-    """How the orders use a power of the seat's own at a safe point."""
+    """The orders' use of a power at a safe point."""
     table, on = state.table, in_force(state.table, orders)
     if ask.kind == "lift_siege":
         return sieges.lift(ask, on.get("SO-17"))
@@ -130,7 +129,7 @@ def use(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer]) ->
 
 
 def after(state: FiefState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """Lists given in advance end when they are carried out; what was limited to a round ends with it."""
+    """Drop executed lists and expired orders."""
     kept = dict(orders)
     for given in answered:
         kind, _, text = given.partition(":")
@@ -153,12 +152,12 @@ TURNS: Sequence[tuple[str, type[Procedure], str]] = (
     ("6a", Battles, "battles"),
     ("6b", Pillage, "pillage"),
 )
-"""The turns that everybody has in a round: step, its procedure, what is asked."""
+"""Turns in each round: step, procedure, ask."""
 STEPS = ("1a", "1b", "1c", "1d", "2a", "2b", "2c", "cp1", "3a", "4a", "4b", "5", "cp2", "6a", "6b", "cp3", "7")
 
 
 def coming(state: FiefState, seat: Seat) -> list[Ask]:
-    """The turns that the seat still has in this round, as they would be asked now (FF-ASY-2)."""
+    """The seat's remaining turns this round, asked in advance (FF-ASY-2)."""
     table = state.table
     if table.outcome is not None or table.phase not in STEPS or seat in state.waiting:
         return []
@@ -174,7 +173,6 @@ def coming(state: FiefState, seat: Seat) -> list[Ask]:
 
 
 def _to_come(state: FiefState, seat: Seat, step: str, procedure: type[Procedure]) -> bool:
-    """Whether the seat's turn in a step is still to come this round."""
     if state.table.phase != step:
         return STEPS.index(step) > STEPS.index(state.table.phase)
     frame = next((p for p in state.stack if isinstance(p, procedure)), None)
@@ -182,8 +180,7 @@ def _to_come(state: FiefState, seat: Seat, step: str, procedure: type[Procedure]
 
 
 def stance(state: FiefState, seat: Seat) -> str:
-    """An answer in advance holds for the round in which it was given: if it is wholly legal then, whatever has happened
-    (FF-ASY-2)."""
+    """Validity key of an answer in advance: its round (FF-ASY-2)."""
     return str(state.table.round)
 
 

@@ -1,4 +1,4 @@
-"""Battles by order: whose side (FF-SO-3), attack (FF-SO-4), defence (FF-SO-5), shields (FF-SO-6)."""
+"""Battle orders: sides (FF-SO-3), attack (FF-SO-4), defence (FF-SO-5), shields (FF-SO-6)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from engine.fief.table import Table
 
 
 def sides(battle: Battle) -> tuple[Side, Side]:
-    """The attackers and the defenders."""
     riding = battle.cavalcade
     return Side(battle.at, battle.attackers, riding), Side(battle.at, battle.defenders)
 
@@ -20,7 +19,7 @@ def sides(battle: Battle) -> tuple[Side, Side]:
 
 
 def side(at: Asked) -> Answer | None:
-    """D-BAT-2, D-CAV-1. An order to attack leaves a Cavalcade alone: nobody can join its riders."""
+    """D-BAT-2, D-CAV-1. An order to attack ignores Cavalcades: riders can't be joined."""
     wish, battle = at.order("SO-3"), at.battle
     if wish is None or battle is None:
         return None
@@ -31,7 +30,7 @@ def side(at: Asked) -> Answer | None:
 
 
 def _joins(at: Asked, battle: Battle, wish: Answer) -> str:
-    """The side that the first rule that fits names, or `ask`. One for an ally who has no part in it doesn't fit."""
+    """The first matching rule's side, or `ask`. An uninvolved ally's doesn't match."""
     ally = at.table.ally(at.seat)
     for rule in wish.rows("rules"):
         who = rule.pick("who") if rule.pick("who") != "ally" else ally or "-"
@@ -52,11 +51,11 @@ def _joins(at: Asked, battle: Battle, wish: Answer) -> str:
     return wish.pick("otherwise")
 
 
-# --- walls and cards before the first roll ----------------------------------------------------------------------------
+# --- muster -----------------------------------------------------------------------------------------------------------
 
 
 def muster(at: Asked) -> Answer | None:
-    """D-BAT-3, D-BAT-4. Whoever has an order for his side isn't asked, whether he holds a card or not."""
+    """D-BAT-3, D-BAT-4. With an order a seat isn't asked, card or not."""
     battle = at.battle
     if battle is None:
         return None
@@ -71,7 +70,6 @@ def muster(at: Asked) -> Answer | None:
 
 
 def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False) -> dict[str, Value]:
-    """The card that an order says to play now, if it is in his hand and has a use."""
     offered = at.picks("ready" if first else "continue", "card")
     if order is None:
         return {}
@@ -88,12 +86,11 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
 
 
 def _cards_of(at: Asked, defence: Answer) -> Answer | None:
-    """The order that says which cards a defender plays: his own, or SO-4 where that leaves it open."""
+    """The order for a defender's cards: SO-5, or SO-4 if it leaves them open."""
     return defence if defence.pick("ambush") else at.order("SO-4")
 
 
 def _dice(table: Table, battle: Battle) -> int:
-    """What the attackers roll now."""
     attack = sides(battle)[0]
     return attack.dice(table, penalty(table, attack) if battle.walled(table) and not battle.passage else 0)
 
@@ -102,7 +99,7 @@ def _dice(table: Table, battle: Battle) -> int:
 
 
 def battle_next(at: Asked) -> Answer | None:
-    """D-BAT-6: who has joined others may leave them again (SO-3); then by the script of his side."""
+    """D-BAT-6: those who joined may leave (SO-3); then the script of the side."""
     battle = at.battle
     if battle is None:
         return None
@@ -113,7 +110,6 @@ def battle_next(at: Asked) -> Answer | None:
 
 
 def _changes(at: Asked, battle: Battle) -> Answer | None:
-    """A third party that should no longer stand where it stands."""
     wish = at.order("SO-3")
     if wish is None or at.seat == battle.declarer or at.seat in battle.named or not at.has(NEUTRAL):
         return None
@@ -126,13 +122,13 @@ def _changes(at: Asked, battle: Battle) -> Answer | None:
 
 
 def _attacks(at: Asked, battle: Battle) -> Answer | None:
-    """SO-4: on while all three hold, at most so many rolls; then what it says."""
+    """SO-4: fight on while all conditions hold, up to a number of rolls; then its `then`."""
     order = at.order("SO-4")
     if order is None:
         return None
     attack, defence = sides(battle)
     cards = _cards(at, battle, order)
-    fit = _dice(at.table, battle) >= order.number("dice")  # never by what is in his hand, for all see whether he is asked
+    fit = _dice(at.table, battle) >= order.number("dice")  # not by hand: everybody sees whether he is asked
     fit = fit and attack.strength(at.table) >= order.number("own") and defence.strength(at.table) >= order.number("foes")
     if fit and (not order.number("rolls") or battle.rolls < order.number("rolls")):
         return Answer("continue", cards)
@@ -142,13 +138,13 @@ def _attacks(at: Asked, battle: Battle) -> Answer | None:
         case "stop" | "besiege" if at.has("stop"):
             return Answer("stop")
         case "stop" | "besiege" if battle.walled(at.table):
-            return Answer("continue")  # the strongest of his side decides that (FF-BAT-15)
+            return Answer("continue")  # decided by the strongest of the side (FF-BAT-15)
         case _:
             return None
 
 
 def _defends(at: Asked, battle: Battle) -> Answer | None:
-    """SO-5: surrender, come out, offer a truce that leaves control as it is, else fight on."""
+    """SO-5: surrender, come out, offer an as-is truce, or fight on."""
     order = at.order("SO-5")
     if order is None:
         return None
@@ -166,7 +162,7 @@ def _defends(at: Asked, battle: Battle) -> Answer | None:
 
 
 def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:
-    """`out`, `out_if_stop`, or the empty string where he stays behind his walls."""
+    """`out`, `out_if_stop`, or '' to stay behind walls."""
     attack, defence = sides(battle)
     own, foes = defence.strength(at.table), attack.strength(at.table)
     sally = {"stronger": own > foes, "twice": own >= 2 * foes}.get(order.pick("sally"), False)
@@ -176,7 +172,7 @@ def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:
 
 
 def captors(at: Asked) -> Answer | None:
-    """D-BAT-7: himself, where he can hold them."""
+    """D-BAT-7: himself, if able."""
     order = at.order("SO-4")
     return at.ask.default if order is not None and order.pick("captors") == "self" else None
 
@@ -191,7 +187,7 @@ def go_on(at: Asked) -> Answer | None:
 
 
 def shield(at: Asked) -> Answer | None:
-    """D-AMB-1, D-ASN-2, per Lord. Who would play a card that he hasn't got passes in its place (FF-ASY-3)."""
+    """D-AMB-1, D-ASN-2, per Lord. Passes without the card, which isn't revealed (FF-ASY-3)."""
     order = at.order("SO-6")
     if order is None:
         return None

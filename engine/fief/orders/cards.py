@@ -12,7 +12,7 @@ from engine.fief.table import Table
 
 
 def discard(at: Asked) -> Answer | None:
-    """D-DRW-1: every card of a kind, or one where the hand is full."""
+    """D-DRW-1: all of a kind, or one if the hand is full."""
     order = at.order("SO-14")
     if order is None:
         return None
@@ -28,7 +28,7 @@ def discard(at: Asked) -> Answer | None:
 
 
 def draw(at: Asked) -> Answer | None:
-    """D-DRW-2, D-DRW-3: the first of the script, then the second."""
+    """D-DRW-2, D-DRW-3: the scripted first deck, then the second."""
     order = at.order("SO-14")
     if order is None:
         return None
@@ -43,13 +43,12 @@ def draw(at: Asked) -> Answer | None:
 
 
 def _room(table: Table, seat: Seat) -> bool:
-    """Whether the family has room for one Lord more than it holds already."""
     held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
     return len(table.family(seat)) + held < table.limits["lords_in_family"]
 
 
 def play(at: Asked) -> Answer | None:
-    """D-PLY-1: one card after the other; what can't be played is left."""
+    """D-PLY-1: card after card, skipping unplayable ones."""
     order = at.order("SO-15")
     if order is None:
         return None
@@ -62,7 +61,7 @@ def play(at: Asked) -> Answer | None:
 
 
 def _lord(at: Asked) -> Answer | None:
-    """To the first village of SO-12 that is open, else where the house would."""
+    """To the first open village of SO-12, else the house default."""
     cards, places = at.picks("lord", "card"), at.picks("lord", "at")
     if not cards:
         return None
@@ -72,7 +71,7 @@ def _lord(at: Asked) -> Answer | None:
 
 
 def _bonus(at: Asked) -> Answer | None:
-    """Bountiful Harvest and Good Weather on the Bishopric with most of one's own Mills."""
+    """Harvest or Good Weather on the Bishopric with most own Mills."""
     villages = at.table.villages
     for option in ("harvest", "weather"):
         mills = {
@@ -87,7 +86,6 @@ def _bonus(at: Asked) -> Answer | None:
 
 
 def _tax(at: Asked, order: Answer) -> Answer | None:
-    """The first of the list that can be played and brings enough."""
     gains = {levy: gain(at.table, at.seat, levy) for levy in at.picks("tax", "levy")}
     enough = [levy for levy, n in gains.items() if n >= order.number("least")]
     for row in order.rows("taxes"):

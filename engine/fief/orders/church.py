@@ -1,4 +1,4 @@
-"""Church and elections by order: calming (FF-SO-7), ballots (FF-SO-8), candidacies (FF-SO-9), the Pope's answers (FF-SO-10)."""
+"""Church orders: calming (FF-SO-7), ballots (FF-SO-8), candidacies (FF-SO-9), the Pope (FF-SO-10)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.fief.table import Person
 
 
 def calm(at: Asked) -> Answer | None:
-    """D-UPR-3: as Cardinal for alms where both ways are open, for that puts nobody's life at risk."""
+    """D-UPR-3: prefer alms as Cardinal, which risks no life."""
     order = at.order("SO-7")
     if order is None:
         return None
@@ -23,7 +23,7 @@ def calm(at: Asked) -> Answer | None:
 
 
 def vote(at: Asked) -> Answer | None:
-    """D-BIS-2, D-POP-2, D-KNG-2: each marker on the first candidate of its list who stands."""
+    """D-BIS-2, D-POP-2, D-KNG-2: each marker on its first listed candidate who stands."""
     order = at.order("SO-8")
     if order is None:
         return None
@@ -38,13 +38,12 @@ def vote(at: Asked) -> Answer | None:
 
 
 def _candidate(at: Asked, wanted: str) -> str:
-    """The candidate whom a row names: a Lord, or the first of one's own or of the ally's."""
     seat = {"own": at.seat, "ally": at.table.ally(at.seat) or "-"}.get(wanted, "")
     return next((id for id in at.picks("vote", "for") if wanted == id or at.table.lords[id].seat == seat), "")
 
 
 def stand(at: Asked) -> Answer | None:
-    """D-BIS-1, D-POP-1, D-KNG-1: the first of the list who may stand."""
+    """D-BIS-1, D-POP-1, D-KNG-1: the first listed Lord who may stand."""
     order = at.order("SO-9")
     if order is None:
         return None
@@ -61,7 +60,6 @@ def stand(at: Asked) -> Answer | None:
 
 
 def _merit(lord: Person, at: Asked) -> tuple[bool, int, str]:
-    """For the crown him with most titles; for the Church one who loses nothing by it."""
     crown = at.fact("office") == KING
     return not lord.prince or crown, lord.titles if crown else -len(lord.fiefs), lord.id
 
@@ -72,7 +70,7 @@ def consent(at: Asked) -> Answer | None:
 
 
 def pope(at: Asked, what: str, seat: str) -> Answer | None:
-    """What the Pope says to a player: `yes`, `no`, or None to ask him."""
+    """The Pope's answer: `yes`, `no`, or None to ask."""
     order = at.order("SO-10")
     if order is None:
         return None
@@ -82,6 +80,6 @@ def pope(at: Asked, what: str, seat: str) -> Answer | None:
 
 
 def annulment(at: Asked) -> Answer | None:
-    """D-ANN-2: who asks is known to all."""
+    """D-ANN-2."""
     found = pope(at, "annul", at.fact("by"))
     return found and Answer("accept" if found.option == "yes" else "refuse")

@@ -1,4 +1,4 @@
-"""The family by order: heirs (FF-SO-11), placing (FF-SO-12), the Crown Prince (FF-SO-13), guests and gifts (FF-SO-22)."""
+"""Family orders: heirs (FF-SO-11), placing (FF-SO-12), the Crown Prince (FF-SO-13), guests and gifts (FF-SO-22)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from engine.fief.orders.asked import Asked, said
 
 
 def heir(at: Asked) -> Answer | None:
-    """D-TTL-1, D-TTL-2: the first of the list who can take it, else as the house would, or he is asked."""
+    """D-TTL-1, D-TTL-2: the first eligible listed Lord, else the house default or ask."""
     order = at.order("SO-11")
     if order is None:
         return None
@@ -19,7 +19,7 @@ def heir(at: Asked) -> Answer | None:
 
 
 def place(at: Asked) -> Answer | None:
-    """D-LRD-1 for a Lord who is free again."""
+    """D-LRD-1 for a freed Lord."""
     order = at.order("SO-12")
     if order is None:
         return None
@@ -30,7 +30,7 @@ def place(at: Asked) -> Answer | None:
 
 
 def first_place(order: Answer | None, places: list[str]) -> str:
-    """The first village of the list that is open."""
+    """First open village of the list."""
     return next((row.pick("at") for row in order.rows("places") if row.pick("at") in places), "") if order is not None else ""
 
 
@@ -41,7 +41,7 @@ def prince(at: Asked) -> Answer | None:
 
 
 def welcome(at: Asked, what: str, seat: str) -> str:
-    """SO-22: `yes`, `no` or `ask`, for a Lord, a village or a title that comes from a player."""
+    """SO-22: `yes`, `no` or `ask`, to a Lord, village or title from a player."""
     order = at.order("SO-22")
     if order is None:
         return "ask"
@@ -56,7 +56,7 @@ def host(at: Asked) -> Answer | None:
 
 
 def gift(at: Asked) -> Answer | None:
-    """D-PUR-3: taken as the house takes it."""
+    """D-PUR-3: accepted with the default."""
     how = welcome(at, "title", at.fact("seat"))
     return {"yes": at.ask.default, "no": Answer("decline")}.get(how)
 

@@ -1,4 +1,4 @@
-"""Losses by order (FF-SO-2): in battles, to the Plague and to Uprisings."""
+"""Loss orders (FF-SO-2): battles, Plague, Uprisings."""
 
 from __future__ import annotations
 
@@ -8,12 +8,11 @@ from engine.asks import Answer, Number, PickSome, Seat, Value
 from engine.fief.orders.asked import Asked
 
 UNITS = ("other_maa", "own_maa", "other_knights", "own_knights")
-"""Classes of Troops, those that are lost first in front: the house's order (D-BAT-5)."""
+"""Troop classes in default order of loss (D-BAT-5)."""
 KEEP_MAA = ("other_knights", "own_knights", "other_maa", "own_maa")
 
 
 def order_of(order: Answer) -> Sequence[str]:
-    """What is lost first."""
     match order.pick("keep"):
         case "maa":
             return KEEP_MAA
@@ -24,13 +23,13 @@ def order_of(order: Answer) -> Sequence[str]:
 
 
 def knights_first(order: Answer) -> bool:
-    """Whether one's own Knights go before one's own Men-at-Arms."""
+    """Whether own Knights are lost before own Men-at-Arms."""
     units = order_of(order)
     return units.index("own_knights") < units.index("own_maa")
 
 
 def battle(at: Asked) -> Answer | None:
-    """D-BAT-5: of the sets that the hits allow the one that takes most of what goes first; then who dies."""
+    """D-BAT-5: the legal set that takes most of the first classes; then the dying Lords."""
     order = at.order("SO-2")
     if order is None:
         return None
@@ -53,11 +52,9 @@ def _sets(at: Asked) -> list[str]:
 
 
 Held = dict[tuple[Seat, str], int]
-"""(seat, `maa` or `knights`) -> how many."""
 
 
 def _taken(order: Answer, seat: Seat, held: Held, maa: int, knights: int) -> tuple[list[int], Held]:
-    """How many of each class go, in the order of the classes; and of which player's."""
     left, taken, counts = {"maa": maa, "knights": knights}, Held(), []
     for unit in order_of(order):
         whose, _, kind = unit.partition("_")
@@ -72,13 +69,12 @@ def _taken(order: Answer, seat: Seat, held: Held, maa: int, knights: int) -> tup
 
 
 def _dying(order: Answer, lords: list[str], dead: int) -> list[str]:
-    """Lords in the order in which they die: those named, then as the house has it."""
     named = [row.pick("lord") for row in order.rows("die")]
     return [*(id for id in named if id in lords), *(id for id in lords if id not in named)][:dead]
 
 
 def plague(at: Asked) -> Answer | None:
-    """D-PLG-1: in each village the fewest Knights, or the most."""
+    """D-PLG-1: fewest or most Knights per village."""
     order = at.order("SO-2")
     if order is None:
         return None
@@ -88,5 +84,5 @@ def plague(at: Asked) -> Answer | None:
 
 
 def uprising(at: Asked) -> Answer | None:
-    """D-UPR-4: as in a battle; nobody but the player loses anything here."""
+    """D-UPR-4."""
     return battle(at)

@@ -1,4 +1,4 @@
-"""Passage by order (FF-SO-1), looked up after the grants that stand and before its owner is asked (FF-MOV-14)."""
+"""Passage orders (FF-SO-1), applied after grants and before asking (FF-MOV-14)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from engine.fief.orders.asked import Asked, said
 
 
 def leave(at: Asked) -> Answer | None:
-    """Per opponent and village: allow, deny, ask."""
     order = at.order("SO-1")
     if order is None:
         return None

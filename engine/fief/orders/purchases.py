@@ -1,4 +1,4 @@
-"""Phase 4 by order: the shopping list (FF-SO-16) and ransoms (FF-SO-21)."""
+"""Phase 4 orders: shopping list (FF-SO-16) and ransoms (FF-SO-21)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engine.fief.titles import by_house
 
 
 def purchase(at: Asked) -> Answer | None:
-    """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1: the King's gift, the list once, ransoms, and then done."""
+    """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1: the King's gift, the list once, ransoms, done."""
     order, frame = at.order("SO-16"), at.frame
     if order is None or not isinstance(frame, Purchases):
         return None
@@ -18,7 +18,6 @@ def purchase(at: Asked) -> Answer | None:
 
 
 def _gift(at: Asked, order: Answer) -> Answer | None:
-    """An unclaimed title for a Lord of his own, or of the ally's."""
     to = {"own": at.seat, "ally": at.table.ally(at.seat)}.get(order.pick("gift"), "")
     if not to:
         return None
@@ -27,7 +26,7 @@ def _gift(at: Asked, order: Answer) -> Answer | None:
 
 
 def _list(at: Asked, order: Answer) -> Answer | None:
-    """Line after line what can be bought, Troops as many as can be paid, until the reserve; a hat is the last."""
+    """Buy line by line down to the reserve, as many Troops as affordable, Cardinal last."""
     bought: list[Row] = []
     purse = at.table.families[at.seat].deniers - order.number("keep")
     for wish in order.rows("items"):
@@ -47,7 +46,7 @@ def _list(at: Asked, order: Answer) -> Answer | None:
 
 
 def _lines(at: Asked, wish: Answer) -> list[Row]:
-    """The ways to buy what a row says, the fullest first: fewer Troops; any Lord for a title, and any Stronghold."""
+    """Ways to buy a line, fullest first."""
     what, place, n = wish.pick("what"), wish.pick("at"), max(1, wish.number("n"))
     named = [wish.pick("lord")] if wish.pick("lord") else []
     if what in (MAA, KNIGHT):
@@ -66,7 +65,7 @@ def _lines(at: Asked, wish: Answer) -> list[Row]:
 
 
 def _offer(at: Asked) -> Answer | None:
-    """In his own turn, what SO-21 offers for a captive, as far as the purse goes."""
+    """SO-21's offer in his own turn, within the purse."""
     order = at.order("SO-21")
     captives = at.picks("ransom", "captive")
     if order is None or not captives:
@@ -82,7 +81,7 @@ def _offer(at: Asked) -> Answer | None:
 
 
 def ransom(at: Asked) -> Answer | None:
-    """D-RAN-1, of one who has to pay: what he offers before, else in full."""
+    """D-RAN-1: the listed offer, else the full sum."""
     order = at.order("SO-21")
     if order is None:
         return None
@@ -95,7 +94,7 @@ def ransom(at: Asked) -> Answer | None:
 
 
 def ransom_answer(at: Asked) -> Answer | None:
-    """D-RAN-2: the lowest sum that he takes for that captive."""
+    """D-RAN-2: the lowest acceptable sum."""
     order = at.order("SO-21")
     if order is None:
         return None
@@ -106,7 +105,7 @@ def ransom_answer(at: Asked) -> Answer | None:
 
 
 def ransom_which(at: Asked) -> Answer | None:
-    """D-RAN-3: in the order in which they are named, then the dearest."""
+    """D-RAN-3: as listed, then the most expensive."""
     order = at.order("SO-21")
     if order is None:
         return None

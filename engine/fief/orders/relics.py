@@ -1,4 +1,4 @@
-"""Holy Relics by order (FF-SO-23): taking, using and lending them."""
+"""Relic orders (FF-SO-23): take, use, lend."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.fief.table import Table
 
 
 def use(table: Table, seat: Seat, ask: Ask, order: Answer | None) -> Answer | None:
-    """D-REL-1 and 3: what lies there is taken; Eyes and Bone help where his own villages suffer most. Nothing is given away."""
+    """D-REL-1 and 3: take relics; use Eyes and Bone where own villages suffer most. Gives nothing away."""
     if order is None or order.pick("take" if ask.kind == "take_relic" else "use") != "yes":
         return None
     field = ask.options[0].fields[0]
@@ -22,7 +22,6 @@ def use(table: Table, seat: Seat, ask: Ask, order: Answer | None) -> Answer | No
 
 
 def _suffers(table: Table, seat: Seat, place: str, kind: str) -> int:
-    """Heavy Rain keeps his armies in, a Famine stops his Mills."""
     villages = table.lore.sees[table.see_of(place)].villages
     if kind == "eyes":
         return sum(table.occupies(seat, v) for v in villages)
@@ -30,20 +29,20 @@ def _suffers(table: Table, seat: Seat, place: str, kind: str) -> int:
 
 
 def proposal(at: Asked) -> Answer | None:
-    """D-REL-2: leave to take; D-REL-5: a relic that is offered to him."""
+    """D-REL-2: leave to take; D-REL-5: an offered relic."""
     order = at.order("SO-23")
     how = order.pick("leave" if at.fact("taking") == "1" else "receive") if order is not None else "ask"
     return {"yes": Answer("accept"), "no": Answer("refuse")}.get(how)
 
 
 def teeth(at: Asked) -> Answer | None:
-    """D-REL-4: for his own Lords alone, or for nobody."""
+    """D-REL-4: own Lords only, or none."""
     order = at.order("SO-23")
     how = order.pick("teeth") if order is not None else "ask"
     return {"own": at.ask.default, "none": Answer("none")}.get(how)
 
 
 def bearer(at: Asked) -> Answer | None:
-    """D-REL-6: who has most titles."""
+    """D-REL-6: most titles."""
     order = at.order("SO-23")
     return at.ask.default if order is not None and order.pick("pass_on") == "house" else None

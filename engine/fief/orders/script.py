@@ -1,7 +1,6 @@
-"""Answers in advance that are more than one answer of their ask (FF-ASY-2): a ranked list of villages, a march, battles.
+"""Multi-part answers in advance (FF-ASY-2): ranked villages, a march, battles.
 
-Where any part of one is illegal the whole of it is dropped and its owner is asked, unless he wanted it as well as it can be
-done.
+A partly illegal one is dropped and its owner asked, unless he chose best effort.
 """
 
 from __future__ import annotations
@@ -17,17 +16,17 @@ from engine.fief.orders.sieges import done, sieged
 from engine.fief.siege import Battles
 
 IN_FORCE = f"{MARCH}+"
-"""A march that was ordered and is under way: what is left of it is its end."""
+"""A scripted march under way."""
 
 
 def village(at: Asked) -> Answer | None:
-    """D-SET-1: the first of the list that is free."""
+    """D-SET-1: first free village of the list."""
     place = first_place(at.order(SETTLE), at.picks("found", "at"))
     return Answer("found", {"at": place}) if place else None
 
 
 def movement(at: Asked) -> Answer | None:
-    """D-MOV-1: the list, and then the end of the turn."""
+    """D-MOV-1: the list, then end the turn."""
     order, frame = at.order(MARCH), at.frame
     if not isinstance(frame, Movement):
         return None
@@ -52,7 +51,7 @@ def _rows(order: Answer, name: str) -> list[Row]:
 
 
 def battles(at: Asked) -> Answer | None:
-    """D-BAT-1: battle after battle, then the sieges of the list; without one, what is left to do without a fight."""
+    """D-BAT-1: the listed battles, then sieges; without a list, what needs no fight."""
     order, frame = at.order(FIGHT), at.frame
     if order is None or not isinstance(frame, Battles):
         return done(at)
@@ -67,7 +66,7 @@ def battles(at: Asked) -> Answer | None:
 
 
 def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
-    """A list that was carried out, or that its owner has answered in place of, has had its day."""
+    """Remove lists that were executed or replaced by a manual answer."""
     for deed in answered:
         if kind == "village":
             kept.pop(SETTLE, None)
@@ -81,7 +80,7 @@ def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
 
 
 def _of(text: str, deed: Answer) -> bool:
-    """Whether all that was ordered stands in the list; what is nothing needn't be said."""
+    """Whether the answer's rows are all in the list, ignoring empty cells."""
     written = [_said(row) for row in _rows(_read(text), "moves")]
     return all(_said(row) in written for row in _rows(deed, "moves"))
 

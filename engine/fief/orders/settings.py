@@ -1,6 +1,6 @@
-"""How each standing order is set (FF-SO-1 to 24): one Ask an order, so that forms, words and checks are those of every Ask.
+"""Settings of the standing orders (FF-SO-1 to 24), one Ask each.
 
-Rules of an order stand in rows, and the first that fits counts. Every order may be limited to a round and to a phase.
+Rules are rows; the first match wins. Each order may be limited to a round and phase.
 """
 
 from __future__ import annotations
@@ -33,50 +33,46 @@ from engine.fief.table import Table
 from engine.words import say
 
 RULES = 8
-"""As many rules as an order has at most."""
 MOST_STRENGTH = 60
-"""No army of the box is stronger."""
+"""Above any army's strength."""
 AHEAD = 6
-"""An order may be limited to this round, or one of so many that follow."""
+"""Rounds ahead that an order may be limited to."""
 PHASES = tuple(f"phase_{n}" for n in range(1, 8))
 ANY, ALLY, OWN, BEST = "any", "ally", "own", "best"
 OFFICES = ("bishop", "pope", "king")
 TITLES = (BEST, "fief", "royal", "bishop", "cardinal", "pope")
-"""What a row of SO-15 taxes with."""
+"""Taxing titles in SO-15."""
 EVENTS = (
     "always", "cp1", "cp2", "cp3", "crowned", "pope", "one_more", "winning", "captive", "marked", "taxed", "famine", "besieged",
 )  # fmt: skip
-"""What everybody can see, and a trigger waits for (FF-SO-19)."""
+"""Public trigger events (FF-SO-19)."""
 PLAYS = ("uprising", "assassination", "justice", "cardinal", "d_arc", "escape", "excommunicate", "lift_ban", "control")
-"""What a trigger does then."""
 SETTLE, MARCH, FIGHT = "PRE-1", "PRE-2", "PRE-3"
-"""Answers in advance that are more than one answer of their ask: a ranked list, and lists of orders (FF-ASY-2)."""
+"""Multi-part answers in advance: a ranked list, lists of orders (FF-ASY-2)."""
 WARES = (MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT)
 OFF, ASK = Option("off"), Option("ask")
 
 KEEP_KNIGHTS = Answer("on", {"keep": "knights"})
-"""What SO-2 stands at when a game begins."""
+"""Initial SO-2."""
 SHIPPED = {"SO-2": KEEP_KNIGHTS}
-"""What holds where nothing is set."""
+"""Defaults where nothing is set."""
 
 
 def kind_of(id: str) -> str:
-    """The kind of the Ask by which an order is set."""
     return id.lower().replace("-", "_") if id.startswith("SO-") else f"so_{id.lower().replace('-', '_')}"
 
 
 def one(name: str, ids: Iterable[str]) -> PickOne:
-    """Exactly one of them."""
     return PickOne(name, choices(ids))
 
 
 def may(name: str, ids: Iterable[str]) -> PickOne:
-    """One of them, or left open: then it fits whatever it is."""
+    """An optional choice; empty matches anything."""
     return PickOne(name, choices(ids), optional=True)
 
 
 def holds(order: Answer, table: Table) -> bool:
-    """Whether an order holds now: it may be limited to a round, up to one, or to a phase."""
+    """Whether an order's limits on round and phase hold now."""
     round, phase, until = order.pick("round"), order.pick("phase"), order.pick("until")
     if (round and _number(round) != table.round) or (until and _number(until) < table.round):
         return False
@@ -88,24 +84,23 @@ def _number(round: str) -> int:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """The day with which an order ends, by the calendar of its owner; None where none does, or the calendar has no such day."""
+    """An order's last day in the owner's calendar, if any and valid."""
     return days.of(order) if id == "SO-24" and order.option == "date" else None
 
 
 def over(order: Answer, table: Table) -> bool:
-    """Whether the round to which an order was limited is over."""
     round = order.pick("round") or order.pick("until")
     return bool(round) and _number(round) < table.round
 
 
 def _phase(table: Table) -> str:
-    """The phase of the rules that the table is in; a checkpoint belongs to the phase before it."""
+    """The phase; a checkpoint belongs to the one before."""
     after = {"cp1": "2", "cp2": "5", "cp3": "6"}
     return f"phase_{after.get(table.phase, table.phase[:1])}"
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
+    """Setting asks in rule order; the default is the initial setting."""
     rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
     limits: Fields = (may("round", rounds), may("phase", PHASES))
 
@@ -233,7 +228,6 @@ DRAWS = ("none", "lords", "lords_room", "fortune")
 
 
 def _cards(table: Table) -> list[str]:
-    """The kinds of cards that a hand can hold; all Lords are one kind."""
     kinds = table.lore.kinds.values()
     return [*dict.fromkeys("lord" if k.kind == "lord" else k.id for k in kinds if k.back != "disaster")]
 
@@ -243,7 +237,6 @@ def _principals(table: Table) -> list[str]:
 
 
 def _move(table: Table, people: list[str]) -> tuple[PickOne | PickSome | Number, ...]:
-    """A row of orders as the ask of the movement has it, of whatever Lords and villages."""
     per, villages = table.lore.per_player, list(table.villages)
     return (
         PickSome("lords", choices(people), 1, 4), Number("maa", 0, per["men_at_arms"]), Number("knights", 0, per["knights"]),
@@ -254,7 +247,7 @@ def _move(table: Table, people: list[str]) -> tuple[PickOne | PickSome | Number,
 
 
 def vet(id: str, order: Answer) -> None:
-    """What the fields of an order can't say. Raises NotLegal with what would be right."""
+    """Check what fields can't express. Raises NotLegal with the correct form."""
     for n, row in enumerate(order.rows("rules") if id == "SO-3" else (), 1):
         if row.pick("join") in ("with", "against") and not row.pick("who"):
             raise NotLegal(say("fief.so_whom", n=n))
@@ -284,4 +277,4 @@ PRESET: dict[str, str] = {
     "SO-22": "on rules=[(what=title,say=yes),(who=ally,say=yes)] otherwise=ask",
     "SO-23": "on take=yes use=yes leave=ask receive=ask teeth=own pass_on=house",
 }
-"""A sensible player's orders: what new players are offered. Purchases, marches and attacks stay theirs."""
+"""Orders suggested to new players; purchases, marches and attacks stay manual."""

@@ -1,4 +1,4 @@
-"""Phase 6 by order, battles apart: sieges (FF-SO-17) and pillage (FF-SO-18)."""
+"""Siege orders (FF-SO-17) and pillage orders (FF-SO-18)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from engine.fief.siege import Battles
 
 
 def done(at: Asked) -> Answer | None:
-    """D-SIE-1, where there is nothing to attack: else the turn is his own. SO-4 lays siege where it has stopped a battle."""
+    """D-SIE-1 if no attack is possible, else ask. SO-4 besieges where it broke off a battle."""
     order, attack, frame = at.order("SO-17"), at.order("SO-4"), at.frame
     if at.has("attack") or not isinstance(frame, Battles):
         return None
@@ -21,7 +21,7 @@ def done(at: Asked) -> Answer | None:
 
 
 def sieged(at: Asked, start: list[str]) -> Answer:
-    """The end of a battle turn: new sieges as far as there are engines, and what SO-17 says of the old."""
+    """End of a battle turn: new sieges as engines allow, and SO-17 for existing ones."""
     order = at.order("SO-17")
     values: dict[str, Value] = {}
     if start:
@@ -34,7 +34,7 @@ def sieged(at: Asked, start: list[str]) -> Answer:
 
 
 def pillage(at: Asked) -> Answer | None:
-    """D-PIL-1: all Mills of the villages that are listed."""
+    """D-PIL-1: all Mills of listed villages."""
     order = at.order("SO-18")
     if order is None:
         return None
@@ -47,7 +47,7 @@ def pillage(at: Asked) -> Answer | None:
 
 
 def lift(ask: Ask, order: Answer | None) -> Answer | None:
-    """D-SIE-2: lifted at once, if it says so."""
+    """D-SIE-2."""
     if order is None or order.pick("held") != "lift":
         return None
     field = ask.options[0].fields[0]

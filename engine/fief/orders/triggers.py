@@ -1,6 +1,6 @@
-"""Cards and powers by order: triggers (FF-SO-19), and what is said in windows (FF-SO-20).
+"""Trigger orders for cards and powers (FF-SO-19), and windows (FF-SO-20).
 
-What sets a trigger off is what everybody can see; whether its owner holds the card is a secret that shows when he plays it.
+Triggers depend on public events; whether the owner holds the card is revealed only by playing it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from engine.fief.table import Person, Table, points
 from engine.fief.uprising import taxes_on
 
 OPTIONS = {"excommunicate": "ban", "lift_ban": "lift", "control": "take"}
-"""Power -> its option, where it isn't `play`."""
+"""Power -> its option, if not `play`."""
 
 
 def use(table: Table, seat: Seat, ask: Ask, order: Answer | None) -> Answer | None:
-    """How a power is used now, by the first trigger that is set off and has a target."""
+    """Use of a power by the first active trigger with a target."""
     for rule in order.rows("triggers") if order is not None else ():
         if rule.pick("play") == ask.kind:
             found = next(_played(table, seat, ask, rule), None)
@@ -30,7 +30,6 @@ def use(table: Table, seat: Seat, ask: Ask, order: Answer | None) -> Answer | No
 
 
 def _played(table: Table, seat: Seat, ask: Ask, rule: Answer) -> Iterator[Answer]:
-    """The ways to play it that fit the rule."""
     aimed = list(_concerned(table, seat, rule))
     option = OPTIONS.get(ask.kind, "play")
     fields = {f.name: [c.id for c in f.choices] for f in ask.option(option).fields if isinstance(f, PickOne)}
@@ -52,7 +51,7 @@ def _played(table: Table, seat: Seat, ask: Ask, rule: Answer) -> Iterator[Answer
 
 
 def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[str], open_: Sequence[str]) -> Iterator[str]:
-    """Of what could be chosen what the rule names, or means: Lords whom the event is about, prisons, villages."""
+    """Lords affected, prisons or villages matching the rule."""
     lords = [table.lords[id] for id in open_ if id in table.lords]
     for lord in sorted(lords, key=lambda p: (p.id not in aimed, -p.titles, p.id)):
         if rule.pick("lord") == lord.id or (not rule.pick("lord") and _meant(lord, seat, kind, aimed)):
@@ -62,15 +61,14 @@ def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[
 
 
 def _meant(lord: Person, seat: Seat, kind: str, aimed: Sequence[str]) -> bool:
-    """Whether a rule that names no Lord means this one: whom the event is about, or those whom it is about; what helps goes to
-    one's own."""
+    """Without a named Lord: an affected opponent, or an own Lord for benefits."""
     if kind in ("cardinal", "d_arc"):
         return lord.seat == seat
     return lord.seat != seat and (lord.id in aimed or lord.seat in aimed)
 
 
 def _places(table: Table, open_: Sequence[str], rule: Answer, aimed: Sequence[str]) -> Iterator[str]:
-    """Villages for an Uprising: the one that is named, else those of whom the event is about, the emptiest first."""
+    """Villages for an Uprising: the named one, or those of affected players, weakest first."""
     if rule.pick("at"):
         yield from (place for place in open_ if place == rule.pick("at"))
         return
@@ -79,7 +77,7 @@ def _places(table: Table, open_: Sequence[str], rule: Answer, aimed: Sequence[st
 
 
 def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
-    """Whom the event of a rule is about now, players and Lords; nobody where it hasn't come about."""
+    """Players and Lords affected by the rule's event; none if it hasn't happened."""
     who = rule.pick("who")
     named = table.ally(seat) if who == "ally" else who
     if who and not named:
@@ -110,7 +108,7 @@ def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
 
 
 def close(table: Table, seat: Seat, lacking: int) -> bool:
-    """Whether a player, with his ally, lacks at most so many points to win."""
+    """Whether a side lacks at most `lacking` points."""
     side = next(side for side in sides(table) if seat in side)
     return sum(points(table, s) for s in side) + lacking >= (SOLO if len(side) == 1 else ALLIED)
 
@@ -119,7 +117,7 @@ def close(table: Table, seat: Seat, lacking: int) -> bool:
 
 
 def window(at: Asked) -> Answer | None:
-    """D-WIN-1: always pass, or unless he is concerned; by what all can see (FF-ASY-9)."""
+    """D-WIN-1: pass, or pass unless concerned, by public facts (FF-ASY-9)."""
     order = at.order("SO-20")
     if order is None or (order.option == "concerned" and _at_stake(at.table, at.seat)):
         return None
@@ -127,7 +125,6 @@ def window(at: Asked) -> Answer | None:
 
 
 def _at_stake(table: Table, seat: Seat) -> bool:
-    """Whether a checkpoint could matter to a player, as far as the table shows."""
     own = table.controlled(seat)
     match table.phase:
         case "cp1":
@@ -143,7 +140,7 @@ def _at_stake(table: Table, seat: Seat) -> bool:
 
 
 def join(at: Asked) -> Answer | None:
-    """D-UPR-2: by a trigger that is set off (SO-19), else as in a window (SO-20)."""
+    """D-UPR-2: by an active trigger (SO-19), else as in a window (SO-20)."""
     trigger, order, village = at.order("SO-19"), at.order("SO-20"), at.fact("at")
     if trigger is not None and any(_rises(at, rule, village) for rule in trigger.rows("triggers")):
         return _joined(at)
@@ -153,7 +150,6 @@ def join(at: Asked) -> Answer | None:
 
 
 def _rises(at: Asked, rule: Answer, village: str) -> bool:
-    """Whether a trigger plays Uprisings on that village now."""
     aimed = [*_concerned(at.table, at.seat, rule)] if rule.pick("play") == UPRISING else []
     return (
         bool(aimed)
@@ -163,7 +159,7 @@ def _rises(at: Asked, rule: Answer, village: str) -> bool:
 
 
 def _joined(at: Asked) -> Answer:
-    """With all the Uprisings that he holds, and no Secret Passage; with none he passes."""
+    """All held Uprisings without Secret Passage; pass without any."""
     hand = at.table.families[at.seat].hand
     cards = hand.count(UPRISING) if any(f.name == "cards" for o in at.ask.options for f in o.fields) else 0
     return Answer("join", {"cards": cards}) if cards else Answer("none")

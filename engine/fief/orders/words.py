@@ -1,4 +1,4 @@
-"""The words of standing orders, from their catalogue in `lore`."""
+"""Text of standing orders."""
 
 from __future__ import annotations
 
@@ -12,18 +12,16 @@ SEATS = "abcdef"
 
 
 def about(id: str) -> str:
-    """What an order does, in a sentence."""
     return ORDERS.text("about", id)
 
 
 def field(ask: Ask, field_: str) -> str:
-    """A field of a setting; one that means another thing in this order has words of its own."""
+    """Field label, specific to the order where it has one."""
     own = f"{ask.rule}-{field_}"
     return ORDERS.text("field", own if ORDERS.has("field", own) else field_)
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
-    """A choice of a field."""
     if choice_ in SEATS:
         return name(choice_, names)
     for key in (f"{field_}_{choice_}", choice_):
@@ -39,7 +37,7 @@ def choice(field_: str, choice_: str, names: Names) -> str:
 
 
 def _land(id: str, names: Names) -> str:
-    """Some Fiefs are called as their Bishopric's principal village: a tax may lie on either."""
+    """Some Fiefs share a name with their Bishopric's principal village; name both."""
     lore = lore_in(names)
     if id in lore.lands:
         return ORDERS.text("phrase", "either", {"fief": fief(id, names), "see": see(lore.sites[id].bishopric, names)})
