@@ -1,4 +1,4 @@
-"""Ortus Regni: its face to the kernel."""
+"""Ortus Regni: the `Game` definition registered with the engine."""
 
 from __future__ import annotations
 
@@ -34,38 +34,37 @@ from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
-    """A fresh match, before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
+    """Create a match before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     if not 2 <= len(seats) <= 6:
         raise NotUnderstood(say("ortus.seats", n=len(seats)))
     return OrtusState(fresh_table(seats, chance, ruled, options), [Muster()])
 
 
 def turn_of(state: OrtusState, seat: Seat) -> str:
-    """The steps of one Turn share its clock (D-10, OR-DEC-13); a deck is built in a Turn's time."""
+    """Deadline key: steps of one Turn share a clock (D-10, OR-DEC-13); deck building takes a Turn's time."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
     return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck", "role": "role"}.get(step, "")
 
 
 def holding(state: OrtusState, seat: Seat) -> str:
-    """How many Fiefs an Earl has; nothing of one who is out, or before the first Round."""
+    """'' if out, or before the first Round."""
     found = held(state, seat)
     return narrate.WORDS.amount(*found) if found is not None else ""
 
 
 def held(state: OrtusState, seat: Seat) -> tuple[str, int] | None:
-    """The same as data."""
     earl = state.table.earls[seat]
     return ("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else None
 
 
 def keeps(state: OrtusState, seat: Seat) -> str:
-    """The Legacy points that a seat has left, where roles were contested (OR-ROLE-44)."""
+    """Legacy points left, if roles were contested (OR-ROLE-44)."""
     contested = state.table.roles == "contested"
     return narrate.WORDS.amount("legacy", state.table.earls[seat].legacy) if contested else ""
 
 
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
-    """D-80: a concession may be queued or withdrawn at any time (OR-TURN-6)."""
+    """D-80: queue or withdraw a concession at any time (OR-TURN-6)."""
     earl = state.table.earls[seat]
     if not earl.alive or state.table.outcome is not None or not state.table.round:
         return []
@@ -74,7 +73,6 @@ def offers(state: OrtusState, seat: Seat) -> list[Ask]:
 
 
 def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None:
-    """Queue or withdraw a concession."""
     if kind != "concession":
         raise NotLegal(say("ortus.no_offer", kind=kind))
     state.table.earls[seat].concede = answer.option == "queue"
@@ -100,21 +98,20 @@ OPEN_KINDS = frozenset(
         "levy",
     )
 )
-"""Decisions whose answers are known to all as soon as they take effect."""
+"""Asks with answers public once played."""
 SHUT_OPTIONS = frozenset(("tower",))
 
 
 def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
-    """Who knows an answer as soon as it is played: all, or its seat alone (OR-INFO-2, 3, 6)."""
+    """Seats that see an answer once played; None: all (OR-INFO-2, 3, 6)."""
     return None if is_open(kind, answer) else (seat,)
 
 
 def is_open(kind: str, answer: Answer) -> bool:
-    """Whether all know an answer as soon as it is played."""
     if kind == "turn":
         return answer.option not in SHUT_OPTIONS
     if kind in ("commit", "counter"):
-        # Where one promises further Vassals and another none, what is kept back would tell which (D-31).
+        # Hidden: otherwise a promise of more Vassals would reveal who holds back (D-31).
         return answer.option == "pass"
     if kind == "enter":
         return parse(answer.pick("tilter")).where != "hand"
@@ -122,7 +119,7 @@ def is_open(kind: str, answer: Answer) -> bool:
 
 
 def conserved(state: OrtusState) -> dict[str, int]:
-    """Cards of every coloured set, and of every table deck, wherever they are."""
+    """Card counts by set and table deck, constant in every move."""
     table, counts = state.table, Counter[str]()
     for card in _everything(state):
         whose = owner(card)
@@ -166,7 +163,7 @@ def _everything(state: OrtusState) -> list[str]:
 
 
 def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
-    """Card ids that only this seat may see now: for tests that look for leaks."""
+    """Card ids only this seat may see, for leak tests."""
     earl = state.table.earls[seat]
     return sorted({*earl.hand, *earl.towers, *earl.deck})
 

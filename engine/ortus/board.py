@@ -1,7 +1,6 @@
-"""What boards, hands and letters show that has to be reckoned first: out of what the seat sees, its form, what is filled in.
+"""Board data for pages and letters of Ortus, from the view, form and draft answer.
 
-No words stand here, and nothing that is drawn: templates say and draw what is found here, as `board`. Each thing is reckoned
-when it is first asked for, so that a page pays for what it shows.
+Computed lazily; holds no text or drawings, which templates add.
 """
 
 from __future__ import annotations
@@ -22,154 +21,133 @@ from engine.ortus.table import Fief
 from engine.ortus.turn import most_recruits
 
 FORCES = frozenset(("attack", "field"))
-"""Options that send forces into a Battle."""
+"""Options that commit forces to a Battle."""
 BEQUESTS = frozenset(("bequeath", "bequeath_church"))
 SPENT = {"banquet": "Banquet", "bequeath": "Banner", "bequeath_church": "Banner", "mercenary": "Mercenary", "display": "Banner"}
-"""Options that take one card of the Hand without naming it: its kind."""
+"""Options that spend a Hand card without naming it -> its kind."""
 
 Seen = dict[str, Any]
-"""A part of the view: an Earl, a Fief, a procedure under way."""
 
 
 @dataclass(frozen=True)
 class Target:
-    """What all can see stand against an attack, from the outside in."""
+    """Publicly visible defences of a target."""
 
     towers: int
-    """That can be seen before it; of those that are attacked themselves a permanent one is none (OR-ROLE-32)."""
+    """Visible Towers, without a permanent one that is the target (OR-ROLE-32)."""
     properties: list[str]
-    """The kinds of those that a Raid may destroy."""
+    """Kinds a Raid may destroy."""
     anchor: str
-    """The kind of the one that a Siege may destroy, or empty,"""
+    """Of the Anchor under Siege."""
     strength: int
-    """and the points that it takes."""
+    """Of the Anchor under Siege."""
     meets: int
-    """Points that are lost on walls and Anchor, whoever is fielded."""
+    """Absorbed by walls and Anchor."""
     needs: int
-    """Points that take something if nobody is fielded; 0 where nothing can fall."""
+    """Needed without defenders; 0: nothing can fall."""
     most: int
-    """So many cards could be fielded at the most (OR-FLD-1 to 4): any card of a Hand may be one that can."""
+    """Most cards that could be fielded, counting any Hand card (OR-FLD-1 to 4)."""
 
 
 @dataclass(frozen=True)
 class Odds:
-    """The Battle Cards that are left to draw, where anybody may count them, and those among them that may save a defender."""
+    """Battle Cards left, if countable, and those that may save a defender."""
 
     left: int
     wins: int
     church: int
     decider: Seat
-    """Who decides for the Church, as far as the Cathedral and the count of Churches say (OR-BAT-3); empty where nobody does."""
+    """Seat deciding for the Church by public facts (OR-BAT-3); '' if none."""
     archbishop: bool
-    """Whether it is by the Cathedral."""
 
 
 @dataclass(frozen=True)
 class Fight:
-    """A Battle under way."""
-
     earl: Seen
-    """Who defends."""
     walls: int
-    """T: each absorbs a point in a Raid or a Siege (OR-OBJ-1, OR-ROLE-32)."""
+    """T: absorbs one point each in a Raid or Siege (OR-OBJ-1, OR-ROLE-32)."""
     fief: Seen | None
-    """The Fief that is attacked, as long as it stands."""
     strength: int
-    """Of its Anchor."""
     sent: int
     met: int
-    """Points of the defenders (OR-BAT-5)."""
+    """Defenders' points (OR-BAT-5)."""
 
 
 @dataclass(frozen=True)
 class Vassals:
-    """Those of a side that may still be committed in a Struggle, as far as the seat knows of them (OR-STR-4)."""
+    """A side's Vassals left to commit, as known to the seat (OR-STR-4)."""
 
     lords: list[int]
-    """The Fiefs of those who are Lords, and not committed yet."""
+    """Uncommitted Vassal Lords' Fiefs."""
     hand: int
-    """Those in the Hand, where it is the own one; else its cards, unseen."""
+    """Vassals in the own Hand, or the size of a hidden one."""
     own: bool
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """Politics under way, or the Struggle about them."""
+    """Politics in progress, or its Struggle."""
 
     cause: Seen | None
-    """The attempt itself."""
     against: Seat
     ours: list[str]
-    """What the attacker has committed,"""
     theirs: list[str]
-    """and the defender."""
     kind: str
-    """Of the card played."""
     fief: Seen | None
-    """The one that it aims at, as long as it stands."""
 
 
 @dataclass(frozen=True)
 class Rider:
-    """An Earl in the lists; the empty string for a card that isn't there, or isn't shown."""
+    """A Joust entrant; '' for missing or hidden cards."""
 
     stake: Card
-    """Empty for who keeps out."""
+    """'' if not in."""
     rides: Card
-    """The Lord, or the card of the Hand, who tilts for him."""
     unseen: bool
-    """Whether that lies face down."""
     dealt: list[list[str]]
-    """His Joust Cards: two, then one for every tie that he was in."""
+    """Joust Cards: two, then one per tie."""
 
 
 @dataclass(frozen=True)
 class Tiltyard:
-    """A Joust under way, or that of this Turn (OR-JOU)."""
+    """A Joust in progress or already over this Turn (OR-JOU)."""
 
     starter: Seat
     riders: dict[Seat, Rider]
-    """All who have said how they enter, in that order."""
+    """In order of entry."""
     waits: list[Seat]
-    """Who hasn't yet, in the order in which they are asked."""
     begun: bool
-    """Whether the tilters are shown."""
     past: bool
     winner: Seat
     fiefs: dict[Seat, int]
-    """Where a stake lies, as long as the Joust goes on."""
 
     @property
     def last(self) -> Seat:
-        """Who spoke last; empty if nobody has."""
         return next(reversed(self.riders), "")
 
 
 @dataclass(frozen=True)
 class After:
-    """What becomes of an Earl's cards by an answer that names none."""
+    """Effect of a fieldless option on the own cards."""
 
     bequeaths: bool
     deck: int | None
-    """As many are left then; None where it changes nothing, or is not known."""
+    """Cards left after it; None if unchanged or unknown."""
     discard: int | None
     spent: Card
-    """The Hand card that goes; empty where none is named by it."""
     drawn: int
 
 
 class Board:
-    """One seat's table, or a spectator's."""
+    """Lazily computed board data for a seat or spectator."""
 
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self.view = view
         self.form = form
         self.begun = begun if form is not None else None
-        """What is filled in."""
         self.asks = form.kind if form is not None else ""
-        """The kind of what is asked now; empty where nothing is."""
 
-    # --- who is who
+    # --- seats
 
     @cached_property
     def earls(self) -> dict[Seat, Seen]:
@@ -177,7 +155,7 @@ class Board:
 
     @cached_property
     def me(self) -> Seen | None:
-        """The own Earldom; None for a spectator."""
+        """Own Earldom; None for a spectator."""
         return self.earls.get(self.view["seat"])
 
     @cached_property
@@ -186,7 +164,6 @@ class Board:
 
     @cached_property
     def active(self) -> Seat:
-        """Whose Turn it is, while the game goes on."""
         return "" if self.view["outcome"] else self.view["active"] or ""
 
     @cached_property
@@ -195,14 +172,13 @@ class Board:
 
     @cached_property
     def cubes(self) -> list[tuple[Seat, int]]:
-        """The cubes in the Bag, by seat."""
         return [(seat, e["cubes"]) for seat, e in self.earls.items() if e["cubes"]]
 
-    # --- what is under way
+    # --- procedures
 
     @cached_property
     def doing(self) -> list[Seen]:
-        """What is drawn as under way: a Struggle stands for the Politics that it is about."""
+        """Procedures to draw; a Struggle replaces its Politics."""
         kinds = {d["what"] for d in self.view["doing"]}
         hidden = {"muster", "contest", *(("politics",) if "struggle" in kinds else ())}
         found = [d for d in self.view["doing"] if d["what"] not in hidden]
@@ -210,7 +186,7 @@ class Board:
 
     @cached_property
     def resting(self) -> bool:
-        """Whether what is drawn is the Joust of this Turn, which is over."""
+        """Whether the drawn Joust is already over."""
         return bool(self.doing) and not self.view["doing"]
 
     @cached_property
@@ -219,7 +195,7 @@ class Board:
 
     @cached_property
     def contest(self) -> Seen | None:
-        """The contest for a role that is under way (OR-ROLE-42)."""
+        """The current role contest (OR-ROLE-42)."""
         return self._under_way("contest")
 
     @cached_property
@@ -228,12 +204,12 @@ class Board:
 
     @cached_property
     def fights(self) -> list[Seen]:
-        """Of these, what has two sides: a Battle, Politics, a Struggle."""
+        """Procedures with two sides."""
         return [] if self.view["outcome"] else [d for d in self.doing if d["what"] in ("battle", "politics", "struggle")]
 
     @cached_property
     def parties(self) -> list[Seat]:
-        """Who is in these, the seat itself among them; nobody where there are none."""
+        """Their participants and the seat itself; empty without any."""
         found = {d[side] for d in self.fights for side in ("attacker", "defender", "target") if side in d}
         return [seat for seat in self.earls if seat in found | {self.view["seat"]}] if found else []
 
@@ -241,11 +217,10 @@ class Board:
         return next((d for d in self.view["doing"] if d["what"] == what), None)
 
     def under(self, seat: Seat) -> list[int | None]:
-        """The numbers of a seat's Fiefs in which a Battle is."""
+        """Numbers of a seat's Fiefs in Battle."""
         return [d["fief"] for d in self._battles if d["defender"] == seat]
 
     def fight(self, battle: Seen) -> Fight:
-        """Both sides of a Battle."""
         earl = self.earls[battle["defender"]]
         fief = _fief(earl, battle["fief"])
         force = strength(fief["anchor"]) if fief else 0
@@ -253,7 +228,6 @@ class Board:
         return Fight(earl, walls(earl), fief, force, sent, met)
 
     def attempt(self, d: Seen) -> Attempt:
-        """Politics, or a Struggle, with what it is about."""
         cause, struggle = self._under_way("politics"), d["what"] == "struggle"
         against = d["defender"] if struggle else d["target"]
         ours, theirs = (d["committed"].get(seat, []) if struggle else [] for seat in (d["attacker"], against))
@@ -263,14 +237,14 @@ class Board:
         return Attempt(cause, against, ours, theirs, card, fief)
 
     def vassals(self, seat: Seat, committed: list[str]) -> Vassals:
-        """A side's Vassals beside those that are committed (OR-STR-4)."""
+        """A side's uncommitted Vassals (OR-STR-4)."""
         earl = self.earls[seat]
         lords = [n for n in _vassal_lords(earl) if lord_id(n) not in committed]
         own = self.view.get("own") if seat == self.view["seat"] else None
         return Vassals(lords, earl["hand"] if own is None else _count("Vassal", own["hand"]), own is not None)
 
     def tiltyard(self, joust: Seen) -> Tiltyard:
-        """A Joust with what each has entered (OR-JOU-1 to 13); what has become of it, from the tilt on."""
+        """A Joust with entries and, from the tilt on, results (OR-JOU-1 to 13)."""
         entries, shown = joust.get("entries"), self.view.get("lists")
         if entries is not None and not joust["begun"]:
             riders = {}
@@ -282,7 +256,7 @@ class Board:
             waits = [s for s in (*seats[at:], *seats[:at]) if self.earls[s]["alive"] and s not in entries]
             fiefs = {seat: e["fief"] for seat, e in entries.items() if e["ante"]}
             return Tiltyard(joust["starter"], riders, waits, False, False, "", fiefs)
-        if shown is None:  # of a position from before it was kept
+        if shown is None:  # old positions
             riders = {s: Rider(e["property"] or "", e["card"] or "", False, []) for s, e in (entries or {}).items()}
             return Tiltyard(joust["starter"], riders, [], True, False, joust["winner"] or "", {})
         tilts, tilters = shown["tilts"], shown["tilters"]
@@ -293,21 +267,20 @@ class Board:
         return Tiltyard(shown["starter"], riders, [], True, entries is None, shown["winner"], {})
 
     def _lying(self, seat: Seat, number: int, what: str) -> Card:
-        """Anchor or Lord of a Fief, as long as they stand; else empty."""
         fief = _fief(self.earls[seat], number)
         return (fief[what] or "") if fief else ""
 
     @cached_property
     def slot(self) -> int:
-        """The place of the Royal Army's first empty slot; -1 where there is none."""
+        """Index of the Royal Army's first empty slot; -1 if full."""
         royal: list[str | None] = self.view["royal"]
         return royal.index(None) if None in royal else -1
 
-    # --- what the answer that is being filled in will do
+    # --- the draft answer
 
     @cached_property
     def forces(self) -> dict[str, str]:
-        """All that can be fielded by its id in answers, and by its kind alone: its kind (OR-FLD-1 to 4)."""
+        """Id -> kind of everything that can be fielded (OR-FLD-1 to 4)."""
         found = {id: card for card in SEND for id in (card, f"royal:{card}")}
         if self.me is not None and self.me["alive"]:
             found["king"] = KING
@@ -320,39 +293,35 @@ class Board:
 
     @cached_property
     def sends(self) -> dict[str, int]:
-        """The points that each of them sends (OR-CARD-1)."""
+        """Points sent by each (OR-CARD-1)."""
         return {id: SEND[card] for id, card in self.forces.items()}
 
     @cached_property
     def sent(self) -> list[str]:
-        """The kinds of the cards that are sent, as far as they are filled in."""
         if self.begun is None or self.begun.option not in FORCES:
             return []
         return [self.forces.get(id) or kind(id) for id in picked_cards(self.begun)]
 
     @cached_property
     def points(self) -> int:
-        """What they send together."""
         return sum(SEND.get(card, 0) for card in self.sent)
 
     @cached_property
     def target(self) -> str:
-        """What is aimed at: the id of it; empty where nothing is."""
         return (self.begun.pick("target") or self.begun.pick("aim")) if self.begun is not None else ""
 
     @cached_property
     def aimed(self) -> Seat:
-        """At whose place that is."""
         return parse(self.target).seat or self.target
 
     @cached_property
     def host(self) -> int:
-        """Points that the whole Viking force sends (OR-VIK-9)."""
+        """Points of the whole Viking force (OR-VIK-9)."""
         return sum(SEND[card] * n for card, n in self.view["vikings"]["force"].items())
 
     @cached_property
     def targets(self) -> dict[str, Target]:
-        """All that rivals have to lose in an Attack (OR-ATT-3 to 5), and their Towers in any case."""
+        """Rivals' attackable assets (OR-ATT-3 to 5), Towers always included."""
         found: dict[str, Target] = {}
         for e in self.rivals:
             if e["alive"]:
@@ -376,7 +345,7 @@ class Board:
 
     @cached_property
     def odds(self) -> Odds | None:
-        """What may be drawn; None where nobody may count it, or the deck is empty (OR-AMB-5, 6)."""
+        """The Battle deck; None if not countable or empty (OR-AMB-5, 6)."""
         pile = self.view["battle"]
         if not pile["deck"] or not pile["saving"]:
             return None
@@ -387,7 +356,7 @@ class Board:
 
     @cached_property
     def defences(self) -> list[tuple[str, int]]:
-        """What is attacked at the seat's, and the cards that hold it whatever Battle Card is drawn (OR-OBJ-1 to 4)."""
+        """Own objects under attack, and the cards that hold each for certain (OR-OBJ-1 to 4)."""
         if self.me is None or self.asks != "defend":
             return []
         found = []
@@ -399,25 +368,25 @@ class Board:
 
     @cached_property
     def placed(self) -> list[str]:
-        """What is gained and gets a Fief each."""
+        """Gains to be placed in Fiefs."""
         options = self.form.options if self.form is not None else []
         fields = (f for o in options if o.id == "attach" for f in o.fields if isinstance(f, AssignField))
         return [item.id for f in fields for item in f.items]
 
     def holdings(self, fief: Seen) -> list[tuple[str, Card]]:
-        """The Properties of an own Fief, with their ids in answers."""
+        """Properties of an own Fief with answer ids."""
         ids = numbered([holding_id(fief["number"], p) for p in fief["properties"]])
         return list(zip(ids, fief["properties"], strict=True))
 
     def after(self, option: str) -> After:
-        """What an option without fields makes of the own cards (OR-BANQ-1, OR-BEQ-3)."""
+        """Own cards after a fieldless option (OR-BANQ-1, OR-BEQ-3)."""
         own, me = self.view.get("own"), self.me
         if me is None or own is None:
             return After(False, None, None, "", 0)
         deck, discard, bequeaths = me["deck"], None if me["discard"] is None else len(me["discard"]), option in BEQUESTS
         spent = _in_hand(SPENT.get(option, ""), me["seat"], own["hand"])
         if bequeaths:
-            # The Prince and the Banner are shuffled in with the rest, where they are of the own colour (OR-BEQ-5).
+            # Own-colour Prince and Banner are shuffled in as well (OR-BEQ-5).
             lords = [f["lord"] for f in me["fiefs"] if f["lord"] and kind(f["lord"]) == "Prince"]
             more = sum(owner(card) == me["seat"] for card in (*lords, spent))
             return After(True, None if deck is None or discard is None else deck + discard + more, 0, spent, 0)
@@ -426,26 +395,24 @@ class Board:
             return After(False, deck - drawn, None if discard is None else discard + 1, spent, drawn)
         return After(False, None, None, spent, 0)
 
-    # --- what bears on the options of a Turn
+    # --- the own Turn
 
     @cached_property
     def held_land(self) -> bool:
-        """Whether there is a Land in the own Hand."""
         return "own" in self.view and _count("Land", self.view["own"]["hand"]) > 0
 
     @cached_property
     def recruits(self) -> int:
-        """Army Cards that a Recruit gives, as long as there are any (OR-REC-2)."""
+        """Army Cards per Recruit, supply permitting (OR-REC-2)."""
         return most_recruits(Fief(**f) for f in self.me["fiefs"]) if self.me is not None else 0
 
     @cached_property
     def lordless(self) -> list[int]:
-        """The own Fiefs that have no Lord."""
         return [f["number"] for f in self.me["fiefs"] if not f["lord"]] if self.me is not None else []
 
     @cached_property
     def own_vassals(self) -> int:
-        """Those who could be committed in a Struggle (OR-STR-4)."""
+        """Own Vassals available for a Struggle (OR-STR-4)."""
         if self.me is None:
             return 0
         told = self.vassals(self.me["seat"], [])
@@ -453,11 +420,11 @@ class Board:
 
     @cached_property
     def claims(self) -> list[Seen]:
-        """The Earls who display Banners."""
+        """Earls displaying Banners."""
         return [e for e in self.earls.values() if e["alive"] and e["banners"]]
 
     def most_sent(self, attack: FormOption) -> int:
-        """The points that the option can send at the most, with all that may be fielded (OR-FLD-1 to 4)."""
+        """Most points the option can send (OR-FLD-1 to 4)."""
         if self.me is None:
             return 0
         points = sum(SEND[kind(f["lord"])] for f in self.me["fiefs"] if f["lord"])
@@ -472,7 +439,7 @@ class Board:
 
 
 def walls(earl: Seen) -> int:
-    """T: the Towers that absorb a point each, a Duke's permanent one among them (OR-TOW-1, OR-ROLE-32); as `Earl.walls`."""
+    """T: absorbing Towers, a Duke's permanent one included (OR-TOW-1, OR-ROLE-32); as `Earl.walls`."""
     return int(earl["towers"]) + (earl.get("role") == "duke")
 
 
@@ -485,7 +452,6 @@ def _vassal_lords(earl: Seen) -> list[int]:
 
 
 def _in_hand(what: str, seat: Seat, hand: list[Card]) -> Card:
-    """A Hand card of that kind, the own colour first, as it is spent; empty where there is none; as `Earl.in_hand`."""
     own = card_of(what, seat)
     return own if own in hand else next((card for card in hand if kind(card) == what), "")
 

@@ -1,4 +1,4 @@
-"""Combat: declaring, fielding, the Battle, ransom, damage, seizing (rules 10)."""
+"""Combat (rules 10): declaration, fielding, Battle, ransom, damage, seizing."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from engine.words import say
 
 
 def targets(earls: Iterable[Earl]) -> list[str]:
-    """Every legal object of an attack: `siege:b:F1`, `raid:b:F1` where there is a Property, `tower:b` (OR-ATT-3 to 5)."""
+    """Legal targets: `siege:b:F1`, `raid:b:F1` with a Property, `tower:b` (OR-ATT-3 to 5)."""
     found = []
     for e in earls:
         for f in e.fiefs:
@@ -49,9 +49,9 @@ def targets(earls: Iterable[Earl]) -> list[str]:
 
 
 def toll(what: str, walls: int, anchor: Card = "") -> int:
-    """The points past what is fielded against it with which an object first loses something (OR-OBJ-1 to 5, OR-ROLE-27).
+    """Points beyond fielded cards to make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27).
 
-    Of Towers those that can fall, of a Raid's Fief its Properties: where there is none, nothing is lost with any.
+    Assumes Towers or Properties that can fall.
     """
     if what == "siege":
         return walls + (strength(anchor) if anchor else 2)
@@ -62,9 +62,9 @@ def toll(what: str, walls: int, anchor: Card = "") -> int:
 
 
 class Fielded(msgspec.Struct, frozen=True):
-    """A card in a Battle: its id in answers, the card, where it comes from, and its home (Fief or Mercenary number).
+    """A card in Battle, with answer id, source zone, and home Fief or Mercenary.
 
-    `by` is one of lord, hand, reserve, mercenary, garrison, royal, king, force (a Viking card).
+    `by`: lord, hand, reserve, mercenary, garrison, royal, king, or force (Vikings).
     """
 
     id: str
@@ -74,17 +74,17 @@ class Fielded(msgspec.Struct, frozen=True):
 
     @property
     def send(self) -> int:
-        """Damage points it sends, whatever happens to it (OR-CARD-1)."""
+        """Points sent, even if it dies (OR-CARD-1)."""
         return SEND[kind(self.card)]
 
 
 def lord_ids(earl: Earl) -> list[str]:
-    """Ids of his Lords, by their homes (OR-FLD-2)."""
+    """Ids of Lords (OR-FLD-2)."""
     return [lord_id(f.number) for f in earl.fiefs if f.lord is not None]
 
 
 def other_ids(table: Table, earl: Earl) -> list[str]:
-    """Ids of the forces that need no Land (OR-FLD-4)."""
+    """Ids of forces that need no Land (OR-FLD-4)."""
     ids = []
     if table.king == earl.seat:
         ids.append("king")
@@ -97,18 +97,18 @@ def other_ids(table: Table, earl: Earl) -> list[str]:
 
 
 def hand_forces(earl: Earl) -> list[Card]:
-    """Hand cards that may be fielded together: Face Cards; of Princes one at most, and none beside a Prince Lord (OR-FLD-1)."""
+    """Face Cards that may be fielded together, with at most one Prince and none next to a Prince Lord (OR-FLD-1)."""
     princes = _princes(earl)[:1]
     return sorted([*(c for c in earl.hand if kind(c) in FACES and kind(c) != "Prince"), *princes])
 
 
 def _princes(earl: Earl) -> list[Card]:
-    """The Princes in his Hand of whom he may field one; a King may hold some of two colours (OR-ROLE-14)."""
+    """Princes available; a King may hold two colours (OR-ROLE-14)."""
     return sorted({c for c in earl.hand if kind(c) == "Prince"}) if earl.prince_home() is None else []
 
 
 def force_fields(table: Table, earl: Earl) -> Fields:
-    """The fields in which forces are set out; only those that have something to offer."""
+    """Non-empty fields to choose forces."""
     fields: list[PickSome] = []
     lords = lord_ids(earl)
     if lords:
@@ -126,10 +126,10 @@ def force_fields(table: Table, earl: Earl) -> Fields:
 
 
 def could_field(table: Table, earl: Earl) -> bool:
-    """Whether he has anything to field, as he knows it."""
+    """Whether he can field anything, knowing his Hand."""
     if table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()):
         return True
-    return not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, for there is no Lord
+    return not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
 
 
 def _has_lord(earl: Earl) -> bool:
@@ -140,19 +140,17 @@ def _has_lord(earl: Earl) -> bool:
 
 
 def may_field_publicly(table: Table, earl: Earl) -> bool:
-    """Whether public facts allow him to field something (OR-DEC-5; the faces of a Hand are not public)."""
+    """The same by public facts (OR-DEC-5)."""
     return bool(
         earl.hand or _has_lord(earl) or (earl.reserve and earl.capacity()) or earl.mercenaries or table.king == earl.seat
     )
 
 
 def picked_cards(answer: Answer) -> list[str]:
-    """The ids of all that an answer fields."""
     return [id for name in ("lords", "hand", "reserve", "others") for id in answer.some(name)]
 
 
 def picked(answer: Answer) -> int:
-    """How many cards an answer fields."""
     return sum(len(answer.some(name)) for name in ("lords", "hand", "reserve", "others"))
 
 
@@ -163,7 +161,7 @@ def vet_princes(answer: Answer) -> None:
 
 
 def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
-    """Set out the forces of an answer. Hand and Reserve cards leave their zones; the rest fight from where they are."""
+    """Field an answer's forces; Hand and Reserve cards leave their zones."""
     out: list[Fielded] = []
     for id in answer.some("lords"):
         fief = earl.fief(parse(id).number)
@@ -191,63 +189,58 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
 
 
 ARMY = frozenset(("reserve", "garrison", "royal"))
-"""Where Army Cards are fielded from."""
 
 # --- the Battle (10.3) ------------------------------------------------------------------------------------------------
 
 
 def most_churches(counts: Mapping[Seat, int]) -> Seat:
-    """Who holds strictly more Churches than every other Earl; empty where nobody does (OR-BAT-3)."""
+    """Earl with strictly most Churches; '' if tied (OR-BAT-3)."""
     most = max(counts.values(), default=0)
     holders = [seat for seat, n in counts.items() if n == most]
     return holders[0] if most and len(holders) == 1 else ""
 
 
 class Battle(Procedure):
-    """One Battle, from the declaration to its cleanup. The attacker is a seat, or the Vikings under a controller."""
+    """One Battle; the attacker is a seat or `VIKINGS`."""
 
     attacker: str = ""
     actor: Seat = ""
-    """Who decides for the attacking side: the attacker, or the Vikings' controller."""
+    """Seat deciding for the attackers."""
     defender: Seat = ""
     what: str = ""
     """`siege`, `raid`, `tower`, or `canterbury` (OR-ROLE-26)."""
     number: int = 0
-    """The Fief under attack."""
     attacking: list[Fielded] = []
     defending: list[Fielded] = []
     card: str = ""
-    """The Battle Card drawn."""
     result: str = ""
     """`undefended`, `NB`, `AW` or `DW`."""
     captured: list[int] = []
-    """Homes of the captured Lords."""
+    """Homes of captured Lords."""
     ransomed: list[int] = []
-    """Homes of those who were ransomed."""
+    """Homes of ransomed Lords."""
     doomed: list[Card] = []
-    """Captured Lords whose homes were paid away; discarded at cleanup (OR-RAN-4)."""
+    """Captured Lords with homes paid away; discarded at cleanup (OR-RAN-4)."""
     paid: list[Card] = []
-    """Properties paid as ransom, not attached yet."""
+    """Ransoms to attach."""
     hit: list[str] = []
-    """Ids of the attacking cards that are hit; the defender's are in `struck`."""
+    """Attacking cards hit; `struck` for the defender's."""
     struck: list[str] = []
     falling: list[str] = []
-    """What falls of the object, as chosen or forced: Properties, or Towers by place."""
+    """Properties, or Towers by place, that fall."""
     destroyed: list[Card] = []
-    """Holdings destroyed in this Battle, off the table, until they are seized or discarded."""
+    """Destroyed Holdings, until seized or discarded."""
     weighed: list[Seat] = []
-    """Dukes who have said whether they spend their Church on this Church Decides (D-73)."""
+    """Dukes who decided on spending their Church (D-73)."""
     spent: list[Seat] = []
-    """Those of them who spent it."""
 
     @classmethod
     def on(cls, target: str, attacker: str, actor: Seat) -> Battle:
-        """The Battle for a target id as `targets` makes them."""
         told = parse(target)
         return cls(attacker=attacker, actor=actor, defender=told.seat, what=told.where, number=told.number)
 
     def held(self) -> list[Card]:
-        """Cards that lie in this Battle and in no other zone."""
+        """Cards held by this Battle only."""
         return [
             *(f.card for f in (*self.attacking, *self.defending) if f.by in ("hand", "reserve")),
             *([self.card] if self.card else []),
@@ -256,7 +249,7 @@ class Battle(Procedure):
             *self.destroyed,
         ]
 
-    # (1), (2) the declaration
+    # (1), (2) declaration
 
     def begin(self, table: Table) -> Next:
         if self.attacker == VIKINGS:
@@ -278,20 +271,19 @@ class Battle(Procedure):
         return "defend"
 
     def _alarm(self, table: Table) -> None:
-        """Combat of Earls: the white marker goes forward while the Vikings approach (OR-ATT-8)."""
+        """Combat of Earls advances the white marker before the Vikings arrive (OR-ATT-8)."""
         if not table.arrived and self.attacker != VIKINGS:
             table.white = True
 
     @staticmethod
     def sent(forces: list[Fielded]) -> int:
-        """Damage points that the forces send."""
         points = 0
         for f in forces:
             points += SEND[kind(f.card)]
         return points
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
-        """Public facts for the wording of this Battle's asks."""
+        """Public facts for asks."""
         return {
             "attacker": self.attacker,
             "defender": self.defender,
@@ -302,17 +294,16 @@ class Battle(Procedure):
         }
 
     def _facts(self, table: Table, **more: str | int | list[str]) -> Callable[[], About]:
-        """The same for an ask, with what its choices name; made when they are put into words."""
         return lambda: {**self.about(), **more, "lies": lying(table)}
 
-    # (3) the defence
+    # (3) defence
 
     def who_defend(self, table: Table) -> list[Seat]:
         earl = table.earls[self.defender]
         return [self.defender] if may_field_publicly(table, earl) else []
 
     def ask_defend(self, table: Table, seat: Seat) -> Ask:
-        """D-41: any legal set of forces, or none."""
+        """D-41: any legal forces, or none."""
         earl = table.earls[seat]
         options = [Option("stand_down")]
         if could_field(table, earl):
@@ -341,7 +332,7 @@ class Battle(Procedure):
             return "capture"
         return "draw"
 
-    # (4), (5) the Battle Card
+    # (4), (5) Battle Card
 
     def draw(self, table: Table) -> Next:
         card = draw_from(table, table.battle, "battle-deck")
@@ -353,21 +344,20 @@ class Battle(Procedure):
         return "church_asset"
 
     def _most_churches(self, table: Table, seat: Seat) -> int:
-        """The most Churches that another counts."""
         return max(self._churches(table, e.seat) for e in table.others(seat))
 
     def _churches(self, table: Table, seat: Seat) -> int:
         return table.earls[seat].holds("Church") + (seat in self.spent)
 
     def who_church_asset(self, table: Table) -> list[Seat]:
-        """The next Duke with his Church, while nothing stands above the count of Churches (OR-ROLE-39)."""
+        """The next Duke with his Church, if the count decides (OR-ROLE-39)."""
         if table.canterbury or table.cathedral_holder() is not None:
             return []
         order = orderings.clockwise(table.seats, table.active or table.start)
         return [s for s in order if "Church" in table.earls[s].assets and s not in self.weighed][:1]
 
     def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
-        """D-73: spend the Church for this one count, or keep it."""
+        """D-73: spend the Church for this count."""
         about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": self._most_churches(table, seat)}
         return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
 
@@ -382,13 +372,13 @@ class Battle(Procedure):
         return "church_asset" if self.who_church_asset(table) else "church"
 
     def who_church(self, table: Table) -> list[Seat]:
-        """Who is in Canterbury, else holds the Cathedral, else has strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
+        """In Canterbury, else Cathedral, else strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
         holder = table.canterbury or table.cathedral_holder()
         holder = holder or most_churches({s: self._churches(table, s) for s in table.alive()})
         return [holder] if holder else []
 
     def ask_church(self, table: Table, seat: Seat) -> Ask:
-        """D-42: what the Church decides."""
+        """The Church's decision (D-42)."""
         options = (Option("NB"), Option("AW"), Option("DW"))
         return Ask(seat, "church", options, Answer("NB"), "D-42", self.about())
 
@@ -415,7 +405,7 @@ class Battle(Procedure):
         return (self.defender, self.attacker) if self.result == "AW" else (self.attacker, self.defender)
 
     def who_ransom(self, table: Table) -> list[Seat]:
-        """The Earl of the captured Lords, where some ransom is legal; the Vikings accept none (OR-RAN-9)."""
+        """The loser if a ransom is legal; Vikings take none (OR-RAN-9)."""
         if not self.captured or self.attacker == VIKINGS:
             return []
         loser, _ = self._loser_captor()
@@ -423,7 +413,7 @@ class Battle(Procedure):
         return [loser] if any(held - {fief_id(home)} for home in self.captured) else []
 
     def ask_ransom(self, table: Table, seat: Seat) -> Ask:
-        """D-43: which captured Lords to ransom, each with one Holding (OR-RAN-1 to 3)."""
+        """D-43: Lords to ransom, one Holding each (OR-RAN-1 to 3)."""
         earl = table.earls[seat]
         _, captor = self._loser_captor()
 
@@ -465,8 +455,8 @@ class Battle(Procedure):
         self._give(table, loser, captor, list(payments.values()))
 
     def _give(self, table: Table, loser: Earl, captor: Earl, given: list[str]) -> None:
-        """Holdings that are paid go to the captor at once (OR-RAN-4)."""
-        # Properties first: one on a paid Anchor that is itself a payment goes to the captor, not to a pile (OR-RAN-4).
+        """Pay Holdings to the captor at once (OR-RAN-4)."""
+        # Properties first: one on a paid Anchor must go to the captor, not be discarded (OR-RAN-4).
         for holding in given:
             paid = parse(holding)
             if paid.card:
@@ -485,14 +475,14 @@ class Battle(Procedure):
     # (7), (8) damage (10.5)
 
     def points(self) -> tuple[int, int]:
-        """Points received by the attacker's side and by the defender's (OR-BAT-5)."""
+        """Points received by attacker and defender (OR-BAT-5)."""
         attack, defence = self.sent(self.attacking), self.sent(self.defending)
         if self.result == "NB":
             return defence, attack
         return (defence, 0) if self.result == "DW" else (0, attack)
 
     def overflow(self) -> int:
-        """O: points past the defender's fielded cards (OR-OBJ-1)."""
+        """O: points beyond the defender's cards (OR-OBJ-1)."""
         return max(0, self.points()[1] - len(self.defending))
 
     @staticmethod
@@ -503,7 +493,7 @@ class Battle(Procedure):
         return [self.actor] if self._choice_of_hits(self.attacking, self.points()[0]) else []
 
     def ask_attacker_hits(self, table: Table, seat: Seat) -> Ask:
-        """D-44: which of the attacking cards are hit."""
+        """Attacking cards hit (D-44)."""
         return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -518,17 +508,17 @@ class Battle(Procedure):
         return Ask(seat, ask, (Option("hit", (field,)),), default, rule, self._facts(table, count=points))
 
     def _falls(self, table: Table) -> int:
-        """How many Towers or Properties fall (OR-OBJ-2, 3); 0 for a Siege."""
+        """Number of Towers or Properties that fall (OR-OBJ-2, 3); 0 in a Siege."""
         earl = table.earls[self.defender]
         if self.what == "tower":
-            return min(self.overflow(), len(earl.towers))  # a Duke's permanent one never falls (OR-ROLE-33)
+            return min(self.overflow(), len(earl.towers))  # a Duke's permanent Tower never falls (OR-ROLE-33)
         fief = earl.fief(self.number)
         if self.what == "raid" and fief is not None:
             return min(max(0, self.overflow() - earl.walls), len(fief.properties))
         return 0
 
     def _defender_choice(self, table: Table) -> str:
-        """What the defender has to choose: `cards`, `towers`, `properties`, or nothing."""
+        """The defender's choice: `cards`, `towers`, `properties`, or ''."""
         if self._choice_of_hits(self.defending, self.points()[1]):
             return "cards"
         falls, earl = self._falls(table), table.earls[self.defender]
@@ -543,7 +533,7 @@ class Battle(Procedure):
         return [self.defender] if self._defender_choice(table) else []
 
     def ask_defender_hits(self, table: Table, seat: Seat) -> Ask:
-        """D-45, D-46, D-47: which cards are hit, or which Towers or Properties fall. Never two of them at once."""
+        """D-45, D-46, D-47: hit cards, or falling Towers or Properties; never both."""
         what, earl = self._defender_choice(table), table.earls[seat]
         if what == "cards":
             return self._ask_hits(table, seat, "defender_hits", "D-45", self.defending, self.points()[1])
@@ -574,11 +564,11 @@ class Battle(Procedure):
         self.falling = list(chosen)
         return "damage"
 
-    # (9), (10) what is hit, and the object (10.6)
+    # (9), (10) hits and the target (10.6)
 
     def damage(self, table: Table) -> Next:
         attackers = table.earls.get(self.attacker)
-        over = self.overflow()  # by what was fielded, before anybody falls (OR-CARD-1)
+        over = self.overflow()  # before casualties (OR-CARD-1)
         killed = self._kill(table, attackers, self.attacking, self.hit)
         if killed:
             table.tell("killed", seat=self.attacker, cards=killed)
@@ -589,7 +579,7 @@ class Battle(Procedure):
         return "canterbury" if self.what == "canterbury" else "spoils"
 
     def _kill(self, table: Table, earl: Earl | None, forces: list[Fielded], ids: list[str]) -> list[str]:
-        """Apply one point to each of the cards with these ids (OR-DMG-3); which Army, Mercenary and Viking cards died."""
+        """Apply hits (OR-DMG-3); returns the Army, Mercenary and Viking cards killed."""
         killed: list[str] = []
         gone: list[Mercenary] = []
         left = Counter(ids)
@@ -619,7 +609,7 @@ class Battle(Procedure):
                 elif mercenary.garrison is not None:
                     table.army.discard.append(mercenary.garrison)
                     mercenary.garrison = None
-        # Mercenaries last, so that a garrison card which took a point of its own is counted once (OR-DMG-4).
+        # Mercenaries last, or a garrison card hit itself would count twice (OR-DMG-4).
         for mercenary in gone:
             assert earl is not None
             if mercenary.garrison is not None:
@@ -629,7 +619,7 @@ class Battle(Procedure):
 
     def _hurt_object(self, table: Table, earl: Earl, over: int) -> None:
         if self.what == "canterbury":
-            # Outside his Towers a single point is enough (OR-ROLE-27, 29).
+            # Towers don't protect there: one point is enough (OR-ROLE-27, 29).
             if over:
                 table.canterbury = ""
             table.tell("canterbury_taken" if over else "canterbury_held", seat=earl.seat, captor=self.attacker)
@@ -662,18 +652,18 @@ class Battle(Procedure):
     # the Archbishop's payment (16.3)
 
     def _payable(self, table: Table) -> list[str]:
-        """What the Archbishop may pay: not his last Anchor while he has anything else (OR-ROLE-28)."""
+        """The Archbishop's payable Holdings: not the last Anchor while he has others (OR-ROLE-28)."""
         earl = table.earls[self.defender]
         held = holdings(earl)
         return held if len(earl.fiefs) > 1 or len(held) == 1 else [h for h in held if parse(h).card]
 
     def who_canterbury(self, table: Table) -> list[Seat]:
-        """The Archbishop, when he is captured; a payment that is publicly forced is not asked for (OR-DEC-5)."""
+        """The captured Archbishop, unless the payment is publicly forced (OR-DEC-5)."""
         captured = table.canterbury != self.defender
         return [self.defender] if captured and len(set(self._payable(table))) > 1 else []
 
     def ask_canterbury(self, table: Table, seat: Seat) -> Ask:
-        """D-71: which Holding to pay; he must."""
+        """D-71: mandatory payment of a Holding."""
         field = PickOne("holding", choices(sorted(set(self._payable(table)))))
         default = Answer("pay", {"holding": orderings.holding_to_give(table.earls[seat])})
         return Ask(seat, "canterbury", (Option("pay", (field,)),), default, "D-71", self._facts(table))
@@ -689,10 +679,10 @@ class Battle(Procedure):
         self._give(table, loser, table.earls[self.attacker], [holding])
         return "spoils"
 
-    # (11) seizing (10.7) and (13) attaching, in one form (OR-DEC-7)
+    # (11) seizing (10.7), (13) attaching (OR-DEC-7)
 
     def seize_limit(self) -> int:
-        """How many destroyed Holdings may be seized: a Prince Lord and a Vassal Lord fielded give 1 each (OR-SEI-2)."""
+        """Holdings that may be seized: one each for a fielded Prince Lord and Vassal Lord (OR-SEI-2)."""
         if self.attacker == VIKINGS or self.what in ("tower", "canterbury"):
             return 0
         lords = {kind(f.card) for f in self.attacking if f.by == "lord"}
@@ -702,7 +692,7 @@ class Battle(Procedure):
         return self.attacker if self.result != "DW" else self.defender
 
     def _gains(self) -> list[Card]:
-        """Properties that the receiver may have to attach: paid ones, and destroyed ones that could be seized."""
+        """Properties to attach: paid, or destroyed and seizable."""
         seizable = [c for c in self.destroyed if not is_anchor(c)] if self.seize_limit() else []
         return [*self.paid, *seizable]
 
@@ -714,7 +704,7 @@ class Battle(Procedure):
         return [receiver] if choice else []
 
     def ask_spoils(self, table: Table, seat: Seat) -> Ask:
-        """D-48 and D-49: what to seize, and where to attach what was seized or paid."""
+        """D-48 and D-49: Holdings to seize, and where to attach gains."""
         earl, limit = table.earls[seat], self.seize_limit()
 
         def fields() -> Fields:
@@ -766,7 +756,7 @@ class Battle(Procedure):
         self.destroyed = []
         attach = answer.assigned("attach")
         kept = Counter(self.paid) + Counter(c for c in seized if not is_anchor(c))
-        # The items that the answer places by name come first; like ones left over go to the lowest Fief (DEF-6).
+        # Placed items first; equal ones left over go to the lowest Fief (DEF-6).
         for item in sorted(gains, key=lambda i: i not in attach):
             card = gains[item]
             if kept[card]:
@@ -777,7 +767,7 @@ class Battle(Procedure):
         self.paid = []
         return "cleanup"
 
-    # (12), (14) cleanup and eliminations
+    # (12), (14) cleanup, eliminations
 
     def cleanup(self, table: Table) -> Next:
         for seat, forces in ((self.attacker, self.attacking), (self.defender, self.defending)):
@@ -813,17 +803,14 @@ class Battle(Procedure):
 
 
 def default_hits(table: Table, seat: Seat, forces: list[Fielded], points: int) -> list[str]:
-    """The ids of a seat's cards that take the points in the rational order (DEF-2), as it is ruled."""
+    """Default choice of hit cards (DEF-2), with the ruling."""
     if 0 < points < len(forces) and any(f.by == "mercenary" for f in forces):
         return rational_hits(forces, points, spared(table, seat, forces))
     return rational_hits(forces, points)
 
 
 def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
-    """The numbers of the Mercenaries that are hit last of all (DEF-2).
-
-    Garrison cards in the Battle are hit before any Mercenary, so those alive by then are the ones that were not fielded.
-    """
+    """Mercenaries to hit last (DEF-2): those with a garrison that isn't in the Battle, since fielded ones are hit earlier."""
     fielded = {f.home for f in forces if f.by == "garrison"}
     if table.ruled("DEF-2") == "fielded" or seat not in table.earls:
         return fielded
@@ -831,7 +818,7 @@ def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
 
 
 def rational_hits(forces: list[Fielded], points: int, spare: Container[int] = ()) -> list[str]:
-    """The ids of the cards that take the points in the rational order (DEF-2); Mercenaries to `spare` last."""
+    """Cards in default order of hits (DEF-2), Mercenaries in `spare` last."""
     if points >= len(forces):
         return [f.id for f in forces]
     if points <= 0:

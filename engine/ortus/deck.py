@@ -1,4 +1,4 @@
-"""The Earl Deck that a player builds before the game (OR-COMP-2, 3), with the words that help choosing."""
+"""Building an Earl Deck (OR-COMP-2, 3), with help texts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ DECKS = Catalogue("engine.ortus", "decks")
 
 
 def _build(size: int, about: str, **more: Any) -> Build:
-    """How a deck of that size is built."""
     return Build(
         kind="deck",
         option="deck",
@@ -39,7 +38,7 @@ def _build(size: int, about: str, **more: Any) -> Build:
 
 
 def wanted(options: Mapping[str, Any], seat: Seat) -> int:
-    """The size of a seat's deck by a header's options; 0 while nobody knows its role (OR-ROLE-2, 4)."""
+    """Deck size of a seat; 0 while its role is unknown (OR-ROLE-2, 4)."""
     if not options.get("roles"):
         return DECK
     return deck_size(options["seats"].get(seat, "earl")) if options["roles"] == "assigned" else 0
@@ -49,7 +48,7 @@ BUILD = _build(DECK, "about", others=[_build(size, "about_role") for size in SIZ
 
 
 def card_rows() -> list[dict[str, str | Line]]:
-    """Every card that a deck can hold, then the Army Cards: `kind`, `name`, the damage that it `sends`, its `use`."""
+    """Rows of all deck and Army cards: `kind`, `name`, damage `sends`, `use`."""
     sends, army = LORE["send"], LORE["army_per_earl"]
     uses = {kind: DECKS.line("use", kind) for kind in KINDS} | {kind: DECKS.line("phrase", "army") for kind in army}
     return [

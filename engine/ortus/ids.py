@@ -1,22 +1,22 @@
-"""Ids of Ortus Regni: what cards, Holdings, forces, targets and aims are called in answers, and what each id says.
+"""Ids of cards, Holdings, forces, targets and aims in answers: format and parser.
 
-    Vassal/b          a card of an Earl's coloured set: its kind, and the seat whose set it came from
-    Land/b+2          the second of several like ones, where they must be told apart
-    Infantry          an Army or Viking Card, a Battle Card, a Joust Card: they belong to nobody
+    Vassal/b          kind and original owner
+    Land/b+2          second of equal cards
+    Infantry          table cards, without owner
     F2                Fief 2, or its Anchor; `F2.Land/b` a Land attached to it
-    T3                a Tower, by its place
+    T3                Tower by place
     lord:F2 hand:Vassal/a reserve:Knight royal:Knight force:VikingInfantry king mercenary:1 garrison:1
-                      a force, by where it stands
+                      force by zone
     siege:b:F2 raid:b:F2 tower:b canterbury:b
-                      what can be attacked at an Earl's
+                      attack target
     lord:b:F2 hand:b mercenary:b:1 properties:b:F2 armies:b
-                      what Politics can aim at
-    royal mercenary:1 the slot of a garrison
-    new:Castle/b      the Fief that a seized Anchor will be
+                      aim of Politics
+    royal mercenary:1 garrison slot
+    new:Castle/b      future Fief of a seized Anchor
     earl:b favour:b place_Land hand_Champion
-                      what settings of standing orders name
+                      names in standing orders
 
-Everybody else reads and writes ids by what stands here.
+Read them with `parse`.
 """
 
 from __future__ import annotations
@@ -27,29 +27,28 @@ from typing import NamedTuple
 from engine.asks import Seat
 
 Card = str
-"""`Vassal/b`: a card of an Earl's coloured set and the seat whose set it came from."""
+"""`Kind/owner` for coloured cards: `Vassal/b`."""
 
 
 class Id(NamedTuple):
-    """What an id says; empty or 0 where it says nothing."""
+    """A parsed id; unused fields are empty or 0."""
 
     where: str = ""
-    """`lord`, `siege`, `new`: what stands before the first colon; `tower` for a Tower's place."""
+    """Prefix: `lord`, `siege`, `new`, or `tower` for a Tower's place."""
     seat: Seat = ""
-    """At whose place it is."""
+    """The target's seat."""
     number: int = 0
-    """Of the Fief, the Mercenary or the Tower."""
+    """Fief, Mercenary or Tower number."""
     card: Card = ""
     kind: str = ""
-    """Of the card."""
     owner: Seat = ""
-    """The seat whose set the card came from; empty for one that belongs to nobody."""
+    """Original owner's seat; '' for table cards."""
     copy: int = 1
-    """Which of several like ones."""
+    """Index among equal cards."""
 
 
 MOST = 20_000
-"""So many ids are remembered; a match has some hundreds."""
+"""Cache bound; a match has some hundreds."""
 WORDS = frozenset(("king", "royal"))
 
 
@@ -99,58 +98,53 @@ def _read(id: str) -> Id:
 
 
 parse: Callable[[str], Id] = _Read().__getitem__
-"""id -> what it says. Remembered, for it is asked often."""
+"""Parse an id (cached)."""
 kind: Callable[[Card], str] = _Kinds().__getitem__
-"""card -> `Vassal` of `Vassal/b`. Remembered, for it is asked most often of all."""
+"""A card's kind (cached)."""
 
 
 owner: Callable[[Card], Seat] = _Owners().__getitem__
-"""card -> `b` of `Vassal/b`: the original owner (OR-INFO-9); empty for cards of the table. Remembered too."""
+"""A card's original owner (OR-INFO-9); '' for table cards (cached)."""
 
 
 def card_of(kind: str, seat: Seat) -> Card:
-    """The card of that kind in the set of a seat."""
     return f"{kind}/{seat}"
 
 
 def fief_id(number: int) -> str:
-    """A Fief, or its Anchor."""
     return f"F{number}"
 
 
 def holding_id(number: int, card: Card) -> str:
-    """A Property of a Fief."""
     return f"F{number}.{card}"
 
 
 def tower_id(place: int) -> str:
-    """A Tower, by its place from 1."""
     return f"T{place}"
 
 
 def lord_id(fief: int) -> str:
-    """The Lord of a Fief."""
     return f"lord:F{fief}"
 
 
 def at(where: str, what: str | int) -> str:
-    """A force by where it stands: a card of the Hand, a Reserve card, a Mercenary by its number; also a new Fief."""
+    """A force by zone and card or number; also a new Fief."""
     return f"{where}:{what}"
 
 
 def of_earl(where: str, seat: Seat, fief: int = 0, mercenary: int = 0) -> str:
-    """A target or an aim: something at an Earl's, with the number of the Fief or the Mercenary where it has one."""
+    """A target or aim, with the Fief's or Mercenary's number."""
     return f"{where}:{seat}:F{fief}" if fief else f"{where}:{seat}:{mercenary}" if mercenary else f"{where}:{seat}"
 
 
 def wish(id: str) -> tuple[str, str]:
-    """What a setting of a standing order names: `place_Land`, `hand_Champion`, `castle` -> the deed or place, the kind."""
+    """Parse an order's wish: `place_Land` -> (deed or place, kind)."""
     what, _, kind = id.partition("_")
     return what, kind
 
 
 def numbered(items: list[str]) -> list[str]:
-    """Ids that tell like things apart: `Land/b`, `Land/b+2`."""
+    """Make equal ids unique: `Land/b`, `Land/b+2`."""
     seen: dict[str, int] = {}
     ids = []
     for item in items:

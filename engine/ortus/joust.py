@@ -24,13 +24,13 @@ from engine.ortus.table import (
 from engine.procedure import Done, Next, Procedure
 
 RANKS = {(3, 0): 9, (0, 3): 8, (2, 1): 7, (2, 0): 6, (1, 2): 5, (0, 2): 4, (1, 1): 3, (1, 0): 2, (0, 1): 1, (0, 0): 0}
-"""Princes and Vassals of a Joust Hand -> how good it is (OR-JOU-9)."""
+"""(Princes, Vassals) -> rank of a Joust Hand (OR-JOU-9)."""
 SUDDEN = {"NoLuck": 0, "JoustVassal": 1, "JoustPrince": 2}
-"""Single cards of a sudden death (OR-JOU-10)."""
+"""Rank of single cards in sudden death (OR-JOU-10)."""
 
 
 def rank(tilter: str, dealt: list[str]) -> int:
-    """How good a Joust Hand is: the tilter's kind and two Joust cards; a Champion counts as what is better (OR-JOU-9)."""
+    """Rank of a tilter with two Joust cards; a Champion counts as the better kind (OR-JOU-9)."""
     princes = dealt.count("JoustPrince") + (tilter == "Prince")
     vassals = dealt.count("JoustVassal") + (tilter == "Vassal")
     if tilter == "Champion":
@@ -39,14 +39,11 @@ def rank(tilter: str, dealt: list[str]) -> int:
 
 
 class Entry(msgspec.Struct):
-    """One Earl's entry: what he antes and whom he tilts."""
-
     ante: str = ""
-    """A Holding's id; empty when he opted out or stands aside."""
+    """Holding id; '' if opted out or aside."""
     lord: int = 0
-    """The Fief of the Lord who tilts."""
     card: Card = ""
-    """The tilting Hand card: out of the Hand and face down until the Joust begins."""
+    """Tilting Hand card, face down until the Joust begins."""
 
     @property
     def tilts(self) -> bool:
@@ -54,20 +51,18 @@ class Entry(msgspec.Struct):
 
 
 class Joust(Procedure):
-    """A Joust from the starter's Banner to its prizes."""
+    """A Joust from Banner to prizes."""
 
     starter: Seat = ""
     banners: list[Card] = []
     entries: dict[Seat, Entry] = {}
     begun: bool = False
-    """Whether the tilt cards are shown."""
     tied: list[Seat] = []
     winner: Seat = ""
     prizes: list[Card] = []
-    """Properties won, not attached yet."""
 
     def held(self) -> list[Card]:
-        """Cards that lie in this Joust and in no other zone."""
+        """Cards held by this Joust only."""
         return [*self.banners, *self.prizes, *(e.card for e in self.entries.values() if e.card)]
 
     def begin(self, table: Table) -> Next:
@@ -76,14 +71,14 @@ class Joust(Procedure):
         return "enter"
 
     def order(self, table: Table) -> list[Seat]:
-        """Clockwise from the starter's left, the starter last."""
+        """Clockwise, the starter last."""
         seats = clockwise(table.seats, self.starter)
         return [s for s in (*seats[1:], seats[0]) if table.earls[s].alive]
 
     # entries (OR-JOU-1 to 5)
 
     def who_enter(self, table: Table) -> list[Seat]:
-        """The next in order, or all at once, sealed, as it is ruled (OR-JOU-1, OR-AMB-99)."""
+        """In turn, or all at once with hidden answers, by ruling (OR-JOU-1, OR-AMB-99)."""
         left = [s for s in self.order(table) if s not in self.entries]
         return left if table.ruled("OR-AMB-99") == "together" else left[:1]
 
@@ -179,7 +174,7 @@ class Joust(Procedure):
 
     @staticmethod
     def _withdraw(table: Table, seat: Seat, card: Card) -> None:
-        """The Hand card entered for a cancelled Joust goes back unseen, or is discarded, as it is ruled (OR-AMB-97)."""
+        """Return or discard the Hand card of a cancelled Joust, by ruling (OR-AMB-97)."""
         if table.ruled("OR-AMB-97") == "discarded":
             discard(table, card)
             table.tell("tilter_discarded", seat=seat, card=card)
@@ -202,7 +197,7 @@ class Joust(Procedure):
         table.chance.shuffle(table.joust, "joust-deck")
 
     def sudden_death(self, table: Table) -> Next:
-        """Those tied get one card each until one is left (OR-JOU-10, 11)."""
+        """One card per tied Earl until one is left (OR-JOU-10, 11)."""
         while len(self.tied) > 1:
             if len(table.joust) < len(self.tied):
                 self._shuffle(table)
@@ -253,7 +248,7 @@ class Joust(Procedure):
         return [self.winner] if self.prizes and len(table.earls[self.winner].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """D-61: an own Fief for each Property won."""
+        """D-61: a Fief per Property won."""
         earl = table.earls[seat]
         items = numbered(self.prizes)
         field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
@@ -286,5 +281,5 @@ class Joust(Procedure):
 
 
 def is_exempt(earl: Earl) -> bool:
-    """Whether his Earldom is exactly one Anchor and no Property (OR-JOU-3)."""
+    """Whether the Earldom is one bare Anchor (OR-JOU-3)."""
     return len(earl.fiefs) == 1 and not earl.fiefs[0].properties

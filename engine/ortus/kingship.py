@@ -1,4 +1,4 @@
-"""The Kingship: displayed Banners, the crown check, the levy (rules 8.9)."""
+"""Kingship: Banners, crown check, levy (rules 8.9)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engine.procedure import Done, Next, Procedure
 
 
 def crown_check(table: Table) -> Crowning | None:
-    """The crowning that is due, if some Earl leads by 2 displayed Banners while the King Card is in Supply (OR-KING-2)."""
+    """The Crowning due, if an Earl leads by 2 Banners without a King (OR-KING-2)."""
     if table.king or table.outcome is not None:
         return None
     counts = sorted(((len(table.earls[s].banners), s) for s in table.alive()), reverse=True)
@@ -19,7 +19,7 @@ def crown_check(table: Table) -> Crowning | None:
 
 
 class Crowning(Procedure):
-    """An Earl becomes King; every other Earl with a Reserve gives one card into the Royal Army (OR-KING-3, 4)."""
+    """Crown an Earl; others give a Reserve card to the Royal Army (OR-KING-3, 4)."""
 
     king: Seat = ""
 
@@ -35,11 +35,11 @@ class Crowning(Procedure):
         return [e.seat for e in table.others(self.king) if e.reserve]
 
     def who_levy(self, table: Table) -> list[Seat]:
-        """Everyone with more than one Reserve card; a single one is publicly forced (OR-DEC-5)."""
+        """Earls with more than one Reserve card; a single one is publicly forced (OR-DEC-5)."""
         return [s for s in self._givers(table) if len(table.earls[s].reserve) > 1]
 
     def ask_levy(self, table: Table, seat: Seat) -> Ask:
-        """D-33: which Reserve card to give; parallel and sealed."""
+        """D-33: concurrent, hidden until all have answered."""
         reserve = table.earls[seat].reserve
         give = Option("give", (PickOne("card", choices(sorted(set(reserve)))),))
         default = Answer("give", {"card": troops_to_give(reserve, 1)[0]})

@@ -1,4 +1,4 @@
-"""The words of Ortus Regni: events, questions and choices as sentences, from the message catalogue in `lore`."""
+"""Text of Ortus: events, asks and choices as sentences from the catalogue in `lore`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from engine.words import Catalogue, Names, capital
 
 
 def name(seat: str, names: Names) -> str:
-    """A seat's name; the Vikings have one too."""
     return WORDS.text("phrase", "vikings") if seat == VIKINGS else kernel.name(seat, names)
 
 
@@ -26,14 +25,13 @@ WORDS = Catalogue("engine.ortus", forms={"seat": name})
 
 @cache
 def _named() -> frozenset[str]:
-    """Kinds of cards that have a name."""
     return frozenset(WORDS.keys("kind"))
 
 
 def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, counted: bool = False) -> str:
-    """A card, or `n` like ones, as people call them; the owner is added where he is not `home`.
+    """A card, or `n` equal ones; names the owner if not `home`.
 
-    `counted`: a single one bears its number, too.
+    `counted`: write the number even for one.
     """
     if not card:
         return WORDS.text("phrase", "none")
@@ -48,7 +46,7 @@ def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, count
 
 
 def card_list(cards: Iterable[str], names: Names, home: Seat = "") -> str:
-    """Cards as a list in words, like ones counted: `2 Knights, Vassal`. Where they are counted already, so are single ones."""
+    """Cards with equal ones counted: `2 Knights, Vassal`; a mapping numbers single ones too."""
     counted = isinstance(cards, Mapping)
     return WORDS.listed("comma", [card_name(card, names, home, n, counted) for card, n in Counter(cards).items()])
 
@@ -57,9 +55,9 @@ SEATS = ("seat", "target", "attacker", "defender", "captor", "loser", "king", "s
 
 
 def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    """Facts of an event or an ask as words: seats as names (and `Seat` with a capital), cards as lists."""
+    """Facts as words: seats as names (and capitalised `Seat`), cards as lists."""
     words: dict[str, Any] = dict(facts)
-    # Cards of an attack are the attacker's: his own are not foreign to him, whoever reads of them.
+    # In an attack `home` is the attacker, for every reader.
     home = str(facts.get("seat") or facts.get("attacker") or facts.get("defender") or "")
     for key in SEATS:
         if isinstance(facts.get(key), str):
@@ -76,7 +74,6 @@ def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
 
 
 def tell(event: Event, names: Names, reader: Seat | None) -> str:
-    """An event as a sentence."""
     facts, kind = event.facts, event.kind
     words = _facts(facts, names)
     match kind:
@@ -111,7 +108,7 @@ OF_RESERVE = frozenset(("army_drawn", "army_drawn_own", "recruited", "levied"))
 
 
 def places(event: Event) -> Iterator[str]:
-    """The Fief, the Towers or the Reserve that an event is about, by the seat whose they are: `b:F2`, `b:towers`."""
+    """Board places of an event: `b:F2`, `b:towers`, the Reserve."""
     facts = event.facts
     whose = next((facts[of] for of in ("defender", "target", "seat") if isinstance(facts.get(of), str)), "")
     number = facts.get("fief") or (
@@ -130,12 +127,10 @@ def _shown(hands: Iterable[tuple[Seat, list[str]]], names: Names) -> list[dict[s
 
 
 def chapter(event: Event) -> str:
-    """A Round is a chapter of the journal."""
     return WORDS.text("phrase", "round", {"number": event.facts["number"]}) if event.kind == "round" else ""
 
 
 def _asked(ask: Ask) -> str:
-    """The entry that words an ask."""
     kind = ask.kind
     if kind == "defender_hits":
         field = ask.options[0].fields[0].name
@@ -146,38 +141,33 @@ def _asked(ask: Ask) -> str:
 
 
 def _asking(ask: Ask, names: Names) -> dict[str, Any]:
-    """The facts of an ask as words; `you` says as what who is asked is named among them."""
+    """Facts of an ask as words; `you` is the fact naming the asked seat."""
     you = next((fact for fact in SEATS if ask.about.get(fact) == ask.seat), "")
     return _facts(ask.about, names) | {"you": you, "battle": you}
 
 
 def title_of(ask: Ask, names: Names) -> str:
-    """The question of an ask."""
     return WORDS.text("ask", _asked(ask), _asking(ask, names), names)
 
 
 def heading_of(ask: Ask, names: Names) -> str:
-    """What an ask wants done, in a few words."""
     return headed(WORDS, _asked(ask), _asking(ask, names), names)
 
 
 def subject_of(ask: Ask, names: Names) -> str:
-    """What everybody may know of an ask."""
+    """The public summary of an ask."""
     return public(WORDS, _asked(ask), _facts(ask.about, names), names)
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:
-    """An option of an ask."""
     return WORDS.text("option", option)
 
 
 def field_label(ask: Ask, option: str, field: str, names: Names) -> str:
-    """A field of an option."""
     return WORDS.text("field", field)
 
 
 def choice_label(ask: Ask, option: str, field: str, choice: str, names: Names) -> str:
-    """A choice, by what its id says."""
     told = parse(choice)
     if ask.kind == "variant":
         return _variant(field, choice, names)
@@ -196,14 +186,12 @@ ATTACKED = {"siege": "siege", "raid": "raid", "tower": "towers", "canterbury": "
 
 
 def _aim_label(ask: Ask, told: Id, names: Names) -> str:
-    """Something at another's place: what is attacked, or aimed at."""
     known = _known(ask, told, told.seat, names)
     key = ATTACKED.get(told.where, "aim")
     return _choice(f"{key}_of" if known else key, told, target=name(told.seat, names), known=known)
 
 
 def _held_label(ask: Ask, field: str, choice: str, told: Id, names: Names) -> str:
-    """Something of one's own, or a card."""
     if choice == "king":
         return card_name("King", names)
     if choice == "royal":
@@ -222,7 +210,7 @@ def _held_label(ask: Ask, field: str, choice: str, told: Id, names: Names) -> st
 
 
 def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
-    """What a choice means that is called by a number: the Lord, the Anchor, the garrison; empty where the ask doesn't say."""
+    """Name behind a number: Lord, Anchor or garrison; '' if the ask doesn't say."""
     lies = ask.about.get("lies")
     if not isinstance(lies, dict):
         return ""
@@ -234,7 +222,7 @@ def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
 
 
 def _price(ask: Ask, field: str, told: Id) -> str:
-    """What is lost beside an Anchor that is staked or paid, or by it; empty for nothing, and for other choices."""
+    """Additional loss with a staked or paid Anchor; '' if none."""
     lies = ask.about.get("lies")
     if field not in ("ante", "payments", "holding") or told.where or not isinstance(lies, dict):
         return ""
@@ -245,7 +233,6 @@ def _price(ask: Ask, field: str, told: Id) -> str:
 
 
 def _variant(field: str, choice: str, names: Names) -> str:
-    """A choice of a host's: a way of giving out roles, a seat, or a role."""
     if field == "roles":
         return WORDS.text("choice", f"role_{choice}")
     return WORDS.text("choice", "seat", {"seat": name(choice, names)}) if len(choice) == 1 else WORDS.text("option", choice)

@@ -1,12 +1,9 @@
-"""Position notation of Ortus Regni: a position as lines of text that people can read and write.
+"""Position notation of Ortus: one zone a line, `key: value`; empty zones may be omitted.
 
-One zone a line, `key: value`; empty zones may be left out. Cards are written without their owner where he is the seat of
-the line, else as `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a with its Lord and Properties, `(-)`
-no Lord. With roles, `roles: picked` says how they were given out, `a.role: duke loyal` and `a.assets: Allies, Church` what a
-seat has of them, `canterbury: b` who is there, `canterbury: entering` that he has announced it. With `roles: contested`,
-`a.legacy: 4` are his Legacy points, and `a.contested: king` are roles that he may not contest. `?` and a number stand for cards
-that the reader may not see. Decks are written top card first. `rulings: DEF-2=living` says how the game is ruled; what is left
-out there is as in new games. `lists` is the Turn's Joust as it was seen.
+Cards have no owner where it is the line's seat, else `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a
+with Lord and Properties, `(-)` without Lord. With roles: `roles: picked`, `a.role: duke loyal`, `a.assets: Allies, Church`,
+`canterbury: b` or `entering`, `a.legacy: 4`, `a.contested: king`. `?` and a number stand for hidden cards; decks list the top
+first. `rulings: DEF-2=living` overrides the rulings of new games. `lists` is the Turn's public Joust.
 """
 
 from __future__ import annotations
@@ -34,7 +31,7 @@ PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
 
 def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[str]:
-    """The lines of a position: with all secrets, or with what `seat` (None: a spectator) may know."""
+    """Serialise a position, with all secrets or for `seat` (None: a spectator)."""
     table = state.table
     yield from head("ortus", RULINGS, state)
     yield f"start: {table.start or '-'}"
@@ -67,7 +64,7 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
 
 
 def _shut(table: Table, attribute: str) -> bool:
-    """Whether nobody may search the discard pile of that table deck (OR-AMB-5; for Battle Cards OR-AMB-6)."""
+    """Whether the discards of that deck are hidden (OR-AMB-5; Battle Cards OR-AMB-6)."""
     return attribute != "battle" and closed(table)
 
 
@@ -115,16 +112,14 @@ _TROOPS = frozenset(LORE["send"])
 
 
 def read(text: str) -> OrtusState:
-    """The position of a text. Zones that are left out are empty; table decks that are left out are whole and unshuffled.
+    """Parse a position. Omitted zones are empty; omitted table decks full and unshuffled.
 
-    Raises NotUnderstood with the line that can't be read, or with which no game comes to the position.
+    Raises NotUnderstood with the unreadable or impossible line.
     """
     return blamed(lambda part: _Reader().read(part), text)
 
 
 class _Reader:
-    """Collects the lines of one position."""
-
     def __init__(self) -> None:
         self.lines = Lines("ortus", RULINGS, OrtusState)
         self.made: Table | None = None
@@ -135,7 +130,6 @@ class _Reader:
 
     @property
     def table(self) -> Table:
-        """The table, made as soon as the seats are known."""
         if self.made is None:
             seats = self.lines.seats
             self.made = Table(seats, Chance(""), len(seats), {s: Earl(s, cubes=1, turns=1) for s in seats})
@@ -287,7 +281,7 @@ class _Reader:
         return state
 
     def by_hand(self) -> list[Procedures]:
-        """Of a position written by hand: it is the active Earl's Turn, with no decision under way."""
+        """Hand-written positions begin at the active Earl's Turn."""
         table, given = self.table, self.lines.given
         if not table.start:
             raise NotUnderstood(say("ortus.notation.nobody_starts", seat=table.seats[0]))
@@ -302,7 +296,7 @@ class _Reader:
 
 
 def _one_of(word: str, *known: str) -> str:
-    """A word of a line. Raises NotUnderstood for any but those known."""
+    """Raises NotUnderstood for other words."""
     if word not in known:
         raise NotUnderstood(say("ortus.notation.no_word", text=word[:30], known=[k for k in known if k]))
     return word

@@ -1,4 +1,4 @@
-"""The default orderings that make every default answer deterministic (rules 13, DEF-1 to DEF-6)."""
+"""Deterministic orderings for default answers (rules 13, DEF-1 to DEF-6)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FROM_HAND = ("Monk", "Vassal", "Prince", "Champion")
 
 
 def properties_to_give(earl: Earl, fief: Fief, count: int) -> list[Card]:
-    """Which Properties of a Fief to lose (DEF-1)."""
+    """Properties to lose (DEF-1)."""
     ranked = sorted(
         range(len(fief.properties)),
         key=lambda i: (GIVE_UP.index(kind(fief.properties[i])), owner(fief.properties[i]) == earl.seat, i),
@@ -22,7 +22,7 @@ def properties_to_give(earl: Earl, fief: Fief, count: int) -> list[Card]:
 
 
 def holding_to_give(earl: Earl) -> str:
-    """The id of the Holding to give up (DEF-1): an Anchor only if no Property is left, the last Anchor last of all."""
+    """Holding id to give up (DEF-1): Properties before Anchors, the last Anchor last."""
     properties = [(f, p, i) for f in earl.fiefs for i, p in enumerate(f.properties)]
     if properties:
         f, p, _ = min(properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2]))
@@ -40,7 +40,7 @@ def holding_to_give(earl: Earl) -> str:
 
 
 def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[int, int, int]:
-    """Where a fielded card stands in the rational order of taking damage (DEF-2), a Mercenary to `spare` last; lowest first."""
+    """Sort key for damage to fielded cards (DEF-2); lowest first, a spared Mercenary last."""
     if by == "king":
         return (0, 0, 0)
     if by == "hand":
@@ -54,22 +54,21 @@ def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[in
 
 
 def seize(destroyed: list[Card], limit: int) -> list[Card]:
-    """What to seize of what was destroyed (DEF-5)."""
+    """Holdings to seize (DEF-5)."""
     ranked = sorted(range(len(destroyed)), key=lambda i: (SEIZE.index(kind(destroyed[i])), i))
     return [destroyed[i] for i in ranked[:limit]]
 
 
 def troops_to_give(reserve: list[str], count: int) -> list[str]:
-    """Which Army Cards to give up: Infantry before Knights (DEF-4)."""
+    """Infantry before Knights (DEF-4)."""
     return sorted(reserve)[:count]
 
 
 def lowest_fief(earl: Earl) -> Fief:
-    """Where to attach what is gained (DEF-6)."""
+    """Where gains are attached (DEF-6)."""
     return min(earl.fiefs, key=lambda f: f.number)
 
 
 def clockwise(seats: list[Seat], first: Seat) -> list[Seat]:
-    """All seats in clockwise order, beginning with `first`."""
     i = seats.index(first)
     return seats[i:] + seats[:i]

@@ -1,4 +1,4 @@
-"""Politics: Treachery, Intrigue, and the Struggle that Allies start (rules 9)."""
+"""Politics (rules 9): Treachery, Intrigue, and the Struggle."""
 
 from __future__ import annotations
 
@@ -16,14 +16,10 @@ from engine.visibility import Plan
 from engine.words import say
 
 TAKEN = 2
-"""Hand cards, Properties or Army Cards that one attempt can cost its target."""
 
 
 def treachery_aims(table: Table, seat: Seat) -> Iterator[str]:
-    """Legal aims of a Treachery: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3).
-
-    The Abbots of the Archbishop are none (OR-ROLE-17).
-    """
+    """Treachery aims: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3), except the Archbishop's Abbots (OR-ROLE-17)."""
     for e in table.others(seat):
         for f in e.fiefs:
             if f.lord is not None and not roles.is_immune(e, f.lord):
@@ -35,7 +31,7 @@ def treachery_aims(table: Table, seat: Seat) -> Iterator[str]:
 
 
 def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
-    """Legal aims of an Intrigue: `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
+    """Intrigue aims: `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
     for e in table.others(seat):
         for f in e.fiefs:
             if f.properties:
@@ -47,27 +43,24 @@ def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
 
 
 class Politics(Procedure):
-    """One attempt by Treachery or Intrigue (OR-POL-3)."""
+    """One Treachery or Intrigue (OR-POL-3)."""
 
     card: Card = ""
     attacker: Seat = ""
     aim: str = ""
-    """What is attempted: lord, hand, mercenary, properties or armies."""
+    """`lord`, `hand`, `mercenary`, `properties` or `armies`."""
     target: Seat = ""
     number: int = 0
-    """The Fief or Mercenary aimed at."""
     allies: Card = ""
     taken: list[Card] = []
-    """Properties on their way to the attacker."""
 
     @classmethod
     def at(cls, card: Card, attacker: Seat, aim: str) -> Politics:
-        """The attempt for an aim id as `treachery_aims` and `intrigue_aims` make them."""
         aimed = parse(aim)
         return cls(card=card, attacker=attacker, aim=aimed.where, target=aimed.seat, number=aimed.number)
 
     def held(self) -> list[Card]:
-        """Cards that lie in this attempt and in no other zone."""
+        """Cards held by this attempt only."""
         return [c for c in (self.card, self.allies) if c] + self.taken
 
     def _victim(self, table: Table) -> Earl:
@@ -79,7 +72,7 @@ class Politics(Procedure):
         return fief
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
-        """Public facts for the wording of this attempt's asks."""
+        """Public facts for asks."""
         return {
             "attacker": self.attacker,
             "target": self.target,
@@ -94,12 +87,12 @@ class Politics(Procedure):
         return "allies"
 
     def who_allies(self, table: Table) -> list[Seat]:
-        """The target, unless his Hand is publicly empty (OR-DEC-5); Allies or not, he is asked (OR-INFO-8)."""
+        """The target unless its Hand is empty (OR-DEC-5); asked with or without Allies (OR-INFO-8)."""
         victim = self._victim(table)
         return [self.target] if victim.hand or "Allies" in victim.assets else []
 
     def ask_allies(self, table: Table, seat: Seat) -> Ask:
-        """D-30: play Allies or not."""
+        """D-30."""
         options = [Option("decline")]
         earl = table.earls[seat]
         if earl.in_hand("Allies"):
@@ -122,7 +115,7 @@ class Politics(Procedure):
             return "apply"
         earl = self._victim(table)
         if answer.option == "asset":
-            roles.spend(table, earl, "Allies")  # nothing is discarded (OR-ROLE-36)
+            roles.spend(table, earl, "Allies")  # no card to discard (OR-ROLE-36)
         else:
             card = answer.pick("card") or earl.in_hand("Allies")
             assert card is not None
@@ -135,7 +128,7 @@ class Politics(Procedure):
         return "apply" if self.came == "success" else "finish"
 
     def apply(self, table: Table) -> Next:
-        """The attempt succeeds (OR-TRE-4 to 6, OR-INT-4 to 6)."""
+        """Success (OR-TRE-4 to 6, OR-INT-4 to 6)."""
         if kind(self.card) == "Treachery":
             self._treachery(table)
             return "finish"
@@ -152,7 +145,7 @@ class Politics(Procedure):
             fief = self._fief(table)
             lord = fief.lord
             if lord is None:
-                # He was the Vassal Lord whom his own side committed and lost; his Anchor falls all the same (OR-STR-7).
+                # The target Lord was committed as Vassal and lost; his Anchor still falls (OR-STR-7).
                 table.tell("assassinated", seat=earl.seat, fief=self.number, lord=None, cards=banish(table, earl, fief))
             elif kind(lord) == "Prince":
                 fief.lord = None
@@ -161,7 +154,7 @@ class Politics(Procedure):
             else:
                 table.tell("assassinated", seat=earl.seat, fief=self.number, lord=lord, cards=banish(table, earl, fief))
         elif self.aim == "hand":
-            # A sorted Hand, so that the draw does not depend on the order in which its owner keeps it.
+            # Sort first: the draw must not depend on the owner's order.
             earl.hand.sort()
             places = table.chance.sample(len(earl.hand), TAKEN, "treachery-hand")
             lost = [earl.hand[i] for i in places]
@@ -190,7 +183,7 @@ class Politics(Procedure):
         return [self.target] if len(properties) > TAKEN and len(set(properties)) > 1 else []
 
     def ask_give_properties(self, table: Table, seat: Seat) -> Ask:
-        """D-34: which two Properties are lost."""
+        """D-34."""
         fief = self._fief(table)
         field = PickSome("properties", choices(fief.properties), TAKEN, TAKEN)
         default = Answer("give", {"properties": properties_to_give(table.earls[seat], fief, TAKEN)})
@@ -210,7 +203,7 @@ class Politics(Procedure):
         return [self.attacker] if len(table.earls[self.attacker].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """D-35: an own Fief for each stolen Property."""
+        """D-35."""
         earl = table.earls[seat]
         items = numbered(self.taken)
         field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
@@ -233,7 +226,7 @@ class Politics(Procedure):
         return [self.target] if len(self._victim(table).reserve) > TAKEN else []
 
     def ask_give_armies(self, table: Table, seat: Seat) -> Ask:
-        """D-36: which two Army Cards are lost; only the two Earls see them."""
+        """D-36; secret to the two Earls."""
         reserve = table.earls[seat].reserve
         field = PickSome("armies", choices(sorted(reserve)), TAKEN, TAKEN)
         default = Answer("give", {"armies": troops_to_give(reserve, TAKEN)})
@@ -257,7 +250,7 @@ class Politics(Procedure):
         return "finish"
 
     def finish(self, table: Table) -> Next:
-        """The played cards are discarded, then eliminations (OR-STR-8)."""
+        """Discard played cards, then check eliminations (OR-STR-8)."""
         discard_all(table, [c for c in (self.card, self.allies) if c])
         self.card = self.allies = ""
         remove_if_landless(table, self._victim(table), self.attacker)
@@ -265,18 +258,18 @@ class Politics(Procedure):
 
 
 class Struggle(Procedure):
-    """Vassals against Vassals, one at a time; the attempt succeeds if the attacker commits more (OR-STR)."""
+    """Vassals committed alternately; the attacker needs more (OR-STR)."""
 
     attacker: Seat = ""
     defender: Seat = ""
     about_attempt: dict[str, str | int | list[str] | dict[str, str]] = {}
     committed: dict[Seat, list[str]] = {}
-    """Ids in the order of commitment: `hand:Vassal/a`, or `lord:F2` for a Vassal Lord."""
+    """`hand:Vassal/a` or `lord:F2`, in order."""
     ahead: Plan[dict[Seat, list[str]]] = {}
-    """Further Vassals that a seat has promised in secret."""
+    """Further Vassals promised in secret."""
 
     def held(self) -> list[Card]:
-        """Vassals from Hands that lie in this Struggle and in no other zone."""
+        """Hand Vassals held by this Struggle only."""
         return [parse(id).card for ids in self.committed.values() for id in ids if parse(id).where == "hand"]
 
     def begin(self, table: Table) -> Next:
@@ -285,7 +278,7 @@ class Struggle(Procedure):
         return "commit"
 
     def vassals(self, table: Table, seat: Seat) -> list[str]:
-        """Ids of the Vassals that he could commit now: those in his Hand, then his Vassal Lords."""
+        """Ids of available Vassals: Hand, then Lords."""
         earl = table.earls[seat]
         used = self.committed[seat]
         ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
@@ -307,7 +300,7 @@ class Struggle(Procedure):
         return self._asked(table, self.attacker)
 
     def ask_commit(self, table: Table, seat: Seat) -> Ask:
-        """D-31: commit one Vassal or pass."""
+        """D-31."""
         return self._ask(table, seat, "commit", "D-31")
 
     def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -328,7 +321,7 @@ class Struggle(Procedure):
         return self._asked(table, self.defender)
 
     def ask_counter(self, table: Table, seat: Seat) -> Ask:
-        """D-32: commit one Vassal or pass."""
+        """D-32."""
         return self._ask(table, seat, "counter", "D-32")
 
     def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -368,7 +361,7 @@ class Struggle(Procedure):
                 raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
-        """Commit one Vassal of `seat`, from his answer or from what he promised; False when he passes."""
+        """Commit a Vassal, answered or promised; False: pass."""
         able = self.vassals(table, seat)
         promised = self.ahead.get(seat, [])
         answer = answers.get(seat)
@@ -388,7 +381,7 @@ class Struggle(Procedure):
         return True
 
     def _end(self, table: Table) -> Next:
-        """The end: Hand Vassals and the loser's Vassal Lords are discarded (OR-STR-5)."""
+        """Discard Hand Vassals and the loser's Vassal Lords (OR-STR-5)."""
         won = len(self.committed[self.attacker]) > len(self.committed[self.defender])
         loser, lost = self.defender if won else self.attacker, list[Card]()
         for seat in (self.attacker, self.defender):

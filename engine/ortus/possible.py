@@ -1,4 +1,4 @@
-"""Whether a position can be at all: no game comes to one with two Cathedrals, or a Land that is Lord."""
+"""Validation of positions: rejects states that no game can reach."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EMISSARIES = frozenset(("Vassal", "Monk"))
 
 
 def check(state: OrtusState) -> None:
-    """Refuse a position that breaks a rule. Raises NotUnderstood with the rule."""
+    """Raises NotUnderstood with the broken rule."""
     table = state.table
     _check_decks(table)
     _check_counts(table)
@@ -37,7 +37,6 @@ def _refuse(code: str, **facts: object) -> None:
 
 
 def _only(known: Iterable[str], cards: Iterable[str], code: str, **facts: object) -> None:
-    """Refuse the first card of a zone that is of another kind."""
     for card in cards:
         if kind(card) not in known:
             if not WORDS.has("kind", kind(card)):
@@ -89,7 +88,7 @@ def _check_role(table: Table, earl: Earl) -> None:
 
 
 def _check_decks(table: Table) -> None:
-    """Cards of the table lie in their own decks (OR-DEST-3), and those of Earls nowhere in them."""
+    """Table cards are in their own decks only (OR-DEST-3)."""
     battle, joust = LORE["battle_deck"], LORE["joust_deck"]
     for name, known, cards in (
         ("army", ARMY, [*table.army.deck, *table.army.discard]),
@@ -109,7 +108,7 @@ def _check_decks(table: Table) -> None:
 def _check_table(table: Table) -> None:
     if not {table.start, table.active, table.king, table.canterbury} <= {"", *table.seats}:
         _refuse("seats", seats=table.seats)
-    # In a game that is over the last Turn may well be that of the last who fell.
+    # After the end the active Earl may be out.
     if table.active and len(table.alive()) > 1 and not table.earls[table.active].alive:
         _refuse("active", seat=table.active)
     lying = [p for e in table.earls.values() for f in e.fiefs for p in f.properties]
@@ -142,9 +141,9 @@ def _check_vikings(table: Table) -> None:
 
 
 def _check_troops(table: Table) -> None:
-    """No more Army and Viking Cards than there are (OR-COMP-4, 5).
+    """Army and Viking Cards within supply (OR-COMP-4, 5).
 
-    Those that lie about and those of the deck are counted apart: a deck that is left out is whole, whatever lies elsewhere.
+    Decks are counted separately: an omitted one counts as full.
     """
     reserves = [t for e in table.earls.values() for t in e.reserve]
     garrisons = [m.garrison for e in table.earls.values() for m in e.mercenaries if m.garrison]
@@ -159,7 +158,6 @@ def _check_troops(table: Table) -> None:
 
 
 def _check_counts(table: Table) -> None:
-    """Nothing is counted below none, and no Fief or Mercenary is the 0th."""
     for earl in table.earls.values():
         if min(earl.cubes, earl.cubes_out, earl.turns, earl.fiefs_founded, earl.hired) < 0:
             _refuse("counts", seat=earl.seat)
@@ -170,7 +168,7 @@ def _check_counts(table: Table) -> None:
 
 
 def _check_sets(table: Table) -> None:
-    """No more of an Earl's cards than his set has of a type (OR-COMP-1), nor than lie in an Earl Deck (OR-COMP-2)."""
+    """Copies of a card within a set (OR-COMP-1) and an Earl Deck (OR-COMP-2)."""
     owned = Counter(card for card in _coloured(table) if owner(card))
     for card, n in owned.items():
         if n > (1 if kind(card) == "Palace" else LORE["copies_of_a_type"]):
@@ -184,7 +182,7 @@ def _check_sets(table: Table) -> None:
 
 
 def _coloured(table: Table) -> Iterator[Card]:
-    """Every card of an Earl's set that lies somewhere; those that a decision under way holds are with it."""
+    """All Earl cards, including those held by procedures."""
     yield from table.out
     for e in table.earls.values():
         yield from (*e.hand, *e.towers, *e.deck, *e.discard, *e.banners, *e.emissaries)

@@ -1,4 +1,4 @@
-"""What an answer will surely do, in words: nothing hidden, nothing random (for the turn page's preview)."""
+"""Preview of an answer's certain effects, without hidden or random ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.words import NOBODY, Names
 
 
 def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """A sentence on what the answer will do beyond its own words; the empty string where that is hidden or random."""
+    """Certain effects as text; '' if hidden or random."""
     step = state.stack[-1].step
     if step == "turn":
         earl = state.table.earls[seat]
@@ -39,7 +39,7 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY)
 
 
 def _role(table: Table, seat: Seat, answer: Answer, names: Names) -> str:
-    """What a pick does: a role that others may contest is not yet safe (OR-ROLE-42)."""
+    """Effect of a pick: it may still be contested (OR-ROLE-42)."""
     if answer.option in CONTESTS:
         held = holder(table, CONTESTS[answer.option])
         assert held is not None
@@ -48,13 +48,12 @@ def _role(table: Table, seat: Seat, answer: Answer, names: Names) -> str:
 
 
 def _bid(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """What a bid costs if it is the higher one; a tie leaves the role with its holder (OR-ROLE-42)."""
+    """Cost of a winning bid; a tie keeps the holder (OR-ROLE-42)."""
     held = ask_of(state, seat).about["holder"] == seat
     return _say("bid_kept" if held else "bid", points=answer.number("points"))
 
 
 def _let_be(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """What comes of an answer that names nothing: no defence, no ransom, no Allies, a pass."""
     table, process = state.table, state.stack[-1]
     match process:
         case Battle() if process.step == "defend":
@@ -86,18 +85,16 @@ SETTLED = {
     "commit": "committed",
     "counter": "committed",
 }
-"""Steps whose answer has no chance in it, and what is said of one that names something."""
 
 
 def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """What comes of an answer in a fight, in Politics, or after them."""
     step, process = state.stack[-1].step, state.stack[-1]
     if step == "spoils" and isinstance(process, Battle):
         return _say("spoils" if process.destroyed else "attach")
     if not answer.values:
         return ""
     if step in ("ransom", "canterbury"):
-        # By another ruling what stands on an Anchor goes along with it.
+        # By another ruling the Anchor's cards go along.
         alone = [_say("paid_alone")] if state.table.ruled("OR-AMB-68") == "alone" else []
         return " ".join([_say("paid"), *alone, *([_say("ransomed")] if step == "ransom" else [])])
     if towers := answer.some("towers"):
@@ -110,7 +107,7 @@ def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
 
 
 def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """What an answer does to the end of its own Earl, if it does (OR-DEC-12, OR-TURN-4); else the empty string."""
+    """Warning if the answer eliminates its own Earl (OR-DEC-12, OR-TURN-4), else ''."""
     earl = state.table.earls[seat]
     if state.stack[-1].step != "turn" or answer.option not in DRAWS:
         return ""
@@ -120,11 +117,10 @@ def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
 
 
 DRAWS = {"banquet": 2, "end": 1}
-"""Cards of the Earl Deck that are drawn (OR-BANQ-1, OR-TURN-4)."""
+"""Cards drawn from the Earl Deck (OR-BANQ-1, OR-TURN-4)."""
 
 
 def _on_turn(state: OrtusState, earl: Earl, answer: Answer) -> str:
-    """What a step of the own Turn does in the Earldom and in war."""
     table = state.table
     match answer.option:
         case "attack":
@@ -146,7 +142,7 @@ def _on_turn(state: OrtusState, earl: Earl, answer: Answer) -> str:
             return _say("mercenary", points=SEND["Mercenary"], count=len(earl.mercenaries) + 1)
         case "recruit":
             due = min(recruits(table, earl), len(table.army.deck) + len(table.army.discard))
-            # Where nobody counts the Army Deck, what it can't give isn't said before it is drawn (OR-AMB-5).
+            # Don't reveal a shortage of a closed Army Deck (OR-AMB-5).
             if closed(table):
                 return _say("recruits", count=recruits(table, earl))
             return _say("recruit", count=due, reserve=len(earl.reserve) + due, capacity=earl.capacity())
@@ -157,7 +153,6 @@ def _on_turn(state: OrtusState, earl: Earl, answer: Answer) -> str:
 
 
 def _at_court(table: Table, earl: Earl, answer: Answer) -> str:
-    """What a step of the own Turn does at court, in church and overseas."""
     match answer.option:
         case "emissary":
             cubes = CUBES[kind(answer.pick("card"))]
@@ -182,7 +177,7 @@ def _at_court(table: Table, earl: Earl, answer: Answer) -> str:
 
 
 def _politics(table: Table, answer: Answer) -> str:
-    """What Politics does if it succeeds; whether it does, Allies and a Struggle decide (OR-TRE-4 to 6, OR-INT-4 to 6)."""
+    """Effect of Politics if it succeeds (OR-TRE-4 to 6, OR-INT-4 to 6)."""
     told = parse(answer.pick("aim"))
     target = table.earls[told.seat]
     fief = target.fief(told.number)
@@ -206,7 +201,6 @@ def _say(key: str, **facts: object) -> str:
 
 
 def _place(table: Table, earl: Earl, answer: Answer) -> str:
-    """A Property is added: a copy of the Fief says what it can do then."""
     card, fief = answer.pick("card"), earl.fief(parse(answer.pick("fief")).number)
     assert fief is not None
     after = Fief(fief.number, fief.anchor, fief.lord, [*fief.properties, card])
@@ -229,33 +223,33 @@ def _install(earl: Earl, answer: Answer) -> str:
 
 
 def _display(table: Table, earl: Earl) -> str:
-    """A Banner is displayed: who leads by two is crowned at once (OR-KING-2)."""
+    """Effect of a Banner: a lead of two crowns at once (OR-KING-2)."""
     shown = len(earl.banners) + 1
     most = max((len(e.banners) for e in table.others(earl.seat)), default=0)
     return _say("crowned" if shown >= 2 and shown - most >= 2 else "display", shown=shown, most=most)
 
 
 def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    # Fielding changes the table, so it is done on a copy.
+    # On a copy: fielding changes the table.
     table = redeal(state, seat, Chance("preview")).table
     battle = Battle.on(answer.pick("target"), seat, seat)
     return _sent(table, battle, battle.sent(field_forces(table, table.earls[seat], answer)))
 
 
 def _vikings(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """What the whole Viking force sends at a target (OR-VIK-9)."""
+    """The whole Viking force against a target (OR-VIK-9)."""
     points = sum(SEND[card] for card in state.table.force)
     return _sent(state.table, Battle.on(answer.pick("target"), VIKINGS, seat), points)
 
 
 def _sent(table: Table, battle: Battle, points: int) -> str:
-    """What so many points do where nobody defends, and how much defence they take."""
+    """Effect of points without defence, and the defence needed."""
     defender = table.earls[battle.defender]
     towers, fief = defender.walls, defender.fief(battle.number)
     spare = points - toll(battle.what, towers, fief.anchor if fief else "")
     match battle.what:
         case "tower":
-            # A Duke's permanent Tower absorbs, and never falls (OR-ROLE-32): only what can fall is spoken of as falling.
+            # Count only what can fall: not a Duke's permanent Tower (OR-ROLE-32).
             falling = min(points, len(defender.towers))
             said = _say("tower", points=points, falling=falling, towers=towers)
             spare = spare if falling else -1
@@ -274,9 +268,9 @@ def _sent(table: Table, battle: Battle, points: int) -> str:
 
 
 def _defended(earl: Earl, battle: Battle, left: int, how: str = "defended") -> str:
-    """What becomes of what is attacked, where so many points go on past the cards that are fielded (OR-OBJ-2 to 4).
+    """Effect on the target of points beyond the fielded cards (OR-OBJ-2 to 4).
 
-    `how`: `bare` where there are none, and so no Battle Card comes (OR-BAT-2).
+    `how`: `bare` without defenders, hence no Battle Card (OR-BAT-2).
     """
     fief = earl.fief(battle.number)
     match battle.what:
@@ -292,7 +286,7 @@ def _defended(earl: Earl, battle: Battle, left: int, how: str = "defended") -> s
 
 
 def _spared(table: Table, what: str, spare: int) -> str:
-    """How many cards the defender may field without saving what is attacked, and the Battle Cards that would (OR-BAT-5)."""
+    """Defenders the attack can overcome, and the Battle Cards that would save them (OR-BAT-5)."""
     said = _say("spare", what=what, spare=spare)
     left = battle_left(table)
     return said if left is None else f"{said} {_say('risk', left=left.total(), wins=left['DW'], church=left['CD'])}"

@@ -1,8 +1,7 @@
-"""The short game: a last round agreed on before, and who stands first after it (the house ruling OR-HOUSE-1).
+"""Short game: an agreed last round and its scoring (house ruling OR-HOUSE-1).
 
-After the Vikings' Turn of that round the game is over. An Earldom counts what it takes to destroy it, card by card: 3 for a
-Palace, 2 for a Castle, 1 for a Property. Who counts most has won. Among equals more Lords go first, then more Army Cards, be
-they in Reserve, in a garrison or in the Royal Army; who is equal in all of that has won together.
+After that round's Viking Turn, an Earldom scores 3 per Palace, 2 per Castle, 1 per Property. Ties: Lords, then Army Cards in
+Reserve, garrison or Royal Army, then shared.
 """
 
 from __future__ import annotations
@@ -14,13 +13,12 @@ from engine.procedure import Outcome
 
 
 def last_round(table: Table) -> int:
-    """The number of the round after which the game is over; 0 where it goes on until one Earl is left (OR-WIN-1)."""
+    """The last round; 0: play until one is left (OR-WIN-1)."""
     ruled = table.ruled("OR-HOUSE-1")
     return int(ruled) if ruled != "none" else 0
 
 
 def worth(earl: Earl) -> int:
-    """What an Earldom counts."""
     return sum(strength(f.anchor) + len(f.properties) for f in earl.fiefs)
 
 
@@ -33,12 +31,12 @@ def _standing(table: Table, seat: Seat) -> tuple[int, int, int]:
 
 
 def ranking(table: Table) -> dict[tuple[Seat, ...], tuple[int, ...]]:
-    """The Earls who are alive, as a last round will rank them; nobody where none was agreed on (OR-WIN-1)."""
+    """Surviving Earls ranked for the last round; empty without one (OR-WIN-1)."""
     return {(s,): _standing(table, s) for s in table.alive()} if last_round(table) and table.round else {}
 
 
 def reckon(table: Table) -> None:
-    """End the game by what the surviving Earldoms count; all that was counted is told."""
+    """End the game by score and announce the counts."""
     standings = {s: _standing(table, s) for s in table.alive()}
     order = sorted(standings, key=lambda s: standings[s], reverse=True)
     for seat in order:

@@ -1,4 +1,4 @@
-"""Removal of Earls, and winning (rules 12)."""
+"""Removal and victory (rules 12)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,9 @@ from engine.procedure import Outcome
 
 
 def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
-    """Take an Earl out of the game, in the order of OR-ELIM-2, and end the game if one is left (OR-WIN-1).
+    """Remove an Earl (OR-ELIM-2); ends the game if one is left (OR-WIN-1).
 
-    `how` is `anchors`, `deck` or `concession`; `to` whoever took the last Anchor, or destroyed it. The crown check that may
-    follow is the caller's, after the event.
+    `how`: `anchors`, `deck` or `concession`; `to`: who took the last Anchor. The caller checks the crown.
     """
     earl = table.earls[seat]
     earl.alive = False
@@ -44,6 +43,6 @@ def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
 
 
 def remove_if_landless(table: Table, earl: Earl, to: Seat) -> None:
-    """Remove an Earl who has no Anchor left (OR-ELIM-1 a); `to` has taken or destroyed the last."""
+    """Remove an Earl without Anchors (OR-ELIM-1 a); `to` took the last."""
     if earl.alive and not earl.fiefs:
         remove(table, earl.seat, "anchors", to)

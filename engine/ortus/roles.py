@@ -1,6 +1,6 @@
-"""The roles of King, Archbishop and Duke: who has which, loyalty, Canterbury, the Duke's assets (rules 16).
+"""Roles (rules 16): King, Archbishop, Duke, with loyalty, Canterbury, assets.
 
-Without roles every Earl's `role` is empty, and nothing here changes anything. "Earl" elsewhere means a player of any role.
+Without roles `role` is empty and all this has no effect. "Earl" elsewhere means any player.
 """
 
 from __future__ import annotations
@@ -18,47 +18,45 @@ from engine.procedure import AnyState
 from engine.words import say
 
 ROLES: tuple[str, ...] = tuple(LORE["roles"])
-"""King, Archbishop, Duke, Earl."""
 UNIQUE = frozenset(("king", "archbishop"))
-"""Roles that one player at most has (OR-ROLE-1)."""
+"""At most one player each (OR-ROLE-1)."""
 WAYS = ("picked", "contested", "assigned", "drawn")
-"""How roles are given out (OR-ROLE-2, 3, 41)."""
+"""Ways to give out roles (OR-ROLE-2, 3, 41)."""
 CONTESTS = {f"contest_{role}": role for role in ROLES if role in UNIQUE}
-"""Option of a pick by which a role is contested -> the role (OR-ROLE-42)."""
+"""Contest option -> role (OR-ROLE-42)."""
 LEGACY: Mapping[str, int] = LORE["legacy"]
-"""Legacy points: bounds and usual number at the start, and what a rematch and a win add (OR-ROLE-41, 44)."""
+"""Legacy points: bounds, start, gain by rematch and win (OR-ROLE-41, 44)."""
 ASSETS = ("Allies", "Church")
-"""What a Duke may spend once each (OR-ROLE-36, 37)."""
+"""A Duke's one-time assets (OR-ROLE-36, 37)."""
 KNOWN = ("roles", "seats", "mix", "legacy", "points")
-"""Options of a header: the way; for roles assigned, the role of each seat; for roles drawn, those that are dealt; for roles
-contested, the Legacy points of every seat, and those of seats that begin with another number (a rematch)."""
+"""Header options; `mix` is for drawn roles, `points` (by seat) for a rematch."""
 
 
 def deck_size(role: str) -> int:
-    """Cards of the Earl Deck of a role (OR-ROLE-4)."""
+    """OR-ROLE-4."""
     size: int = LORE["roles"][role or "earl"]["deck"]
     return size
 
 
 def opening_hand(role: str) -> int:
-    """Cards of the opening Hand of a role (OR-ROLE-4)."""
+    """OR-ROLE-4."""
     hand: int = LORE["roles"][role or "earl"]["hand"]
     return hand
 
 
 def fallback_deck(role: str) -> Mapping[str, int]:
-    """The deck of a role that submitted none (DEF-7)."""
+    """Deck of a role without submission (DEF-7)."""
     counts: Mapping[str, int] = LORE["roles"][role or "earl"].get("fallback", LORE["fallback_deck"])
     return counts
 
 
-# --- who has which (16.1) ---------------------------------------------------------------------------------------------
+# --- giving out (16.1) ------------------------------------------------------------------------------------------------
 
 
 def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance) -> tuple[str, dict[Seat, str]]:
-    """How a header's options give out the roles, and to whom which: to nobody yet where they are to be picked.
+    """Way and role by seat; no role yet if picked.
 
-    Raises NotUnderstood for options that don't exist, and for roles that can't be.
+    Raises NotUnderstood for unknown options and impossible roles.
     """
     for key in options:
         if key not in KNOWN:
@@ -87,7 +85,7 @@ def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance)
 
 
 def _check(roles: Iterable[str], n: int) -> None:
-    """Refuse roles that are none, a second King or Archbishop, and more than there are seats (OR-ROLE-1)."""
+    """Raises NotUnderstood for unknown, duplicate or too many roles (OR-ROLE-1)."""
     counts = Counter(str(role) for role in roles)
     for role, number in counts.items():
         if role not in ROLES:
@@ -99,9 +97,9 @@ def _check(roles: Iterable[str], n: int) -> None:
 
 
 def opening_points(options: Mapping[str, Any], seats: Sequence[Seat]) -> dict[Seat, int]:
-    """Legacy points with which each seat begins (OR-ROLE-41, 44); none where roles are not contested.
+    """Initial Legacy points by seat (OR-ROLE-41, 44); 0 unless contested.
 
-    Raises NotUnderstood for numbers out of bounds and for seats that don't exist.
+    Raises NotUnderstood for numbers out of bounds and unknown seats.
     """
     if options.get("roles") != "contested":
         return dict.fromkeys(seats, 0)
@@ -118,9 +116,9 @@ def _is_number(value: object, least: int) -> bool:
 
 
 def rematch(options: Mapping[str, Any], last: AnyState, before: Mapping[Seat, Seat]) -> dict[str, Any]:
-    """Options of a rematch: Legacy points carry over from the end of the last game (OR-ROLE-44).
+    """Options of a rematch with Legacy points carried over (OR-ROLE-44).
 
-    `before` maps each seat to the seat that the same player had; seats of newcomers are not in it.
+    `before`: seat -> the player's previous seat, without newcomers.
     """
     fresh = {key: value for key, value in options.items() if key != "points"}
     if fresh.get("roles") != "contested" or last.table.roles != "contested" or not before:
@@ -134,41 +132,39 @@ def rematch(options: Mapping[str, Any], last: AnyState, before: Mapping[Seat, Se
 
 
 def take(earl: Earl, role: str) -> None:
-    """Give an Earl his role, with what he starts with."""
     earl.role = role
     if role == "duke":
         earl.assets = list(ASSETS)
 
 
 def free_roles(table: Table) -> list[str]:
-    """The roles that can be picked now (OR-ROLE-2)."""
+    """Roles available to pick (OR-ROLE-2)."""
     taken = {e.role for e in table.earls.values()}
     return [role for role in ROLES if role not in UNIQUE or role not in taken]
 
 
 def holder(table: Table, role: str) -> Earl | None:
-    """The player who has a unique role, if anybody has."""
     return next((e for e in table.earls.values() if e.role == role), None)
 
 
 def unsettled(table: Table, earl: Earl) -> bool:
-    """Whether a player has still to pick a role, or may lose the one that he has to a higher bid (OR-ROLE-2, 42)."""
+    """Whether a player may still pick or lose a role (OR-ROLE-2, 42)."""
     if table.roles == "contested":
         return not table.round and any(not e.role for e in table.earls.values())
     return table.roles == "picked" and not earl.role
 
 
 def contests(table: Table, earl: Earl) -> list[str]:
-    """The taken roles that a player at his pick may contest (OR-ROLE-42, 43)."""
+    """Taken roles that a player may contest (OR-ROLE-42, 43)."""
     if table.roles != "contested" or earl.legacy < 1:
         return []
     return [role for role in ROLES if role in UNIQUE and role not in earl.contested and holder(table, role) is not None]
 
 
 def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) -> None:
-    """Decide a contest: the higher bid takes the role and is paid, and on equal bids its holder keeps it (OR-ROLE-42).
+    """Decide a contest: the higher bid wins and pays, ties keep the holder (OR-ROLE-42).
 
-    Neither may contest the role again.
+    Neither may contest it again.
     """
     held = holder(table, role)
     assert held is not None
@@ -185,7 +181,7 @@ def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) 
 
 
 def begin(table: Table) -> None:
-    """When all have their roles: the King has the King Card, and Dukes and Earls owe him loyalty (OR-ROLE-7, 9)."""
+    """Start with all roles: the King gets his Card, Dukes and Earls are loyal (OR-ROLE-7, 9)."""
     king = king_role(table)
     if king is None:
         return
@@ -195,7 +191,7 @@ def begin(table: Table) -> None:
 
 
 def king_role(table: Table) -> Earl | None:
-    """The surviving player whose role is King; a King by Banners is none (OR-ROLE-13)."""
+    """The surviving player with the King role, not a King by Banners (OR-ROLE-13)."""
     for earl in table.earls.values():
         if earl.role == "king" and earl.alive:
             return earl
@@ -203,7 +199,7 @@ def king_role(table: Table) -> Earl | None:
 
 
 def leave(table: Table, earl: Earl) -> None:
-    """What a role takes along when its Earl is removed: all loyalty, Canterbury, the assets (OR-ROLE-13, 29, 40)."""
+    """Remove a role's effects with its Earl: loyalty, Canterbury, assets (OR-ROLE-13, 29, 40)."""
     if earl.role == "king":
         for other in table.earls.values():
             other.loyal = False
@@ -216,7 +212,7 @@ def leave(table: Table, earl: Earl) -> None:
 
 
 def hostile_act(table: Table, by: Seat, against: Seat) -> None:
-    """An Attack, Treachery or Intrigue is declared: what becomes of loyalty to the King (OR-ROLE-5, 10 to 12)."""
+    """Loyalty changes after a hostile act (OR-ROLE-5, 10 to 12)."""
     king = king_role(table)
     if king is None:
         return
@@ -238,7 +234,7 @@ def hostile_act(table: Table, by: Seat, against: Seat) -> None:
 
 
 def which(earl: Earl, what: str) -> Fields:
-    """The field that says which card of a kind is played. Only a King holds like cards of two colours (OR-ROLE-14)."""
+    """Field to choose between two colours of a card, which only a King holds (OR-ROLE-14)."""
     if earl.role != "king":
         return ()
     cards = sorted({c for c in earl.hand if kind(c) == what})
@@ -249,29 +245,29 @@ def which(earl: Earl, what: str) -> Fields:
 
 
 def may_install(earl: Earl, card: Card) -> bool:
-    """Whether his role lets him install that Face Card: an Archbishop only Monks and a Prince (OR-ROLE-16)."""
+    """Whether the role allows that Lord: an Archbishop only Monks and a Prince (OR-ROLE-16)."""
     return earl.role != "archbishop" or kind(card) in ("Monk", "Prince")
 
 
 def is_immune(earl: Earl, lord: Card) -> bool:
-    """Whether Treachery can't touch that Lord: the Abbots of the Archbishop (OR-ROLE-17)."""
+    """Whether Treachery can't target the Lord: the Archbishop's Abbots (OR-ROLE-17)."""
     return earl.role == "archbishop" and kind(lord) == "Monk"
 
 
 def canterbury_targets(table: Table, seat: Seat) -> list[str]:
-    """The fourth kind of Attack, open to others while the Archbishop is in Canterbury (OR-ROLE-26, 31)."""
+    """Attack on the Archbishop in Canterbury (OR-ROLE-26, 31)."""
     return [of_earl("canterbury", table.canterbury)] if table.canterbury not in ("", seat) else []
 
 
 def close_turn(table: Table, seat: Seat) -> None:
-    """At the end of his Turn the Archbishop is where he announced to go (OR-ROLE-22)."""
+    """Enter Canterbury at the Turn's end, if announced (OR-ROLE-22)."""
     if table.entering and table.earls[seat].role == "archbishop":
         table.canterbury, table.entering = seat, False
         table.tell("canterbury_entered", seat=seat)
 
 
 def bequest_blocked(table: Table, earl: Earl) -> bool:
-    """Whether Canterbury forbids the Bequest; in it the Cathedral card is a Church to its holder (OR-ROLE-24)."""
+    """Whether Canterbury bars the Bequest; a Cathedral counts as a Church then (OR-ROLE-24)."""
     return table.canterbury != earl.seat and not earl.holds("Church") and not earl.holds("Cathedral")
 
 
@@ -279,6 +275,6 @@ def bequest_blocked(table: Table, earl: Earl) -> bool:
 
 
 def spend(table: Table, earl: Earl, asset: str) -> None:
-    """Spend an asset of a Duke; once is all (OR-ROLE-36, 37)."""
+    """Spend a Duke's asset, once (OR-ROLE-36, 37)."""
     earl.assets.remove(asset)
     table.tell("asset_spent", seat=earl.seat, card=asset)

@@ -1,4 +1,4 @@
-"""Setup, and the Rounds (rules 6 and 7)."""
+"""Setup and Rounds (rules 6 and 7)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from engine.views import Event
 def fresh_table(
     seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None, options: Mapping[str, Any] | None = None
 ) -> Table:
-    """The table before decks are submitted: decks of the table shuffled, markers back (OR-SET-5, 6), roles given out.
+    """Table before deck submission: shuffled decks, markers (OR-SET-5, 6), roles.
 
     Raises NotUnderstood for unknown rulings or options.
     """
@@ -47,14 +47,14 @@ def fresh_table(
 
 @lru_cache(maxsize=8)
 def deck_of(size: int) -> Option:
-    """The form of a deck of that size."""
+    """Form of a deck."""
     return Option("deck", (PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size),))
 
 
 class Muster(Procedure):
-    """Every Earl submits his deck, in parallel and in secret; then the starting Earl is drawn (OR-SET-2 to 9).
+    """Concurrent secret deck submission, then the starting Earl is drawn (OR-SET-2 to 9).
 
-    With roles he is drawn first, then each has his role, and then come the decks (OR-ROLE-2).
+    With roles: start, roles, decks (OR-ROLE-2).
     """
 
     def begin(self, table: Table) -> Next:
@@ -75,7 +75,7 @@ class Muster(Procedure):
         return [s for s in clockwise(table.seats, table.start) if not table.earls[s].role][:1]
 
     def ask_role(self, table: Table, seat: Seat) -> Ask:
-        """D-01: a role, one after the other from the starting Earl."""
+        """D-01: in turn from the starting Earl."""
         contested = roles.contests(table, table.earls[seat])
         able = [*roles.free_roles(table), *(option for option, role in roles.CONTESTS.items() if role in contested)]
         return Ask(seat, "role", tuple(Option(one) for one in able), Answer("earl"), "D-01")
@@ -95,7 +95,7 @@ class Muster(Procedure):
         return table.seats
 
     def ask_deck(self, table: Table, seat: Seat) -> Ask:
-        """D-02: the Earl Deck."""
+        """D-02."""
         role = table.earls[seat].role
         size, fallback = roles.deck_size(role), roles.fallback_deck(role)
         default = Answer("deck", {"cards": cards({k: fallback[k] for k in KINDS if k in fallback})})
@@ -125,7 +125,7 @@ class Muster(Procedure):
 
 
 class Contest(Procedure):
-    """Two players bid Legacy points, hidden until both bids are in, for a role that one of them has (OR-ROLE-42)."""
+    """Hidden simultaneous bids of Legacy points for a role (OR-ROLE-42)."""
 
     role: str = ""
     challenger: Seat = ""
@@ -135,17 +135,16 @@ class Contest(Procedure):
         return "bid"
 
     def _rivals(self, table: Table) -> tuple[Earl, Earl]:
-        """Who contests the role, and who has it."""
         held = roles.holder(table, self.role)
         assert held is not None
         return table.earls[self.challenger], held
 
     def who_bid(self, table: Table) -> list[Seat]:
-        # Points are public: who has none bids 0, as everybody knows.
+        # Without points the bid is publicly 0.
         return [e.seat for e in self._rivals(table) if e.legacy]
 
     def ask_bid(self, table: Table, seat: Seat) -> Ask:
-        """D-03: a hidden bid for the role that is contested."""
+        """D-03."""
         challenger, held = self._rivals(table)
         left = table.earls[seat].legacy
         rival = held if seat == challenger.seat else challenger
@@ -160,10 +159,9 @@ class Contest(Procedure):
 
 
 class Campaign(Procedure):
-    """Rounds until one Earl is left: every surviving Earl's Turn, then the Vikings' (OR-TURN-1)."""
+    """Rounds until one Earl is left: all Turns, then the Vikings' (OR-TURN-1)."""
 
     at: int = 0
-    """How many seats, from the starting one, have had their Turn this Round."""
 
     def begin(self, table: Table) -> Next:
         table.round += 1
@@ -184,7 +182,7 @@ class Campaign(Procedure):
         return Call(VikingTurn(), "close")
 
     def close(self, table: Table) -> Next:
-        """After the Vikings the next round, or the end that was agreed on before (OR-HOUSE-1)."""
+        """Next round, or the agreed end (OR-HOUSE-1)."""
         if table.round == last_round(table):
             reckon(table)
             return Done()

@@ -1,6 +1,6 @@
-"""An Earl's Turn: free actions, at most one Action, the closing draw (rules 7 and 8).
+"""An Earl's Turn: free actions, one Action, closing draw (rules 7 and 8).
 
-All that can be done in a Turn stands in the one table `WAYS`: when it is open and with which fields, and what it does.
+The table `WAYS` holds each step's availability, fields and effect.
 """
 
 from __future__ import annotations
@@ -24,13 +24,12 @@ from engine.words import Sentence, say
 
 
 class Turn(Procedure):
-    """The Turn of one Earl (OR-TURN-2)."""
+    """One Earl's Turn (OR-TURN-2)."""
 
     seat: Seat = ""
     done: list[str] = []
-    """What a standing order has done in it so far, by name alone: a Tower's face is nobody's business."""
+    """Names of steps done by a standing order, without secret faces."""
     under_way: bool = False
-    """Whether a step of it was taken."""
 
     def begin(self, table: Table) -> Next:
         earl = table.earls[self.seat]
@@ -46,7 +45,7 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_turn(self, table: Table, seat: Seat) -> Ask:
-        """D-10: the next step of the own Turn."""
+        """D-10."""
         earl = table.earls[seat]
         options = []
         for way in ways(frozenset(map(kind, earl.hand)), table.action_used, bool(table.roles)):
@@ -69,7 +68,7 @@ class Turn(Procedure):
         return [way.id for way in WAYS if not way.of_role]
 
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Say why something is not open, in better words than the list of what is."""
+        """Explain why a step isn't available. Raises NotLegal."""
         way = WAY.get(answer.option)
         if way is None:
             return
@@ -95,14 +94,14 @@ class Turn(Procedure):
         return way.do(table, table.earls[self.seat], answer)
 
     def after(self, table: Table) -> Next:
-        """After an event: a crown check is due, and the Turn ends at once if its Earl is out (OR-TURN-5, OR-KING-7)."""
+        """Crown check after an event; end the Turn if its Earl is out (OR-TURN-5, OR-KING-7)."""
         crowning = crown_check(table)
         if crowning is not None:
             return Call(crowning, "after")
         return "turn" if table.earls[self.seat].alive else Done()
 
     def close(self, table: Table) -> Next:
-        """The closing draw; an Earl who can't make it is removed (OR-TURN-4)."""
+        """Closing draw, or removal (OR-TURN-4)."""
         if draw_card(table, table.earls[self.seat]):
             roles.close_turn(table, self.seat)
             return Done()
@@ -111,7 +110,6 @@ class Turn(Procedure):
 
 
 def _lack(table: Table, earl: Earl, way: Way) -> Sentence:
-    """The one thing that keeps a way shut."""
     if way.takes and way.takes.isdisjoint(map(kind, earl.hand)):
         return say("ortus.needs_bequeath" if way.id == "bequeath_church" else f"ortus.needs_{way.id}")
     match way.id:
@@ -149,7 +147,7 @@ def _no_bequest(table: Table, earl: Earl, way: Way) -> Sentence:
     return say("ortus.blocked_oneself" if not table.canterbury and table.cathedral_holder() == earl.seat else "ortus.blocked")
 
 
-# --- what can be done --------------------------------------------------------------------------------------------------------
+# --- steps ------------------------------------------------------------------------------------------------------------
 
 Offered = Callable[[Table, Earl], Option | None]
 Vetted = Callable[[Table, Earl, Answer], None]
@@ -158,9 +156,9 @@ Done_ = Callable[[Table, Earl, Answer], Next]
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """One kind of step: whether it is the Action, when it is open (None when not), and what it does.
+    """A kind of step: availability (`option` None: not open), effect, checks.
 
-    What it takes is said to whoever tries it without: the refusal `needs_ID` of the catalogue.
+    Without a needed card, the refusal is the catalogue's `needs_ID`.
     """
 
     id: str
@@ -169,17 +167,16 @@ class Way:
     do: Done_
     vet: Vetted | None = None
     takes: frozenset[str] = frozenset()
-    """Kinds of which one must be in the Hand; empty where none is needed. The `option` of such a way may rely on it."""
+    """Kinds, one of which must be in Hand; `option` may rely on it."""
     of_role: bool = False
-    """Whether only one of a role has it."""
 
     def is_open(self, table: Table, earl: Earl) -> bool:
-        """Whether it can be done now, whether or not the Action is used."""
+        """Whether it is available, ignoring a used Action."""
         return self in ways(frozenset(map(kind, earl.hand)), False, True) and self.option(table, earl) is not None
 
 
 def _spend(table: Table, earl: Earl, what: str, answer: Answer) -> str:
-    """Take a card of that kind out of the Hand: the one that the answer names, where it names one."""
+    """Take a card of a kind from the Hand, the named one if any."""
     card = answer.pick("card") or earl.in_hand(what)
     assert card is not None
     earl.hand.remove(card)
@@ -197,7 +194,7 @@ def _fiefs(earl: Earl) -> PickOne:
 
 
 def _which(option: Option, earl: Earl, what: str) -> Option:
-    """The option, with the field that says which card of the kind is played where that has to be said."""
+    """The option, with a field to choose between colours if needed."""
     fields = roles.which(earl, what)
     return Option(option.id, fields) if fields else option
 
@@ -221,7 +218,7 @@ def _tower(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def garrison_slots(table: Table, earl: Earl) -> list[str]:
-    """Empty slots: `royal` while the Royal Army has one, `mercenary:1` ... (OR-FREE-2)."""
+    """Empty slots: `royal`, `mercenary:1` ... (OR-FREE-2)."""
     slots = [at("mercenary", m.number) for m in earl.mercenaries if m.garrison is None]
     if table.king == earl.seat and len(table.royal) < table.n - 1:
         slots.append("royal")
@@ -303,7 +300,6 @@ def _place_option(table: Table, earl: Earl) -> Option | None:
 
 
 def _card(cards: Iterable[Card]) -> PickOne:
-    """One of these cards, each named once."""
     return PickOne("card", choices(sorted(set(cards))))
 
 
@@ -371,12 +367,12 @@ def _mercenary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def recruits(table: Table, earl: Earl) -> int:
-    """Army Cards that a Recruit gives: 0 where it is not legal (OR-REC-1, 2)."""
+    """Army Cards from a Recruit; 0 if illegal (OR-REC-1, 2)."""
     return most_recruits(earl.fiefs) if table.army.deck or table.army.discard else 0
 
 
 def most_recruits(fiefs: Iterable[Fief]) -> int:
-    """What these Fiefs would give, if there were Army Cards enough (OR-REC-2)."""
+    """The same, ignoring supply (OR-REC-2)."""
     best = 0
     for f in fiefs:
         if f.properties and f.has("Land"):
@@ -421,7 +417,7 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _has_abbot(earl: Earl, religious: bool) -> bool:
-    """Whether he has an Abbot; one with a religious Property in his Fief, if that is asked for."""
+    """Whether he has an Abbot, with a religious Property if required."""
     for f in earl.fiefs:
         if f.lord is not None and kind(f.lord) == "Monk" and (not religious or f.has("Church") or f.has("Cathedral")):
             return True
@@ -429,7 +425,7 @@ def _has_abbot(earl: Earl, religious: bool) -> bool:
 
 
 def _monastery_option(table: Table, earl: Earl) -> Option | None:
-    # Who is in Canterbury on his Turn was there when it began: it is entered at the end of a Turn (OR-ROLE-22, 25).
+    # An Archbishop there now was there at the start: entry is at a Turn's end (OR-ROLE-22, 25).
     if table.canterbury != earl.seat and not _has_abbot(earl, religious=True):
         return None
     return _look(table, earl, "monastery")
@@ -441,7 +437,7 @@ def _look(table: Table, earl: Earl, option: str) -> Option | None:
 
 
 def _monastery_church_option(table: Table, earl: Earl) -> Option | None:
-    """The Duke's Church in the place of the religious Property, only where there is none (OR-ROLE-37)."""
+    """Only without a religious Property: uses the Duke's Church (OR-ROLE-37)."""
     if "Church" not in earl.assets or _has_abbot(earl, religious=True) or not _has_abbot(earl, religious=False):
         return None
     return _look(table, earl, "monastery_church")
@@ -482,7 +478,7 @@ def _banquet(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def bequeath_blocked(table: Table, earl: Earl) -> bool:
-    """Whether a rival's Cathedral forbids it, or Canterbury (OR-BEQ-2, OR-ROLE-24)."""
+    """Whether a rival's Cathedral or Canterbury bars it (OR-BEQ-2, OR-ROLE-24)."""
     if table.canterbury:
         return roles.bequest_blocked(table, earl)
     holder = table.cathedral_holder()
@@ -501,7 +497,7 @@ def _bequeath_option(table: Table, earl: Earl) -> Option | None:
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
-    """With the Duke's Church, only where the Bequest is forbidden without it (OR-ROLE-37)."""
+    """Only if barred otherwise: uses the Duke's Church (OR-ROLE-37)."""
     if "Church" not in earl.assets or earl.prince_home() is None or not bequeath_blocked(table, earl):
         return None
     return Option("bequeath_church")
@@ -518,7 +514,7 @@ def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
     discard(table, _spend(table, earl, "Banner", answer))
     discard(table, fief.lord)
     fief.lord = None
-    # The old order of the deck must not show through the shuffle's input.
+    # Sort: the shuffle must not depend on the old order.
     earl.deck = sorted([*earl.deck, *earl.discard])
     earl.discard = []
     table.chance.shuffle(earl.deck, f"earl-deck-{earl.seat}")
@@ -552,7 +548,7 @@ JOUST = Option("joust")
 
 
 def _too_early(table: Table, earl: Earl) -> bool:
-    """Whether the ban of an Earl's first Turn covers Jousts, as it can be ruled (OR-AMB-25)."""
+    """Ruling: no Jousts in an Earl's first Turn (OR-AMB-25)."""
     return earl.turns < 2 and table.ruled("OR-AMB-25") == "jousts"
 
 
@@ -617,7 +613,7 @@ def _attack(table: Table, earl: Earl, answer: Answer) -> Next:
     return Call(battle, "after")
 
 
-# the end of the Turn
+# end of the Turn
 
 
 CONCEDE = Option("concede", (PickOne("sure", choices(["yes"])),), grave=True)
@@ -671,7 +667,7 @@ WAY: dict[str, Way] = {way.id: way for way in WAYS}
 
 @lru_cache(maxsize=4096)
 def ways(kinds: frozenset[str], action_used: bool, with_roles: bool) -> tuple[Way, ...]:
-    """What may be open to one with these kinds of cards in his Hand. Remembered, for hands hold the same few kinds."""
+    """Steps possible with these kinds in Hand; cached, since few combinations occur."""
     return tuple(
         way
         for way in WAYS

@@ -1,4 +1,4 @@
-"""How a host chooses roles before the start (OR-ROLE-2, 3, 41), and what stands of it in the header."""
+"""Host's choice of roles (OR-ROLE-2, 3, 41)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NONE = "none"
 
 
 def ask(n: int) -> Ask:
-    """The choice as a form."""
+    """The form."""
     seats = tuple(Choice(seat) for seat in SEATS[:n])
     able = tuple(Choice(role, 1 if role in UNIQUE else n) for role in ROLES)
     fields = (
@@ -31,7 +31,7 @@ def ask(n: int) -> Ask:
 
 
 def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
-    """The header's options of a host's choice. Raises NotLegal for roles that go with another way than the one chosen."""
+    """Options from the form. Raises NotLegal for fields of another way."""
     way, seats, mix = answer.pick("roles"), answer.assigned("seats"), answer.some("mix")
     if (seats and way != "assigned") or (mix and way != "drawn"):
         raise NotLegal(say("ortus.roles_unused"))
@@ -55,14 +55,14 @@ def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
 
 
 def write(_n: int, options: Mapping[str, Any]) -> Answer:
-    """The choice that such options came from."""
+    """The form's answer for given options."""
     values: dict[str, Any] = {"roles": options.get("roles", NONE)}
     values |= {key: options[key] for key in ("seats", "mix", "legacy") if options.get(key)}
     return Answer("play", values)
 
 
 def tell(options: Mapping[str, Any]) -> list[str]:
-    """Sentences on the roles, for those who join; nothing where there are none."""
+    """Sentences on the roles; none without roles."""
     way = options.get("roles", "")
     if not way:
         return []

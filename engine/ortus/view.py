@@ -1,4 +1,4 @@
-"""What a seat may know of the table (rules 3), and the re-dealing of all that it can't."""
+"""A seat's view (rules 3) and the redeal of hidden cards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ OrtusState = State[Table, Procedures]
 
 
 def view(state: OrtusState, seat: Seat | None) -> View:
-    """The position as `seat` may know it; None for a spectator."""
+    """The position visible to `seat`; None: a spectator."""
     table = state.table
     seen: View = {
         "game": "ortus",
@@ -81,14 +81,14 @@ def _counts(cards: Any) -> dict[str, int]:
 
 
 def _pile(table: Table, pile: Pile) -> dict[str, Any]:
-    """A table deck; None for what nobody counts or searches, as it is ruled (OR-AMB-5)."""
+    """A table deck; None if closed by ruling (OR-AMB-5)."""
     if closed(table):
         return {"deck": None, "discard": None}
     return {"deck": len(pile.deck), "discard": _counts(pile.discard)}
 
 
 def _battle_pile(table: Table) -> dict[str, Any]:
-    """All Battle Cards drawn, or the last alone, as it is ruled (OR-AMB-6); nobody counts the rest of a closed deck."""
+    """Battle Cards drawn, all or the last by ruling (OR-AMB-6); no size of a closed deck."""
     last = table.ruled("OR-AMB-6") == "last"
     shown = table.battle.discard[-1:] if last else table.battle.discard
     left = battle_left(table)
@@ -97,8 +97,7 @@ def _battle_pile(table: Table) -> dict[str, Any]:
 
 
 def battle_left(table: Table) -> Counter[str] | None:
-    """The Battle Cards that are left to draw, where anybody may count the deck and search what was drawn (OR-AMB-5, 6), and
-    there are any; their order nobody knows."""
+    """Undrawn Battle Cards, unordered; None if not countable (OR-AMB-5, 6) or empty."""
     if closed(table) or table.ruled("OR-AMB-6") == "last":
         return None
     return Counter(LORE["battle_deck"]) - Counter(table.battle.discard) or None
@@ -106,7 +105,7 @@ def battle_left(table: Table) -> Counter[str] | None:
 
 def _earl(table: Table, earl: Earl, own: bool) -> dict[str, Any]:
     shut = closed(table)
-    # The backs of Towers show whose cards they are; only a King's may differ from his own (OR-INFO-9, OR-ROLE-14).
+    # Towers' backs show the colour; only a King has others' cards (OR-INFO-9, OR-ROLE-14).
     of_role = {
         "role": earl.role or None,
         "loyal": earl.loyal,
@@ -142,7 +141,6 @@ def _fielded(forces: list[Fielded]) -> list[dict[str, Any]]:
 
 
 def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
-    """A procedure under way, as everybody may know it."""
     match p:
         case Battle():
             return {
@@ -205,11 +203,11 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
             return None
 
 
-# --- re-dealing -------------------------------------------------------------------------------------------------------
+# --- redeal -----------------------------------------------------------------------------------------------------------
 
 
 def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
-    """A copy of the state in which everything that `seat` can't know is dealt anew, by `chance`."""
+    """A copy with everything unknown to `seat` redealt."""
     fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
@@ -233,18 +231,17 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
 
 @dataclass
 class _Court:
-    """What loyalty brought the King, as somebody looks at it who is to know only what he may (OR-INFO-9, OR-ROLE-10).
+    """The King's cards from loyalty (OR-INFO-9, OR-ROLE-10).
 
-    Its givers know that it is of their deck, the King knows it, and to all others it may be any card of the giver's colour.
+    The King knows them, their givers the deck; others only the colour.
     """
 
     king: Earl | None = None
-    """The King whose hidden cards are to be dealt anew; None where he looks himself, or there is none."""
+    """The King to redeal; None if he is the reader, or missing."""
     known: list[Card] = field(default_factory=list)
-    """The hidden cards of the King who looks."""
+    """Hidden cards of a reading King."""
     tilting: list[Entry] = field(default_factory=list)
-    """The King's entry in a Joust whose tilters are still face down. Nobody else knows of what colour the card is, so it
-    lies among his Hand meanwhile."""
+    """The King's face-down Joust entry: its colour is secret, so the card is redealt with his Hand."""
 
     def _places(self, giver: Earl) -> list[tuple[list[Card], int]]:
         if self.king is None or giver is self.king:
@@ -253,17 +250,16 @@ class _Court:
         return [(zone, i) for zone in zones for i, card in enumerate(zone) if owner(card) == giver.seat]
 
     def given(self, giver: Earl) -> list[Card]:
-        """The cards of that colour which lie hidden with the King."""
         return [zone[i] for zone, i in self._places(giver)] if self.king is not None else []
 
     def deal(self, giver: Earl, pool: list[Card]) -> list[Card]:
-        """Deal those cards anew, from the end of a shuffled pool; what is left of it."""
+        """Redeal those from the end of a shuffled pool; returns the rest."""
         for zone, i in self._places(giver):
             zone[i] = pool.pop()
         return pool
 
     def tilt_again(self, chance: Chance) -> None:
-        """Lay the King's tilting card apart again, whichever it is now."""
+        """Take the King's redealt tilting card out again."""
         for entry in self.tilting:
             assert self.king is not None
             chance.shuffle(self.king.hand, "redeal")
@@ -284,15 +280,15 @@ def _court(state: OrtusState, seat: Seat | None) -> _Court:
 
 
 def _tilting(jousts: list[Joust], earl: Earl) -> list[Entry]:
-    """His entries in Jousts that have not begun, where a card of his Hand tilts."""
+    """His unrevealed Joust entries with a Hand card."""
     entries = [p.entries[earl.seat] for p in jousts if not p.begun and earl.seat in p.entries]
     return [entry for entry in entries if entry.card] if entries else entries
 
 
 def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court, tilting: list[Entry]) -> None:
-    """Give an Earl another Hand, other Towers and another deck, of cards of his colour that can't be seen anywhere.
+    """Redeal an Earl's Hand, Towers and deck from unseen cards of his colour.
 
-    `shown` are those that can, `tilting` his entries in Jousts whose card can't be seen either.
+    `shown`: visible cards; `tilting`: his face-down Joust entries.
     """
     earl.concede = False
     size, needed = len(earl.deck), len(earl.hand) + len(earl.towers) + len(earl.deck) + len(tilting) + len(court.given(earl))
@@ -303,7 +299,7 @@ def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court,
     for card, whole in _coloured(colour):
         pool += whole[shown[card] :] if card in shown else whole
     guess.shuffle(pool, "redeal", needed)
-    # A foreign card keeps its colour: its back shows it (OR-INFO-9).
+    # Keep the colour of foreign cards: backs show it (OR-INFO-9).
     earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
     earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
     if size:
@@ -317,7 +313,7 @@ def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court,
 
 @lru_cache(maxsize=8)
 def _coloured(seat: Seat) -> list[tuple[Card, list[Card]]]:
-    """All that a deck of that colour may hold, and the Palace: the card, and as many copies of it as there can be."""
+    """(card, copies) possible in a deck of that colour, with the Palace."""
     return [
         *((card := card_of(kind, seat), [card] * COPIES) for kind in KINDS),
         (card_of("Palace", seat), [card_of("Palace", seat)]),
@@ -325,9 +321,8 @@ def _coloured(seat: Seat) -> list[tuple[Card, list[Card]]]:
 
 
 def _public_cards(state: OrtusState) -> list[Card]:
-    """Every Earl card that lies face up."""
     table = state.table
-    # What went out of the game unseen was its owner's who is out himself; all else went before everybody (OR-AMB-2, 3).
+    # Cards that left the game unseen belong to Earls who are out (OR-AMB-2, 3).
     cards = [card for card in table.out if table.earls[owner(card)].alive]
     for e in table.earls.values():
         cards += e.discard

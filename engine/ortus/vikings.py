@@ -11,7 +11,7 @@ from engine.procedure import Call, Done, Next, Procedure
 
 
 class VikingTurn(Procedure):
-    """The last Turn of every Round."""
+    """The last Turn of each Round."""
 
     controller: Seat = ""
 
@@ -27,7 +27,7 @@ class VikingTurn(Procedure):
         return "control"
 
     def _approach(self, table: Table) -> bool:
-        """Move one marker (OR-VIK-1); True when they arrive this Turn."""
+        """Advance a marker (OR-VIK-1); True on arrival."""
         if table.black < MARKERS:
             if table.white:
                 table.white = False
@@ -43,10 +43,7 @@ class VikingTurn(Procedure):
         return True
 
     def control(self, table: Table) -> Next:
-        """Draw one cube from the Bag and put it back (OR-VIK-8).
-
-        By another ruling it stays out until the Bag is empty (OR-AMB-10).
-        """
+        """Draw a cube from the Bag and return it (OR-VIK-8), or keep it out until the Bag is empty, by ruling (OR-AMB-10)."""
         if not any(earl.cubes for earl in table.earls.values()):
             _fill_bag(table)
         bag = [s for s in table.seats for _ in range(table.earls[s].cubes)]
@@ -61,7 +58,7 @@ class VikingTurn(Procedure):
         return [self.controller]
 
     def ask_vikings(self, table: Table, seat: Seat) -> Ask:
-        """D-50: no attack, or one of the three kinds against any surviving Earl, himself included (OR-VIK-9)."""
+        """D-50: no attack, or any kind on any surviving Earl, himself included (OR-VIK-9)."""
         earls = [*table.others(seat), table.earls[seat]]
         force = len(table.force)
 
@@ -84,14 +81,13 @@ class VikingTurn(Procedure):
 
 
 def _fill_bag(table: Table) -> None:
-    """All cubes that were drawn come back into an empty Bag."""
     for earl in table.earls.values():
         earl.cubes, earl.cubes_out = earl.cubes_out, 0
     table.tell("cubes_back")
 
 
 def _grow(table: Table, count: int) -> None:
-    """Add Viking Cards, face up, as far as there are any (OR-VIK-4, 5, 7)."""
+    """Add Viking Cards face up, as available (OR-VIK-4, 5, 7)."""
     drawn = []
     for _ in range(count):
         card = draw_from(table, table.vikings, "viking-deck")

@@ -1,7 +1,6 @@
-"""The `idle` bot of Ortus Regni: sensible heuristics on what its seat may know, that others are measured by.
+"""The `idle` bot of Ortus: simple heuristics, a yardstick for other bots.
 
-It lives by three rules: never run out of cards (a Banner and a Prince are kept to Bequeath), attack where the numbers
-say that something falls, and defend with just enough.
+It keeps a Banner and a Prince to Bequeath, attacks if something should fall, and defends with just enough.
 """
 
 from __future__ import annotations
@@ -22,14 +21,13 @@ from engine.ortus.table import Earl, Fief, Table
 from engine.ortus.turn import garrison_slots
 
 DECKS = ("steward", "pretender", "marshal")
-"""House decks that it plays: those with Banners and Princes enough."""
 ROLE_DECKS = {"king": ("sovereign",), "archbishop": ("primate",), "duke": ("magnate",)}
 LOW_DECK = 5
-"""From here on the Bequest is prepared."""
+"""Deck size at which to prepare the Bequest."""
 
 
 def idle(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Play for the seat, knowing only what the re-dealt state tells."""
+    """Answer from a redealt state."""
     return think(THOUGHTS, state, seat, chance)
 
 
@@ -55,12 +53,10 @@ def _deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Any of the roles that are free, so that tables differ."""
     return Answer(ask.options[chance.below(len(ask.options), "role")].id)
 
 
 def _bid(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """From 1 point to all, drawn."""
     return Answer("bid", {"points": 1 + chance.below(state.table.earls[ask.seat].legacy, "bid")})
 
 
@@ -87,7 +83,7 @@ def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _canterbury(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """In Canterbury while he can lose a Property, or could hold an Attack there; out of it when all that is left is Anchors."""
+    """Stay in Canterbury while a Property is at risk or an Attack can be held; leave with only Anchors."""
     safe = any(f.properties for f in earl.fiefs) or _defence(table, earl) >= 3
     if safe and offers(ask, "enter"):
         return Answer("enter")
@@ -100,7 +96,7 @@ def _garrison(table: Table, earl: Earl) -> Answer:
 
 
 def _surplus(table: Table, earl: Earl) -> list[str]:
-    """Cards that serve better as Towers: what can't be used any more, and the least of an overfull Hand."""
+    """Cards better used as Towers: useless ones, and the least of an overfull Hand."""
     waste = [c for c in earl.hand if kind(c) == "Cathedral" and table.cathedral_holder() is not None]
     waste += [c for c in earl.hand if kind(c) == "Banquet" and len(earl.deck) < 6]
     rest = sorted((c for c in earl.hand if c not in waste), key=lambda c: KEEP.get(kind(c), 0))
@@ -114,7 +110,7 @@ KEEP |= {"Treachery": 5, "Castle": 5, "Vassal": 6, "Champion": 7, "Allies": 8, "
 
 
 def _bequeath(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Bequeath before the deck is empty, or where the pile is much more than the deck."""
+    """Bequeath before the deck is empty, or with a much larger discard pile."""
     if offers(ask, "bequeath") and (len(earl.deck) <= 1 or (len(earl.deck) <= LOW_DECK and len(earl.discard) >= 8)):
         return Answer("bequeath")
     if offers(ask, "bequeath_church") and len(earl.deck) <= 1:
@@ -123,7 +119,6 @@ def _bequeath(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _prepare_bequest(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """A Prince Lord must stand when the deck runs low."""
     if len(earl.deck) <= LOW_DECK + 3:
         return _install_prince(table, earl, ask)
     return None
@@ -138,7 +133,6 @@ def _install_prince(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _home_for_lord(earl: Earl) -> Fief | None:
-    """An Anchor without a Lord, or one whose Lord is a Monk."""
     empty = [f for f in earl.fiefs if f.lord is None]
     weak = [f for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Monk"]
     return next(iter(empty or weak), None)
@@ -150,7 +144,7 @@ def _castle(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _place(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """A Land beside a Market Town, a Market Town beside Land; all armies are fed from one strong Fief."""
+    """Land with a Market Town, concentrated in one Fief."""
     if not offers(ask, "place"):
         return None
     best = max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), -f.number))
@@ -167,7 +161,7 @@ def _place(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _lord(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Lords defend every Fief and cost nothing to field."""
+    """Lords defend every Fief for free."""
     home = next((f for f in earl.fiefs if f.lord is None), None)
     if home is None:
         return None
@@ -191,7 +185,7 @@ def _banquet(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _politics(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Treachery against a Lord who is no Prince takes a whole Fief; Intrigue takes the richest Properties."""
+    """Treachery takes a whole Fief, but not from a Prince."""
     if offers(ask, "treachery"):
         best = max(_ids(ask, "treachery", "aim"), key=lambda aim: _treachery_worth(table, aim))
         if _treachery_worth(table, best) >= 2:
@@ -231,7 +225,6 @@ def _emissary(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _display(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Banners beyond the one for the Bequest claim the crown."""
     spare = sum(kind(c) == "Banner" for c in earl.hand) - 1
     return Answer("display") if offers(ask, "display") and spare + len(earl.banners) >= 2 and spare > 0 else None
 
@@ -240,7 +233,7 @@ def _display(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """The attack that takes most, if its points should get through; none where nothing should fall."""
+    """The most profitable attack that should succeed."""
     if not offers(ask, "attack"):
         return None
     forces, points = _striking_force(table, earl)
@@ -255,7 +248,7 @@ def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _striking_force(table: Table, earl: Earl) -> tuple[dict[str, str | int | list[str] | dict[str, str]], int]:
-    """Everything but Abbots and the Hand, and the points that it sends."""
+    """All forces but Abbots and Hand, and their points."""
     lords = [i for i in lord_ids(earl) if _lord_kind(earl, i) != "Monk"]
     reserve = sorted(earl.reserve, key=lambda t: -SEND[t])[: earl.capacity()]
     others = other_ids(table, earl)
@@ -283,7 +276,6 @@ def _other_send(earl: Earl, id: str) -> int:
 
 
 def _defence(table: Table, earl: Earl) -> float:
-    """Cards that an Earl is likely to field: those everybody sees, and some of his Hand."""
     seen = len(lord_ids(earl)) + len(other_ids(table, earl)) + min(len(earl.reserve), earl.capacity())
     return 0.8 * seen + 0.15 * len(earl.hand)
 
@@ -295,7 +287,7 @@ def _attack_worth(table: Table, target: str, points: int) -> float:
     if what == "tower":
         return 0.4 * min(max(0.0, left), len(victim.towers))
     if what == "canterbury":
-        # One Holding of the Archbishop's choice, and his powers with it.
+        # A Holding of the Archbishop's choice, and his powers.
         return 3 if left >= 1 else 0
     fief = victim.fief(told.number)
     assert fief is not None
@@ -328,7 +320,6 @@ PLANS: tuple[Plan, ...] = (
 
 
 def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Just enough cards to lose nothing; everything for the last Anchor; nothing where it is hopeless."""
     battle = state.stack[-1]
     assert isinstance(battle, Battle)
     table: Table = state.table
@@ -352,7 +343,7 @@ def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, list[str]]:
-    """Up to `need` cards, those first that lose nothing by it."""
+    """Up to `need` cards, safe ones first."""
     others = other_ids(table, earl)
     chosen: dict[str, list[str]] = {"lords": [], "hand": [], "reserve": [], "others": []}
     pool = [("others", i) for i in others if i == "king"]
@@ -368,7 +359,6 @@ def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, l
 
 
 def _ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Save Princes and Champions with the least of the Properties; never with an Anchor."""
     earl = state.table.earls[ask.seat]
     field = _field(ask, "pay", "payments")
     if not isinstance(field, Assign):
@@ -387,7 +377,6 @@ def _coin(id: str) -> int:
 
 
 def _church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Only in a Battle of one's own, where it makes one the judge."""
     battle = state.stack[-1]
     assert isinstance(battle, Battle)
     decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
@@ -395,7 +384,6 @@ def _church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """For oneself; else against the stronger side."""
     battle = state.stack[-1]
     assert isinstance(battle, Battle)
     if battle.attacker == ask.seat:
@@ -407,7 +395,6 @@ def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Allies for Lords, Mercenaries and Properties; for the Hand only with a second one."""
     earl = state.table.earls[ask.seat]
     option = "allies" if offers(ask, "allies") else "asset"
     if not offers(ask, option):
@@ -419,7 +406,6 @@ def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Vassals from the Hand, never a Lord; two at most."""
     if not offers(ask, "commit"):
         return Answer("pass")
     hand = [v for v in _ids(ask, "commit", "vassal") if parse(v).where == "hand"]
@@ -428,7 +414,6 @@ def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Where they take most from a rival."""
     table: Table = state.table
     points = sum(SEND[c] for c in table.force)
     targets = [t for t in _ids(ask, "attack", "target") if parse(t).seat != ask.seat]
@@ -443,7 +428,7 @@ def _levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Never stake an Anchor if it can be helped; tilt with the best of the Hand when the ante is due anyway."""
+    """Avoid staking an Anchor; tilt with the best Hand card if the ante is due anyway."""
     earl = state.table.earls[ask.seat]
     if offers(ask, "stand_aside"):
         return Answer("stand_aside")
@@ -474,4 +459,4 @@ THOUGHTS: dict[str, Thought] = {
     "levy": _levy,
     "enter": _enter,
 }
-"""What it thinks about; to every other ask it gives the safe default."""
+"""Ask kind -> function; others get the safe default."""

@@ -1,7 +1,6 @@
-"""Standing orders of Ortus Regni (rules 14.2): what an order answers in its owner's place.
+"""Standing orders of Ortus (rules 14.2): automatic answers for a seat.
 
-An order is a function of the position, as its owner knows it, to an answer, or to None where it leaves the decision to him
-(OR-DEC-4). Nothing here changes a position.
+An order maps the owner's view of the position to an answer, or None to ask him (OR-DEC-4).
 """
 
 from __future__ import annotations
@@ -28,16 +27,15 @@ from engine.procedure import Procedure, ask_of
 __all__ = ["BOOK", "cards_needed", "just_enough"]
 
 FREE_ABSORBERS = Answer("on", {"damage": "free"})
-"""What SO-06 stands at when a game begins."""
+"""Initial SO-06."""
 
 
 def asks(state: OrtusState, seat: Seat) -> list[Ask]:
-    """How each order is set."""
     return settings.asks(state.table, seat)
 
 
 def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """What the orders answer to the seat's open ask; `state` is as the seat knows it (OR-DEC-4)."""
+    """The orders' answer to the seat's ask; `state` is the seat's view (OR-DEC-4)."""
     ask = ask_of(state, seat)
     on = {id: order for id, order in orders.items() if order.option != "off"}
     at = Asked(state, state.stack[-1], state.table.earls[seat], ask, on, late)
@@ -49,22 +47,20 @@ def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bo
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """An open ask of an Earl, with the orders that he has switched on."""
-
     state: OrtusState
     frame: Procedure
     earl: Earl
     ask: Ask
     orders: Mapping[str, Answer]
     late: bool
-    """Whether it is at the deadline."""
+    """At the deadline."""
 
     @property
     def table(self) -> Table:
         return self.state.table
 
     def order(self, id: str) -> Answer | None:
-        """The order in force. The plan of a battle that its owner began goes before the standing order."""
+        """The order in force; a battle plan overrides it in a Battle its owner began."""
         plan = None
         if id in PLANNED and isinstance(self.frame, Battle) and self.frame.attacker == self.ask.seat:
             plan = self.orders.get(IN_FORCE) or self.orders.get("SO-20")
@@ -140,7 +136,7 @@ def _levy(at: Asked) -> Answer | None:
 
 
 def _turn(at: Asked) -> Answer | None:
-    # At the start of a Turn: one that is under way when it is set goes on to its end.
+    # A Turn under way is finished first.
     if at.order("SO-15") and isinstance(at.frame, Turn) and not at.frame.under_way:
         return Answer("concede", {"sure": "yes"})
     wish, canterbury = at.order("SO-14"), at.order("SO-18")
@@ -201,15 +197,15 @@ ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
     "canterbury": _canterbury,
     "church_asset": _church_asset,
 }
-"""Kind of an ask -> what the orders about it answer."""
+"""Ask kind -> order function."""
 PLANNED = frozenset(("SO-06", "SO-07", "SO-10", "SO-11"))
-"""What a battle plan bundles (SO-20)."""
+"""Orders that a battle plan replaces (SO-20)."""
 IN_FORCE = "SO-20+"
-"""A battle plan whose Battle has begun."""
+"""A battle plan in use."""
 
 
 def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """A battle plan ends with its Battle (SO-20), and every order with its Earl."""
+    """Drop a battle plan after its Battle (SO-20), and all orders of an Earl who is out."""
     if not state.table.earls[seat].alive:
         return {}
     kept = dict(orders)
@@ -224,19 +220,19 @@ def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mappin
 
 
 def coming(state: OrtusState, seat: Seat) -> list[Ask]:
-    """What may be asked of the seat while its own position stays as it is: the first step of its own Turn."""
+    """The first step of the seat's next Turn, asked in advance."""
     table = state.table
     earl = table.earls[seat]
     if not earl.alive or table.outcome is not None or not table.round or table.active == seat:
         return []
-    # The table as it will be then: a shallow copy, for nothing is changed that the two share.
+    # Shallow copy: shared parts aren't changed.
     then = replace(table, action_used=False, earls={**table.earls, seat: replace(earl, turns=earl.turns + 1)})
-    # Fields are made when they are read, so they are read now: until then this table may have gone on.
+    # Evaluate lazy fields now, before the table changes.
     return [settled(Turn(seat=seat).ask_turn(then, seat))]
 
 
 def stance(state: OrtusState, seat: Seat) -> str:
-    """A fingerprint of the seat's own position: an answer in advance holds while it is the same."""
+    """Fingerprint of the seat's position: invalidates an answer in advance."""
     earl = state.table.earls[seat]
     own = [
         sorted(earl.hand),
@@ -254,7 +250,7 @@ def stance(state: OrtusState, seat: Seat) -> str:
 
 
 def preset_too(state: OrtusState) -> Mapping[str, str]:
-    """What a sensible player sets besides in a game with roles."""
+    """Extra preset for games with roles."""
     if not state.table.roles:
         return {}
     return settings.ROLE_PRESET | (settings.CONTESTED_PRESET if state.table.roles == "contested" else {})

@@ -1,4 +1,4 @@
-"""SO-05: what is fielded in defence, by rules in the order in which their owner has put them."""
+"""SO-05: ranked rules for forces fielded in defence."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from engine.ortus.pieces import VIKINGS, strength
 from engine.ortus.table import Earl, Table, holdings
 
 RULES = 4
-"""Rules that the order holds."""
 WHATS = ("any", "siege", "raid", "tower")
 WHENS = ("always", "would_fall", "would_lose", "holdable")
 WHERES = ("any", "palace", "castle", "last")
@@ -19,10 +18,9 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 
 
 def defend(table: Table, battle: Battle, earl: Earl, order: Answer) -> Answer | None:
-    """What the first rule says that fits and can answer; None where it says to ask, or none can.
+    """The first matching rule that can answer; None to ask.
 
-    A rule can't answer where he has none of the forces that it names. Where too few exist to be just enough, he is asked;
-    games from before that ruling go on to the next rule.
+    A rule needs the named forces; an impossible "just enough" asks, or by an old ruling falls through.
     """
     for rule in order.rows("rules"):
         if not _fits(table, battle, earl, rule):
@@ -60,7 +58,7 @@ def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
     match when:
         case "would_fall":
             if battle.what == "canterbury":
-                # Who has nothing but his last Anchor pays with that (OR-ROLE-28).
+                # An Archbishop with only his last Anchor pays with it (OR-ROLE-28).
                 return bool(points) and len(holdings(earl)) == 1
             return battle.what == "siege" and fief is not None and points - towers >= strength(fief.anchor)
         case "would_lose":
@@ -78,7 +76,6 @@ def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
 
 
 def _fielded(table: Table, battle: Battle, earl: Earl, forces: str) -> Answer | None:
-    """The answer that fields them; None where he has none of them, or is to be asked."""
     having = able(table, earl)
     match forces:
         case "none":
@@ -92,7 +89,7 @@ def _fielded(table: Table, battle: Battle, earl: Earl, forces: str) -> Answer | 
         case "just_enough":
             return just_enough(table, battle, earl)
         case "everything":
-            # Short of room for the Reserve, the Knights go first.
+            # With little Reserve capacity, Knights first.
             return _answer(table, earl, able(table, earl, knights_first=True))
         case _:
             return None
@@ -107,14 +104,13 @@ def _answer(table: Table, earl: Earl, forces: Iterable[tuple[str, str]]) -> Answ
 
 
 GROUPS = ("king", "lords", "royal", "garrison", "Infantry", "Knight", "mercenary", "Monk", "Vassal", "Champion", "Prince")
-"""The order in which "just enough" takes forces (SO-05)."""
+"""Order of forces for "just enough" (SO-05)."""
 
 
 def cards_needed(battle: Battle, earl: Earl) -> int:
-    """How many cards of the defender keep everything safe in a Normal Battle (SO-05).
+    """Cards needed to lose nothing in a Normal Battle (SO-05).
 
-    Each fielded card absorbs one point and each Tower one more; a Castle withstands 1 point, a Palace 2. In a Tower Attack
-    the Towers absorb nothing, nor in Canterbury.
+    Each card and Tower absorbs a point; a Castle withstands 1, a Palace 2. Towers don't help in a Tower Attack or Canterbury.
     """
     points, towers = battle.sent(battle.attacking), earl.walls
     if battle.what in ("tower", "canterbury"):
@@ -127,7 +123,7 @@ def cards_needed(battle: Battle, earl: Earl) -> int:
 
 
 def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
-    """SO-05, "just enough": exactly as many cards as are needed, in the order of `GROUPS`; None if not that many exist."""
+    """SO-05 "just enough": the needed number of cards by `GROUPS`; None if too few."""
     needed = cards_needed(battle, earl)
     if not needed:
         return Answer("stand_down")
@@ -136,7 +132,7 @@ def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
 
 
 def able(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple[str, str]]:
-    """Field and id of every card he could field at once, in the order of `GROUPS` (OR-FLD-1 to 4)."""
+    """(field, id) of all cards that can be fielded, by `GROUPS` (OR-FLD-1 to 4)."""
     forces: list[tuple[str, str, str]] = []
     for f in force_fields(table, earl):
         ids = [c.id for c in getattr(f, "choices", ()) for _ in range(c.most)]

@@ -1,4 +1,4 @@
-"""Settings as they were written before they had rows: `forces_1=none`, `limit_hand=h2l0`. They are read for ever."""
+"""Upgrades old settings written before rows, such as `forces_1=none`, `limit_hand=h2l0`. Keep: stored games have them."""
 
 from __future__ import annotations
 
@@ -14,20 +14,19 @@ ROWS = {
     "SO-13": ("tilters", ("tilter",), "tilter"),
     "SO-14": ("turns", ("turn",), "turn"),
 }
-"""Order -> its field of rows, the fields of a row, and the one without which a number said nothing."""
+"""Order -> (rows field, row fields, the required one)."""
 STRUGGLES = ("SO-03", "SO-04")
 _LIMIT = re.compile(r"h([0-9])l([0-9])")
 
 
 def renewed(id: str, setting: Answer) -> Answer:
-    """A setting as it is written today, whenever it was written."""
+    """Convert a setting to today's form."""
     if id in STRUGGLES:
         return _limits(setting)
     return gathered(setting, *ROWS[id]) if id in ROWS else setting
 
 
 def _limits(setting: Answer) -> Answer:
-    """So many Vassals from the Hand and so many Vassal Lords, for each class of threats by itself."""
     found = {c: _LIMIT.fullmatch(setting.pick(f"limit_{c}")) for c in CLASSES}
     rows: list[Row] = [{"of": c, "vassals": int(hit[1]), "lords": int(hit[2])} for c, hit in found.items() if hit]
     if not rows:

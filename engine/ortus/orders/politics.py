@@ -1,4 +1,4 @@
-"""SO-01 to SO-04: passing, Allies, and how many Vassals a Struggle is worth."""
+"""SO-01 to SO-04: passing, Allies, Vassals per Struggle."""
 
 from __future__ import annotations
 
@@ -21,16 +21,14 @@ CLASSES = (
     "armies",
     "mercenary_stolen",
 )
-"""Classes of threats (SO-02), of which the first that fits counts."""
+"""Classes of threats (SO-02); the first match counts."""
 ANY = "any"
-"""All classes, as a row of limits may say."""
 MOST = 6
-"""Vassals that a deck can hold."""
 PASSIVE = frozenset(("allies", "commit", "counter", "defend"))
 
 
 def threat(table: Table, facts: Mapping[str, object]) -> str:
-    """The class of an attempt, from its public facts: `attacker`, `target`, `card`, `aim`, `number`."""
+    """Class of an attempt by its public facts."""
     earl = table.earls[str(facts["target"])]
     aim, card = facts["aim"], facts["card"]
     if aim == "lord":
@@ -49,27 +47,27 @@ def threat(table: Table, facts: Mapping[str, object]) -> str:
 
 
 def passing(ask: Ask) -> Answer | None:
-    """SO-01: the passive answer, where it is the only legal one."""
+    """SO-01: the passive answer if it is the only one."""
     return ask.default if ask.kind in PASSIVE and len(ask.options) == 1 else None
 
 
 def allies(table: Table, attempt: Politics, ask: Ask, order: Answer) -> Answer | None:
-    """SO-02: call Allies or not, by the class of the threat."""
+    """SO-02: call Allies by class of threat."""
     wish = order.pick(threat(table, attempt.about()))
     if wish == "never":
         return Answer("decline")
     if wish == "always":
-        # The Duke's asset, or the card: what he wants to be first, as far as he has it.
+        # Asset or card, the preferred one first.
         able = ("asset", "allies") if order.pick("allies_first") == "asset" else ("allies", "asset")
         found = next((id for id in able if any(o.id == id for o in ask.options)), "")
         if found:
             return Answer(found)
-    # There are none to call, and only SO-01 may say so at once.
+    # None to call; only SO-01 may answer that automatically.
     return None
 
 
 def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-03 and SO-04: one more Vassal while the first limits that fit allow and it is needed, else pass."""
+    """SO-03 and SO-04: one more Vassal while needed and within the first matching limit, else pass."""
     fits = (ANY, threat(table, struggle.about_attempt))
     limit = next((row for row in order.rows("limits") if row.pick("of") in fits), None)
     if limit is None:

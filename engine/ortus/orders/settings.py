@@ -1,7 +1,6 @@
-"""How each standing order is set (rules 14.2): one Ask an order, so that forms, words and checks are those of every Ask.
+"""Settings of the standing orders (rules 14.2), one Ask each.
 
-What belongs to roles can be set by whom it concerns: SO-17 while roles are picked, SO-18 by the Archbishop, SO-19 and SO-02's
-"the asset first" by a Duke.
+Role orders are for those concerned: SO-17 while roles are picked, SO-18 for the Archbishop, SO-19 and SO-02's asset for a Duke.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from engine.ortus.table import Table
 from engine.words import say
 
 KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
-"""Holdings in the order of DEF-1: what is given up most gladly comes first."""
+"""Holdings in order of DEF-1, least valuable first."""
 PROPERTIES = KEEPING[:4]
 HITS = ("king", "hand", "lord", "Infantry", "Knight", "garrison", "mercenary", "force")
 LORDS = ("Prince", "Vassal", "Champion", "Monk")
@@ -71,26 +70,23 @@ WISHES = (
     *(f"tower_{k}" for k in KINDS),
     "end",
 )
-"""What a row of SO-14 may say. Garrisons and Towers cost no Action."""
+"""Values for rows of SO-14. Garrisons and Towers cost no Action."""
 OF_ROLES = ("attack_canterbury", "monastery_church")
-"""What it may say besides in a game with roles."""
 SENT = ("all_lords", "lords_garrisons", "armies", "everything")
 FREE = frozenset(("garrison", "royal", "tower"))
-"""Deeds of a Turn that cost no Action."""
+"""Deeds without an Action."""
 COUNTS = ("one", "two", "three", "four", "five")
-"""How many of a kind may become Towers, where it isn't every one."""
+"""Number of a kind to become Towers, if not all."""
 AIMED = frozenset(("monastery", "treachery", "intrigue", "attack"))
-"""Deeds of a Turn that are done to somebody."""
 IN_A_FIEF = frozenset(("place", "install", "treachery_lord", "intrigue_properties", "attack_siege", "attack_raid"))
-"""Deeds of a Turn that are done in some Fief: of one's own, or of whom they are aimed at."""
+"""Deeds in an own or a target's Fief."""
 AT_MERCENARIES = frozenset(("garrison_Infantry", "garrison_Knight", "treachery_mercenary", "intrigue_mercenary"))
-"""Deeds of a Turn that are done to some Mercenary: an own one, or one of whom they are aimed at."""
+"""Deeds on an own or a target's Mercenary."""
 
 OFF = Option("off")
 
 
 TROOPS: dict[str, int] = LORE["army_per_earl"]
-"""How many Army Cards there are of each type, an Earl."""
 
 
 def _order(name: str, ids: tuple[str, ...]) -> Order:
@@ -98,7 +94,7 @@ def _order(name: str, ids: tuple[str, ...]) -> Order:
 
 
 def _may(name: str, ids: tuple[str, ...]) -> PickOne:
-    """A choice that may be left open: then its owner is asked."""
+    """An optional choice; empty asks the owner."""
     return PickOne(name, choices(ids), optional=True)
 
 
@@ -122,7 +118,7 @@ def _attach(table: Table | None, seat: Seat) -> Fields:
 
 
 def _numbers(table: Table, seat: Seat) -> list[int]:
-    """The Mercenaries that a row can mean: all that are there, and the next one that the seat hires."""
+    """Mercenary numbers a row can name, including the next one hired."""
     return sorted({m.number for e in table.earls.values() for m in e.mercenaries} | set(_own_mercenaries(table, seat)))
 
 
@@ -132,8 +128,7 @@ def _own_mercenaries(table: Table, seat: Seat) -> list[int]:
 
 
 def _exactly(table: Table, seat: Seat) -> PickSome:
-    """Every card that can be named for an Attack, by where it stands; from the Hand by its kind, for nobody knows yet what will
-    be there. Royal Army and garrisons may be filled before, in the same Turn."""
+    """Cards nameable for an Attack; Hand cards by kind, garrisons even if still empty."""
     earl = table.earls.get(seat)
     lords = [lord_id(f.number) for f in earl.fiefs] if earl is not None else []
     own = [at(where, n) for n in _own_mercenaries(table, seat) for where in ("mercenary", "garrison")]
@@ -145,7 +140,7 @@ def _exactly(table: Table, seat: Seat) -> PickSome:
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """Every order that can be set, in the order of the rules. The default is what holds when a game begins."""
+    """Setting asks in rule order; the default is the initial setting."""
     rivals = [s for s in table.seats if s != seat]
     earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
     rule = (
@@ -217,7 +212,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
 
 
 def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
-    """SO-17 to SO-19, as far as they concern the seat."""
+    """SO-17 to SO-19, if they concern the seat."""
     if seat in table.earls and roles.unsettled(table, table.earls[seat]):
         wishes: Fields = (_order("role_order", roles.ROLES),)
         if table.roles == "contested":
@@ -236,7 +231,7 @@ def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
 
 
 def vet(id: str, order: Answer) -> None:
-    """What the fields of an order can't say. Raises NotLegal with what would be right."""
+    """Check what fields can't express. Raises NotLegal with the correct form."""
     if order.option in ("off", "hold"):
         return
     match id:
@@ -256,7 +251,6 @@ def vet(id: str, order: Answer) -> None:
 
 
 def _check_turns(rows: list[Answer]) -> None:
-    """What the rows of one Turn can't be together. Raises NotLegal."""
     if rows[0].pick("with"):
         raise NotLegal(say("ortus.order_joins_nothing"))
     action = ended = False
@@ -273,7 +267,6 @@ def _check_turns(rows: list[Answer]) -> None:
 
 
 def _check_deed(n: int, row: Answer) -> None:
-    """What the deed of a row leaves no room for. Raises NotLegal: whoever says it means something else."""
     deed = row.pick("turn")
     what = wish(deed)[0]
     if row.pick("earl") and what not in AIMED:
@@ -291,7 +284,6 @@ def _check_deed(n: int, row: Answer) -> None:
 
 
 def _check_sent(n: int, row: Answer, what: str) -> None:
-    """What no Attack can be made with. Raises NotLegal."""
     if what != "attack":
         raise NotLegal(say("ortus.order_sends_nothing", n=n))
     if row.pick("forces"):
@@ -301,7 +293,7 @@ def _check_sent(n: int, row: Answer, what: str) -> None:
 
 
 BIDS = tuple(f"bid{n}" for n in range(roles.LEGACY["most"] + 1))
-"""The most that SO-17 bids for a role: `bid3` is 3 points."""
+"""Highest bid in SO-17: `bid3` is 3 points."""
 PRESET: dict[str, str] = {
     "SO-01": "on",
     "SO-02": "on palace_lord=always last_lord=always prince_lord=always lord=always hand=never mercenary_gone=never "
@@ -323,22 +315,24 @@ PRESET: dict[str, str] = {
     "SO-14": "on turns=[(turn=bequeath_last)]",
     "SO-16": "on levy=Infantry",
 }
-"""A sensible player's orders: what new players are offered. Their own Turn stays theirs, but where it would be the last."""
+"""Orders suggested to new players; the own Turn stays manual unless it would be the last."""
 BRISK: dict[str, str] = {"SO-14": f"{PRESET['SO-14']} close=once"}
-"""On top of it for who would rather not come back: with an answer in advance for its Action a whole Turn needs nobody."""
+"""For players who want fewer letters: the Turn ends itself after its Action."""
 CONTESTED_PRESET = {"SO-17": "on role_order=[king,archbishop,earl,duke] bid_king=bid3 bid_archbishop=bid3"}
-"""The same where King and Archbishop are contested: half the usual Legacy points for each."""
+"""With contested King and Archbishop: bid half the usual Legacy points for each."""
 ROLE_PRESET: dict[str, str] = {
     "SO-17": "on role_order=[king,archbishop,earl,duke]",
     "SO-18": "on canterbury=out toll_order=[Church,MarketTown,Land,Cathedral,Castle,Palace]",
     "SO-19": "on church_when=own",
 }
-"""The same for a game with roles: what one player alone can be, else an Earl; no Archbishop stays where Towers don't help while
-nobody plays. Six Dukes behind permanent Towers would play a third longer than six Earls."""
+"""With roles: a unique role, else Earl; the Archbishop stays out, where Towers would not protect him.
+
+Duke last: six Dukes play a third longer than six Earls.
+"""
 FOREIGN: dict[str, tuple[str, ...]] = {
     "king": ("SO-17", "SO-18", "SO-19"),
     "archbishop": ("SO-17", "SO-19"),
     "duke": ("SO-17", "SO-18"),
     "earl": ("SO-17", "SO-18", "SO-19"),
 }
-"""Orders that have nothing to say any more to who has a role."""
+"""Role -> orders without meaning for it."""

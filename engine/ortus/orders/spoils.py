@@ -17,7 +17,7 @@ MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
 
 def hits(battle: Battle, forces: list[Fielded], ask: Ask, order: Answer) -> Answer | None:
-    """SO-06: which cards are hit."""
+    """Cards hit (SO-06)."""
     field = ask.options[0].fields[0]
     assert isinstance(field, PickSome)
     match order.pick("damage"):
@@ -41,7 +41,7 @@ def _group(f: Fielded) -> str:
 
 
 def losses(ask: Ask, order: Answer) -> Answer | None:
-    """SO-09: what falls or is given, by own orders in the place of DEF-1, 3 and 4."""
+    """SO-09: losses in the owner's order, replacing DEF-1, 3 and 4."""
     option = ask.options[0]
     field = option.fields[0]
     assert isinstance(field, PickSome)
@@ -65,7 +65,7 @@ def losses(ask: Ask, order: Answer) -> Answer | None:
 
 
 def ransom(battle: Battle, earl: Earl, order: Answer) -> Answer | None:
-    """SO-07: each Lord that is always saved gets the first Holding that keeps the whole answer legal."""
+    """SO-07: for each Lord to save, the first Holding that keeps the answer legal."""
     homes = {home: fief for home in battle.captured if (fief := earl.fief(home)) is not None and fief.lord is not None}
     wishes = {home: order.pick(f"save_{kind(fief.lord or '').lower()}") for home, fief in homes.items()}
     if any(not wish for wish in wishes.values()):
@@ -94,7 +94,7 @@ def _what(earl: Earl, holding: str) -> str:
 
 
 def take(table: Table, battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Answer | None) -> Answer | None:
-    """SO-10 and SO-11: what is seized, and where it and what was paid is put."""
+    """SO-10 and SO-11: what to seize, and where to attach it and ransoms."""
     fields = {f.name: f for f in ask.options[0].fields}
     values: dict[str, Value] = {}
     taken: list[Card] = []
@@ -115,7 +115,7 @@ def take(table: Table, battle: Battle, earl: Earl, ask: Ask, seize: Answer | Non
         left, kept = Counter((*battle.paid, *taken)), list[str]()
         for item in field_.items:
             card = parse(item.id).card
-            if left[card]:  # of like cards no more than were taken
+            if left[card]:  # at most the number taken
                 left[card] -= 1
                 kept.append(item.id)
         places = _places(earl, kept, attach, new)
@@ -126,24 +126,21 @@ def take(table: Table, battle: Battle, earl: Earl, ask: Ask, seize: Answer | Non
 
 
 def _paid(table: Table, battle: Battle, earl: Earl) -> list[str]:
-    """The Fiefs that were paid in this Battle, as ransom or by a captured Archbishop."""
     payments = len(battle.ransomed) + (battle.what == "canterbury" and not table.canterbury)
     return _last(earl, payments - len(battle.paid))
 
 
 def _antes(joust: Joust, earl: Earl) -> list[str]:
-    """The Fiefs that a Joust has brought its winner."""
     lost = [entry.ante for seat, entry in joust.entries.items() if seat != earl.seat and entry.ante]
     return _last(earl, sum(not parse(ante).card for ante in lost))
 
 
 def _last(earl: Earl, count: int) -> list[str]:
-    """The ids of the last Fiefs that he founded."""
     return [f.id for f in earl.fiefs[len(earl.fiefs) - count :]]
 
 
 def attached(frame: Procedure, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-11: an own Fief for each Property that was gained."""
+    """SO-11: a Fief for each gained Property."""
     field = ask.options[0].fields[0]
     assert isinstance(field, Assign)
     new = _antes(frame, earl) if isinstance(frame, Joust) else []

@@ -1,4 +1,4 @@
-"""SO-08, SO-12 to SO-19 and SO-21: the Church, the Vikings, Jousts, the own Turn at its deadline, levies, roles, the deck."""
+"""SO-08, SO-12 to SO-19 and SO-21: Church, Vikings, Jousts, the own Turn, levies, roles, the deck."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from engine.procedure import ask_of, play
 
 
 def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
-    """SO-08: what the Church decides, by the side on which its owner stands."""
+    """SO-08: the Church's decision by the owner's side."""
     side = "attacker" if battle.attacker == seat else "defender" if battle.defender == seat else "neither"
     wish = order.pick(f"as_{side}")
     if parse(wish).where == "favour":
@@ -31,7 +31,7 @@ def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
 
 
 def vikings(table: Table, seat: Seat, order: Answer) -> Answer | None:
-    """SO-12: never, or the first attack of the list that is legal; no attack where none is."""
+    """SO-12: the first legal attack listed, else none."""
     if order.option == "hold":
         return Answer("hold")
     for attack in order.rows("attacks"):
@@ -64,16 +64,16 @@ def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
 
 
 def joust(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-13: how to enter a Joust."""
+    """SO-13."""
     options = {o.id for o in ask.options}
     banner, exempt = "opt_out" in options, "stand_aside" in options
     ante = _ante(earl, order)
     anchor = not parse(ante).card
     wish = order.pick("opt_out")
     if not wish and not exempt and earl.hand:
-        return None  # whether he holds a Banner or not, or that he is asked would tell it (OR-INFO-8)
+        return None  # with or without a Banner: asking would reveal it (OR-INFO-8)
     if banner and (wish == "always" or (wish == "anchor" and anchor and not exempt)):
-        # Who may stand aside does so for nothing, and keeps his Banner (OR-JOU-2).
+        # Standing aside is free and keeps the Banner (OR-JOU-2).
         return Answer("stand_aside" if exempt else "opt_out")
     staked = not (anchor and len(earl.fiefs) == 1) or order.pick("last_anchor") == "always"
     tilter = _tilter(earl, order) if staked and order.pick("tilt") == "list" else ""
@@ -89,7 +89,7 @@ def _ante(earl: Earl, order: Answer) -> str:
         told = parse(holding)
         fief = earl.fief(told.number)
         what = told.kind or (kind(fief.anchor) if fief is not None else "")
-        # The last Anchor goes last of all, whatever the list says.
+        # The last Anchor last, regardless of the list.
         return not told.card and len(earl.fiefs) == 1, wish.index(what) if what in wish else len(wish), told.number
 
     return min(holdings(earl), key=rank)
@@ -113,11 +113,9 @@ def _tilter(earl: Earl, order: Answer) -> str:
 
 
 def turn(state: OrtusState, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
-    """SO-14: at the deadline, the first Turn of the list that is legal as a whole; then the Turn ends.
+    """SO-14: at the deadline, the first listed Turn that is wholly legal.
 
-    Rows that stand alone are what is free, all of it, and the first Action that is legal; one with a number of Towers is done
-    once, and so it is a Turn by itself. A Turn of several rows that has begun goes first; what an Action has interrupted is
-    played as far as it is still legal (OR-DEC-13).
+    Single rows: all free deeds, then the first legal Action. An unfinished Turn continues as far as legal (OR-DEC-13).
     """
     table, frame = state.table, state.stack[-1]
     assert isinstance(frame, Turn)
@@ -138,7 +136,6 @@ def turn(state: OrtusState, earl: Earl, ask: Ask, order: Answer) -> Answer | Non
 
 
 def _turns(order: Answer) -> list[list[Answer]]:
-    """The Turns of the list: a row, with those below it that belong to it."""
     found: list[list[Answer]] = []
     for row in order.rows("turns"):
         if found and row.pick("with"):
@@ -149,12 +146,11 @@ def _turns(order: Answer) -> list[list[Answer]]:
 
 
 def _whole(rows: list[Answer]) -> bool:
-    """Whether rows are one Turn, which is played from its first row to its last."""
     return len(rows) > 1 or rows[0].pick("count") != ""
 
 
 def _played(rows: list[Answer], done: list[str]) -> int:
-    """How many rows of a Turn were played last, from its first on."""
+    """Number of rows already played at the end of `done`."""
     for n in range(min(len(rows), len(done)), 0, -1):
         if all(id in _options(row.pick("turn")) for row, id in zip(rows[:n], done[-n:], strict=True)):
             return n
@@ -162,21 +158,21 @@ def _played(rows: list[Answer], done: list[str]) -> int:
 
 
 def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
-    """Whether rows can be played one after the other, as far as can be told before: on a copy of the position."""
+    """Whether rows are legal in sequence, tried on a copy as far as predictable."""
     if not rows:
         return True
     state, drawn = clone(state), False
     for row in rows:
         table = state.table
         if drawn and _options(row.pick("turn")) == ("garrison",):
-            continue  # an Army Card that was drawn may be what it needs
+            continue  # a drawn Army Card may fit
         found = _deed(table, table.earls[seat], ask_of(state, seat), row)
         if found is None:
             return False
         if found.option == "end":
             return row is rows[-1]
         if found.option not in SURE:
-            return True  # what others do, or chance, says what comes then
+            return True  # unpredictable from here
         play(state, seat, found, trusted=True)
         drawn = drawn or found.option in DRAWING
         if seat not in state.waiting or state.stack[-1].step != "turn":
@@ -187,23 +183,22 @@ def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
 DRAWING = ("place", "castle", "recruit")
 """Actions that draw Army Cards,"""
 SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
-"""and all deeds after which the own Turn goes on as its Earl can foresee."""
+"""and deeds with a predictable continuation."""
 
 
 def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
-    """The Turn notes what an order does in it: what its owner does himself is no row of an ordered Turn."""
+    """Record deeds done by orders; manual ones don't count as rows."""
     frame = state.stack[-1]
-    if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, which no row names
+    if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, never in rows
         frame.done.append(answer.option)
 
 
 def closing(table: Table, order: Answer) -> Answer | None:
-    """SO-14, at any time: the Turn ends as soon as its Action is done, where its owner wants that."""
+    """SO-14: end the Turn after its Action, if so set."""
     return Answer("end") if order.pick("close") and table.action_used else None
 
 
 def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
-    """What a row of the list does now; None where it is not legal."""
     deed = wish.pick("turn")
     what, which = _named(deed)
     if which == "last" and earl.deck:
@@ -236,56 +231,52 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
 
 
 def _towers(earl: Earl, which: str, count: str) -> list[str]:
-    """The Hand cards of a kind that become Towers: all, or so many; none where so many aren't there."""
+    """Hand cards of a kind to become Towers; none if fewer than `count`."""
     cards = [c for c in sorted(earl.hand) if kind(c) == which]
     n = COUNTS.index(count) + 1 if count else len(cards)
     return cards[:n] if n <= len(cards) else []
 
 
 def _named(deed: str) -> tuple[str, str]:
-    """What a deed does, and with what kind of card or at what aim."""
     return (deed, "") if deed in WHOLE else ids.wish(deed)
 
 
 def _options(deed: str) -> tuple[str, ...]:
-    """The options of the Turn's ask that do a deed."""
     what, _ = _named(deed)
     return OPENED.get(what, (what,))
 
 
 WHOLE = frozenset(("monastery_church",))
-"""Deeds whose name is that of their option, and no kind of card or aim its end."""
+"""Deeds named exactly like their option."""
 OPENED = {
-    "bequeath": ("bequeath", "bequeath_church"),  # of which a Duke has the second only where the first is shut (OR-ROLE-37)
+    "bequeath": ("bequeath", "bequeath_church"),  # a Duke has the second only if the first is barred (OR-ROLE-37)
     "royal": ("garrison",),
 }
-"""Deed -> the options that do it, where they are called otherwise."""
 
 
 def _own(earl: Earl, able: list[str], which: str, wanted: str) -> list[str]:
-    """Of the own Fiefs, those that are meant, the best for that card first."""
+    """Matching own Fiefs, best for the card first."""
     fiefs = [f for f in earl.fiefs if f.id in able and _meant(f, wanted)]
     if wanted in ("weakest", "richest"):
         fiefs.sort(key=lambda f: _rank(earl, f, wanted))
     elif which == "Land":
-        # A Land beside a Market Town brings two Army Cards.
+        # Next to a Market Town a Land draws two.
         fiefs.sort(key=lambda f: not f.has("MarketTown"))
     elif which in FACES:
         fiefs.sort(key=lambda f: f.lord is not None)
     if which == "Prince" and (home := earl.prince_home()) is not None:
-        fiefs = [f for f in fiefs if f is home]  # there alone he may be installed (OR-LORD-3)
+        fiefs = [f for f in fiefs if f is home]  # the only legal place (OR-LORD-3)
     return [f.id for f in fiefs]
 
 
 def _meant(fief: Fief | None, wanted: str) -> bool:
-    """Whether a Fief is one of those that a row names by their Anchor or by number."""
     if wanted in ("", "weakest", "richest"):
         return True
     return fief is not None and wanted in (kind(fief.anchor).lower(), fief.id)
 
 
 def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]:
-    """Of what can be attacked, aimed at or looked into, what the row means, the dearest first."""
+    """Matching targets, most valuable first."""
     whom, wanted = wish.pick("earl") or "any", wish.pick("which")
     found = []
     for id in able:
@@ -303,7 +294,7 @@ def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]
 
 
 def _worth(earl: Earl, fief: Fief | None, what: str, number: int, which: str) -> tuple[int, str, int]:
-    """Where an aim stands among those like it: the lowest is the best."""
+    """Sort key of a target; lowest is best."""
     if what == "mercenary":
         mercenary = earl.mercenary(number)
         return -(mercenary is not None and mercenary.garrison is not None), earl.seat, number
@@ -314,12 +305,12 @@ def _worth(earl: Earl, fief: Fief | None, what: str, number: int, which: str) ->
             0,
         )
     if what == "lord" and fief.lord is not None and kind(fief.lord) == "Prince":
-        return 1, earl.seat, number  # his Fief would stand (OR-TRE-4)
+        return 1, earl.seat, number  # his Fief would survive (OR-TRE-4)
     return _rank(earl, fief, which or ("weakest" if what in ("siege", "raid") else "richest"))
 
 
 def _sent(option: Option, wish: str) -> dict[str, Value]:
-    """The forces of an attack: all that comes back from it, where nothing else is said."""
+    """Attacking forces; default: all that return."""
     sent: dict[str, Value] = {}
     for field in option.fields:
         if isinstance(field, PickSome):
@@ -335,13 +326,12 @@ def _sent(option: Option, wish: str) -> dict[str, Value]:
 
 
 def _exactly(earl: Earl, option: Option, wanted: list[str]) -> dict[str, Value] | None:
-    """Those forces of an attack and no others; None where one isn't there, or can't be fielded beside the rest."""
     left, sent = Counter(wanted), dict[str, Value]()
     for field in option.fields:
         if not isinstance(field, PickSome):
             continue
         cards: list[str] = []
-        # Of like cards in a Hand, those of one's own colour go first.
+        # Own colour first among equal Hand cards.
         for choice in sorted(field.choices, key=lambda c: field.name == "hand" and parse(c.id).owner != earl.seat):
             n = min(choice.most, left[_called(field.name, choice.id)])
             left[_called(field.name, choice.id)] -= n
@@ -354,7 +344,7 @@ def _exactly(earl: Earl, option: Option, wanted: list[str]) -> dict[str, Value] 
 
 
 def _called(field: str, id: str) -> str:
-    """What an order calls a card that a field of the attack offers: `hand:Champion`, `reserve:Knight`, `lord:F1`, `king`."""
+    """An offered card as orders name it: `hand:Champion`, `reserve:Knight`, `lord:F1`, `king`."""
     return id if field in ("lords", "others") else at(field, kind(id))
 
 
@@ -369,14 +359,13 @@ SENT = {
     "": frozenset(("lord", "king", "royal", "garrison", "mercenary", "reserve")),
     "everything": frozenset(("lord", "king", "royal", "garrison", "mercenary", "reserve", "hand")),
 }
-"""What a wish sends to an attack, by where it stands."""
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------
 
 
 def role(ask: Ask, order: Answer) -> Answer | None:
-    """SO-17: the first role of the list that is free or that it bids for; None where that bid is left open."""
+    """SO-17: the first listed role that is free or contestable with a bid; None if the bid is open."""
     able = {o.id for o in ask.options}
     for wish in order.some("role_order"):
         if wish in able:
@@ -392,7 +381,7 @@ def role(ask: Ask, order: Answer) -> Answer | None:
 
 
 def bid(ask: Ask, order: Answer) -> Answer | None:
-    """SO-17: the highest bid for the role, as far as the points go; None where that is left open."""
+    """SO-17: the highest bid, within the points left; None if open."""
     most = highest_bid(order, str(ask.about["role"]))
     left = ask.about["left"]
     assert isinstance(left, int)
@@ -400,19 +389,19 @@ def bid(ask: Ask, order: Answer) -> Answer | None:
 
 
 def highest_bid(order: Answer, role: str) -> int | None:
-    """The highest bid that an order names for a role; None where it leaves that open."""
+    """Highest bid for a role; None if open."""
     given = order.pick(f"bid_{role}")
     return int(given.removeprefix("bid")) if given else None
 
 
 def canterbury(ask: Ask, order: Answer) -> Answer | None:
-    """SO-18, at the end of the Turn: announce Canterbury, or leave it; None where he is as he wants to be."""
+    """SO-18: announce or leave Canterbury at the Turn's end; None if no change."""
     wish = {"in": "enter", "out": "leave"}.get(order.pick("canterbury"), "")
     return Answer(wish) if any(o.id == wish for o in ask.options) else None
 
 
 def toll(earl: Earl, ask: Ask, order: Answer) -> Answer:
-    """SO-18: what the captured Archbishop pays."""
+    """SO-18: the captured Archbishop's payment."""
     field = ask.options[0].fields[0]
     assert isinstance(field, PickOne)
     wish = order.some("toll_order")
@@ -426,9 +415,9 @@ def toll(earl: Earl, ask: Ask, order: Answer) -> Answer:
 
 
 def church_asset(ask: Ask, order: Answer) -> Answer:
-    """SO-19: spend the Duke's Church only where the count that everybody sees becomes what he wants."""
+    """SO-19: spend the Duke's Church only if it changes the public count as wanted."""
     mine, most = int(str(ask.about["churches"])) + 1, int(str(ask.about["most"]))
-    decisive = mine == most + 1  # with more he decides without it
+    decisive = mine == most + 1  # more decides without it
     match order.pick("church_when"):
         case "own":
             spend = decisive and ask.seat in (ask.about["attacker"], ask.about["defender"])
@@ -442,7 +431,7 @@ def church_asset(ask: Ask, order: Answer) -> Answer:
 
 
 def levy(ask: Ask, order: Answer) -> Answer | None:
-    """SO-16: which card is given to a King's army."""
+    """SO-16."""
     wish = order.pick("levy")
     for option in ask.options:
         for field in option.fields:

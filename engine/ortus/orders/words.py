@@ -1,4 +1,4 @@
-"""The words of standing orders, from the message catalogue in `lore`."""
+"""Text of standing orders."""
 
 from __future__ import annotations
 
@@ -13,19 +13,16 @@ from engine.words import Catalogue, Names
 
 ORDERS = Catalogue("engine.ortus", "orders")
 BY_FIELD = {kind.lower(): kind for kind in KINDS} | {"palace": "Palace"}
-"""Kinds of cards by their names in the names of fields, which are in lower case."""
 
 BIDS = frozenset(f"bid_{role}" for role in CONTESTS.values())
-"""Fields for the highest bid for a role."""
 
 
 def about(id: str) -> str:
-    """What an order does, in a sentence."""
     return ORDERS.text("about", id)
 
 
 def field(ask: Ask, field_: str) -> str:
-    """A field of a setting. Names may end with a kind of card."""
+    """Field label; names may end with a card kind."""
     if ask.rule == "SO-09" and field_ == "armies":
         return ORDERS.text("field", "army_cards")
     if ORDERS.has("field", field_):
@@ -35,7 +32,6 @@ def field(ask: Ask, field_: str) -> str:
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
-    """A choice of a field."""
     told, start = parse(choice_), field_.partition("_")[0]
     if told.seat:
         return ORDERS.text("phrase", told.where, {"name": name(told.seat, names)})

@@ -1,13 +1,6 @@
-"""The `steady` bot of Ortus Regni: it builds as little as it must, strikes when the odds are good, and hurts the leader first.
+"""The `steady` bot of Ortus: builds little, strikes at good odds, hurts the leader first.
 
-In every Turn all that it could do is put down with what it promises, by the weights of `weights`; it does what promises most.
-
-- `reckoning`: what a seat can count: what others can field, how strong each stands, how likely an attack gets through;
-- `war`: attacks, the Vikings, defence, ransom and spoils;
-- `court`: Treachery and Intrigue, Allies, Struggles, Jousts, the crown, roles;
-- `building`: the deck, Fiefs, Lords, armies, Towers, the Bequest.
-
-It remembers nothing and knows only what its seat may: the state that it is given was dealt anew for that seat.
+Each Turn it scores all plans with `weights` and does the best. It is stateless and sees only its redealt view.
 """
 
 from __future__ import annotations
@@ -24,12 +17,12 @@ from engine.ortus.steady.weights import WORTH_DOING
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Play for the seat, knowing only what the re-dealt state tells."""
+    """Answer from a redealt state."""
     return think(THOUGHTS, state, seat, chance)
 
 
 def _turn(state: AnyState, ask: Ask, chance: Chance) -> Iterable[Answer]:
-    """Garrisons and Towers first, and what else is free, so that the Turn may end with its Action; then what promises most."""
+    """Free steps first, then the best plan."""
     r = Reckoning(state.table, ask.seat)
     if offers(ask, "garrison"):
         yield building.garrison(r)
@@ -45,7 +38,6 @@ def _turn(state: AnyState, ask: Ask, chance: Chance) -> Iterable[Answer]:
 
 
 def _plans(r: Reckoning, ask: Ask) -> list[Answer]:
-    """All that is worth doing, what promises most first."""
     found = [*building.bequests(r, ask), *war.attacks(r, ask), *court.plots(r, ask), *court.claims(r, ask)]
     found += building.works(r, ask)
     found = [plan for plan in found if plan[0] > WORTH_DOING]
@@ -71,4 +63,4 @@ THOUGHTS: dict[str, Thought] = {
     "levy": court.levy,
     "enter": court.enter,
 }
-"""What it thinks about; to every other ask it gives the safe default."""
+"""Ask kind -> function; others get the safe default."""

@@ -1,4 +1,4 @@
-"""How the `steady` bot builds: its deck, Fiefs, Lords, armies and Towers, and when it Bequeaths."""
+"""`steady` bot: deck, Fiefs, Lords, armies, Towers, Bequest."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Scored = list[tuple[float, Answer]]
 
 
 def deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """One of its decks, so that tables differ; the house deck of its role."""
+    """A random own deck, or its role's house deck."""
     role = state.table.earls[ask.seat].role
     if role in w.ROLE_DECKS:
         return Answer("deck", {"cards": cards(LORE["house_decks"][w.ROLE_DECKS[role]])})
@@ -31,7 +31,7 @@ def deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def bequests(r: Reckoning, ask: Ask) -> Scored:
-    """To Bequeath when the deck runs out, and a Prince to do it with in time."""
+    """Bequeath when the deck runs out; get a Prince in time."""
     own, left = r.own, len(r.own.deck)
     option = next((o for o in ("bequeath", "bequeath_church") if offers(ask, o)), None)
     if option is not None:
@@ -51,7 +51,7 @@ def bequests(r: Reckoning, ask: Ask) -> Scored:
 
 
 def works(r: Reckoning, ask: Ask) -> Scored:
-    """All that builds up the Earldom, with what it promises."""
+    """Scored building plans."""
     return [*_fiefs(r, ask), *_properties(r, ask), *_lords(r, ask), *_armies(r, ask)]
 
 
@@ -90,7 +90,7 @@ def _properties(r: Reckoning, ask: Ask) -> Scored:
 
 
 def home_for(earl: Earl, what: str) -> Fief | None:
-    """Where a new Lord is safest: a Prince in the Palace, others where Treachery takes least, never in the last Anchor."""
+    """Safest home of a Lord: a Prince in the Palace, others where Treachery takes least, never the last Anchor."""
     empty = [f for f in earl.fiefs if f.lord is None]
     if what == "Prince":
         weak = [f for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Monk"]
@@ -131,16 +131,13 @@ def _armies(r: Reckoning, ask: Ask) -> Scored:
 
 
 def garrison(r: Reckoning) -> Answer:
-    """The best of the Reserve beside a Mercenary, or in the King's army."""
+    """The best Reserve card, to a Mercenary or the Royal Army."""
     best = max(r.own.reserve, key=lambda t: SEND[t])
     return Answer("garrison", {"card": best, "slot": garrison_slots(r.table, r.own)[0]})
 
 
 def towers(r: Reckoning, action: Answer) -> list[str]:
-    """Cards of the Hand that serve better as Towers: what can't be used any more, and what there is no time to use.
-
-    None of them is what the Action needs that comes next.
-    """
+    """Hand cards better used as Towers, excluding what the next Action needs."""
     left = sorted(r.own.hand, key=lambda c: w.KEEP[kind(c)])
     spent = [c for c in left if kind(c) == w.SPENDS.get(action.option)][-1:]
     for card in spent or [c for c in (action.pick("card"), *action.some("hand")) if c]:
@@ -165,7 +162,6 @@ def _is_waste(r: Reckoning, card: str) -> bool:
 
 
 def canterbury(r: Reckoning, ask: Ask) -> Answer | None:
-    """In Canterbury while he can lose a Property, or could hold an Attack there; out of it when only Anchors are left."""
     safe = any(f.properties for f in r.own.fiefs) or r.mine.bodies >= 3
     if safe and offers(ask, "enter"):
         return Answer("enter")

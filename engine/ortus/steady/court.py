@@ -1,4 +1,4 @@
-"""How the `steady` bot plays at court: Treachery and Intrigue, Allies and Struggles, Jousts, the crown, the roles."""
+"""`steady` bot: Treachery, Intrigue, Allies, Struggles, Jousts, crown, roles."""
 
 from __future__ import annotations
 
@@ -18,14 +18,12 @@ from engine.ortus.steady.reckoning import Reckoning, worth
 from engine.ortus.table import Earl, holdings
 
 Scored = list[tuple[float, Answer]]
-"""What could be done, with what it promises."""
 
 
 # --- Treachery and Intrigue -------------------------------------------------------------------------------------------
 
 
 def plots(r: Reckoning, ask: Ask) -> Scored:
-    """The best Treachery and the best Intrigue."""
     found: Scored = []
     for option, value in (("treachery", _treachery), ("intrigue", _intrigue)):
         if not offers(ask, option):
@@ -40,7 +38,7 @@ def plots(r: Reckoning, ask: Ask) -> Scored:
 
 
 def _success(r: Reckoning, aim: str) -> float:
-    """How likely nobody stops it: the target holds no Allies, or loses the Struggle."""
+    """Probability of success against Allies and Struggle."""
     victim = r.table.earls[parse(aim).seat]
     unanswered = (1 - w.ALLIES_ODDS) ** len(victim.hand) * (0.5 if "Allies" in victim.assets else 1.0)
     vassals = sum(kind(c) == "Vassal" for c in r.own.hand)
@@ -60,7 +58,7 @@ def _treachery(r: Reckoning, aim: str) -> float:
     assert fief is not None and fief.lord is not None
     if kind(fief.lord) != "Prince":
         return r.loss(victim, fief)
-    # Without his Prince an Earl whose deck runs out can't Bequeath in time.
+    # Without a Prince a short deck can't be Bequeathed in time.
     starved = w.STARVED.get(len(victim.deck), 0.0) * r.removal(victim)
     return grudge * w.LORD["Prince"] + starved
 
@@ -84,7 +82,6 @@ def _intrigue(r: Reckoning, aim: str) -> float:
 
 
 def _stake(earl: Earl, attempt: Politics) -> float:
-    """What an attempt threatens to cost its target."""
     if attempt.aim == "lord":
         fief = earl.fief(attempt.number)
         assert fief is not None
@@ -99,7 +96,7 @@ def _stake(earl: Earl, attempt: Politics) -> float:
 
 
 def allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Allies for what is worth more than they are; for less only where there are several."""
+    """Allies if the stake exceeds their value; lower with a spare."""
     earl: Earl = state.table.earls[ask.seat]
     attempt = state.stack[-1]
     assert isinstance(attempt, Politics)
@@ -111,7 +108,7 @@ def allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Vassals of the Hand as long as there is more to win; Vassal Lords for what is worth a Fief."""
+    """Hand Vassals while worthwhile; Vassal Lords for a Fief's worth."""
     if not offers(ask, "commit"):
         return Answer("pass")
     field = ask.option("commit").fields[0]
@@ -132,7 +129,7 @@ def commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def claims(r: Reckoning, ask: Ask) -> Scored:
-    """A Banner for the crown where it can be had, a Banner for a Joust where it is likely won, Emissaries."""
+    """Banners for the crown or a likely Joust win; Emissaries."""
     found: Scored = []
     banners = sum(kind(c) == "Banner" for c in r.own.hand)
     spare = banners - (len(r.own.deck) <= 2 * w.LOW)
@@ -154,7 +151,7 @@ def claims(r: Reckoning, ask: Ask) -> Scored:
 
 
 def _emissary_worth(r: Reckoning, cubes: int) -> float:
-    """What more cubes in the Bag are worth: the Vikings are stronger, and nearer, the less is left of the game before them."""
+    """Value of cubes: the Vikings are worth more late in the game."""
     bag = r.own.cubes + sum(e.cubes for e in r.rivals)
     more = (r.own.cubes + cubes) / (bag + cubes) - r.own.cubes / max(1, bag)
     near = 1.0 if r.table.arrived else 0.3 + 0.06 * r.table.black
@@ -165,7 +162,7 @@ def _emissary_worth(r: Reckoning, cubes: int) -> float:
 
 
 def _joust_worth(r: Reckoning) -> float:
-    """The antes that others must make, as far as they are likely won, and what they lose by it; less the own ante."""
+    """Expected antes won and rivals' losses, less the own ante."""
     tilter = _tilter(r.own)
     if tilter is None or is_exempt(r.own):
         return 0.0
@@ -187,7 +184,6 @@ def _kind_of(earl: Earl, holding: str) -> str:
 
 
 def _tilter(earl: Earl) -> tuple[str, str, float] | None:
-    """The best to tilt with: its id, its kind, what it costs."""
     for what in ("Champion", "Vassal", "Prince"):
         card = earl.in_hand(what)
         if card is not None and (what != "Prince" or earl.prince_home() is not None):
@@ -199,7 +195,7 @@ def _tilter(earl: Earl) -> tuple[str, str, float] | None:
 
 
 def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Never stake an Anchor if it can be helped; tilt where the prize is worth the tilter."""
+    """Avoid staking an Anchor; tilt if the prize is worth the tilter."""
     earl: Earl = state.table.earls[ask.seat]
     joust = state.stack[-1]
     assert isinstance(joust, Joust)
@@ -223,7 +219,6 @@ def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _idle_card(earl: Earl) -> str | None:
-    """A card of the Hand that is of no more use than to tilt: two Joust cards may win without it."""
     for what in ("Monk", "Cathedral", "Banquet", "Church"):
         card = earl.in_hand(what)
         if card is not None:
@@ -231,21 +226,20 @@ def _idle_card(earl: Earl) -> str | None:
     return None
 
 
-# --- the rest ---------------------------------------------------------------------------------------------------------
+# --- levy, roles ------------------------------------------------------------------------------------------------------
 
 
 def levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """The least of the Reserve."""
     return Answer("give", {"card": troops_to_give(state.table.earls[ask.seat].reserve, 1)[0]})
 
 
 def role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Any of the roles that can be had, so that tables differ; a role is contested while half the points are left."""
+    """A random available role; contest while half the points are left."""
     spare = 2 * state.table.earls[ask.seat].legacy >= LEGACY["usual"]
     able = [option.id for option in ask.options if spare or option.id not in CONTESTS]
     return Answer(able[chance.below(len(able), "role")])
 
 
 def bid(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """From 1 point to all, drawn, so that nobody can bid one more; points that are left only count in a rematch."""
+    """A random bid, so that nobody can just outbid it; points left only count in a rematch."""
     return Answer("bid", {"points": 1 + chance.below(state.table.earls[ask.seat].legacy, "bid")})

@@ -1,4 +1,4 @@
-"""What a seat can count at the table: what others can field, how strong each stands, how likely an attack gets through."""
+"""`steady` bot: estimates of forces, strength and attack odds from public facts."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from engine.ortus.table import Earl, Fief, Table
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """What everybody can see that an Earl fields without his Hand: the points that it sends, the cards that take one."""
+    """Visible forces without Hand: points sent, cards that absorb a point."""
 
     points: float
     bodies: int
     mortal: int
-    """Those of them that a point kills."""
+    """Of these, cards killed by a point."""
     power: float
-    """How strong he stands, all in all."""
+    """Overall strength."""
 
 
 def show(table: Table, earl: Earl) -> Show:
-    """Count an Earl's forces; of a Reserve its number alone, as others see it."""
+    """Count an Earl's forces; of a Reserve only its size."""
     points, bodies, lords, lands, power = 0.0, 0, 0, 0, 0.0
     for fief in earl.fiefs:
         power += w.HOLDING[kind(fief.anchor)]
@@ -57,7 +57,7 @@ def show(table: Table, earl: Earl) -> Show:
 
 
 class Reckoning:
-    """The table as one seat counts it, for one question."""
+    """A seat's estimates for one ask."""
 
     __slots__ = ("alive", "grudges", "mine", "own", "rivals", "shows", "table")
 
@@ -73,52 +73,52 @@ class Reckoning:
         self.grudges = {e: rivalry * min(most, max(least, s.power / max(mean, 1.0))) for e, s in self.shows.items()}
 
     def removal(self, victim: Earl) -> float:
-        """What it is worth that this Earl is out."""
+        """Value of eliminating this Earl."""
         return w.REMOVAL.get(self.alive, 0.0) * self.grudges[victim.seat]
 
     def loss(self, victim: Earl, fief: Fief) -> float:
-        """What it is worth that a rival loses a whole Fief; his last one takes him out."""
+        """Value of a rival losing a Fief; the last one eliminates him."""
         harm = worth(fief) * self.grudges[victim.seat]
         return harm + self.removal(victim) if len(victim.fiefs) == 1 else harm
 
     def threat(self) -> float:
-        """How far the strongest blow that a rival may land gets past what stands here."""
+        """Points by which a rival's strongest attack exceeds the own defence."""
         stand = self.own.walls + self.mine.bodies + w.FACE_ODDS * len(self.own.hand)
         blow = max((s.points + 0.4 * len(self.table.earls[e].hand) for e, s in self.shows.items()), default=0.0)
         return blow - stand
 
 
 def worth(fief: Fief) -> float:
-    """A Fief with all that lies in it."""
+    """Value of a Fief with its cards."""
     lord = w.LORD[kind(fief.lord)] if fief.lord is not None else 0.0
     return w.HOLDING[kind(fief.anchor)] + lord + sum(w.HOLDING[kind(p)] for p in fief.properties)
 
 
 @lru_cache(maxsize=64)
 def faces(hand: int) -> tuple[float, ...]:
-    """For 0, 1, 2 ... how likely just so many cards of a hidden Hand can be fielded."""
+    """Binomial distribution of fieldable cards in a hidden Hand."""
     p, n = w.FACE_ODDS, min(hand, 16)
     return tuple(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1))
 
 
 def past(points: float, bodies: int, hand: int, needed: int) -> float:
-    """How likely so many points leave `needed` past all that can be fielded against them."""
+    """Probability of `needed` points getting past the defence."""
     return sum(p for k, p in enumerate(faces(hand)) if points - bodies - k >= needed)
 
 
 def overflow(points: float, bodies: int, hand: int, most: int) -> float:
-    """How many points get past all that can be fielded against them, on the average, `most` at most."""
+    """Expected points past the defence, capped at `most`."""
     return sum(p * min(most, points - bodies - k) for k, p in enumerate(faces(hand)) if points - bodies > k)
 
 
 def judge(table: Table) -> Seat:
-    """Who would decide for the Church now: who is in Canterbury, else holds the Cathedral, else most Churches."""
+    """Current decider for the Church: Canterbury, Cathedral, most Churches."""
     who = Battle().who_church(table)
     return who[0] if who else ""
 
 
 def battle_odds(table: Table, attacker: Seat, defender: Seat) -> tuple[float, float]:
-    """How likely the next Battle Card lets the attacker win, and the defender, by the cards that are left."""
+    """Probability that the next Battle Card wins for attacker, and for defender."""
     left = table.battle.deck or table.battle.discard
     if not left:
         return 0.0, 0.0

@@ -1,4 +1,4 @@
-"""How the `steady` bot fights: what it strikes, with what, and how it defends itself."""
+"""`steady` bot: attack targets, forces, defence."""
 
 from __future__ import annotations
 
@@ -17,22 +17,21 @@ from engine.ortus.steady.reckoning import Reckoning, battle_odds, overflow, past
 from engine.ortus.table import Earl, Fief, Table
 
 SPENT_IN_ATTACK = ("Champion", "Vassal")
-"""Hand cards that go along where they turn the odds; a Prince is kept for the Bequest."""
+"""Hand cards added to turn the odds; a Prince is kept to Bequeath."""
 
 
 @dataclass(frozen=True, slots=True)
 class Force:
-    """What can be sent: the answer's fields, the points, the cards by how they take a hit."""
+    """An attacking force: answer fields, points, cards by vulnerability."""
 
     lords: list[str]
     reserve: list[str]
     others: list[str]
     points: int
     free: int
-    """Cards that lose nothing by a hit."""
     mortal: int
     at_risk: float
-    """What is lost if the Lords are captured."""
+    """Value at risk of capture."""
     seizes: int
 
     @property
@@ -41,7 +40,7 @@ class Force:
 
 
 def standing_force(table: Table, earl: Earl, keep_prince: bool) -> Force:
-    """All that comes home again: Lords but Abbots, the best of the Reserve, Mercenaries, the King's army."""
+    """Forces that return: Lords but Abbots, best Reserve cards, Mercenaries, Royal Army."""
     lords, points, at_risk, kinds = [], 0, 0.0, set()
     for fief in earl.fiefs:
         if fief.lord is None:
@@ -65,7 +64,6 @@ def standing_force(table: Table, earl: Earl, keep_prince: bool) -> Force:
 
 
 def sends(earl: Earl, id: str) -> int:
-    """The points of one of the forces that need no Land."""
     told = parse(id)
     if told.where == "king":
         return SEND["King"]
@@ -81,7 +79,7 @@ def sends(earl: Earl, id: str) -> int:
 
 
 def attacks(r: Reckoning, ask: Ask) -> list[tuple[float, Answer]]:
-    """The attacks that promise more than they cost, with what they promise."""
+    """Profitable attacks with scores."""
     if not offers(ask, "attack"):
         return []
     table, own = r.table, r.own
@@ -112,7 +110,7 @@ def attacks(r: Reckoning, ask: Ask) -> list[tuple[float, Answer]]:
 
 
 def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[float, float]) -> float:
-    """What the attack is likely to cost beside the cards of the Hand: troops killed, Lords captured, the King's card."""
+    """Expected cost besides Hand cards: troops, captured Lords, the King Card."""
     seen = r.shows[victim.seat]
     if not seen.bodies and not victim.hand:
         return 0.0
@@ -129,7 +127,7 @@ def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[floa
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """One thing that can be attacked: what it promises, and how likely it is fought for in earnest."""
+    """A target with its value and chance of serious defence."""
 
     worth: float
     target: str
@@ -137,7 +135,7 @@ class Prize:
 
 
 def _prizes(r: Reckoning, victim: Earl, points: int, seizes: int, lost: float) -> list[Prize]:
-    """Everything that can be attacked at a rival's, with what it promises to so many points."""
+    """All targets at a rival with expected values."""
     seen, hand, grudge = r.shows[victim.seat], len(victim.hand), r.grudges[victim.seat]
     won = 1 - lost if seen.bodies or hand else 1.0
     through, found = points - victim.walls, []
@@ -159,19 +157,19 @@ def _prizes(r: Reckoning, victim: Earl, points: int, seizes: int, lost: float) -
 
 
 def _siege(r: Reckoning, victim: Earl, fief: Fief, through: int, seizes: int, won: float) -> Prize:
-    """What a Siege promises: the Fief, or what its defenders lose who hold it."""
+    """Value of a Siege: the Fief, or the defenders' losses."""
     seen = r.shows[victim.seat]
     fall = past(through, seen.bodies, len(victim.hand), strength(fief.anchor))
-    fought = 1.0 if len(victim.fiefs) == 1 else 1 - w.YIELDS * fall  # who can't hold a Fief doesn't fight for it
+    fought = 1.0 if len(victim.fiefs) == 1 else 1 - w.YIELDS * fall  # a hopeless Fief isn't defended
     gain = r.loss(victim, fief) + _seized([fief.anchor, *fief.properties], seizes) + _unblocked(r, fief)
-    # He fields just enough to hold it, those first that lose nothing by it.
+    # He fields just enough, invulnerable cards first.
     killed = min(seen.mortal, through - strength(fief.anchor) + 1 - (seen.bodies - seen.mortal))
     army = w.ATTRITION * w.TROOP * r.grudges[victim.seat] * max(0, killed)
     return Prize(won * (fall * gain + fought * army), of_earl("siege", victim.seat, fief.number), fought)
 
 
 def _raid_worth(r: Reckoning, victim: Earl, fief: Fief, falls: float, seizes: int) -> float:
-    """What a Raid takes, the victim's least first: he chooses."""
+    """Value of a Raid; the victim loses the least valuable first."""
     if falls <= 0:
         return 0.0
     lost = sorted(fief.properties, key=lambda p: GIVE_UP.index(kind(p)))[: max(1, round(falls))]
@@ -182,7 +180,6 @@ def _raid_worth(r: Reckoning, victim: Earl, fief: Fief, falls: float, seizes: in
 
 
 def _seized(fallen: list[str], seizes: int, lands_wanted: bool = False) -> float:
-    """What the best of the fallen Holdings are worth as one's own."""
     if not seizes:
         return 0.0
     values = [w.HOLDING[kind(c)] + (w.LAND_WANTED if lands_wanted and kind(c) == "Land" else 0.0) for c in fallen]
@@ -190,7 +187,7 @@ def _seized(fallen: list[str], seizes: int, lands_wanted: bool = False) -> float
 
 
 def _unblocked(r: Reckoning, fief: Fief) -> float:
-    """What it is worth that a Cathedral falls which forbids the own Bequest."""
+    """Value of destroying a Cathedral that bars the own Bequest."""
     blocked = fief.has("Cathedral") and not r.own.holds("Church")
     return w.UNBLOCKED if blocked and len(r.own.deck) <= 2 * w.LOW else 0.0
 
@@ -199,7 +196,7 @@ def _unblocked(r: Reckoning, fief: Fief) -> float:
 
 
 def vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Where they take most from a rival."""
+    """Where they cost a rival most."""
     r = Reckoning(state.table, ask.seat)
     points = sum(SEND[c] for c in r.table.force)
     prizes = [p for victim in r.rivals for p in _prizes(r, victim, points, 0, 1 / 8) if parse(p.target).where != "canterbury"]
@@ -211,7 +208,7 @@ def vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Just enough cards to lose nothing; everything for the last Anchor; little where it is hopeless."""
+    """Just enough cards to lose nothing; all for the last Anchor; few if hopeless."""
     battle, table = state.stack[-1], state.table
     assert isinstance(battle, Battle)
     earl: Earl = table.earls[ask.seat]
@@ -229,7 +226,7 @@ def defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
         return Answer("stand_down")
     pool = _defenders(table, earl, stake, last)
     if len(pool) < need and battle.what == "siege":
-        # Nothing saves it but the Battle Card: a card that loses nothing is worth that chance, and all for the last Anchor.
+        # Only the Battle Card can save it: worth an invulnerable card, or all for the last Anchor.
         pool = pool if last else [one for one in pool if one[0] == "lords" and not _is_dear(earl, one[1])][:1]
     if not pool:
         return Answer("stand_down")
@@ -245,7 +242,7 @@ def _is_dear(earl: Earl, id: str) -> bool:
 
 
 def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple[str, str]]:
-    """Cards to defend with, those first that lose nothing by it; none that are worth more than what they save."""
+    """Defenders, invulnerable first, none worth more than what they save."""
     others = other_ids(table, earl)
     pool = [("others", i) for i in others if i == "king"]
     pool += [("lords", lord_id(f.number)) for f in earl.fiefs if f.lord is not None]
@@ -260,7 +257,7 @@ def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple
 
 
 def ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Save the Lords that are worth more than the least of the Properties; never with an Anchor."""
+    """Ransom Lords worth more than the cheapest Property, never with an Anchor."""
     earl: Earl = state.table.earls[ask.seat]
     field = next((f for f in ask.option("pay").fields if isinstance(f, Assign)), None)
     if field is None:
@@ -282,7 +279,7 @@ def _lord_worth(earl: Earl, id: str) -> float:
 
 
 def spoils(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Seize what is worth most, and keep it where its Market Town or its Lands are."""
+    """Seize the most valuable, placed with Market Town or Lands."""
     fields = {f.name: f for f in ask.option("take").fields}
     answer = dict(ask.default.values)
     attach = fields.get("attach")
@@ -293,7 +290,6 @@ def spoils(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def attach(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """All that is gained lies in the Fief that feeds most."""
     home = best_home(state.table.earls[ask.seat]).id
     field = ask.option("attach").fields[0]
     assert isinstance(field, Assign)
@@ -301,12 +297,12 @@ def attach(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def best_home(earl: Earl) -> Fief:
-    """The Fief that feeds most; of like ones the one that is hardest to take."""
+    """The Fief with most capacity, ties by defence."""
     return max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), strength(f.anchor), -f.number))
 
 
 def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """For oneself; else against the stronger side."""
+    """For oneself, else against the stronger side."""
     battle, table = state.stack[-1], state.table
     assert isinstance(battle, Battle)
     if ask.seat in (battle.attacker, battle.defender):
@@ -318,7 +314,7 @@ def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Only in a Battle of one's own, where it makes one the judge."""
+    """Only in an own Battle, if it makes one the decider."""
     battle = state.stack[-1]
     assert isinstance(battle, Battle)
     decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
