@@ -328,8 +328,8 @@ def backup_(file: Path) -> None:
 def restore(file: Path) -> None:
     """Fill an empty database from a backup, made on either kind of database."""
     from service.ops import backup
+    from service.ops.preflight import migrate
     from service.settings import load
-    from service.store.database import migrate
 
     found = load()
     migrate(found)

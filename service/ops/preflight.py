@@ -55,6 +55,11 @@ def check_database(settings: Settings, migrated: bool = True) -> None:
     with told(settings):
         version = schema_version(settings)
     if version is not None and version not in db.known_migrations():
+        if version < db.oldest_migration():
+            raise CannotStart(
+                f"The database {shown(settings)} has tables from before version 0.1.0 of Writ; "
+                f"run `writ migrate` of its commit {db.BEFORE_BASELINE} first."
+            )
         raise CannotStart(
             f"The database {shown(settings)} was written by a newer version of Writ; start that one, or restore a backup."
         )

@@ -158,7 +158,7 @@ def bounced(session: Session, letter_id: str, words: str) -> None:
     letter = session.get(Letter, letter_id)
     if letter is None or letter.status == LetterStatus.BOUNCED:
         return
-    letter.status, letter.bounced_at, letter.error = LetterStatus.BOUNCED, now(), _fit(words)
+    letter.status, letter.error = LetterStatus.BOUNCED, _fit(words)
     session.add(letter)
     note(session, letter_id, LedgerStatus.BOUNCED, words)
     account = session.get(Account, letter.account_id) if letter.account_id else None

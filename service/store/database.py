@@ -34,7 +34,9 @@ BUSY_TIMEOUT = 30_000
 MIGRATING = 0x57524954
 """Key of the advisory lock for migrations (PostgreSQL)."""
 MIGRATION_WAIT = 600_000
-"""Milliseconds."""
+"""Milliseconds for which a migration of SQLite waits for another one."""
+BEFORE_BASELINE = "aaf2244a"
+"""The commit with the migrations that the baseline replaces: it brings an older database to the baseline."""
 
 
 @cache
@@ -126,7 +128,8 @@ def settings_of(session: Session) -> Settings:
     return found
 
 
-def _migrations() -> Config:
+def migrations() -> Config:
+    """Alembic's configuration."""
     from alembic.config import Config
 
     config = Config()
@@ -146,6 +149,11 @@ def known_migrations() -> frozenset[str]:
     return _written_migrations()[0]
 
 
+def oldest_migration() -> str:
+    """The baseline: the migration that makes all tables. Ids are numbers of four digits, so they sort by age."""
+    return min(known_migrations())
+
+
 def newest_migration() -> str:
     """The head migration of this program."""
     known, followed = _written_migrations()
@@ -156,7 +164,7 @@ def migrate(settings: Settings) -> None:
     """Migrate to the head in one transaction; a second migration waits."""
     from alembic import command
 
-    engine, config = _writing(engine_for(settings)), _migrations()
+    engine, config = _writing(engine_for(settings)), migrations()
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             driver: Any = connection.connection.driver_connection

@@ -41,7 +41,6 @@ class Letter(SQLModel, table=True):
     """None: not written yet."""
     status: LetterStatus = Field(default=LetterStatus.QUEUED, sa_column=Column(StatusColumn(LetterStatus, 10), nullable=False))
     digest_id: str = Field(default="", max_length=32)
-    bounced_at: datetime | None = None
     attempts: int = 0
     next_try_at: datetime = Field(default_factory=now)
     created_at: datetime = Field(default_factory=now)

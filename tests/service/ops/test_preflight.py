@@ -118,7 +118,14 @@ def test_a_database_of_another_version(tmp_path: Path, redis_url: str) -> None:
     )
     assert subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path)).returncode == 0
     with sqlite3.connect(file) as connection:
-        connection.execute("UPDATE alembic_version SET version_num = '0001'")
+        connection.execute("UPDATE alembic_version SET version_num = '0029'")
+    said = refused(tmp_path, ("web", "migrate"), **given)
+    assert said == (
+        f"Error: The database {file} has tables from before version 0.1.0 of Writ; "
+        "run `writ migrate` of its commit aaf2244a first."
+    )
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE alembic_version SET version_num = '0030'")
     said = refused(tmp_path, ("web", "worker", "beat"), **given)
     assert said == f"Error: The database {file} has the tables of an older version of Writ; run `writ migrate`."
     with sqlite3.connect(file) as connection:

@@ -41,7 +41,7 @@ OPEN = {
     "kept_at kept_via",
     "submissions": "id match_id seat serial kind via status order created_at done_at",
     "sealed_answers": "id match_id seat serial kind via mark at",
-    "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id bounced_at attempts "
+    "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id attempts "
     "next_try_at created_at written_at sent_at error",
     "messages": "id thread_id match_id seat name via at",
     "commands": "id match_id actor words status created_at done_at",

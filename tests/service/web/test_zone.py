@@ -8,13 +8,12 @@ from datetime import timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
-import sqlalchemy as sa
 from sqlmodel import select
 
 from service.clock import arithmetic, pace, recipe
 from service.people import accounts
 from service.settings import Settings
-from service.store.database import engine_for, migrate, open_session, transaction
+from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow, now
 from tests.service.web.conftest import Visitor, begun
 
@@ -125,34 +124,3 @@ def test_letters_of_games_ask_for_the_zone_until_it_is_chosen(anna: Visitor, vis
     assert "You haven’t set" not in cleo.page("/account/rhythm")
     cleo.post(f"{path}/letters/again")
     assert "set your zone" not in cleo.letters()[-1].text
-
-
-def test_accounts_of_before_have_chosen_where_they_changed_anything(settings: Settings, tmp_path: object) -> None:
-    from alembic import command
-    from alembic.config import Config
-
-    from service.store import database
-
-    own = settings.model_copy(update={"database_url": f"sqlite:///{settings.data_folder}/old.db"})
-    config = Config()
-    config.set_main_option("script_location", str(database.ROOT / "migrations"))
-    engine = engine_for(own)
-    with engine.connect() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0027")
-        people = (("a", "UTC", "22:00"), ("b", "Europe/Vienna", "22:00"), ("c", "UTC", "23:00"))
-        for id, zone, quiet in people:
-            row = {"id": id, "email": f"{id}@example.org", "zone": zone, "quiet": quiet}
-            connection.execute(
-                sa.text(
-                    "INSERT INTO accounts (id, email, name, zone, created_at, generation, letters, digest_hour, ladder, "
-                    "quiet_from, quiet_to, weekends_off, bounce, calendar_key, calendar_mark) VALUES (:id, :email, '', :zone, "
-                    "'2026-01-01', 1, 'each', 7, '[]', :quiet, '08:00', 0, '', '', '')"
-                ),
-                row,
-            )
-        connection.commit()
-    migrate(own)
-    with engine.connect() as connection:
-        found = {id: zone for id, zone in connection.execute(sa.text("SELECT id, zone FROM accounts"))}
-    assert found == {"a": "", "b": "Europe/Vienna", "c": "UTC"}
