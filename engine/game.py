@@ -57,8 +57,7 @@ class Book:
     """Catalogue for sentences (`engine.sentences`); None: plain forms."""
     layout: Layout = Layout()
     about: Callable[[str], str] = lambda _id: ""
-    renewed: Callable[[str, Answer], Answer] = lambda _id, setting: setting
-    """id, stored setting -> setting in the current format (upcasting)."""
+    """id of an order -> what it does, in a sentence."""
     vet: Callable[[str, Answer], None] = lambda _id, _setting: None
     """Raise NotLegal for settings that fields can't rule out."""
     answer: Callable[[AnyState, Seat, Mapping[str, Answer], bool], Answer | None] = lambda _state, _seat, _orders, _late: None

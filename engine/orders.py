@@ -29,11 +29,11 @@ def asks(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
 
 
 def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """Validate a setting, upcast and normalised. Raises Refused."""
+    """The setting in canonical text. Raises Refused for an order that doesn't exist or a setting that can't be."""
     ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
-    answer = check_answer(ask, game.orders.renewed(id, answer))
+    answer = check_answer(ask, answer)
     game.orders.vet(id, answer)
     return write(answer)
 
@@ -48,7 +48,7 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
 
     Computed on a redealt position, so it can't leak; then validated in the true one.
     """
-    found = game.orders.answer(game.redeal(state, seat, chance), seat, settings(game, orders), late)
+    found = game.orders.answer(game.redeal(state, seat, chance), seat, settings(orders), late)
     if found is None:
         return None
     try:
@@ -86,8 +86,8 @@ def _settings_of(game: Game, state: AnyState, seat: Seat, ask: Ask) -> Iterator[
 def haggle(
     game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
 ) -> Answer | None:
-    """The orders' answer to a proposal; None: ask."""
-    found = game.orders.haggle(game.redeal(state, seat, chance), seat, ask, settings(game, orders), late)
+    """What the seat's orders answer to a proposal, given with its number; None where it stands open to the seat itself."""
+    found = game.orders.haggle(game.redeal(state, seat, chance), seat, ask, settings(orders), late)
     if found is None:
         return None
     try:
@@ -100,7 +100,7 @@ def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chanc
     """The orders' use of a power; None: don't."""
     if game.orders.use is None:
         return None
-    found = game.orders.use(game.redeal(state, seat, chance), seat, ask, settings(game, orders))
+    found = game.orders.use(game.redeal(state, seat, chance), seat, ask, settings(orders))
     if found is None:
         return None
     try:
@@ -109,20 +109,20 @@ def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chanc
         return None
 
 
-def settings(game: Game, orders: Orders) -> dict[str, Answer]:
-    """Parse and upcast orders; unreadable ones are dropped."""
+def settings(orders: Orders) -> dict[str, Answer]:
+    """The orders, parsed; one that can't be parsed counts as off."""
     found = {}
     for id, text in orders.items():
         try:
-            found[id] = game.orders.renewed(id, read(text))
+            found[id] = read(text)
         except Refused:
             continue
     return found
 
 
 def of_day(game: Game, orders: Orders, day: date) -> dict[str, str]:
-    """Drop orders that expired before `day`, the owner's date."""
-    past = {id for id, order in settings(game, orders).items() if (last := game.orders.last_day(id, order)) and last < day}
+    """The orders without those whose last day is over on `day`, the owner's date."""
+    past = {id for id, order in settings(orders).items() if (last := game.orders.last_day(id, order)) and last < day}
     return {id: text for id, text in orders.items() if id not in past}
 
 

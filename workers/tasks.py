@@ -16,9 +16,9 @@ def adjudicate(match_id: str) -> None:
 
 
 @app.task(name=queue.DELIVER)  # type: ignore[untyped-decorator]  # Celery's
-def deliver(letter_id: str = "") -> None:
-    """Send due letters, or one."""
-    delivery.deliver(load(), letter_id)
+def deliver() -> None:
+    """Send the letters that are due."""
+    delivery.deliver(load())
 
 
 @app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]  # Celery's

@@ -114,12 +114,12 @@ def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
     seat, ways = _whose(events), list[dict[str, Any]]()
     for facts in (event.facts for event in events if event.kind == "moved"):
         last = next((way for way in reversed(ways) if {*way["lords"]} & {*facts["lords"]}), None)
-        same = last is not None and all(last[name] == facts.get(name, last[name]) for name in ("lords", "n", "captives"))
+        same = last is not None and all(last[name] == facts[name] for name in ("lords", "n", "captives"))
         if last is not None and same and last["to"] == facts["at"]:
             last["over"].append(last["to"])
             last["to"] = facts["to"]
         else:
-            ways.append({**facts, "captives": facts.get("captives", []), "over": []})
+            ways.append({**facts, "over": []})
     for way in ways:
         way["way"], way["troops"] = "round" if way["over"] else "straight", way["n"]
         way["with"] = (
@@ -195,8 +195,6 @@ def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
             yield _text("votes", {"votes": laid}, names)
     else:
         yield from (tell(event, names, None) for event in events if event.kind in ("elected", "nobody_elected"))
-        if not tally.facts.get("shown"):  # logs from before markers were recorded
-            yield from (tell(event, names, None) for event in events if event.kind == "voted")
         yield tell(tally, names, None)
     yield from (tell(event, names, None) for event in events if event.kind == "election")
 

@@ -166,7 +166,7 @@ def _tally(facts: Told) -> None:
     """All markers revealed, and the counts (FF-ELE-4)."""
     markers = [
         {"seat": seat, "kind": kind, "lord": lord}
-        for seat, laid in facts.get("shown", {}).items()
+        for seat, laid in facts["shown"].items()
         for kind, lord in zip(("for", "decoy"), laid, strict=True)
         if lord
     ]
@@ -187,9 +187,9 @@ def _joined(facts: Told) -> None:
 
 
 def _uprising_over(facts: Told) -> None:
-    """Buildings burned; old events without the fact mean all."""
+    """What burns."""
     if facts["how"] == "fallen":
-        facts["how"] = f"fallen_{facts.get('burns', 'mills_stronghold')}"
+        facts["how"] = f"fallen_{facts['burns']}"
 
 
 def _won(facts: Told) -> None:

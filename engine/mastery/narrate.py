@@ -65,8 +65,6 @@ def _place(facts: Mapping[str, Any]) -> dict[str, Any]:
 def tell(event: Event, names: Names, _reader: Seat | None) -> str:
     kind, facts = event.kind, {**event.facts, "place": _place(event.facts)}
     match kind:
-        case "insight" | "insight_own":
-            facts["under"] = bool(facts.get("under"))
         case "redistributed":
             facts["changed"] = [{"slot": slot, "n": n} for slot, n in facts["changed"].items()]
         case "crown":
@@ -148,9 +146,8 @@ def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
 
 
 def _may_be_broken(ask: Ask) -> bool:
-    """Whether an aim may be destroyed earlier (MM-FRA-10)."""
-    aims = ask.about.get("aims")
-    return bool(ask.about.get("broken", aims if isinstance(aims, list) and len(aims) > 1 else []))
+    """Whether an aim of the ask may be broken before its chance comes (MM-FRA-10)."""
+    return bool(ask.about.get("broken"))
 
 
 def open_label(ask: Ask, _option: str, field: str, _names: Names) -> str:

@@ -38,14 +38,9 @@ class Turn(Procedure):
     crowned: str = ""
     """Window in which the crown was used, where no card may follow (MM-AMB-5)."""
     placed: int = -1
-    """Knights placed at its start; -1 in older positions."""
+    """Knights placed at its start; -1 where none were counted."""
     fought: str = ""
     """Result of its last battle: `won`, `lost`, `stopped`, `none`; "" in older positions."""
-
-    def __post_init__(self) -> None:
-        # Upcast: older positions name the window in the step.
-        if self.step in ("carried_out_early", "carried_out_late"):
-            self.step, self.back = "carried_out", "early" if self.step == "carried_out_early" else "late"
 
     def begin(self, table: Table) -> Next:
         """PLACE: count the turn, three knights into the castle (MM-TRN-3, 8), by ruling none on the first (MM-AMB-11)."""

@@ -244,8 +244,8 @@ class Board:
         return Vassals(lords, earl["hand"] if own is None else _count("Vassal", own["hand"]), own is not None)
 
     def tiltyard(self, joust: Seen) -> Tiltyard:
-        """A Joust with entries and, from the tilt on, results (OR-JOU-1 to 13)."""
-        entries, shown = joust.get("entries"), self.view.get("lists")
+        """A Joust with what each has entered (OR-JOU-1 to 13); what has become of it, from the tilt on."""
+        entries = joust.get("entries")
         if entries is not None and not joust["begun"]:
             riders = {}
             for seat, e in entries.items():
@@ -256,9 +256,7 @@ class Board:
             waits = [s for s in (*seats[at:], *seats[:at]) if self.earls[s]["alive"] and s not in entries]
             fiefs = {seat: e["fief"] for seat, e in entries.items() if e["ante"]}
             return Tiltyard(joust["starter"], riders, waits, False, False, "", fiefs)
-        if shown is None:  # old positions
-            riders = {s: Rider(e["property"] or "", e["card"] or "", False, []) for s, e in (entries or {}).items()}
-            return Tiltyard(joust["starter"], riders, [], True, False, joust["winner"] or "", {})
+        shown = self.view["lists"]
         tilts, tilters = shown["tilts"], shown["tilters"]
         riders = {
             seat: Rider(stake, tilters.get(seat, ""), False, [tilt[seat] for tilt in tilts if seat in tilt])

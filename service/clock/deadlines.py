@@ -75,7 +75,8 @@ def freeze(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
 
 
 def adopt(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> bool:
-    """Create a missing recipe (old questions, departed players); the deadline doesn't get nearer. False where no clock runs."""
+    """Give a recipe to a question that has none, since its player has left. False where no clock runs for it. Its deadline
+    doesn't come nearer by that."""
     if ask.recipe:
         return True
     if ask.due_at is None:

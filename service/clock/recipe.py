@@ -53,7 +53,7 @@ class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
     least: tuple[tuple[datetime, int], ...] = ()
     """When it was asked again, and the seconds left at least."""
     not_before: datetime | None = None
-    """Deadline from before recipes existed."""
+    """The deadline that it had when its player left."""
     absorbed_at: datetime | None = None
     """Minimum times of earlier outages are part of `extended`."""
     kept_from: datetime | None = None

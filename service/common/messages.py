@@ -65,8 +65,10 @@ def nsentence(one: str, many: str, n: int, /, **facts: Fact) -> Phrase:
 
 
 def read(stored: Mapping[str, Any] | str) -> Sentence:
-    """Parse a stored message of the service or a game. Other text, as in older rows, is plain. Raises ValueError for an invalid
-    mapping."""
+    """A sentence out of a row: one of ours, one of the games, or plain words.
+
+    A text that is no sentence as data is but words. Raises ValueError for data that is none.
+    """
     if isinstance(stored, str):
         try:
             return read(msgspec.json.decode(stored, type=dict[str, Any])) if stored.startswith("{") else Plain(stored)

@@ -98,9 +98,6 @@ def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any]
 
 
 def in_words(game: Game, names: Mapping[Seat, str], given: dict[str, Any]) -> dict[str, str]:
-    """A queued answer for display."""
-    if "ask" in given:
-        form = describe(game, read_ask(given["ask"]), names, 0)
-        return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}
-    # Older rows hold words.
-    return {"id": given["id"], "title": given.get("title", ""), "words": given.get("words") or given["move"]}
+    """A queued answer for its owner to read, in the language spoken: the question's title, and the answer."""
+    form = describe(game, read_ask(given["ask"]), names, 0)
+    return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}

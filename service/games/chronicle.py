@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -20,8 +19,7 @@ from service.common.messages import Fact, as_data, from_data
 PREFIX = "table."
 """Prefix of event kinds around the board."""
 MOMENTS = {"from", "until"}
-"""ISO 8601 facts; in older rows, words."""
-STAMP = re.compile(r"\d{4}-\d{2}-\d{2}T")
+"""Facts that are moments, in the form of ISO 8601."""
 SENTENCES = {
     "default": mark("%(who)s let the deadline pass; the safe answer was given by default."),
     "kept": mark("%(who)s let deadlines pass. A steward keeps the seat until %(who)s takes it back."),
@@ -138,6 +136,6 @@ def teller(game: Game, names: Mapping[Seat, str], zone: str) -> Callable[[Event]
 
 
 def _fact(name: str, value: Any) -> Any:
-    if name in MOMENTS and STAMP.match(str(value)):
+    if name in MOMENTS:
         return Moment(datetime.fromisoformat(value))
     return from_data(value)

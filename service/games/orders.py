@@ -105,7 +105,7 @@ def fitting(match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, s
     """The ready-made orders that are valid at this table."""
     game, state = game_called(match.game), own_position(match, row.seat)
     found = {}
-    for id, answer in orders.settings(game, ready).items():
+    for id, answer in orders.settings(ready).items():
         try:
             found[id] = orders.check(game, state, row.seat, id, answer)
         except Refused:

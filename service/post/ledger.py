@@ -42,7 +42,6 @@ ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
 """Delay of the only retry after an unknown outcome."""
 BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
-BEGUN = (LedgerStatus.QUEUED, LedgerStatus.GATHERED)
 MOST_LINES = 60
 """Later reports are ignored."""
 OTHERS_WORDS = ("talk", "digest")
@@ -84,11 +83,8 @@ def _shown(words: str) -> str:
 
 
 def said(words: str) -> str:
-    """Stored words, translated if ours."""
-    try:
-        return str(read(words))
-    except ValueError:
-        return words  # an older row
+    """The words of a line, or of a letter's error, in the language spoken where they are ours."""
+    return str(read(words))
 
 
 def lines(session: Session, letter: Letter) -> list[Line]:
@@ -104,8 +100,8 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
     for row in session.exec(rows):
         found[row.letter_id].append(Line(row.at, row.status, said(row.words)))
     for letter in several:
-        if any(line.status in BEGUN for line in found[letter.id]) or letter.error == as_text(letters.NOT_WISHED):
-            continue  # an older row, or never to be sent
+        if letter.error == as_text(letters.NOT_WISHED):
+            continue  # it was never to be sent
         gathered = letter.digest_id or letter.status == LetterStatus.GATHERED
         begun = Line(letter.created_at, LedgerStatus.GATHERED if gathered else LedgerStatus.QUEUED, "")
         found[letter.id].insert(0, begun)

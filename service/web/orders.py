@@ -173,10 +173,10 @@ def _show(
     names, forms = frame.page.names, _forms(match, letter, frame.page.names)
     today = now().astimezone(zone_called(frame.zone)).date()
     kept_now = row.orders if tried is None else tried
-    settings = engine_orders.settings(game, engine_orders.of_day(game, kept_now, today))
-    past = {id: order for id, order in engine_orders.settings(game, kept_now).items() if id not in settings}
+    settings = engine_orders.settings(engine_orders.of_day(game, kept_now, today))
+    past = {id: order for id, order in engine_orders.settings(kept_now).items() if id not in settings}
     ready = orders.presets(match) if forms else {}
-    preset = engine_orders.settings(game, ready.get("preset", {}))
+    preset = engine_orders.settings(ready.get("preset", {}))
     first, rest = _ended(game, past, _rows(game.orders.words, game.orders.layout.common, forms, settings, {**preset, **past}))
     account = context.me()
     last = ("", dict[str, str]())
@@ -337,9 +337,9 @@ def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer
 
 
 def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer]:
-    """Edited fields that differ from the settings, and would be lost."""
-    game, row = game_called(match.game), _own(context.db(), match, letter)
-    settings = engine_orders.settings(game, row.orders)
+    """What was typed in orders' own fields and is not how they stand now: other orders are set by it when their button is."""
+    row = _own(context.db(), match, letter)
+    settings = engine_orders.settings(row.orders)
     found = {}
     for form in _forms(match, letter, names_of(context.db(), match.id)):
         stands = settings.get(form.rule) or read(form.default)
@@ -436,8 +436,8 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
     """Orders with changed words or switches; None: off. A changed word switches on. Raises NotUnderstood."""
     game, row = game_called(match.game), _own(context.db(), match, letter)
     forms = _forms(match, letter, names_of(context.db(), match.id))
-    settings = engine_orders.settings(game, row.orders)
-    preset = engine_orders.settings(game, orders.presets(match).get("preset", {})) if forms else {}
+    settings = engine_orders.settings(row.orders)
+    preset = engine_orders.settings(orders.presets(match).get("preset", {})) if forms else {}
     first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
     sent = {
         name: answers.once(data, name)

@@ -57,7 +57,7 @@ def test_the_words_of_an_order_say_what_is_set_and_are_read_back_to_it(game: Gam
     book, state = game.orders, fresh(game, game.most, 64).state
     if book.words is None:
         return
-    ready = [orders.settings(game, which) for which in ({}, orders.preset(game), book.layout.away)]
+    ready = [orders.settings(which) for which in ({}, orders.preset(game), book.layout.away)]
     for ask in orders.asks(game, state, state.table.seats[0]):
         form = describe(game, ask, {}, 0)
         assert ask.rule in [*book.layout.common, *book.layout.sign], ask.rule

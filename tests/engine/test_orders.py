@@ -9,7 +9,7 @@ from datetime import date
 import pytest
 
 from engine import orders
-from engine.asks import Answer, NotUnderstood, read
+from engine.asks import Answer, NotUnderstood
 from engine.chance import Chance
 from engine.forms import choices_of, describe
 from engine.games import game_called
@@ -41,12 +41,6 @@ def test_a_dry_run_counts_from_the_entry_it_is_told() -> None:
         pass
     header, seed = header_for(GAME, 3, 5)
     assert orders.dry_run(header, seed, match.entries, "a", {}, since=len(match.entries) + 1) == orders.DryRun(0, 0)
-
-
-def test_a_setting_as_it_was_written_once_is_kept_as_it_is_written_today() -> None:
-    state = Scene("a.hand: Land").state
-    kept = orders.check(GAME, state, "a", "SO-14", read("on turn_1=place_Church turn_4=end"))
-    assert kept == "on turns=[(turn=place_Church),(turn=end)]"
 
 
 def test_the_words_of_an_order_are_those_of_its_own_fields() -> None:

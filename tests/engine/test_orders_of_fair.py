@@ -131,7 +131,7 @@ def test_orders_answer_by_what_can_be_read_of_them_at_the_deadline_or_before(pla
     assert [late for _, _, late in SEEN] == [False, True]
     state.table.keepers["a"].coins = 1
     assert orders.answer(ORDERED, state, "a", ON, Chance("x")) is None, "nobody bids two coins of one"
-    assert orders.settings(ORDERED, {"T-11": ON["T-11"], "T-10": "accept"}) == {"T-10": Answer("accept")}
+    assert orders.settings({"T-11": ON["T-11"], "T-10": "accept"}) == {"T-10": Answer("accept")}
 
 
 def test_an_order_uses_a_power_when_it_is_time_and_legal(played: Match) -> None:

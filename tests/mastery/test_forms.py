@@ -189,7 +189,7 @@ def test_what_is_broken_first_is_numbered_where_a_second_may_follow() -> None:  
     def label(**facts: list[str]) -> str:
         return field_label(Ask("a", "fracture", (), Answer("pass"), facts=facts), "plan", "first", NAMES)
 
-    one, two = label(aims=["Fear"]), label(aims=["Fear", "Rage"])
+    one, two = label(aims=["Fear"], broken=[]), label(aims=["Fear", "Rage"], broken=["Rage"])
     assert one != two and label(aims=["Fear", "Rage"], broken=[]) == one and label(aims=["Fear"], broken=["Rage"]) == two
 
 

@@ -62,7 +62,7 @@ def test_fear_is_decided_by_its_order_in_the_same_answer_as_the_fracture() -> No
     assert answer(s, "a", STO_1_sceptre="pass", STO_4="auto") == "pass"
     assert answer(s, "a", STO_1_sceptre="pass", STO_4="never") == "pass match=no"
     assert answer(s, "a", STO_1_sceptre="pass", STO_4="ask") == "ask"
-    use = "rules plan_1=use otherwise=pass"
+    use = "rules rules=[(plan=use)] otherwise=pass"
     assert answer(s, "b", STO_1_sceptre=use, STO_4="never") == "plan first=Fear without_vigour=Fear match=no"
     assert answer(s, "c", STO_1_sceptre="pass", STO_4="ask") == "pass", "c has no part in it"
     alone = window("a.artefacts: Fear\nb.hand: Conflict2\nb.discard: Fracture@0")

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import msgspec
-
 from engine.games import game_called
-from engine.mastery.cards import pile
-from engine.mastery.turn import Turn
 from tests.mastery.scene import HAND, TWICE, Scene, battle
 
 GAME = game_called("mastery")
@@ -197,15 +193,6 @@ def test_restoring_is_automatic_public_and_free() -> None:  # MM-RST-3
     s = Scene("turn: 5\na.artefacts: Fury@3, Rage@2\na: knights=3\na.hand: Conflict2").play("a: end")
     assert "Lord A restores Crown of Fury and Sceptre of Rage." in s.heard(None)
     assert s.knights("a") == 3 and s.hand("a") == ["Conflict2"]
-
-
-def test_a_tactical_advance_under_way_in_an_older_position_goes_back_to_its_window() -> None:  # MM-RES-4
-    for window in ("early", "late"):
-        older = f'{{"type": "Turn", "step": "carried_out_{window}", "seat": "a", "lying": "TacticalAdvance"}}'
-        turn = msgspec.json.decode(older, type=Turn)
-        table = Scene("").table
-        assert turn.step == "carried_out" and turn.carried_out(table) == window
-        assert pile(table.lords["a"]) == ["TacticalAdvance"]
 
 
 def test_the_steps_of_a_turn_share_its_clock_and_those_of_a_battle_do_not() -> None:  # MM-ASY-1

@@ -160,18 +160,6 @@ def test_a_thing_that_is_none_is_called_nothing() -> None:
     assert word("", {}) == "nothing" and word("CallToArms", {}) == "Call to Arms"
 
 
-@pytest.mark.parametrize(
-    ("kind", "facts", "told"),
-    [
-        ("insight", {"seat": "a", "count": 4}, "1a looks at the top 4 cards of the deck."),
-        ("insight_own", {"seat": "a", "count": 1, "cards": ["Ambush"]}, "1a looks at Ambush, from the top."),
-        ("advanced", {"seat": "a", "slot": "B1", "count": 2}, "1a advances into vacant B1 with 2 knights."),
-    ],
-)
-def test_what_older_games_told_less_of_is_told_as_it_was(kind: str, facts: dict[str, object], told: str) -> None:
-    assert GAME.tell(Event(kind, facts), NAMES, None) == told
-
-
 def test_things_of_a_file_of_ones_own_are_called_by_their_names() -> None:  # MM-DAT-4
     own = TEXT.replace('"CROWN_FURY"', '"CROWN_STORM"')
     s = Scene("lore: " + json.dumps(json.loads(own)) + "\na: knights=3\na.artefacts: Storm\na.hand: \ncrown: used")

@@ -82,14 +82,16 @@ STRUGGLE = TREACHERY + "b.hand: Allies, 3 Vassal\nb.F1: Palace (Vassal) {}\nb.F2
 
 def test_a_struggle_is_worth_so_many_vassals_and_no_more() -> None:  # SO-03
     s = Scene(STRUGGLE).play("a: treachery aim=lord:b:F1", "b: allies", "a: commit vassal=hand:Vassal/a")
-    limit = "on first=hand limit_palace_lord="
-    assert given(s, "b", SO_03=limit + "h1l0") == "commit vassal=hand:Vassal/b"
-    assert given(s, "b", SO_03=limit + "h0l0") == "pass"  # never spend Vassals
-    assert given(s, "b", SO_03="on first=lords limit_palace_lord=h6l6").startswith("commit vassal=lord:F")
-    assert given(s, "b", SO_03="on first=hand limit_hand=h6l6") == ""  # another class
+    assert given(s, "b", SO_03="on first=hand limits=[(of=palace_lord,vassals=1,lords=0)]") == "commit vassal=hand:Vassal/b"
+    assert given(s, "b", SO_03="on first=hand limits=[(of=palace_lord,vassals=0,lords=0)]") == "pass"  # never spend Vassals
+    assert given(s, "b", SO_03="on first=lords limits=[(of=palace_lord,vassals=6,lords=6)]").startswith("commit vassal=lord:F")
+    assert given(s, "b", SO_03="on first=hand limits=[(of=hand,vassals=6,lords=6)]") == ""  # another class
     s.play("b: commit vassal=hand:Vassal/b", "a: commit vassal=hand:Vassal/a")
-    assert given(s, "b", SO_03=limit + "h1l0") == "pass"
-    assert given(s, "b", SO_03=limit + "h1l1") in ("commit vassal=lord:F1", "commit vassal=lord:F2")
+    assert given(s, "b", SO_03="on first=hand limits=[(of=palace_lord,vassals=1,lords=0)]") == "pass"
+    assert given(s, "b", SO_03="on first=hand limits=[(of=palace_lord,vassals=1,lords=1)]") in (
+        "commit vassal=lord:F1",
+        "commit vassal=lord:F2",
+    )
 
 
 def test_vassals_who_may_not_be_committed_are_passed_over() -> None:  # SO-03, OR-AMB-47
@@ -102,10 +104,10 @@ def test_vassals_who_may_not_be_committed_are_passed_over() -> None:  # SO-03, O
 
 def test_the_attacker_has_limits_of_his_own() -> None:  # SO-04
     s = Scene(STRUGGLE).play("a: treachery aim=lord:b:F1", "b: allies")
-    assert given(s, "a", SO_04="on first=hand limit_palace_lord=h1l0") == "commit vassal=hand:Vassal/a"
-    assert given(s, "a", SO_03="on first=hand limit_palace_lord=h1l0") == ""
+    assert given(s, "a", SO_04="on first=hand limits=[(of=palace_lord,vassals=1,lords=0)]") == "commit vassal=hand:Vassal/a"
+    assert given(s, "a", SO_03="on first=hand limits=[(of=palace_lord,vassals=1,lords=0)]") == ""
     s.play("a: commit vassal=hand:Vassal/a", "b: commit vassal=hand:Vassal/b")
-    assert given(s, "a", SO_04="on first=hand limit_palace_lord=h1l0") == "pass"
+    assert given(s, "a", SO_04="on first=hand limits=[(of=palace_lord,vassals=1,lords=0)]") == "pass"
 
 
 DEFENCE = (

@@ -17,7 +17,7 @@ from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import MATCH, Window
-from engine.mastery.orders import battles, older, script, settings, words
+from engine.mastery.orders import battles, script, settings, words
 from engine.mastery.orders.fractures import fracture
 from engine.mastery.table import Table, held, room
 from engine.mastery.turn import Turn, due
@@ -121,7 +121,7 @@ def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]
     if text is None:
         return
     try:
-        further = script.forward(state.table, seat, older.renewed(ids.IN_FORCE, read(text)), deed)
+        further = script.forward(state.table, seat, read(text), deed)
     except NotUnderstood:
         return
     if further is not None:
@@ -181,7 +181,6 @@ BOOK = Book(
     words=words.ORDERS,
     layout=layout("engine.mastery"),
     about=words.about,
-    renewed=older.renewed,
     vet=settings.vet,
     last_day=settings.last_day,
     answer=answer,

@@ -16,7 +16,7 @@ from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book, layout
 from engine.ortus import roles
 from engine.ortus.combat import Battle
-from engine.ortus.orders import older, politics, settings, spoils, turns, words
+from engine.ortus.orders import politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Earl, Table
@@ -263,7 +263,6 @@ BOOK = Book(
     words=words.ORDERS,
     layout=layout("engine.ortus"),
     about=words.about,
-    renewed=older.renewed,
     vet=settings.vet,
     answer=answer,
     gives=turns.gives,

@@ -10,7 +10,6 @@ from sqlmodel import col, select
 
 from engine import orders as engine_orders
 from engine.ortus import ORTUS
-from engine.ortus.orders.politics import CLASSES
 from service.clock import pace as paces
 from service.games import history, orders
 from service.settings import Settings
@@ -107,22 +106,6 @@ def test_orders_stand_as_sentences_and_the_rest_is_folded(game: str, anna: Visit
     )
     assert rest["A battle plan for my next Attack"] == "" and "10 are set, the rest ask you" in page
     assert "“Just enough” shows others" in page and "“Pass at once” shows others" in page
-
-
-def test_orders_that_were_set_before_there_were_rows_stand_as_if_they_were_set_today(
-    game: str, anna: Visitor, settings: Settings
-) -> None:
-    with transaction(settings) as session:
-        row = session.get_one(SeatRow, (session.exec(select(Match)).one().id, "a"))
-        classes = " ".join(f"limit_{c}=h2l0" for c in CLASSES)
-        row.orders = {"SO-04": f"on first=hand {classes}", "SO-05": "on what_1=raid forces_1=none forces_3=ask"}
-        session.add(row)
-    page = anna.page(f"{game}/orders")
-    assert "at most 2 from the Hand and 0 Lords" in folded(page)["Vassals in a Struggle that I have begun"]
-    assert sentences(page)["so_05"] == (
-        "When I am attacked: If I am attacked at all, in a Raid: nothing. If I am attacked at all: ask me. Otherwise: ask me."
-    )
-    assert 'name="own.so_05.on.f_rules__rows" value="4"' in page and 'name="own.so_05.on.f_rules__2__forces"' in page
 
 
 def test_words_are_changed_tried_and_set_together(game: str, anna: Visitor, settings: Settings) -> None:
