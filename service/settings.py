@@ -321,7 +321,7 @@ def refuse_unknown(names: Sequence[str], settings: Sequence[str]) -> None:
         if name in known or OF_TESTS.fullmatch(name):
             continue
         nearest = difflib.get_close_matches(name.removeprefix(PREFIX), [one.removeprefix(PREFIX) for one in known], n=1)
-        right = f"did you mean {PREFIX}{nearest[0]}?" if nearest else "the README lists all settings"
+        right = f"did you mean {PREFIX}{nearest[0]}?" if nearest else "docs/settings.md lists all settings"
         faults.append(f"{name[:60]} is no setting: {right}")
     if faults:
         raise ValueError("; ".join(faults))

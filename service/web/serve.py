@@ -2,7 +2,7 @@
 
 Waitress reads a request whole before a thread sees it, so idle connections, half headers and slow forms hold up no page, and
 it cuts a connection that is silent for `CHANNEL_TIMEOUT`. It doesn't cut one that sends a byte now and then for ever: a
-proxy in front does (see docs/running.md).
+proxy in front does (see docs/hosting.md).
 """
 
 from __future__ import annotations

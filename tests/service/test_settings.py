@@ -196,8 +196,8 @@ def test_every_command_says_so_in_a_sentence(command: str, tmp_path: Path) -> No
         ("WRIT_OPERATOR", "did you mean WRIT_OPERATORS?"),
         ("writ_prot", "did you mean WRIT_PORT?"),
         ("WRIT_PORT_FILE", "did you mean"),
-        ("WRIT_", "the README lists all settings"),
-        ("WRIT_QUEEN_OF_HEARTS", "the README lists all settings"),
+        ("WRIT_", "docs/settings.md lists all settings"),
+        ("WRIT_QUEEN_OF_HEARTS", "docs/settings.md lists all settings"),
     ],
 )
 def test_a_misspelt_setting_is_refused_with_the_nearest_right_name(
