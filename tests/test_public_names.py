@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 import importlib
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -25,22 +26,44 @@ def files() -> list[Path]:
     return sorted(path for package in OURS for path in (ROOT / package).rglob("*.py"))
 
 
-def defined() -> frozenset[str]:
-    """Every private name that our own code defines: functions, classes, attributes and variables."""
-    found = set[str]()
-    for path in files():
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            match node:
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                    found.add(name)
-                case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
-                    found.add(name)
-    return frozenset(found)
+@dataclass
+class Names:
+    """The private names that a file of ours defines, and what it uses of libraries that isn't public."""
+
+    defined: set[str] = field(default_factory=set)
+    """Functions, classes, attributes and variables."""
+    attributes: list[tuple[str, int]] = field(default_factory=list)
+    """Private attributes and their lines; those that our own code defines are no fault."""
+    faults: list[str] = field(default_factory=list)
+
+    def all_faults(self, own: Collection[str]) -> list[str]:
+        return self.faults + [f"line {line}: .{name}" for name, line in self.attributes if name not in own]
 
 
-def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
+def names(source: str) -> Names:
+    """What one file defines and uses, in one walk over its syntax tree."""
+    found = Names()
+    nodes = list(ast.walk(ast.parse(source)))
+    theirs = dict(imported(nodes))
+    for module in theirs.values():
+        if any(is_private(part) for part in module.split(".")) or module.startswith(INTERNAL):
+            found.faults.append(f"imports {module}")
+    for node in nodes:
+        match node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                found.defined.add(name)
+            case ast.Name(id=name, ctx=ast.Store()) | ast.Attribute(attr=name, ctx=ast.Store()):
+                found.defined.add(name)
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in NAMED_TUPLES:
+            found.attributes.append((node.attr, node.lineno))
+        if isinstance(node, ast.ClassDef):
+            found.faults += overrides(node, theirs)
+    return found
+
+
+def imported(nodes: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
     """Name in the file and the module it comes from, for everything that is imported from elsewhere."""
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module and not node.level and node.module.split(".")[0] not in OURS:
             yield from ((alias.asname or alias.name, f"{node.module}.{alias.name}") for alias in node.names)
         elif isinstance(node, ast.Import):
@@ -49,25 +72,13 @@ def imported(tree: ast.Module) -> Iterator[tuple[str, str]]:
                     yield alias.asname or alias.name.split(".")[0], alias.name
 
 
-def faults(source: str, own: frozenset[str]) -> list[str]:
-    """What a file uses of a library that isn't public."""
-    tree, found = ast.parse(source), list[str]()
-    theirs = dict(imported(tree))
-    for module in theirs.values():
-        if any(is_private(part) for part in module.split(".")) or module.startswith(INTERNAL):
-            found.append(f"imports {module}")
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr not in own | NAMED_TUPLES:
-            found.append(f"line {node.lineno}: .{node.attr}")
-        if isinstance(node, ast.ClassDef):
-            methods = [d.name for d in node.body if isinstance(d, ast.FunctionDef) and is_private(d.name)]
-            for base in node.bases:
-                first, *rest = ast.unparse(base.value if isinstance(base, ast.Subscript) else base).split(".")
-                whole = ".".join([theirs.get(first, ""), *rest])
-                found += [
-                    f"line {node.lineno}: {node.name}.{name} overrides {whole}'s" for name in methods if hides(whole, name)
-                ]
-    return found
+def overrides(node: ast.ClassDef, theirs: Mapping[str, str]) -> Iterator[str]:
+    """Private methods by which a class hides those of a library's class."""
+    methods = [d.name for d in node.body if isinstance(d, ast.FunctionDef) and is_private(d.name)]
+    for base in node.bases:
+        first, *rest = ast.unparse(base.value if isinstance(base, ast.Subscript) else base).split(".")
+        whole = ".".join([theirs.get(first, ""), *rest])
+        yield from (f"line {node.lineno}: {node.name}.{name} overrides {whole}'s" for name in methods if hides(whole, name))
 
 
 def hides(base: str, name: str) -> bool:
@@ -77,9 +88,10 @@ def hides(base: str, name: str) -> bool:
 
 
 def test_only_public_names_of_libraries_are_used() -> None:
-    own = defined()
-    wrong = {str(path.relative_to(ROOT)): faults(path.read_text(encoding="utf-8"), own) for path in files()}
-    assert {path: found for path, found in wrong.items() if found} == {}
+    found = {str(path.relative_to(ROOT)): names(path.read_text(encoding="utf-8")) for path in files()}
+    own = frozenset[str]().union(*(one.defined for one in found.values()))
+    wrong = {path: one.all_faults(own) for path, one in found.items()}
+    assert {path: faults for path, faults in wrong.items() if faults} == {}
 
 
 @pytest.mark.parametrize(
@@ -95,4 +107,4 @@ def test_only_public_names_of_libraries_are_used() -> None:
     ],
 )
 def test_private_names_are_noticed(source: str) -> None:
-    assert faults(source, frozenset())
+    assert names(source).all_faults(frozenset())

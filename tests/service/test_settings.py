@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -14,6 +12,7 @@ from engine.asks import NotUnderstood
 from service.common import clubs
 from service.ops import supervise
 from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness
+from tests.forked import Forked
 
 LONG = "a-key-for-tests-of-32-letters-and-more"
 
@@ -175,13 +174,11 @@ def test_the_pace_of_providers_is_a_table(text: str, paces: object, monkeypatch:
 
 @pytest.mark.parametrize("command", ["migrate", "web", "worker", "beat", "up", "inbox"])
 def test_every_command_says_so_in_a_sentence(command: str, tmp_path: Path) -> None:
-    env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_SECRET_KEYS": "hunter2"}
-    done = subprocess.run(
-        [sys.executable, "-m", "service.ops.cli", command], env=env, capture_output=True, text=True, timeout=60
-    )
+    done = Forked([command], {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_SECRET_KEYS": "hunter2"})
+    said = done.communicate(timeout=60)[1].decode()
     assert done.returncode == 1
-    assert done.stderr.startswith("Error: Settings can't be read. WRIT_SECRET_KEYS: secret key no. 1 has 7 characters")
-    assert "Traceback" not in done.stderr and "hunter2" not in done.stderr
+    assert said.startswith("Error: Settings can't be read. WRIT_SECRET_KEYS: secret key no. 1 has 7 characters")
+    assert "Traceback" not in said and "hunter2" not in said
 
 
 @pytest.mark.parametrize(
@@ -279,9 +276,7 @@ def test_processes_that_are_started_find_the_files_of_secrets(tmp_path: Path, mo
 
 
 def test_commands_name_a_misspelt_setting(tmp_path: Path) -> None:
-    env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_BASE_ULR": "hunter2"}
-    done = subprocess.run(
-        [sys.executable, "-m", "service.ops.cli", "migrate"], env=env, capture_output=True, text=True, timeout=60
-    )
+    done = Forked(["migrate"], {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_BASE_ULR": "hunter2"})
+    said = done.communicate(timeout=60)[1].decode()
     wanted = "Error: Settings can't be read. WRIT_BASE_ULR is no setting: did you mean WRIT_BASE_URL?\n"
-    assert (done.returncode, done.stderr) == (1, wanted)
+    assert (done.returncode, said) == (1, wanted)

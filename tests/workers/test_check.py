@@ -107,7 +107,7 @@ class Box:
         return "250 taken, with thanks"
 
     def authenticator(self, _server: SMTP, _session: Session, _envelope: Envelope, _how: str, given: object) -> AuthResult:
-        return AuthResult(success=getattr(given, "password", b"") == b"right")
+        return AuthResult(success=getattr(given, "password", b"") == b"right", handled=False)
 
 
 @contextmanager

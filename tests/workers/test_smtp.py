@@ -287,9 +287,10 @@ class Script:
             for said in file:
                 command = said.split(b":")[0].strip().decode().upper()
                 command = command.split()[0] if command.startswith(("EHLO", "HELO")) else command
-                if not self._reply(line, session, command):
+                reply = self._reply(line, session, command)
+                if not reply:
                     return
-                if command == "DATA":
+                if command == "DATA" and reply.startswith("3"):
                     whole = b""
                     while not whole.endswith(b"\r\n.\r\n"):
                         whole += file.readline()
@@ -297,13 +298,15 @@ class Script:
                     if not self._reply(line, session, "DOT"):
                         return
 
-    def _reply(self, line: socket.socket, session: int, command: str) -> bool:
+    def _reply(self, line: socket.socket, session: int, command: str) -> str:
+        """Send the reply to a command, and return it; empty where the session ends."""
         self.heard[session].append(command)
-        reply = self.says(session, command)
-        if reply is CLOSE:
-            return False
-        line.sendall((reply or self.USUAL.get(command, "250 fine" if command != "CONNECT" else "220 here")).encode() + b"\r\n")
-        return not (reply or "").startswith("421")
+        said = self.says(session, command)
+        if said is CLOSE:
+            return ""
+        reply = said or self.USUAL.get(command, "250 fine" if command != "CONNECT" else "220 here")
+        line.sendall(reply.encode() + b"\r\n")
+        return "" if reply.startswith("421") else reply
 
     def close(self) -> None:
         self.listening.close()

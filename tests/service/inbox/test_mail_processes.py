@@ -24,6 +24,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, open_session
 from service.store.models import Account, EntryRow, Letter, LetterEvent, Submission
+from tests.forked import Forked
 from tests.service.conftest import Players, open_table
 from tests.service.post.test_ledger import report
 from workers import adjudication
@@ -93,19 +94,21 @@ def bounces(house: Players, letter: Letter) -> list[str]:
 # --- by a pipe --------------------------------------------------------------------------------------------------------
 
 
-def mail_in(house: Players, message: bytes, **more: str) -> subprocess.CompletedProcess[bytes]:
-    done = subprocess.run(
-        [*WRIT, "mail-in"], input=message, env=environment(house.settings, **more), capture_output=True, timeout=90
-    )
-    assert b"Traceback" not in done.stderr + done.stdout
-    return done
+def mail_in(house: Players, message: bytes, **more: str) -> tuple[int | None, bytes, bytes]:
+    """Pipe a message to `writ mail-in` in a copy of this process: its exit code, and what it writes."""
+    engine_for(house.settings).dispose()
+    done = Forked(["mail-in"], environment(house.settings, **more), message)
+    out, err = done.communicate(timeout=90)
+    assert b"Traceback" not in err + out
+    return done.returncode, out, err
 
 
 def test_a_reply_by_the_pipe_is_a_move_and_the_same_again_is_once(house: Players) -> None:
     letter = asked(house)
-    for _ in range(2):
-        done = mail_in(house, answer(letter, "end").as_bytes())
-        assert (done.returncode, done.stdout) == (0, b"answered\n")
+    message, env = answer(letter, "end").as_bytes(), environment(house.settings)
+    done = subprocess.run([*WRIT, "mail-in"], input=message, env=env, capture_output=True, timeout=90)
+    assert (done.returncode, done.stdout) == (0, b"answered\n") and b"Traceback" not in done.stderr
+    assert mail_in(house, message)[:2] == (0, b"answered\n")
     assert submitted(house) == [(letter.seat, "end", "queued")]
     assert in_the_log(house) == [(letter.seat, "end", "reply")]
 
@@ -113,19 +116,17 @@ def test_a_reply_by_the_pipe_is_a_move_and_the_same_again_is_once(house: Players
 def test_a_report_by_the_pipe_is_a_line_in_the_ledger(house: Players) -> None:
     letter = asked(house)
     done = mail_in(house, report(letter, links.mail_address(house.settings, "b", letter.id)))
-    assert (done.returncode, done.stdout) == (0, b"bounced\n")
+    assert done[:2] == (0, b"bounced\n")
     assert bounces(house, letter) == ["smtp; 550 5.1.1 mailbox unknown"]
 
 
 @pytest.mark.parametrize("garbage", [b"", b"\x00\xff\xfe\x80" * 5000, b"To: <\r\n\r\n\xff"])
 def test_garbage_by_the_pipe_is_taken_and_dropped(house: Players, garbage: bytes) -> None:
-    done = mail_in(house, garbage)
-    assert (done.returncode, done.stdout) == (0, b"dropped\n")
+    assert mail_in(house, garbage)[:2] == (0, b"dropped\n")
 
 
 def test_a_reply_that_says_nothing_known_is_answered_by_a_letter(house: Players) -> None:
-    done = mail_in(house, answer(asked(house), "Dragons! \x07").as_bytes())
-    assert (done.returncode, done.stdout) == (0, b"refused\n")
+    assert mail_in(house, answer(asked(house), "Dragons! \x07").as_bytes())[:2] == (0, b"refused\n")
     assert len(house.letters("reply_refused")) == 1 and submitted(house) == []
 
 
@@ -135,8 +136,8 @@ def test_a_reply_that_says_nothing_known_is_answered_by_a_letter(house: Players)
     ids=["no database", "a bad setting", "no folder"],
 )
 def test_a_house_that_is_not_at_home_lets_the_mail_server_try_again(house: Players, fault: dict[str, str]) -> None:
-    done = mail_in(house, answer(asked(house), "end").as_bytes(), **fault)
-    assert done.returncode == os.EX_TEMPFAIL and b"try again later" in done.stderr
+    code, _, said = mail_in(house, answer(asked(house), "end").as_bytes(), **fault)
+    assert code == os.EX_TEMPFAIL and b"try again later" in said
     assert submitted(house) == []
 
 
@@ -149,37 +150,39 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-def start(settings: Settings, port: int) -> subprocess.Popen[bytes]:
-    return leash.begin(
-        [*WRIT, "inbox"],
-        env=environment(settings, INBOX_PORT=str(port)),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-    )
+def start(settings: Settings, port: int) -> Forked:
+    """Run `writ inbox` in a copy of this process."""
+    engine_for(settings).dispose()
+    return Forked(["inbox"], environment(settings, INBOX_PORT=str(port)))
 
 
-@pytest.fixture
-def port(house: Players) -> Iterator[int]:
+def run(settings: Settings, port: int) -> subprocess.Popen[bytes]:
+    """Start `writ inbox` as a shell does."""
+    env = environment(settings, INBOX_PORT=str(port))
+    return leash.begin([*WRIT, "inbox"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+@pytest.fixture(params=[start])
+def port(house: Players, request: pytest.FixtureRequest) -> Iterator[int]:
     """The port of a `writ inbox` that runs; at the end it goes when it is told to, and has written no traceback."""
     found = free_port()
-    running = start(house.settings, found)
+    running = request.param(house.settings, found)
     try:
         for _ in range(1200):
             try:
                 socket.create_connection(("127.0.0.1", found), timeout=1).close()
                 break
             except OSError:
-                assert running.poll() is None, running.communicate()[0]
+                assert running.poll() is None, running.communicate(timeout=60)
                 time.sleep(0.05)
         yield found
         running.send_signal(signal.SIGINT)
-        said, _ = running.communicate(timeout=60)
-        assert b"Traceback" not in said
+        assert b"Traceback" not in b"".join(running.communicate(timeout=60))
     finally:
         running.kill()
-        running.wait()
 
 
+@pytest.mark.parametrize("port", [run], indirect=True)
 def test_a_reply_by_smtp_is_a_move(house: Players, port: int) -> None:
     letter = asked(house)
     with smtplib.SMTP("127.0.0.1", port, timeout=10) as server:
@@ -241,8 +244,8 @@ def test_an_inbox_without_address_or_port_says_so(house: Players) -> None:
         other.bind(("127.0.0.1", 0))
         other.listen()
         taken = start(house.settings, other.getsockname()[1])
-        said, _ = taken.communicate(timeout=60)
+        said = taken.communicate(timeout=60)[1]
     assert taken.returncode == 1 and b"can't be listened on" in said and b"Traceback" not in said
     nameless = start(house.settings.model_copy(update={"inbox": ""}), free_port())
-    said, _ = nameless.communicate(timeout=60)
+    said = nameless.communicate(timeout=60)[1]
     assert nameless.returncode == 1 and b"WRIT_INBOX names the address" in said and b"Traceback" not in said

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -22,6 +24,7 @@ from service.ops.supervise import answers
 from service.settings import Settings
 from service.store import database as db
 from service.tools.demo import free_port
+from tests.forked import Forked
 
 COMMANDS = ("up", "web", "worker", "beat", "migrate")
 
@@ -33,18 +36,34 @@ def environment(folder: Path, **given: object) -> dict[str, str]:
     )
 
 
-def begin(command: str, folder: Path, **given: object) -> subprocess.Popen[str]:
-    words = [sys.executable, "-m", "service.ops.cli", command]
-    env = environment(folder, **given)
-    return subprocess.Popen(words, env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+def begin(command: str, folder: Path, **given: object) -> subprocess.Popen[bytes]:
+    """Start a command as a shell does."""
+    words = [sys.executable, "-m", "service.ops.cli", *command.split()]
+    return subprocess.Popen(words, env=environment(folder, **given), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
-def refused(folder: Path, commands: tuple[str, ...] = COMMANDS, **given: object) -> str:
+def fork(command: str, folder: Path, **given: object) -> Forked:
+    """Run a command in a copy of this process."""
+    return Forked(command.split(), environment(folder, **given))
+
+
+def migrated(folder: Path, empty_sqlite: Path) -> None:
+    """Put a migrated database into the data folder, closed to others, as `writ migrate` leaves it."""
+    shutil.copy(empty_sqlite, folder / "writ.db")
+    (folder / "writ.db").chmod(0o600)
+
+
+def refused(
+    folder: Path,
+    commands: tuple[str, ...] = COMMANDS,
+    start: Callable[..., subprocess.Popen[bytes] | Forked] = fork,
+    **given: object,
+) -> str:
     """What all these commands say alike before they end with code 1: one sentence or two, in a line."""
     said = set()
-    for process in [begin(command, folder, **given) for command in commands]:
-        _, err = process.communicate(timeout=240)
-        assert process.returncode == 1, (process.args, err)
+    for command, process in [(command, start(command, folder, **given)) for command in commands]:
+        err = process.communicate(timeout=240)[1].decode()
+        assert process.returncode == 1, (command, err)
         assert "Traceback" not in err and "hunter2" not in err
         lines = [line for line in err.splitlines() if line.startswith("Error: ")]
         assert len(lines) == 1 and err.rstrip().endswith(lines[0]), err
@@ -55,7 +74,7 @@ def refused(folder: Path, commands: tuple[str, ...] = COMMANDS, **given: object)
 
 def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    assert refused(tmp_path / "file") == (
+    assert refused(tmp_path / "file", start=begin) == (
         f"Error: The data folder {tmp_path}/file can't be used: it is a file. "
         "Set WRIT_DATA_FOLDER to one that this user can make and write to."
     )
@@ -78,7 +97,8 @@ def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None:
     file = tmp_path / "letter.txt"
     file.write_text("Dear Alys, this is no database at all, and longer than a header is.")
     file.chmod(0o644)
-    said = refused(tmp_path / "data", ("up", "beat", "migrate"), DATABASE_URL=f"sqlite:///{file}")
+    said = refused(tmp_path / "data", ("up",), begin, DATABASE_URL=f"sqlite:///{file}")
+    assert said == refused(tmp_path / "data", ("beat", "migrate"), DATABASE_URL=f"sqlite:///{file}")
     assert said.startswith(f"Error: The database {file} can't be used: file is not a database.")
     assert file.stat().st_mode & 0o777 == 0o644, "its permissions are none of our business"
     assert (
@@ -111,12 +131,12 @@ def test_a_wrong_scheme_is_refused_with_the_right_one(tmp_path: Path) -> None:
 
 
 def test_a_database_of_another_version(tmp_path: Path, redis_url: str) -> None:
-    given = {"BROKER_URL": redis_url}
+    given: dict[str, Any] = {"BROKER_URL": redis_url}
     file = tmp_path / "writ.db"
     assert refused(tmp_path, ("web", "worker", "beat"), **given) == (
         f"Error: The database {file} has no tables of Writ yet; run `writ migrate`."
     )
-    assert subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path)).returncode == 0
+    assert fork("migrate", tmp_path).communicate(timeout=240)[0] == b"The database is up to date.\n"
     with sqlite3.connect(file) as connection:
         connection.execute("UPDATE alembic_version SET version_num = '0029'")
     said = refused(tmp_path, ("web", "migrate"), **given)
@@ -140,15 +160,15 @@ def test_the_version_is_looked_at_on_postgresql_too(migrated_postgres_url: str, 
         check_database(Settings(data_folder=tmp_path, database_url=postgres_url))
 
 
-def test_a_broker_that_does_not_answer(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
-    given = {"BROKER_URL": f"redis://u:hunter2@127.0.0.1:{free_port()}/0"}
+def test_a_broker_that_does_not_answer(tmp_path: Path, empty_sqlite: Path) -> None:
+    migrated(tmp_path, empty_sqlite)
+    given: dict[str, Any] = {"BROKER_URL": f"redis://u:hunter2@127.0.0.1:{free_port()}/0"}
     said = refused(tmp_path, ("up",), **given)
     assert said.startswith("Error: The broker redis://127.0.0.1:") and "Connection refused" in said
 
 
 @contextmanager
-def started(command: str, folder: Path, **given: object) -> Iterator[subprocess.Popen[str]]:
+def started(command: str, folder: Path, **given: object) -> Iterator[subprocess.Popen[bytes]]:
     process = begin(command, folder, **given)
     try:
         yield process
@@ -157,32 +177,36 @@ def started(command: str, folder: Path, **given: object) -> Iterator[subprocess.
         process.communicate(timeout=60)
 
 
-def first_line(process: subprocess.Popen[str]) -> str:
+def first_line(process: subprocess.Popen[bytes]) -> str:
     assert process.stderr is not None
-    return process.stderr.readline()
+    return process.stderr.readline().decode()
 
 
-def test_web_runs_without_a_broker(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
+def test_web_runs_without_a_broker(tmp_path: Path, empty_sqlite: Path) -> None:
+    migrated(tmp_path, empty_sqlite)
     port = free_port()
-    with started("web", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
+    with started("web --workers 1", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
         said = first_line(process)
         assert said.startswith("Warning: The broker redis://127.0.0.1:") and "The pages work" in said and "hunter2" not in said
         assert answers(f"http://127.0.0.1:{port}/healthz")
-    with started("web", tmp_path, PORT=free_port()) as process:
-        assert "the embedded one runs only while `writ up` does. The pages work" in first_line(process)
+    other = fork("web --workers 1", tmp_path, PORT=free_port())
+    until = time.monotonic() + 60
+    while not other.written(2).endswith(b"\n") and time.monotonic() < until:
+        time.sleep(0.05)
+    other.kill()
+    assert "the embedded one runs only while `writ up` does. The pages work" in other.written(2).decode()
 
 
-def test_worker_and_beat_wait_for_the_broker(tmp_path: Path) -> None:
-    subprocess.run([sys.executable, "-m", "service.ops.cli", "migrate"], env=environment(tmp_path), check=True)
+def test_worker_and_beat_wait_for_the_broker(tmp_path: Path, empty_sqlite: Path) -> None:
+    migrated(tmp_path, empty_sqlite)
     file = tmp_path / "broker.sock"
     found = Settings(data_folder=tmp_path, broker_url=f"redis+socket://{file}")
-    given = {"BROKER_URL": found.broker_url}
-    with started("worker", tmp_path, **given) as worker, started("beat", tmp_path, **given) as beat:
+    given = {"BROKER_URL": found.broker_url, "SWEEP_SECONDS": 0.5}
+    with started("worker --queues play", tmp_path, **given) as worker, started("beat", tmp_path, **given) as beat:
         for process in (worker, beat):
             said = first_line(process)
             assert said.startswith("Warning: The broker ") and said.rstrip().endswith("It is waited for.")
-        time.sleep(3)
+        time.sleep(2)
         assert worker.poll() is None and beat.poll() is None
         listens = ["--port", "0", "--unixsocket", str(file), "--save", "", "--dir", str(tmp_path)]
         server = subprocess.Popen([str(get_binary_path()), *listens], stdout=subprocess.DEVNULL)
@@ -229,13 +253,24 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
 def test_migrations_at_once_wait_for_each_other(kind: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     given = {"DATABASE_URL": request.getfixturevalue("postgres_url")} if kind == "postgres" else {}
-    several = [begin("migrate", tmp_path, **given) for _ in range(4)]
+    several = [fork("migrate", tmp_path, **given) for _ in range(4)]
     for process in several:
         out, err = process.communicate(timeout=240)
-        assert (process.returncode, out) == (0, "The database is up to date.\n"), err
+        assert (process.returncode, out) == (0, b"The database is up to date.\n"), err
     found = Settings(data_folder=tmp_path, database_url=str(given.get("DATABASE_URL", "")))
     check_database(found)
     db.engine_for(found).dispose()
+
+
+HOLD = """
+import sqlite3, sys
+other = sqlite3.connect(sys.argv[1], isolation_level=None)
+other.execute("PRAGMA journal_mode=WAL")
+other.execute("BEGIN IMMEDIATE")
+print("held", flush=True)
+sys.stdin.read()
+"""
+"""A program that holds SQLite's write lock until it is stopped."""
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgres"])
@@ -243,15 +278,17 @@ def test_a_migration_waits_as_long_as_another_is_at_it(kind: str, tmp_path: Path
     given: dict[str, object] = {}
     if kind == "postgres":
         given["DATABASE_URL"] = url = request.getfixturevalue("postgres_url")
-        other: psycopg.Connection | sqlite3.Connection = psycopg.connect(url.replace("+psycopg", ""))
+        other = psycopg.connect(url.replace("+psycopg", ""))
         other.execute(f"SELECT pg_advisory_xact_lock({db.MIGRATING})")
+        go_on = other.close
     else:
-        other = sqlite3.connect(tmp_path / "writ.db", isolation_level=None)
-        other.execute("PRAGMA journal_mode=WAL")
-        other.execute("BEGIN IMMEDIATE")
-    process = begin("migrate", tmp_path, **given)
-    time.sleep(4)
+        # Its locks are those of a process: what is forked from the one that holds them would take them for its own.
+        command = [sys.executable, "-c", HOLD, str(tmp_path / "writ.db")]
+        holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert holder.stdout is not None and holder.stdout.readline() == b"held\n"
+        go_on = holder.kill  # to close its standard input isn't enough: the copy has the other end, too
+    process = fork("migrate", tmp_path, **given)
+    time.sleep(1.5)
     assert process.poll() is None, "it must wait"
-    other.rollback()
-    other.close()
-    assert process.communicate(timeout=240)[0] == "The database is up to date.\n" and process.returncode == 0
+    go_on()
+    assert process.communicate(timeout=240)[0] == b"The database is up to date.\n" and process.returncode == 0
