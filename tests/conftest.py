@@ -28,6 +28,7 @@ from sqlalchemy.exc import OperationalError
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
+from tests import kept
 from tests.once import once
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
@@ -259,3 +260,12 @@ def worked_out_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     own = tmp_path_factory.getbasetemp()
     with once(own.parent / "templates" if os.environ.get("PYTEST_XDIST_WORKER") else own / "templates"):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kept_for_all(tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Games that many tests begin with are begun once, and not once in each process of pytest-xdist."""
+    if os.environ.get("PYTEST_XDIST_WORKER"):
+        folder = tmp_path_factory.getbasetemp().parent / "kept"
+        folder.mkdir(exist_ok=True)
+        kept.SHARED[:] = [folder]

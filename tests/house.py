@@ -53,14 +53,15 @@ class House:
         """`anew`: not as kept from another test, for something is otherwise in this one from the beginning."""
         self.settings, self.sent, self.clock = settings, sent, clock
         key = None if anew or sent else kept.key(settings, datetime.now(UTC), people, bots, game)
-        if key in kept.ROWS:
-            self.players = Players(settings, kept.ROWS[key].made)
-            kept.put(kept.ROWS[key], settings)
+        found = kept.shared(key) if key is not None else None
+        if found is not None:
+            self.players = Players(settings, found.made)
+            kept.put(found, settings)
             return
         self.players = open_table(settings, people, bots, game)
         self.tick()
         if key is not None:
-            kept.keep(key, settings, self.players.match_id)
+            kept.share(key, settings, self.players.match_id)
 
     def tick(self) -> None:
         sweep.sweep(self.settings)

@@ -1,18 +1,22 @@
-"""What a database and a data folder hold at some point, kept in this process to be put into other empty ones.
+"""What a database and a data folder hold at some point, kept to be put into other empty ones.
 
-To open a table, begin its game and send its letters takes longer than most tests that begin there do themselves.
+To open a table, begin its game and send its letters takes longer than most tests that begin there do themselves. The processes
+of pytest-xdist share what is kept under a key that depends on nothing but the program: see `SHARED`.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
+import pickle
 import shutil
 import sqlite3
 import tempfile
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import psycopg
 from flask.testing import FlaskClient
@@ -23,6 +27,8 @@ from service.store import database as db
 from service.store import queue
 from service.store.models import Account
 
+SHARED: list[Path] = []
+"""The folder in which the test processes of this run keep rows for each other; empty where there is one process."""
 ROWS: dict[Hashable, Kept] = {}
 LED: dict[Hashable, Led] = {}
 FRESH = timedelta(seconds=30)
@@ -97,6 +103,37 @@ def key(settings: Settings, *of: Hashable) -> Hashable:
             return None
     lasting = settings.model_dump_json(exclude={"data_folder", "database_url"})
     return (settings.database.partition(":")[0], lasting, *of)
+
+
+def shared(key: Hashable) -> Kept | None:
+    """What this process, or another one of this test run, keeps under a key of plain values; None if neither does."""
+    if key not in ROWS and SHARED and (file := _shared_file(key)).exists():
+        rows, sqlite, letters, made = pickle.loads(file.read_bytes())
+        mail = tempfile.TemporaryDirectory(prefix="writ-kept-")
+        for name, content in letters:
+            if content is None:
+                (Path(mail.name) / name).mkdir()
+            else:
+                (Path(mail.name) / name).write_bytes(content)
+        ROWS[key] = Kept(rows, sqlite, mail, made)
+    return ROWS.get(key)
+
+
+def share(key: Hashable, settings: Settings, made: str) -> None:
+    """Keep all that there is now under a key of plain values, for the other processes of this test run, too."""
+    keep(key, settings, made)
+    if SHARED:
+        kept = ROWS[key]
+        mail = Path(kept.mail.name)
+        found = sorted(mail.rglob("*"))  # folders before what is in them
+        letters = [(str(path.relative_to(mail)), None if path.is_dir() else path.read_bytes()) for path in found]
+        written = _shared_file(key).with_suffix(f".{os.getpid()}")
+        written.write_bytes(pickle.dumps((kept.rows, kept.file, letters, kept.made)))
+        written.rename(_shared_file(key))
+
+
+def _shared_file(key: Hashable) -> Path:
+    return SHARED[0] / hashlib.sha256(repr(key).encode()).hexdigest()
 
 
 def keep(key: Hashable, settings: Settings, made: str) -> None:

@@ -31,7 +31,9 @@ from tests import kept
 from workers import adjudication
 
 on_sqlite = pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
-"""For whole games that are played for what is said of them, and not for how a database keeps them: one of both will do."""
+"""For what no database does in its own way: whole games that are played for what is said of them, refusals, and tests whose
+functions of the service another test of their file calls on both. Locks, bulk statements, constraints and odd text stay on
+both."""
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
@@ -199,15 +201,17 @@ def table(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
 
 @pytest.fixture
 def over(settings: Settings, sent: list[tuple[str, ...]]) -> Players:
-    """A game of two people that was played to its end, in this test or in one before it."""
+    """A game of two people that was played to its end, in this test or in another of this run."""
     key = kept.key(settings, "over")
-    if key in kept.ROWS:
-        kept.put(kept.ROWS[key], settings)
-        return Players(settings, kept.ROWS[key].made)
+    found = kept.shared(key) if key is not None else None
+    if found is not None:
+        kept.put(found, settings)
+        return Players(settings, found.made)
     players = open_table(settings)
     players.adjudicate()
     players.finish(random.Random(7))
-    kept.keep(key, settings, players.match_id)
+    if key is not None:
+        kept.share(key, settings, players.match_id)
     return players
 
 

@@ -60,6 +60,7 @@ def test_a_full_table_is_opened_and_everybody_is_told(settings: Settings, sent: 
         assert players.match(session).snapshot is not None
 
 
+@on_sqlite
 def test_opening_twice_is_once(table: Players, settings: Settings) -> None:
     before = everything(settings)
     table.adjudicate()
@@ -74,6 +75,7 @@ def test_a_game_that_does_not_exist_is_passed_over(settings: Settings) -> None:
 # --- once -------------------------------------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_a_task_that_runs_twice_plays_once(table: Players, settings: Settings, rng: random.Random) -> None:
     key = table.submit(table.asked()[0], rng)
     table.adjudicate()
@@ -98,6 +100,7 @@ def test_two_workers_at_once_play_once(table: Players, settings: Settings, rng: 
         assert statuses == ["accepted"] * len(seats)
 
 
+@on_sqlite
 def test_of_two_answers_to_one_question_the_first_counts(table: Players, settings: Settings, rng: random.Random) -> None:
     seat = table.asked()[0]
     first = table.submit(seat, rng)
@@ -142,6 +145,7 @@ class Killed(BaseException):
     """A worker that dies; no handler of ours may catch it."""
 
 
+@on_sqlite
 @pytest.mark.parametrize("when", ["before", "after"])
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_worker_that_dies_leaves_nothing_half_done(
@@ -195,6 +199,7 @@ def test_a_worker_that_dies_as_it_writes_has_written_all_or_nothing(
         assert entries(session, table) == len(seats)
 
 
+@on_sqlite
 def test_a_letter_that_cannot_be_owed_leaves_nothing_half_done(
     settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -259,6 +264,7 @@ def looks(settings: Settings, table: Players) -> list[object]:
         return [look(session, table.match(session), seat) for seat in ("a", "b", "")]
 
 
+@on_sqlite
 def test_a_dropped_snapshot_is_built_again_from_the_log(table: Players, settings: Settings, rng: random.Random) -> None:
     for _ in range(12):
         before, seen = everything(settings), looks(settings, table)
@@ -276,6 +282,7 @@ def test_a_dropped_snapshot_is_built_again_from_the_log(table: Players, settings
         table.adjudicate()
 
 
+@on_sqlite
 def test_a_broken_snapshot_is_replaced(table: Players, settings: Settings) -> None:
     before = everything(settings)
     with db.transaction(settings) as session:
@@ -395,6 +402,7 @@ def test_who_is_asked_anew_gets_one_letter_and_it_is_dropped_when_answered(
         assert sorted(unanswered) == table.asked()
 
 
+@on_sqlite
 def test_every_letter_of_a_game_is_in_one_thread_a_reader(over: Players) -> None:
     for seat in "ab":
         own = [x for kind in ("started", "turn", "over") for x in over.letters(kind) if x.seat == seat and x.text]
@@ -407,7 +415,9 @@ def test_every_letter_of_a_game_is_in_one_thread_a_reader(over: Players) -> None
 # --- a whole game -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("people", "bots"), [(2, 0), (2, 4)])
+@pytest.mark.parametrize(
+    ("people", "bots", "settings"), [(2, 0, "sqlite"), (2, 0, "postgres"), (2, 4, "sqlite")], indirect=["settings"]
+)
 def test_a_game_is_played_to_its_end_and_its_log_holds(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, people: int, bots: int
 ) -> None:
@@ -464,6 +474,7 @@ def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
     assert len(commits) > len(players.letters("turn")) + 1
 
 
+@on_sqlite
 def test_what_comes_after_the_end_is_told_so(over: Players, settings: Settings) -> None:
     with db.transaction(settings) as session:
         late = Submission(id="late", match_id=over.match_id, seat="a", serial=1, kind="turn", move="end", via="page", order=1)

@@ -22,6 +22,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Command, Reminder, SeatRow, new_id, now
 from tests.house import HOUR, START, House, Sent
+from tests.service.conftest import on_sqlite
 from workers import adjudication, commands, reminders
 
 
@@ -45,6 +46,7 @@ def test_a_question_has_its_deadline_and_the_letter_names_it_in_the_readers_zone
     assert "Wed 25 Nov 2026, 09:00 UTC" in house.letters("started", "a")[0].text
 
 
+@on_sqlite
 def test_the_default_is_played_when_the_deadline_has_fallen_and_not_before(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     (ask,) = house.asks()
@@ -64,6 +66,7 @@ def test_the_default_is_played_when_the_deadline_has_fallen_and_not_before(house
     assert len(house.entries()) == again  # never two defaults for one deadline
 
 
+@on_sqlite
 def test_a_hidden_default_is_told_to_its_seat_alone(house: House) -> None:  # OR-DEC-3
     house.go_to(START + 25 * HOUR)
     decks = [e for e in house.entries() if e.ask == "deck"]
@@ -74,6 +77,7 @@ def test_a_hidden_default_is_told_to_its_seat_alone(house: House) -> None:  # OR
     assert sentence not in house.history("b") and sentence not in house.history(None)
 
 
+@on_sqlite
 def test_the_ladder_reminds_once_for_each_step_and_stops_with_the_answer(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     (ask,) = house.asks()
@@ -92,6 +96,7 @@ def test_the_ladder_reminds_once_for_each_step_and_stops_with_the_answer(house: 
     assert len([r for r in house.letters("reminder") if r.serial == ask.serial]) == 3
 
 
+@on_sqlite
 def test_a_reminder_says_when_the_default_ends_the_earl(house: House, rng: random.Random) -> None:  # OR-DEC-12
     house.answer_all(rng)
     (ask,) = house.asks()
@@ -242,6 +247,7 @@ def test_a_pause_moves_deadlines_still_to_come_and_ends_by_itself(house: House) 
     assert {a.due_at for a in house.asks()} == {START + timedelta(days=1)}
 
 
+@on_sqlite
 def test_the_host_moves_a_deadline_and_the_log_says_so(house: House) -> None:
     house.command("host", "extend seat=b by=7200")
     assert {a.seat: a.due_at for a in house.asks()} == {"a": START + 24 * HOUR, "b": START + 26 * HOUR}
@@ -316,6 +322,7 @@ def test_a_command_that_does_not_fit_changes_nothing(house: House, words: str, s
     assert len(house.entries()) == before
 
 
+@on_sqlite
 def test_steps_of_one_turn_share_its_time(house: House, rng: random.Random) -> None:  # OR-DEC-13
     house.answer_all(rng)
     (ask,) = house.asks()
@@ -353,6 +360,7 @@ def submit(house: House, seat: str, words: str) -> None:
     house.tick()
 
 
+@on_sqlite
 def test_the_preset_defends_the_palace_when_the_clock_is_left_to_itself(house: House, rng: random.Random) -> None:  # SO-05
     house.answer_all(rng)
     a, b = place(
@@ -377,6 +385,7 @@ def test_the_preset_defends_the_palace_when_the_clock_is_left_to_itself(house: H
     assert table.earls[b].alive and table.earls[b].fiefs[0].anchor == f"Palace/{b}", "Defender Wins was drawn"
 
 
+@on_sqlite
 def test_a_fallback_turn_is_played_to_its_end_when_the_deadline_falls(house: House, rng: random.Random) -> None:  # SO-14
     house.answer_all(rng)
     a, _ = place(
@@ -397,6 +406,7 @@ def test_a_fallback_turn_is_played_to_its_end_when_the_deadline_falls(house: Hou
     assert table.earls[a].alive and len(table.earls[a].deck) == 6
 
 
+@on_sqlite
 def test_a_tower_of_his_own_hand_is_no_row_of_a_fallback_turn(house: House, rng: random.Random) -> None:  # SO-14, OR-DEC-13
     house.answer_all(rng)
     a, _ = place(house, "x.F1: Palace (-) {}\nx.hand: Castle, Church, Land\nx.deck: 3 Land\ny.F1: Palace (-) {}\ny.deck: Land")

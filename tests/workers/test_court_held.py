@@ -14,6 +14,7 @@ from service.store.database import open_session, transaction
 from service.store.models import AskRow, new_id
 from service.table import lateness
 from tests.house import HOUR, House, Sent
+from tests.service.conftest import on_sqlite
 from tests.toy_court import COURT, Suit
 
 
@@ -53,6 +54,7 @@ def test_a_proposal_to_several_is_put_to_each_and_gone_for_all_when_one_has_take
     assert [ask.kind for ask in house.asks()] == ["draw"]
 
 
+@on_sqlite
 def test_the_deadline_of_the_step_ends_what_lies_before_those_who_say_nothing(house: House) -> None:
     for seat in "abcd":
         say(house, seat, "woo", "pass") if seat != "b" else None

@@ -17,6 +17,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, SeatRow
 from tests.house import House, Sent
+from tests.service.conftest import on_sqlite
 from workers import adjudication
 
 GAME = game_called("fief")
@@ -55,6 +56,7 @@ def march(house: House, zone: str, moved: timedelta) -> list[str]:
     return waiting
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("zone", "hours", "asked"), [("UTC", 0, False), ("UTC", 24, True), ("Pacific/Honolulu", 0, False), ("UTC", 48, True)]
 )

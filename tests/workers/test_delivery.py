@@ -23,7 +23,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, now
-from tests.service.conftest import Players, Sink, open_table, statements
+from tests.service.conftest import Players, Sink, on_sqlite, open_table, statements
 from workers import delivery, smtp, sweep
 
 
@@ -39,6 +39,7 @@ def again(settings: Settings) -> Letter:
         return session.exec(select(Letter)).one()
 
 
+@on_sqlite
 def test_without_a_server_letters_go_to_the_maildir(settings: Settings, letter: Letter) -> None:
     delivery.deliver(settings, letter.id)
     delivery.deliver(settings, letter.id)  # the task runs twice
@@ -48,6 +49,7 @@ def test_without_a_server_letters_go_to_the_maildir(settings: Settings, letter: 
     assert again(settings).status == "sent"
 
 
+@on_sqlite
 def test_a_letter_goes_out_by_smtp_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
     kept, url = sink
     by_smtp = settings.model_copy(update={"smtp_url": url})
@@ -58,6 +60,7 @@ def test_a_letter_goes_out_by_smtp_once(settings: Settings, letter: Letter, sink
     assert again(settings).status == "sent" and again(settings).sent_at
 
 
+@on_sqlite
 def test_a_refusal_for_now_is_tried_again_later_with_the_same_message_id(
     settings: Settings, letter: Letter, sink: tuple[Sink, str]
 ) -> None:
@@ -75,6 +78,7 @@ def test_a_refusal_for_now_is_tried_again_later_with_the_same_message_id(
     assert letter.message_id.encode() in kept.got[0].content and again(settings).status == "sent"
 
 
+@on_sqlite
 def test_a_refusal_for_good_bounces_at_once(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
     kept, url = sink
     kept.says = "550 no such person"
@@ -82,6 +86,7 @@ def test_a_refusal_for_good_bounces_at_once(settings: Settings, letter: Letter, 
     assert again(settings).status == "bounced" and "no such person" in again(settings).error
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     "problem", [ConnectionRefusedError(), smtplib.SMTPServerDisconnected("gone"), ValueError("odd header")]
 )
@@ -122,6 +127,7 @@ def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
     assert again(settings).status == "sent"
 
 
+@on_sqlite
 def test_a_letter_that_kills_its_workers_is_given_up(
     settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +173,7 @@ def test_a_letter_that_can_not_be_made_is_given_up_at_once_and_keeps_no_other_wa
         )
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("at_address", "at_letter", "status"),
     [
@@ -198,6 +205,7 @@ def test_a_refusal_is_read_for_what_it_says(
         assert account is not None and account.bounced_at is None
 
 
+@on_sqlite
 def test_a_dropped_letter_is_not_sent(settings: Settings, letter: Letter) -> None:
     with db.transaction(settings) as session:
         found = session.get(Letter, letter.id)
@@ -316,6 +324,7 @@ def test_a_relay_that_is_back_is_noticed_without_a_letter(
     assert sent == []
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("at_address", "at_letter", "counts"),
     [
@@ -344,6 +353,7 @@ def test_refused_recipients_count_from_the_second_domain_on(
     assert (down_since(by_smtp) is not None) is counts
 
 
+@on_sqlite
 def test_a_refused_sender_counts_at_once_and_a_refused_recipient_ends_that(
     settings: Settings, letter: Letter, sink: tuple[Sink, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -359,6 +369,7 @@ def test_a_refused_sender_counts_at_once_and_a_refused_recipient_ends_that(
     assert down_since(by_smtp) is None and again(settings).status == "bounced"
 
 
+@on_sqlite
 def test_a_fault_of_our_own_is_no_outage(settings: Settings, letter: Letter, sink: tuple[Sink, str]) -> None:
     by_smtp = settings.model_copy(update={"smtp_url": sink[1]})
     with db.transaction(settings) as session:
@@ -370,6 +381,7 @@ def test_a_fault_of_our_own_is_no_outage(settings: Settings, letter: Letter, sin
 # --- branches that are seldom taken -----------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_what_a_slow_server_leaves_of_a_batch_is_given_back_and_is_no_attempt(
     settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -381,6 +393,7 @@ def test_what_a_slow_server_leaves_of_a_batch_is_given_back_and_is_no_attempt(
     assert (again(settings).status, again(settings).attempts) == ("sent", 1)
 
 
+@on_sqlite
 def test_a_letter_whose_key_is_missing_is_tried_again(settings: Settings, letter: Letter) -> None:
     other = settings.model_copy(update={"secret_keys": ("another-key-for-tests-of-32-letters-and-more",)})
     delivery.deliver(other)
@@ -424,6 +437,7 @@ def test_a_letter_that_cannot_be_written_is_deferred_and_a_fault_of_the_rules_ha
         assert (table.match(session).halted_at is not None) is halts
 
 
+@on_sqlite
 def test_the_maildir_is_never_probed(settings: Settings) -> None:
     with delivery.Desk(settings) as desk:
         desk.probe()

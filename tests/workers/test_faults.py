@@ -25,7 +25,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, now
 from service.table import commands as around
-from tests.service.conftest import Players, open_table
+from tests.service.conftest import Players, on_sqlite, open_table
 from workers import adjudication, clocks, delivery, faults, reminders, sweep
 
 
@@ -128,6 +128,7 @@ def test_an_answer_to_a_halted_game_gets_a_sentence(halted: Players, rng: random
             submissions.submit(session, match, "a", "x" * 20, state.serial, "deck", answer)
 
 
+@on_sqlite
 def test_after_the_mend_the_game_goes_on_with_all_its_time(
     halted: Players, settings: Settings, fault: pytest.MonkeyPatch, rng: random.Random
 ) -> None:
@@ -153,6 +154,7 @@ def test_after_the_mend_the_game_goes_on_with_all_its_time(
     assert match_of(halted).status == "finished"
 
 
+@on_sqlite
 def test_trying_again_before_the_mend_halts_again(halted: Players, settings: Settings) -> None:
     with db.transaction(settings) as session:
         halting.retry(session, halted.match(session))
@@ -175,6 +177,7 @@ def test_a_halted_game_can_be_ended(halted: Players, settings: Settings) -> None
         submissions.vet(session, halted.match(session), "a", 1, "deck", Answer("x"))
 
 
+@on_sqlite
 def test_one_games_fault_stops_no_other(
     halted: Players, settings: Settings, fault: pytest.MonkeyPatch, rng: random.Random
 ) -> None:
@@ -187,6 +190,7 @@ def test_one_games_fault_stops_no_other(
     assert other.status(key) == "accepted" and match_of(halted).halted_at is not None
 
 
+@on_sqlite
 def test_a_run_that_never_asks_anybody_is_halted(table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch) -> None:
     begin_with(monkeypatch, lambda _turn, _table: "begin")
     answer_all(table, rng)
@@ -204,6 +208,7 @@ def test_a_rule_that_never_returns_is_halted(table: Players, rng: random.Random,
     assert match_of(table).halt["problem"] == "Endless"
 
 
+@on_sqlite
 def test_a_bot_that_raises_halts_its_game(
     settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -243,6 +248,7 @@ def test_a_letter_that_cannot_be_made_halts_with_its_trace(
     assert match_of(table).halt["problem"] == "TemplateNotFound"
 
 
+@on_sqlite
 def test_what_broke_is_not_logged_but_where(halted: Players, capsys: pytest.CaptureFixture[str]) -> None:
     with db.transaction(halted.settings) as session:
         halting.retry(session, halted.match(session))
@@ -251,12 +257,9 @@ def test_what_broke_is_not_logged_but_where(halted: Players, capsys: pytest.Capt
     assert "Pr/a/1" not in said.err + said.out
 
 
-def test_a_finished_game_whose_position_cannot_be_made_is_halted_once(
-    table: Players, rng: random.Random, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table.finish(rng)
-    with db.transaction(table.settings) as session:
-        match = table.match(session)
+def test_a_finished_game_whose_position_cannot_be_made_is_halted_once(over: Players, monkeypatch: pytest.MonkeyPatch) -> None:
+    with db.transaction(over.settings) as session:
+        match = over.match(session)
         match.snapshot = b"\xff nonsense"
         session.add(match)
     game = GAMES["ortus"]
@@ -265,7 +268,7 @@ def test_a_finished_game_whose_position_cannot_be_made_is_halted_once(
         raise ZeroDivisionError
 
     monkeypatch.setitem(GAMES, "ortus", replace(game, encode=fails))
-    table.adjudicate()
-    assert match_of(table).halted_at is not None
-    with db.open_session(table.settings) as session:
+    over.adjudicate()
+    assert match_of(over).halted_at is not None
+    with db.open_session(over.settings) as session:
         assert session.exec(select(Match).where(col(Match.halted_at).is_not(None))).all()

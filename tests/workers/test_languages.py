@@ -28,6 +28,7 @@ from service.store.seats import names_of
 from service.table import absences, talk, votes
 from tests.house import HOUR, House, Sent
 from tests.marked import CLOSE, OPEN, WORD, Findings, mark
+from tests.service.conftest import on_sqlite
 
 MARKS = {"a": ("xa", OPEN, CLOSE), "b": ("xb", "⟪", "⟫")}
 """The language of each seat, and how its words are marked."""
@@ -122,6 +123,7 @@ def all_letters(house: House) -> list[Letter]:
         return list(session.exec(select(Letter).order_by(col(Letter.created_at), Letter.id)))
 
 
+@on_sqlite
 def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> None:
     for _ in range(4):
         house.answer_all(rng)

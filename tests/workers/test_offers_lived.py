@@ -27,6 +27,7 @@ from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus, SealedAnswer, SeatRow, new_id
 from service.table import substitutes
 from tests.house import HOUR, START, House, Sent
+from tests.service.conftest import on_sqlite
 from tests.toy_game import FAIR
 from tests.workers.test_clocks import set_pace
 
@@ -162,6 +163,7 @@ def test_after_a_decent_pause_the_order_answers_unless_its_owner_does_before(hou
     assert row(house).answered_at is not None and told(house, "a")[-1] == "refused"
 
 
+@on_sqlite
 def test_an_answer_by_hand_goes_before_the_order_that_waits_its_pause(house: House) -> None:
     set_pace(house, answers="decent")
     give_order(house, "b", "refuse")
@@ -216,6 +218,7 @@ def keep(house: House, seat: str) -> None:
     house.tick()
 
 
+@on_sqlite
 def test_a_steward_answers_what_is_put_to_the_seat_that_it_keeps(house: House) -> None:
     keep(house, "b")
     propose(house)
@@ -223,6 +226,7 @@ def test_a_steward_answers_what_is_put_to_the_seat_that_it_keeps(house: House) -
     assert told(house, "a")[-1] in ("traded", "refused"), "at once, as a bot does"
 
 
+@on_sqlite
 def test_what_lay_before_a_seat_is_answered_by_the_steward_that_comes(house: House) -> None:
     propose(house)
     assert row(house).answered_at is None
@@ -244,6 +248,7 @@ def test_a_steward_who_is_sent_home_leaves_the_proposals_to_the_player(house: Ho
     assert row(house).seat == "b" and len(house.letters("offer", "b")) == 1
 
 
+@on_sqlite
 def test_a_proposal_waits_for_who_is_away(house: House) -> None:
     house.command("b", f"away seat=b from={START.isoformat()} until={(START + 48 * HOUR).isoformat()}")
     propose(house)
@@ -253,12 +258,14 @@ def test_a_proposal_waits_for_who_is_away(house: House) -> None:
     house.command("b", f"away seat=b from={START.isoformat()} until={START.isoformat()}")
 
 
+@on_sqlite
 def test_an_absence_that_begins_while_a_proposal_stands_moves_its_end(house: House) -> None:
     propose(house)
     house.command("b", f"away seat=b from={START.isoformat()} until={(START + 24 * HOUR).isoformat()}")
     assert row(house).due_at == START + 36 * HOUR
 
 
+@on_sqlite
 def test_a_pause_of_the_table_stops_the_life_of_a_proposal(house: House) -> None:
     propose(house)
     house.command("operator", f"pause until={(START + 24 * HOUR).isoformat()}")
@@ -275,6 +282,7 @@ def replace(house: House, seat: str) -> None:
     house.tick()
 
 
+@on_sqlite
 def test_who_takes_a_seat_over_answers_himself_and_not_by_the_orders_of_who_left(house: House) -> None:
     set_pace(house, answers="decent")
     give_order(house, "b", "accept")
@@ -307,6 +315,7 @@ def test_while_nobody_has_the_seat_its_steward_answers(house: House) -> None:
 # --- the end of a life ------------------------------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_a_life_ends_at_its_deadline_and_grace_and_costs_neither_bank_nor_patience(house: House) -> None:
     settle(house, "b: pass")
     propose(house)
@@ -320,6 +329,7 @@ def test_a_life_ends_at_its_deadline_and_grace_and_costs_neither_bank_nor_patien
     assert (after.missed, after.bank) == (before.missed, before.bank) and after.steward == ""
 
 
+@on_sqlite
 def test_an_order_answers_at_the_end_of_a_life_where_it_was_set_in_the_meantime(house: House) -> None:
     mine = propose(house)
     his = wares(house, "b")[-1]
@@ -346,6 +356,7 @@ def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: H
     assert "come to its end" in letter.html and "trade?" not in letter.text, "nothing is asked"
 
 
+@on_sqlite
 def test_the_proposer_is_told_when_the_clock_ends_its_life_but_not_what_he_withdrew(house: House) -> None:
     settle(house, "a: pass", "c: pass")
     propose(house)
@@ -409,6 +420,7 @@ def to_anna(state: AnyState, seat: str, ask: Ask, _chance: Chance) -> Answer | N
     return Answer("propose", {"target": "a", "ware": state.table.keepers[seat].wares[0], "coins": 0})
 
 
+@on_sqlite
 def test_a_bot_thinks_of_its_powers_again_when_the_table_has_changed_beneath_the_same_question(
     opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -422,6 +434,7 @@ def test_a_bot_thinks_of_its_powers_again_when_the_table_has_changed_beneath_the
     assert [f.kind for f in page(house, "a").proposals] == ["trade", "trade"]
 
 
+@on_sqlite
 def test_bots_that_would_use_their_powers_for_ever_come_to_an_end(
     opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -454,6 +467,7 @@ def own(house: House, seat: str) -> int:
     return next(form.serial for form in page(house, seat).offers if form.serial < 0)
 
 
+@on_sqlite
 def test_who_amends_or_takes_back_without_end_is_stopped_for_the_day(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(submissions, "MOST_TAKEN_BACK", 3)
     propose(house)

@@ -21,6 +21,7 @@ from service.games import advance, orders, submissions
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, MatchStatus, SealedAnswer, SeatRow
 from tests.house import House
+from tests.service.conftest import on_sqlite
 from tests.toy_game import FAIR
 from tests.workers.test_clocks import set_pace
 from tests.workers.test_offers_lived import give_order, house, keep, known, opened, propose, row, say, settle, wares
@@ -52,6 +53,7 @@ def falls(house: House) -> datetime:
         return max(ask.falls_at for ask in open_ if ask.falls_at)
 
 
+@on_sqlite
 def test_safe_defaults_end_a_round_after_a_private_trade(house: House) -> None:
     settle(house, *SORT)
     mine, his = trade(house)
@@ -61,6 +63,7 @@ def test_safe_defaults_end_a_round_after_a_private_trade(house: House) -> None:
     assert mine in wares(house, "b") and his in wares(house, "a")
 
 
+@on_sqlite
 def test_a_steward_who_comes_after_a_private_trade_knows_of_it(house: House) -> None:
     settle(house, *SORT)
     trade(house)
@@ -97,6 +100,7 @@ def ordered(kind: str) -> Game:
     return replace(FAIR, orders=replace(FAIR.orders, answer=answer))
 
 
+@on_sqlite
 def test_a_standing_order_answers_with_what_its_seat_got_in_a_private_trade(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -160,6 +164,7 @@ def robber() -> Game:
     return replace(FAIR, offers=powers, take_offer=use, vet_offer=vet, audience=audience)
 
 
+@on_sqlite
 def test_an_open_power_takes_what_a_keeper_holds_after_a_private_trade(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(GAMES, FAIR.name, robber())
     mine, his = trade(house)
@@ -202,6 +207,7 @@ def giver() -> Game:
     return replace(ordered("sort"), offers=powers, take_offer=use, vet_offer=vet, audience=audience)
 
 
+@on_sqlite
 @pytest.mark.parametrize("bid", ["none", "hidden", "kept"])
 def test_a_hand_that_an_order_and_a_bid_name_is_given_away_in_private(
     house: House, monkeypatch: pytest.MonkeyPatch, bid: str
@@ -224,6 +230,7 @@ def test_a_hand_that_an_order_and_a_bid_name_is_given_away_in_private(
         assert house.players.match(session).status == MatchStatus.FINISHED
 
 
+@on_sqlite
 def test_a_circle_of_four_private_gifts_on_which_all_bids_rest(
     opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
 ) -> None:

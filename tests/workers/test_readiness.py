@@ -15,6 +15,7 @@ from service.ops import metrics
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Beat, now
+from tests.service.conftest import on_sqlite
 from workers import clocks
 
 Usage = namedtuple("Usage", "total used free")
@@ -25,15 +26,18 @@ def found(settings: Settings) -> dict[str, object]:
         return metrics.readiness(settings, session)
 
 
+@on_sqlite
 def test_a_disk_with_room_is_ready(settings: Settings) -> None:
     assert found(settings)["disk"] is True
 
 
+@on_sqlite
 def test_a_disk_that_is_nearly_full_is_not(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda _path: Usage(10**9, 10**9 - 1000, 1000))
     assert found(settings)["disk"] is False and found(settings)["ready"] is False
 
 
+@on_sqlite
 def test_a_disk_that_takes_no_file_is_not(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(*_args: object, **_more: object) -> None:
         raise OSError(28, "No space left on device")

@@ -21,7 +21,7 @@ from service.store import queue
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus, Tally, now
 from tests.house import work
-from tests.service.conftest import Players, open_table
+from tests.service.conftest import Players, on_sqlite, open_table
 from workers import adjudication, delivery, playing, sweep
 
 Sent = list[tuple[str, ...]]
@@ -132,6 +132,7 @@ def test_bots_that_were_left_in_the_middle_go_on(
         assert players.asked() or players.match(session).status == "finished"
 
 
+@on_sqlite
 def test_a_whole_game_gets_by_on_the_sweep_alone(settings: Settings, sent: Sent, rng: random.Random) -> None:
     players = open_table(settings, people=2, bots=1)
     sent.clear()  # every message of this game is lost

@@ -18,7 +18,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import AskRow, new_id
 from tests.house import HOUR, House, Sent
-from tests.service.conftest import open_table
+from tests.service.conftest import on_sqlite, open_table
 from workers import adjudication
 
 GAME = game_called("mastery")
@@ -100,6 +100,7 @@ def test_a_window_that_orders_alone_answer_closes_at_its_deadline_too(three: Hou
     assert any("is destroyed." in told for told in three.history(None))
 
 
+@on_sqlite
 def test_who_never_answers_closes_it_by_default(three: House) -> None:
     window(three, {"b": ASK, "c": ASK})
     answer(three, "c", "pass")
@@ -109,6 +110,7 @@ def test_who_never_answers_closes_it_by_default(three: House) -> None:
     assert open_window(three) == []
 
 
+@on_sqlite
 def test_windows_close_with_the_last_answer_where_the_table_does_not_mind(three: House) -> None:
     window(three, {"b": ASK, "c": ASK})
     with transaction(three.settings) as session:
@@ -120,6 +122,7 @@ def test_windows_close_with_the_last_answer_where_the_table_does_not_mind(three:
     assert open_window(three) == []
 
 
+@on_sqlite
 def test_an_illegal_answer_is_refused_and_nothing_is_kept(three: House) -> None:
     window(three, {"b": ASK, "c": ASK})
     answer(three, "c", "pass")
@@ -149,6 +152,7 @@ def test_nobody_learns_whose_order_has_answered_a_window_at_once(three: House) -
     assert three.letters("turn", "c") == [], "and c gets no letter about it"
 
 
+@on_sqlite
 def test_the_log_tells_of_no_answer_to_a_window_when_it_came(three: House) -> None:  # MM-FRA-12
     window(three, {"b": ASK, "c": {"STO-1-crown": "pass"}})
     three.clock.shift(HOUR)

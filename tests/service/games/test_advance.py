@@ -10,7 +10,7 @@ from engine.asks import Answer, NotLegal
 from service.games import advance
 from service.store.database import open_session, transaction
 from service.store.models import SeatRow
-from tests.service.conftest import Players
+from tests.service.conftest import Players, on_sqlite
 
 
 def waiting(table: Players, rng: random.Random) -> str:
@@ -50,6 +50,7 @@ def test_taking_back_twice_is_once(table: Players, rng: random.Random) -> None:
         assert queued(table, letter) == []
 
 
+@on_sqlite
 def test_who_is_asked_already_answers_nothing_in_advance(table: Players) -> None:
     with pytest.raises(NotLegal, match="can't be answered in advance"):
         give(table, "a", "turn", Answer("end"))

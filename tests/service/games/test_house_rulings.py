@@ -18,7 +18,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import rulings
 from service.store.models import Letter
-from tests.service.conftest import Players, person
+from tests.service.conftest import Players, on_sqlite, person
 
 SHORT = {"OR-HOUSE-1": "8", "OR-AMB-99": "together"}
 TOLD = [
@@ -67,6 +67,7 @@ def test_the_choice_is_made_anew_each_time_and_beside_the_optional_rules(setting
         assert "rulings" not in match.options and match.options["rules"] == ["mayhem"]
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [

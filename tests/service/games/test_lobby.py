@@ -19,19 +19,21 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Letter, Match, SeatRow
-from tests.service.conftest import Players, open_table, person
+from tests.service.conftest import Players, on_sqlite, open_table, person
 
 
 def lobby_of(session: Session, seats: int = 3, access: str = "open") -> Match:
     return lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", seats, access)
 
 
+@on_sqlite
 def test_the_host_has_the_first_seat(settings: Settings) -> None:
     with db.transaction(settings) as session:
         first, second, third = lobby.seats_of(session, lobby_of(session))
         assert (first.name, first.status, second.status, third.status) == ("Anna", "taken", "empty", "empty")
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
@@ -51,6 +53,7 @@ def test_a_game_that_cannot_be_is_refused(settings: Settings, given: dict[str, o
         assert session.exec(select(Match)).all() == []
 
 
+@on_sqlite
 def test_one_person_hosts_no_more_games_than_are_good(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lobby, "MOST_OPEN", 2)
     with db.transaction(settings) as session:
@@ -92,6 +95,7 @@ def test_two_who_want_the_last_seat_at_once_do_not_both_get_it(settings: Setting
         assert lobby.by_match_id(session, match_id).status == "running"
 
 
+@on_sqlite
 def test_nobody_sits_twice(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
@@ -102,6 +106,7 @@ def test_nobody_sits_twice(settings: Settings) -> None:
                 again()
 
 
+@on_sqlite
 def test_a_game_by_invitation_is_closed_to_others(settings: Settings) -> None:
     with db.transaction(settings) as session, pytest.raises(NotAllowed, match="by invitation"):
         lobby.join(session, lobby_of(session, access="invited"), person(session, "Bert"))
@@ -132,6 +137,7 @@ def test_an_invitation_that_was_declined_or_taken_back_opens_nothing(settings: S
         inviting.decline(session, link)  # declining once more is no matter
 
 
+@on_sqlite
 @pytest.mark.parametrize("email", ["bert", "bert@", "x" * 300 + "@example.org"])
 def test_a_bad_address_is_not_invited(settings: Settings, email: str) -> None:
     with db.transaction(settings) as session:
@@ -141,6 +147,7 @@ def test_a_bad_address_is_not_invited(settings: Settings, email: str) -> None:
         assert [s.status for s in lobby.seats_of(session, match)] == ["taken", "empty", "empty"]
 
 
+@on_sqlite
 def test_an_address_that_is_invited_already_is_refused(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
@@ -149,6 +156,7 @@ def test_an_address_that_is_invited_already_is_refused(settings: Settings, sent:
             inviting.invite(session, match, host, "Bert@Example.org")
 
 
+@on_sqlite
 def test_only_the_host_invites_fills_clears_and_calls_off(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match, guest = lobby_of(session), person(session, "Bert")
@@ -218,6 +226,7 @@ def test_a_colour_is_one_players(settings: Settings) -> None:
         assert [s.colour for s in lobby.seats_of(session, match)] == ["green", "blue", "red"]
 
 
+@on_sqlite
 def test_an_unknown_bot_or_seat_is_refused(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
@@ -259,6 +268,7 @@ def broken_decks() -> list[tuple[dict[str, int], str]]:
     ]
 
 
+@on_sqlite
 @pytest.mark.parametrize(("cards", "sentence"), broken_decks())
 def test_a_deck_that_is_none_is_refused(settings: Settings, cards: dict[str, int], sentence: str) -> None:
     with db.transaction(settings) as session:

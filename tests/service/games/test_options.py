@@ -18,7 +18,7 @@ from service.games import inviting, lobby, options
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Match
-from tests.service.conftest import Players, person
+from tests.service.conftest import Players, on_sqlite, person
 from tests.toy_game import FAIR
 
 SHORT = Answer("play", {"rounds": 1, "rules": ["poor"]})
@@ -48,6 +48,7 @@ def test_the_host_chooses_and_the_game_is_played_by_it(settings: Settings, sent:
         assert header.options == {"rounds": 1, "poor": True}
 
 
+@on_sqlite
 def test_the_whole_choice_is_made_anew_each_time(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match, host = opened(session), person(session, "Anna")
@@ -59,6 +60,7 @@ def test_the_whole_choice_is_made_anew_each_time(settings: Settings) -> None:
         assert match.options == {} and options.told_options(match) == []
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("answer", "file", "refusal", "sentence"),
     [

@@ -56,6 +56,7 @@ def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tu
         assert verdict.holds, verdict.sentence
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
@@ -146,6 +147,7 @@ def test_refusals_too_call_things_as_a_hosts_own_file_does(
     assert str(why) == "No road leads from Xanten to Sigy.", "the next who asks may sit at another table"
 
 
+@on_sqlite
 def test_a_file_whose_names_cover_their_neighbours_is_refused(settings: Settings) -> None:
     with db.transaction(settings) as session:
         host = person(session, "Anna")

@@ -13,7 +13,7 @@ from service.games import orders, submissions
 from service.games.state import state_of
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, SeatRow, new_id
-from tests.service.conftest import Players
+from tests.service.conftest import Players, on_sqlite
 
 FIELD = Answer("on", {"as_attacker": "AW", "as_defender": "DW"})
 
@@ -30,6 +30,7 @@ def put(table: Players, id: str, answer: Answer) -> None:
         orders.put(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")), id, answer)
 
 
+@on_sqlite
 def test_an_order_is_kept_for_its_seat_alone_and_off_takes_it_away(table: Players) -> None:
     put(table, "SO-08", FIELD)
     assert row(table).orders == {"SO-08": "on as_attacker=AW as_defender=DW"} and row(table, "b").orders == {}
@@ -37,6 +38,7 @@ def test_an_order_is_kept_for_its_seat_alone_and_off_takes_it_away(table: Player
     assert row(table).orders == {}
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("id", "answer"), [("SO-99", FIELD), ("SO-08", Answer("dance")), ("SO-08", Answer("on", {"as_attacker": "Dragon"}))]
 )

@@ -18,7 +18,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
-from tests.service.conftest import Players, as_sent, person
+from tests.service.conftest import Players, as_sent, on_sqlite, person
 from workers import delivery
 
 
@@ -85,6 +85,7 @@ def test_a_bot_confirms_by_itself_and_starts_nothing_that_people_have_not_confir
         assert running(match)
 
 
+@on_sqlite
 def test_several_changes_in_a_row_are_one_letter_that_says_how_it_stands_then(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")
@@ -101,6 +102,7 @@ def test_several_changes_in_a_row_are_one_letter_that_says_how_it_stands_then(se
     assert "please confirm" in letter.subject
 
 
+@on_sqlite
 def test_options_that_are_as_they_were_again_ask_nobody(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")
@@ -111,6 +113,7 @@ def test_options_that_are_as_they_were_again_ask_nobody(settings: Settings) -> N
         assert running(match)
 
 
+@on_sqlite
 def test_a_change_back_at_a_full_table_starts_the_game(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")
@@ -133,6 +136,7 @@ def test_a_letter_that_nobody_needs_any_more_is_not_sent(settings: Settings) -> 
         assert session.get_one(Letter, letter.id).status == LetterStatus.DROPPED
 
 
+@on_sqlite
 def test_nobody_joins_or_confirms_what_was_changed_since_the_page_was_shown(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")
@@ -148,6 +152,7 @@ def test_nobody_joins_or_confirms_what_was_changed_since_the_page_was_shown(sett
         assert waits(session, match) == ["Bert"]
 
 
+@on_sqlite
 def test_a_host_who_changes_options_in_a_loop_is_stopped(settings: Settings) -> None:
     with transaction(settings) as session:
         id = opened(session, 3, "Bert").id
@@ -166,6 +171,7 @@ def test_a_host_who_changes_options_in_a_loop_is_stopped(settings: Settings) -> 
     assert changed < 30
 
 
+@on_sqlite
 def test_a_seat_that_changes_hands_before_the_start_has_agreed_to_nothing_old(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")
@@ -176,6 +182,7 @@ def test_a_seat_that_changes_hands_before_the_start_has_agreed_to_nothing_old(se
         assert waits(session, match) == []
 
 
+@on_sqlite
 def test_an_own_file_or_optional_rule_is_an_option_like_a_ruling(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")
@@ -187,6 +194,7 @@ def test_an_own_file_or_optional_rule_is_an_option_like_a_ruling(settings: Setti
         assert terms.digest(match) != before
 
 
+@on_sqlite
 def test_who_sat_in_a_lobby_before_there_was_such_a_mark_has_agreed_until_something_changes(settings: Settings) -> None:
     with transaction(settings) as session:
         match = opened(session, 3, "Bert")

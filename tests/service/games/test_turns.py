@@ -19,7 +19,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import MatchStatus, Submission, new_id
-from tests.service.conftest import Players, open_table
+from tests.service.conftest import Players, on_sqlite, open_table
 
 KEY = "0123456789abcdef"
 
@@ -32,6 +32,7 @@ def ready(table: Players, rng: random.Random) -> None:
     assert len(table.asked()) == 1
 
 
+@on_sqlite
 def test_the_page_shows_the_question_and_what_is_on_its_way(table: Players, settings: Settings, rng: random.Random) -> None:
     with db.open_session(settings) as session:
         page = turns.page(session, table.match(session), "a")
@@ -129,12 +130,14 @@ def test_the_key_of_another_seat_is_refused(table: Players, rng: random.Random) 
         table.submit("b", rng, KEY)
 
 
+@on_sqlite
 @pytest.mark.parametrize("key", ["", "short", "x" * 65, "0123456789abcde/", "0123456789abcdef\n"])
 def test_a_broken_key_is_refused(table: Players, settings: Settings, key: str) -> None:
     with db.transaction(settings) as session, pytest.raises(NotUnderstood, match="key"):
         submissions.submit(session, table.match(session), "a", key, 1, "deck", Answer("deck"))
 
 
+@on_sqlite
 def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random.Random) -> None:
     ready(table, rng)
     asked = table.asked()[0]
@@ -157,6 +160,7 @@ def test_a_stale_form_is_refused(table: Players, settings: Settings, rng: random
         assert session.exec(select(Submission).where(Submission.status == "queued")).all() == []
 
 
+@on_sqlite
 def test_a_seat_that_is_not_asked_is_refused(table: Players, settings: Settings, rng: random.Random) -> None:
     ready(table, rng)
     other = "b" if table.asked() == ["a"] else "a"

@@ -22,7 +22,7 @@ from service.store.models import Account, Letter, LetterStatus, Message, SeatRow
 from service.table import talk
 from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import Sink
+from tests.service.conftest import Sink, on_sqlite
 from tests.service.post.test_ledger import asked, only, reply, report, wish
 from workers import digest
 
@@ -56,6 +56,7 @@ def test_talk_to_a_dead_address_is_tried_once_a_day_and_all_else_at_once(
     assert "sent" not in states and states.count(LetterStatus.BOUNCED) <= 1
 
 
+@on_sqlite
 def test_who_has_no_return_address_gets_no_answer(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -77,6 +78,7 @@ def test_a_server_asks_only_for_addresses_that_are_ours(house: House) -> None:
     assert envelope.rcpt_tos == [good]
 
 
+@on_sqlite
 def test_the_same_refused_reply_twice_is_answered_once(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     for _ in range(2):
@@ -111,6 +113,7 @@ def test_no_word_of_talk_is_lost_when_the_reader_takes_to_digests_meanwhile(hous
     assert "First words" in text and "Second words" in text
 
 
+@on_sqlite
 def test_a_digest_whose_question_was_answered_is_not_sent(house: House, rng: random.Random) -> None:
     for seat in "ab":
         wish(house, seat, "digest")
@@ -167,6 +170,7 @@ def test_a_mangled_report_is_dropped_or_read(house: House) -> None:
         assert became in ("bounced", "deferred", "rejected", "reported", "autoresponded", "dropped")
 
 
+@on_sqlite
 def test_a_reply_in_html_alone_is_read(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -174,6 +178,7 @@ def test_a_reply_in_html_alone_is_read(house: House, rng: random.Random) -> None
     assert inbox.receive(house.settings, data, (letter.headers["Reply-To"],)) == "answered"
 
 
+@on_sqlite
 @pytest.mark.parametrize("text", ["end\u200d", "\ufeffend\u00a0", "\u202aend\u202c"])
 def test_marks_that_a_mail_program_strews_into_an_answer_are_passed_over(house: House, rng: random.Random, text: str) -> None:
     house.answer_all(rng)
@@ -210,6 +215,7 @@ def test_a_reply_to_a_letter_that_asked_nothing_answers_nothing(house: House, rn
     assert len(house.entries()) == before and open_.seat in house.players.asked()
 
 
+@on_sqlite
 def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house: House, rng: random.Random) -> None:
     first = only(house, "a")
     assert first.serial == 0  # it goes out even when its question is answered
@@ -231,6 +237,7 @@ def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house
     assert "the position has moved on" in refusal and "You can reply once more" not in refusal, "for that would be in vain"
 
 
+@on_sqlite
 def test_nobodys_message_id_stands_in_the_way_of_anothers_reply(house: House) -> None:
     with transaction(house.settings) as session:
         for seat in "ab":
@@ -240,6 +247,7 @@ def test_nobodys_message_id_stands_in_the_way_of_anothers_reply(house: House) ->
         assert reply_to(house, house.letters("talk", seat)[-1], f"I am {seat}.", "the-same") == "said"
 
 
+@on_sqlite
 def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -261,6 +269,7 @@ def test_what_a_refused_reply_said_is_quoted_as_it_was_and_does_nothing(house: H
     assert not any(mark in letter for letter in (refusal.text, refusal.html) for mark in "\u202e\x00")
 
 
+@on_sqlite
 def test_talk_by_mail_keeps_spaces_that_do_not_break_as_spaces_and_emoji_whole(house: House) -> None:
     with transaction(house.settings) as session:
         talk.say(session, house.players.match(session), "a", "b", "Peace until spring?", "key-of-anna")
@@ -376,6 +385,7 @@ def test_a_message_without_an_id_that_is_handed_on_twice_is_said_once(house: Hou
     assert said() == ["Agreed.", "Or not.", "Agreed."]
 
 
+@on_sqlite
 def test_a_reply_of_marks_that_nobody_sees_comes_back(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -384,6 +394,7 @@ def test_a_reply_of_marks_that_nobody_sees_comes_back(house: House, rng: random.
     assert len(house.letters("reply_refused")) == 1
 
 
+@on_sqlite
 def test_answers_between_quoted_lines_of_talk_are_asked_back_and_not_said(house: House) -> None:
     with transaction(house.settings) as session:
         talk.say(session, house.players.match(session), "a", "", "Well met, neighbours.", "key-of-anna")

@@ -15,6 +15,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Letter, SeatRow
 from tests.house import HOUR, START, House, Sent
+from tests.service.conftest import on_sqlite
 from tests.service.post.test_ledger import asked, come_back, only, report, told, troubled, wish, without_reminders
 
 
@@ -46,6 +47,7 @@ def mode(house: House, seat: str) -> str:
         return session.get_one(SeatRow, (house.players.match_id, seat)).letters
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("text", "fields", "became"),
     [
@@ -68,6 +70,7 @@ def test_whatever_comes_back_leaves_a_line(house: House, text: str, fields: dict
     assert troubled(house) == set()
 
 
+@on_sqlite
 def test_a_full_mailbox_is_tried_again_and_one_that_was_tried_for_days_is_not(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -85,6 +88,7 @@ def test_three_reports_in_text_over_six_hours_are_evidence_and_full_mailboxes_ne
         assert troubled(house) == dead
 
 
+@on_sqlite
 def test_a_report_that_went_to_the_replies_address_is_one(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -109,6 +113,7 @@ def test_a_bounce_that_was_sent_elsewhere_finds_its_letter_by_a_signed_address_t
     )
 
 
+@on_sqlite
 def test_a_known_message_id_or_a_made_up_address_proves_nothing(house: House) -> None:
     """Everybody at a table may come to know a Message-ID; nobody else's letters are silenced by it."""
     letter = only(house, "b")
@@ -122,6 +127,7 @@ def test_a_known_message_id_or_a_made_up_address_proves_nothing(house: House) ->
     assert mode(house, "b") != "none" and only(house, "b").status == "sent"
 
 
+@on_sqlite
 def test_a_person_who_quotes_a_signed_address_sends_no_bounce(house: House) -> None:
     letter = only(house, "a")
     text = f"From: Anna <anna@example.org>\nTo: writ@writ.test\nSubject: Re: x\n\n550 User unknown\n> {back(house, letter)}\n"
@@ -139,6 +145,7 @@ def test_every_letter_says_where_complaints_go(house: House) -> None:
         assert links.letter_of(house.settings, address) == ("b", letter.id)
 
 
+@on_sqlite
 @pytest.mark.parametrize("way", ["address", "returned"])
 def test_a_complaint_ends_the_games_letters_as_their_button_does_and_leaves_a_line(house: House, way: str) -> None:
     letter = only(house, "a")
@@ -150,6 +157,7 @@ def test_a_complaint_ends_the_games_letters_as_their_button_does_and_leaves_a_li
     assert only(house, "a").status == "sent" and troubled(house) == set()
 
 
+@on_sqlite
 def test_feedback_that_is_no_complaint_ends_nothing(house: House) -> None:
     letter = only(house, "a")
     assert inbox.receive(house.settings, complaint(letter, kind="not-spam"), (back(house, letter),)) == "reported"
@@ -190,6 +198,7 @@ def test_a_machines_answer_to_a_letter_leaves_a_line_and_nothing_else(house: Hou
     assert len(house.entries()) == before and not house.letters("reply_refused")
 
 
+@on_sqlite
 def test_a_read_receipt_is_a_machines_answer(house: House) -> None:
     letter = only(house, "a")
     text = (

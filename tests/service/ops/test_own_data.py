@@ -23,7 +23,7 @@ from service.store import database as db
 from service.store.models import Account, Deck, LedgerStatus, Letter, LetterStatus, Link, Match, Message, SeatRow, new_id
 from service.table import commands as around
 from service.table import talk
-from tests.service.conftest import Players, open_table, person
+from tests.service.conftest import Players, on_sqlite, open_table, person
 from workers import adjudication
 
 WORDS = ("anna@example.org", "Beware of Bert.", "Annas eigenes Deck")
@@ -108,6 +108,7 @@ def test_everything_of_a_person_is_in_the_file(busy: Players, settings: Settings
     assert any("450" in line["words"] for letter in found["letters"] for line in letter["ledger"])
 
 
+@on_sqlite
 def test_the_file_of_one_person_holds_nothing_of_another(busy: Players, settings: Settings) -> None:
     with db.open_session(settings) as session:
         text = json.dumps(own_data.export(session, accounts.known(session, "bert@example.org")), ensure_ascii=False)

@@ -16,8 +16,10 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import Account, Letter
+from tests.service.conftest import on_sqlite
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     "text",
     ["", "anna", "anna@", "@example.org", "a b@example.org", "anna@exa mple.org", "anna@@example.org", "a@b..org", "a..b@c.org",
@@ -32,6 +34,7 @@ def test_what_is_no_address_is_refused(settings: Settings, text: str) -> None:
         assert session.exec(select(Letter)).all() == []
 
 
+@on_sqlite
 def test_an_address_that_is_too_long_is_refused_without_being_repeated(settings: Settings) -> None:
     with db.transaction(settings) as session, pytest.raises(NotUnderstood, match="at most 254") as refusal:
         accounts.by_email(session, "a@" + "b." * 5000 + "org")
@@ -60,6 +63,7 @@ def test_an_address_written_for_the_first_time_twice_at_once_is_one_account(
         assert accounts.by_email(session, "anna@example.org").id == there.id
 
 
+@on_sqlite
 @pytest.mark.parametrize(("name", "sentence"), [("", "empty"), ("   ", "empty"), ("x" * 41, "at most 40"), ("a\x00b", "shown")])
 def test_a_name_that_does_not_do_is_refused(settings: Settings, name: str, sentence: str) -> None:
     with db.transaction(settings) as session:
@@ -86,6 +90,7 @@ def test_an_unknown_time_zone_is_refused(settings: Settings) -> None:
         assert account.zone == "Europe/Vienna"
 
 
+@on_sqlite
 def test_asking_to_sign_in_queues_a_letter_and_its_delivery(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         accounts.ask_sign_in(session, "anna@example.org")

@@ -15,7 +15,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Link, Match, now
 from service.table import bans, host, substitutes
-from tests.service.conftest import person
+from tests.service.conftest import on_sqlite, person
 
 DOMAINS: dict[str, Any] = {"registration": "domains", "registration_domains": ("example.org", ".club.example")}
 
@@ -42,6 +42,7 @@ def table_of(session: Session, **more: Any) -> Match:
     return lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 3, **more)
 
 
+@on_sqlite
 def test_in_an_open_house_anybody_registers(settings: Settings) -> None:
     with transact(settings) as session:
         assert asked(session, "gwen@anywhere.example") == (True, 1)
@@ -61,6 +62,7 @@ def test_by_invitation_only_those_register_who_have_one(settings: Settings) -> N
         assert asked(session, "hugh@anywhere.example") == (False, 0), "the invitation was withdrawn"
 
 
+@on_sqlite
 def test_by_invitation_the_invitations_of_a_game_that_is_over_count_no_more(settings: Settings) -> None:
     with transact(settings, registration="invitation") as session:
         match = table_of(session)
@@ -69,6 +71,7 @@ def test_by_invitation_the_invitations_of_a_game_that_is_over_count_no_more(sett
         assert asked(session, "gwen@anywhere.example") == (False, 0)
 
 
+@on_sqlite
 def test_by_invitation_a_share_link_counts_as_one_while_its_table_gathers(settings: Settings) -> None:
     with transact(settings, registration="invitation") as session:
         match = table_of(session)
@@ -146,6 +149,7 @@ def test_a_banned_address_gets_no_sign_in_letter_and_makes_no_second_account(set
         assert len(session.exec(select(Account)).all()) == 1
 
 
+@on_sqlite
 def test_only_openers_open_games(settings: Settings) -> None:
     with transact(settings, openers=("bert@example.org",), operators=("ole@example.org",)) as session:
         with pytest.raises(NotAllowed, match="only some people open games"):

@@ -20,6 +20,7 @@ from engine.ortus.ids import kind
 from engine.ortus.pieces import SEND
 from service.settings import Settings
 from tests import shots
+from tests.service.conftest import on_sqlite
 from tests.tables import NAMES, Laid, games, laid, moments, passing, questions, stems
 
 
@@ -52,6 +53,7 @@ def test_an_example_shows_how_something_is_done_and_not_how_it_is_let_be() -> No
     assert written.startswith("plan first=") and "pass" not in written
 
 
+@on_sqlite
 def test_examples_stand_in_a_letter_that_can_be_answered_by_mail_alone(settings: Settings) -> None:
     found = laid("ortus", 6, "middle")
     assert "what needs more than its number" not in shots.letter_of(settings, found)
@@ -78,6 +80,7 @@ def points(found: Laid) -> int:
     return best
 
 
+@on_sqlite
 def test_an_attack_says_what_can_be_sent_and_what_towers_it_meets(settings: Settings) -> None:
     seen = []
     for stem in stems("ortus")[:8]:
@@ -95,6 +98,7 @@ def test_an_attack_says_what_can_be_sent_and_what_towers_it_meets(settings: Sett
     assert len(seen) >= 5 and max(seen) >= 4, seen
 
 
+@on_sqlite
 def test_what_bears_on_a_verb_is_told_in_text_and_html_alike(settings: Settings) -> None:
     """A Reserve, a deck and a Vassal of the seat's own; the scores of a battle; an army in the field."""
     for game, kind_, words in (
@@ -109,6 +113,7 @@ BATTLES = ("conflict", "support", "discard", "fracture")
 """What is asked in a battle, be it of those who fight or of those who only hear of it."""
 
 
+@on_sqlite
 @pytest.mark.parametrize("kind", BATTLES)
 def test_a_letter_of_a_battle_shows_it_then_the_question_then_the_hand_and_no_lords_else(settings: Settings, kind: str) -> None:
     """In text as in HTML; map and lords stand in a letter outside of one."""
@@ -163,6 +168,7 @@ def test_a_letter_of_a_battle_says_how_it_ends_and_what_it_is_about(settings: Se
     assert f"The place is worth {worth}: if" in words and f"has {points + worth} points" in words
 
 
+@on_sqlite
 def test_many_artefacts_stand_by_the_lord_who_has_them(settings: Settings) -> None:
     """In text as in HTML, each once, and none of another's among them."""
     found = questions("mastery", 6)["early"]

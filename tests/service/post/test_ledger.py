@@ -25,7 +25,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Beat, EntryRow, Letter, Message, SeatRow, Submission
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import Players, Sink, person
+from tests.service.conftest import Players, Sink, on_sqlite, person
 from workers import delivery, digest
 
 
@@ -149,6 +149,7 @@ def troubled(house: House) -> set[str]:
         return ledger.troubled(session, house.players.match(session))
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("kinds", "hours"),
     [(["kept"] * 6, 2), (["kept", "fresh_link"], 24), (["kept", "fresh_link", "kept"], 1), (["fresh_link"] * 3, 12)],
@@ -166,6 +167,7 @@ def test_little_evidence_is_none(house: House, sink: tuple[Sink, str], kinds: li
     assert troubled(house) == set()
 
 
+@on_sqlite
 def test_a_letter_that_arrives_in_between_ends_the_evidence(house: House, sink: tuple[Sink, str]) -> None:
     kept, url = sink
     house.settings = house.settings.model_copy(update={"smtp_url": url})
@@ -180,6 +182,7 @@ def test_a_letter_that_arrives_in_between_ends_the_evidence(house: House, sink: 
     assert troubled(house) == {"a"}
 
 
+@on_sqlite
 def test_a_server_that_is_busy_is_asked_again_and_its_words_are_kept(
     house: House,
     sink: tuple[Sink, str],
@@ -236,6 +239,7 @@ def test_reports_of_a_relay_that_takes_everything_first_are_evidence(house: Hous
     assert troubled(house) == {"a"}
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("status", "became", "then"),
     [
@@ -253,6 +257,7 @@ def test_a_report_is_read_for_what_it_says(house: House, status: str, became: st
     assert only(house, "a").status == then and told(house, letter)[-1] == (became, "smtp; \ufffd\ufffd no \ufffd")
 
 
+@on_sqlite
 def test_a_report_is_believed_for_the_letter_of_its_own_address_alone(house: House) -> None:
     """A reader knows the return addresses of letters to him, and may learn another's Message-ID."""
     mine, others = only(house, "a"), only(house, "b")
@@ -261,6 +266,7 @@ def test_a_report_is_believed_for_the_letter_of_its_own_address_alone(house: Hou
     assert only(house, "b").status == "sent" and only(house, "a").status == "bounced"
 
 
+@on_sqlite
 def test_a_delay_is_a_line_in_the_ledger_and_no_more(house: House) -> None:
     letter = only(house, "a")
     to = links.mail_address(house.settings, "b", letter.id)
@@ -311,6 +317,7 @@ def test_a_reply_is_a_move_and_the_same_reply_twice_is_once(house: House, rng: r
         assert len(session.exec(select(Submission).where(Submission.via == "reply")).all()) == 1
 
 
+@on_sqlite
 @pytest.mark.parametrize("said", ["", "End the Turn (closing draw)", "end the turn!", "End", "END."])
 def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_them(
     house: House, rng: random.Random, said: str
@@ -323,6 +330,7 @@ def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_
     assert house.entries()[-1].move == "end"
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
@@ -357,6 +365,7 @@ def test_refusals_never_make_a_storm_and_machines_get_none(house: House, rng: ra
     assert len(house.entries()) == before
 
 
+@on_sqlite
 def test_a_reply_to_an_old_letter_says_that_the_position_has_moved_on(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)
@@ -364,6 +373,7 @@ def test_a_reply_to_an_old_letter_says_that_the_position_has_moved_on(house: Hou
     assert reply(house, letter, "end") == "refused"
 
 
+@on_sqlite
 def test_the_mail_address_of_a_seat_dies_with_its_owner(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     letter = asked(house)

@@ -21,7 +21,7 @@ from service.store.models import Account, Letter, SeatRow
 from service.store.seats import names_of
 from service.table import talk, votes
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import as_sent, open_table
+from tests.service.conftest import as_sent, on_sqlite, open_table
 from tests.service.post.test_ledger import wish
 from workers import digest
 
@@ -43,6 +43,7 @@ def one(house: House, kind: str) -> Letter:
     return as_sent(house.settings, [found])[0]
 
 
+@on_sqlite
 def test_every_letter_names_the_head_of_the_chain(
     settings: Settings, sent: Sent, clock: time_machine.Traveller, rng: random.Random
 ) -> None:
@@ -56,6 +57,7 @@ def test_every_letter_names_the_head_of_the_chain(
     assert re.search(r"log [0-9a-f]{8} … [0-9a-f]{8}<", turn.html), "by its ends"
 
 
+@on_sqlite
 def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
     started = one(house, "started")
     assert "THE TABLE" not in started.text and "Hand:" not in started.text and "The table" not in started.html
@@ -81,6 +83,7 @@ def test_talk_says_to_whom_it_goes_and_where_a_reply_would_go(house: House) -> N
         assert "A reply to this letter goes to the whole table." in form
 
 
+@on_sqlite
 def test_a_digest_says_to_whom_each_word_went_and_a_deadline_that_has_passed(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     reader = one(house, "turn").seat

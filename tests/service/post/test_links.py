@@ -16,7 +16,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Link, now
-from tests.service.conftest import person
+from tests.service.conftest import on_sqlite, person
 
 OLD, NEW = "an-old-key-for-tests-of-32-letters-and-more", "a-new-key-for-tests-of-32-letters-and-more"
 
@@ -26,6 +26,7 @@ def seat_link(session: Session) -> Link:
     return links.turn_link(session, match, lobby.seats_of(session, match)[0])
 
 
+@on_sqlite
 def test_a_token_opens_its_link_as_often_as_one_likes(settings: Settings) -> None:
     with db.transaction(settings) as session:
         link = seat_link(session)
@@ -35,6 +36,7 @@ def test_a_token_opens_its_link_as_often_as_one_likes(settings: Settings) -> Non
             assert links.open(settings, session, token, links.TURN).id == link.id
 
 
+@on_sqlite
 def test_a_cut_or_changed_token_is_forged(settings: Settings) -> None:
     with db.transaction(settings) as session:
         token = links.sign(settings, seat_link(session))
@@ -44,6 +46,7 @@ def test_a_cut_or_changed_token_is_forged(settings: Settings) -> None:
                 links.open(settings, session, broken, links.TURN)
 
 
+@on_sqlite
 def test_a_token_signed_with_a_strange_key_is_forged(settings: Settings) -> None:
     with db.transaction(settings) as session:
         link = seat_link(session)
@@ -70,6 +73,7 @@ def test_a_link_opens_nothing_but_what_it_was_made_for(settings: Settings) -> No
                 links.open(settings, session, token, purpose)
 
 
+@on_sqlite
 def test_keys_rotate_the_first_signs_and_all_are_accepted(settings: Settings) -> None:
     old = settings.model_copy(update={"secret_keys": (OLD,)})
     both = settings.model_copy(update={"secret_keys": (NEW, OLD)})
@@ -83,6 +87,7 @@ def test_keys_rotate_the_first_signs_and_all_are_accepted(settings: Settings) ->
             links.open(new, session, before, links.TURN)
 
 
+@on_sqlite
 def test_a_link_runs_out(settings: Settings) -> None:
     with db.transaction(settings) as session:
         link = seat_link(session)
@@ -137,6 +142,7 @@ def test_signing_out_everywhere_voids_sign_in_links(settings: Settings) -> None:
             links.open(settings, session, token, links.SIGN_IN)
 
 
+@on_sqlite
 def test_opening_changes_nothing(settings: Settings) -> None:
     with db.transaction(settings) as session:
         token = links.sign(settings, seat_link(session))

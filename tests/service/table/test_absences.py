@@ -42,6 +42,7 @@ def due(house: House) -> dict[str, datetime | None]:
     return {a.seat: a.due_at for a in house.asks()}
 
 
+@on_sqlite
 def test_an_absence_moves_the_deadlines_of_its_seat_alone_and_the_table_is_told(house: House) -> None:
     announce(house, "a", date(2026, 11, 25), date(2026, 11, 27))
     assert due(house) == {"a": START + timedelta(days=4), "b": START + timedelta(days=1), "c": START + timedelta(days=1)}
@@ -58,6 +59,7 @@ def test_absences_that_touch_are_joined_and_counted_once(house: House) -> None:
         assert absences.used(absences.of_match(session, match), seat.seat, "UTC") == 6
 
 
+@on_sqlite
 def test_the_budget_of_days_holds(house: House) -> None:
     announce(house, "a", date(2026, 11, 24), date(2026, 12, 14))  # all 21 days
     with pytest.raises(NotLegal, match="22 days of absence in this game; 21 is the budget, and 0 are left"):
@@ -78,6 +80,7 @@ def test_two_absences_announced_at_once_do_not_outgrow_the_budget(house: House) 
     assert sum("Anna is away" in sentence for sentence in house.history("b")) == 1
 
 
+@on_sqlite
 def test_days_on_which_the_clocks_change_are_whole_days(house: House) -> None:
     house.clock.move_to(datetime(2027, 3, 26, 9, 0, tzinfo=UTC))
     with transaction(house.settings) as session:
@@ -92,6 +95,7 @@ def test_days_on_which_the_clocks_change_are_whole_days(house: House) -> None:
         assert absences.used(absences.of_match(session, house.players.match(session)), "a", "Europe/Vienna") == 3
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("first", "last", "sentence"),
     [

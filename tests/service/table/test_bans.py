@@ -22,7 +22,7 @@ from service.store.models import Account, Command, Letter, LetterStatus, Link, M
 from service.table import bans, host, lateness, substitutes, talk
 from service.table import commands as table
 from tests.house import START, House, Sent, do
-from tests.service.conftest import person
+from tests.service.conftest import on_sqlite, person
 from workers import delivery
 
 WHY = "Threats at two tables."
@@ -177,6 +177,7 @@ def test_a_seat_that_changed_hands_before_the_command_was_played_has_no_steward(
         assert {c.status for c in session.exec(select(Command).where(col(Command.words).startswith("keep")))} == {"refused"}
 
 
+@on_sqlite
 def test_who_was_banned_while_a_seat_was_on_its_way_does_not_get_it(house: House) -> None:
     do(house, lambda session, match: host.replace(session, match, "b", "", table.OPERATOR))
     with transaction(house.settings) as session:
@@ -206,6 +207,7 @@ def test_before_the_start_seats_and_invitations_are_free_and_hosted_games_called
             inviting.invite(session, invited, anna, bert.email)
 
 
+@on_sqlite
 def test_a_substitute_s_invitation_is_taken_back(house: House) -> None:
     do(house, lambda session, match: host.replace(session, match, "b", "gwen@example.org", table.OPERATOR))
     assert house.seat("b").wanted == "invited"
@@ -214,6 +216,7 @@ def test_a_substitute_s_invitation_is_taken_back(house: House) -> None:
     assert (house.seat("b").wanted, house.seat("b").invited_email) == ("open", "")
 
 
+@on_sqlite
 @pytest.mark.parametrize(
     ("why", "sentence"),
     [(" \t", "needs a reason"), ("x" * 301, "at most 300"), ("a\x07b", "can't be shown"), ("a\u202eb", "can't be shown")],

@@ -19,7 +19,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Letter, Match, MatchStatus, Notice, SeatRow, new_id
 from service.table import notices, talk, votes
 from tests.house import House, Sent, do
-from tests.service.conftest import person
+from tests.service.conftest import on_sqlite, person
 
 INSULT = "because you are a toad"
 
@@ -84,6 +84,7 @@ def test_who_is_muted_while_a_letter_of_talk_waits_is_not_heard_in_it(house: Hou
     assert INSULT not in everything(house, "b") and INSULT in everything(house, "c")
 
 
+@on_sqlite
 def test_who_has_flooded_the_table_gives_no_reasons_either(house: House) -> None:
     for n in range(talk.AN_HOUR - 1):
         do(house, partial(say, f"Toad {n}!"))

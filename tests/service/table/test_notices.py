@@ -24,7 +24,7 @@ from service.store.seats import names_of
 from service.table import absences, host, lateness, notices, substitutes, votes
 from service.table import commands as table
 from tests.house import HOUR, START, House, Sent, do
-from tests.service.conftest import person
+from tests.service.conftest import on_sqlite, person
 from tests.workers.test_clocks import set_pace
 from workers import clocks, commands
 
@@ -99,6 +99,7 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
         host.replace(session, house.players.match(session), seat)
 
 
+@on_sqlite
 def test_an_answer_by_the_own_hand_keeps_the_seat(house: House, rng: random.Random) -> None:
     seat = late(house, rng)
     do(house, lambda s, m: host.replace(s, m, seat))
@@ -163,6 +164,7 @@ def test_a_host_takes_his_announcement_back_and_nobody_elses(house: House, rng: 
     assert stands(house) == [] and f"The seat of {house.seat(seat).name} is not to go to anybody else." in house.history(None)
 
 
+@on_sqlite
 def test_a_table_is_not_flooded_with_announcements(house: House, rng: random.Random) -> None:
     seat = late(house, rng)
     for _ in range(notices.A_DAY + 2):
@@ -209,6 +211,7 @@ def test_a_player_gives_his_own_seat_up_at_once(house: House) -> None:
     assert house.seat("a").account_id and [e.actor for e in house.entries() if e.ask == "table"] == ["b"]
 
 
+@on_sqlite
 def test_a_substitute_bears_another_name_than_all_who_sit_or_sat_there(house: House) -> None:
     for i, address in enumerate(("x@example.org", "y@example.org", "z@example.org")):
         house.command("operator", "seek seat=b")
@@ -274,6 +277,7 @@ def test_the_end_by_vote_comes_a_day_after_its_letter_and_verifies(house: House,
     assert "The table ended the game: Snow has closed the passes." in house.history(None)
 
 
+@on_sqlite
 def test_the_end_is_taken_back_by_who_proposed_it(house: House) -> None:
     notice = carried(house, lambda s, m: votes.propose_end(s, m, "b", "Snow."))
     with transaction(house.settings) as session, pytest.raises(NotLegal, match="by who has made it"):
@@ -358,6 +362,7 @@ def test_a_host_gives_one_question_thirty_days_and_no_more(house: House) -> None
     assert {a.seat: a.due_at for a in house.asks()}["b"] == START + 30 * DAY
 
 
+@on_sqlite
 def test_a_faster_pace_has_no_longer_rest_after_a_pause_than_its_questions(house: House, rng: random.Random) -> None:
     set_pace(house, turn=3600, reaction=3600, grace=600)
     house.answer_all(rng)

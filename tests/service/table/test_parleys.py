@@ -16,7 +16,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Thread, new_id
 from service.table import parleys, talk
-from tests.service.conftest import Players, open_table
+from tests.service.conftest import Players, on_sqlite, open_table
 
 BOUND = next(game for game in GAMES.values() if game.parleys is not None)
 
@@ -38,6 +38,7 @@ def have(house: Players, *found: Parley) -> None:
         parleys.follow(session, house.match(session), found)
 
 
+@on_sqlite
 def test_a_parley_is_so_many_messages_of_so_many_characters(house: Players) -> None:  # FF-DIP-10, FF-AMB-74
     bounds = BOUND.parleys
     assert bounds is not None and (bounds.posts, bounds.longest, bounds.least_hours, bounds.most_hours) == (6, 1200, 24, 72)
@@ -58,6 +59,7 @@ def test_a_parley_is_so_many_messages_of_so_many_characters(house: Players) -> N
     say(house, "a", "b")
 
 
+@on_sqlite
 def test_a_parley_ends_with_its_phase_but_neither_too_soon_nor_too_late(house: Players, clock: time_machine.Traveller) -> None:
     have(house, Parley(["a", "b"]), Parley(["a", "c"]))
     have(house, Parley(["a", "b"], 1, False), Parley(["a", "c"]))

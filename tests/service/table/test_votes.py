@@ -17,6 +17,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, SeatRow, Vote
 from service.table import lateness, notices, votes
 from tests.house import HOUR, START, House, Sent
+from tests.service.conftest import on_sqlite
 
 FAST = pace.Pace(turn=12 * pace.HOUR, reaction=6 * pace.HOUR)
 
@@ -67,6 +68,7 @@ def test_the_greater_half_carries_a_pause_and_its_end_is_counted_from_then(house
     assert [(e.actor, e.ask) for e in house.entries()][-1] == ("table", "table")
 
 
+@on_sqlite
 def test_a_vote_fails_as_soon_as_it_can_not_be_carried(house: House) -> None:
     vote = pause(house, "a")
     assert cast(house, vote, "b", yes=False) == "open"
@@ -85,6 +87,7 @@ def test_another_pace_needs_everybody(house: House) -> None:
     assert "12 h a turn, 6 h for reactions" in house.history(None)[-1]
 
 
+@on_sqlite
 def test_a_seat_that_a_steward_keeps_does_not_count(house: House) -> None:
     missed(house, "d")
     vote = pause(house, "a")
@@ -106,6 +109,7 @@ def test_an_absent_player_is_replaced_by_the_others(house: House) -> None:
     assert [letter.to_address for letter in house.letters("substitute")] == ["gwen@example.org"]
 
 
+@on_sqlite
 def test_whom_a_steward_keeps_takes_the_seat_back_before_proposing(house: House) -> None:
     missed(house, "b")
     with pytest.raises(NotLegal, match="take your seat back from the steward first"):
@@ -114,6 +118,7 @@ def test_whom_a_steward_keeps_takes_the_seat_back_before_proposing(house: House)
         assert votes.open_votes(session, house.players.match(session)) == []
 
 
+@on_sqlite
 def test_nobody_carries_nothing(house: House) -> None:
     with transaction(house.settings) as session:
         vote = votes.propose_pace(session, house.players.match(session), "a", FAST)
@@ -135,6 +140,7 @@ def test_a_deadline_that_passed_in_secret_makes_nobody_absent(house: House) -> N
             votes.propose_substitute(session, match, "a", "b")
 
 
+@on_sqlite
 def test_a_deadline_that_passed_before_all_eyes_does_until_the_next_answer(house: House, rng: random.Random) -> None:
     house.answer_all(rng)
     (ask,) = house.asks()
@@ -184,6 +190,7 @@ def test_no_vote_is_taken_when_its_time_is_up(house: House) -> None:
         cast(house, vote, "b")
 
 
+@on_sqlite
 def test_votes_whose_time_is_up_have_failed(house: House) -> None:
     vote = pause(house, "a")
     house.go_to(START + timedelta(days=3))
@@ -216,6 +223,7 @@ def test_a_vote_twice_is_refused(house: House) -> None:
         cast(house, Vote(match_id="x", kind="pause", by_seat="a", closes_at=START), "b")
 
 
+@on_sqlite
 @pytest.mark.parametrize("days", ["", "0", "31", "365", "-1", "1.5", "forever", "٣"])
 def test_a_pause_always_has_an_end(house: House, days: str) -> None:
     with pytest.raises(NotUnderstood, match="1 to 30 days"):
