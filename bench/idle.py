@@ -2,7 +2,7 @@
 
     python bench/idle.py [--seconds 20]
 
-Baseline: one process that has imported the same modules.
+One line a process, and one for all of them.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from bench.figures import figure, machine
-from service.ops import leash, supervise
+from service.ops import up
 from service.tools.demo import free_port
 
-ALONE = "import sys; from service.ops import forks; forks.preload(); print('read', flush=True); sys.stdin.read()"
 READY = "/readyz"
 
 
@@ -38,14 +37,11 @@ def memory(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("Pss:")) / 1024
 
 
-def alone(env: dict[str, str]) -> float:
-    """MB of one process that has imported Writ."""
-    command = [sys.executable, "-c", ALONE]
-    with subprocess.Popen(command, cwd=sys.path[0], env=env, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as one:
-        assert one.stdout is not None and one.stdout.readline() == b"read\n"
-        found = memory(one.pid)
-        one.communicate()
-    return found
+def name(pid: int) -> str:
+    """What the process runs: its program or module."""
+    words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    found = words[words.index(b"-m") + 1] if b"-m" in words else words[0]
+    return found.decode().partition(" ")[0].rpartition("/")[2]
 
 
 def main() -> None:
@@ -56,18 +52,19 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:
         port = free_port()
         env = {**os.environ, "WRIT_DATA_FOLDER": folder, "WRIT_PORT": str(port)}
-        one = alone(env)
         command = [sys.executable, "-m", "service.ops.cli", "up"]
         with open(Path(folder) / "log", "wb") as log:
-            up = leash.begin(command, cwd=sys.path[0], env=env, stdout=log, stderr=log)
+            running = subprocess.Popen(command, cwd=sys.path[0], env=env, stdout=log, stderr=log)
         try:
-            assert supervise.answers(f"http://127.0.0.1:{port}{READY}"), (Path(folder) / "log").read_text()
+            assert up.answers(f"http://127.0.0.1:{port}{READY}"), (Path(folder) / "log").read_text()
             time.sleep(given.seconds)
-            each = [memory(pid) for pid in family(up.pid)]
+            each = [(name(pid), memory(pid)) for pid in family(running.pid)]
         finally:
-            up.send_signal(signal.SIGTERM)
-            up.wait()
-    figure("idle", sum(each), "MB", processes=len(each), largest=round(max(each), 1), one_alone=round(one, 1))
+            running.send_signal(signal.SIGTERM)
+            running.wait()
+    for program, megabytes in each:
+        figure(f"idle_{program}", megabytes, "MB")
+    figure("idle", sum(megabytes for _, megabytes in each), "MB", processes=len(each))
 
 
 if __name__ == "__main__":

@@ -44,7 +44,6 @@ from service.web import create_app
 from workers import adjudication, delivery
 
 try:
-    from service.common.settled import settle
     from service.web import warm
 except ImportError:  # older trees
     warm = None  # type: ignore[assignment]  # where there is a module otherwise
@@ -94,7 +93,6 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
     app = create_app(settings)
     if warm is not None:
         warm.up(app.jinja_env)
-        settle()
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     _letters(settings, id, Meter(settings, ""))  # those of the start
     app.config["RATELIMIT_ENABLED"] = False

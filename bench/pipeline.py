@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
+import importlib.util
 import json
 import os
 import random
@@ -53,7 +54,6 @@ from engine.asks import write
 from engine.bots.random import legal_at_random
 from engine.chance import Chance
 from service.games import lobby
-from service.ops import supervise
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
@@ -62,6 +62,8 @@ from service.store.database import migrate, open_session, transaction
 from service.tools.demo import free_port
 from service.tools.robot import Browser
 
+# Trees of before `writ up` had one worker have it in another module.
+up = importlib.import_module(f"service.ops.{'up' if importlib.util.find_spec('service.ops.up') else 'supervise'}")
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
 SEATS = 6
@@ -93,7 +95,7 @@ def database() -> Iterator[str]:
 def process(command: list[str], settings: Settings) -> Iterator[int]:
     """Run a process of the service; yields its pid."""
     given = {"WRIT_DATABASE_URL": settings.database_url, "WRIT_BROKER_URL": settings.broker_url}
-    env = {**supervise.environment(settings), **given, "WRIT_SECRET_KEYS": ",".join(settings.secret_keys)}
+    env = {**up.environment(settings), **given, "WRIT_SECRET_KEYS": ",".join(settings.secret_keys)}
     with open(settings.data_folder / "processes.log", "ab") as log:
         running = subprocess.Popen(command, env={**env, "PYTHONPATH": str(TREE)}, stdout=log, stderr=log, cwd=TREE)
         try:
@@ -259,18 +261,23 @@ def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
     """Run the service; yields processes by part."""
     with contextlib.ExitStack() as stack:
         parts: dict[str, set[int]] = {"web": set(), "workers": set()}
-        one = supervise.worker(queue.PLAY, 1)
-        # As the tree's `writ up`: side by side, or below a dispatcher.
-        players = [one] * WORKERS if "solo" in one else [supervise.worker(queue.PLAY, WORKERS)]
-        workers = (*players, supervise.worker(queue.LETTERS, supervise.LETTER_THREADS))
-        for command in [supervise.web(settings)] * webs:
+        for command in [up.web(settings)] * webs:
             parts["web"].add(stack.enter_context(process(command, settings)))
-        for command in (*workers, supervise.beat()):
+        for command in _workers():
             parts["workers"].add(stack.enter_context(process(command, settings)))
-        if not supervise.answers(f"{settings.base_url}/healthz", READY_SECONDS):
+        if not up.answers(f"{settings.base_url}/healthz", READY_SECONDS):
             raise RuntimeError("The web process does not answer.")
         _until_all_listen(settings.port, webs)
         yield parts
+
+
+def _workers() -> list[list[str]]:
+    """The commands of workers and beat, as `writ up` of the tree that is measured runs them."""
+    if hasattr(up, "programs"):
+        return [up.worker([queue.PLAY, queue.LETTERS], 1, beat=True)]
+    one = up.worker(queue.PLAY, 1)
+    players = [one] * WORKERS if "solo" in one else [up.worker(queue.PLAY, WORKERS)]
+    return [*players, up.worker(queue.LETTERS, up.LETTER_THREADS), up.beat()]
 
 
 def _until_all_listen(port: int, webs: int) -> None:
@@ -377,7 +384,7 @@ def main() -> None:
         migrate(settings)
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
-        with house(settings, given.webs or supervise.WEB_WORKERS) as parts:
+        with house(settings, given.webs or up.WEB_WORKERS) as parts:
             waits = sorted(alone(settings))
             figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits))
             figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits))

@@ -71,7 +71,7 @@ LEFT_OUT = (
 examples.register_profile("tests", deadline=None)
 examples.load_profile("tests")
 
-LONGEST = ("test_words_stay.py", "test_pseudo_language.py", "test_supervisor.py", "test_cli.py")
+LONGEST = ("test_words_stay.py", "test_pseudo_language.py", "test_up.py", "test_cli.py")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -19,9 +19,8 @@ from collections.abc import Mapping, Sequence
 import alembic.command  # noqa: F401  (what commands import when they run: each copy would do it again)
 
 import service.inbox.receiving
-import service.ops.supervise  # noqa: F401
+import service.ops.up  # noqa: F401
 from service import settings
-from service.ops import leash
 from service.ops.cli import main
 
 FORK = multiprocessing.get_context("fork")
@@ -34,11 +33,10 @@ class Forked:
         self.files = tuple(tempfile.TemporaryFile() for _ in range(3))  # noqa: SIM115  (for the life of the process)
         self.files[0].write(given)
         self.files[0].seek(0)
-        self._process = FORK.Process(target=self._live, args=(os.getpid(), list(words), dict(env)))
+        self._process = FORK.Process(target=self._live, args=(list(words), dict(env)))
         self._process.start()
 
-    def _live(self, parent: int, words: list[str], env: dict[str, str]) -> None:
-        leash.bind(parent)
+    def _live(self, words: list[str], env: dict[str, str]) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for number, file in enumerate(self.files):

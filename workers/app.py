@@ -1,11 +1,16 @@
-"""The Celery app of this process: `python -m workers worker`, `python -m workers beat`."""
+"""The Celery app of the workers and of the beat; `workers.__main__` runs it."""
 
 from __future__ import annotations
 
+import os
+import signal
+import threading
 import warnings
+from typing import Any
 
 from celery.exceptions import CPendingDeprecationWarning, SecurityWarning
 from celery.signals import worker_ready
+from celery.worker import state
 
 from service.ops import logs
 from service.settings import load
@@ -21,11 +26,24 @@ def _quieten(**_: object) -> None:
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 
+@worker_ready.connect  # type: ignore[untyped-decorator]  # Celery's
+def _watch_beat(sender: Any, **_: object) -> None:
+    """Stop the worker when its embedded beat process ends, so that the supervisor restarts both: Celery restarts no beat."""
+    if (beat := sender.controller.beat) is not None:
+        threading.Thread(target=_stop_after, args=(beat,), daemon=True).start()
+
+
+def _stop_after(beat: Any) -> None:
+    beat.join()
+    if state.should_stop is None and state.should_terminate is None:
+        os.kill(os.getpid(), signal.SIGTERM)
+
+
 EVERY = load().sweep_seconds
 
 logs.configure(postman=not load().smtp_url)
 app = celery_for(load())
 app.conf.beat_schedule = {"sweep": {"task": SWEEP, "schedule": EVERY, "options": {"expires": EVERY}}}
 app.conf.beat_schedule_filename = str(load().data_folder / "beat")
-app.conf.include = ["workers.tasks"]
+app.conf.include = ["workers.tasks", "workers.warm"]
 app.conf.worker_redirect_stdouts = False  # what the tasks log is whole lines already

@@ -7,11 +7,12 @@ relay.
 from __future__ import annotations
 
 import binascii
+import contextlib
+import fcntl
 import mailbox
 import re
-import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from email.utils import format_datetime
@@ -24,6 +25,7 @@ from sqlmodel import Session, col, select, update
 
 from engine.words import Sentence
 from service.common import headers
+from service.common.folder import make_private
 from service.common.messages import sentence
 from service.errors import CannotUnseal
 from service.games import writing
@@ -46,25 +48,44 @@ RELAY_PAUSE = timedelta(seconds=20)
 LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 
 Lane = Literal["door", "game"]
-"""Sign-in letters and fresh links, or others."""
-_game_lane = threading.BoundedSemaphore(queue.LETTER_THREADS - 1)
-"""Threads for game letters; one stays free for sign-in letters while the relay hangs."""
+"""Sign-in letters and fresh links, or all others."""
+DOOR_SLOT = queue.LETTER_SLOTS - 1
+"""The last slot: it sends sign-in letters alone, and stays free for them while the relay hangs."""
+
+
+@contextlib.contextmanager
+def letter_slot(settings: Settings) -> Iterator[int | None]:
+    """Take one of the `LETTER_SLOTS` for as long as the block lasts; None if all are taken.
+
+    File locks (flock) in the data folder, one a slot: a semaphore for threads and processes alike. The system frees those of a
+    process that was killed, which a semaphore of `multiprocessing` would lose.
+    """
+    make_private(settings.data_folder)
+    for slot in range(queue.LETTER_SLOTS):
+        with open(settings.data_folder / f"letters-{slot}.lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield slot
+            return
+    yield None
 
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
-    """Send due letters, sign-in letters first, or one. Claims prevent double sending."""
-    with Desk(settings) as desk:
-        if letter_id:
+    """Write and send the letters that are due, sign-in letters first; or one of them. Two workers never send the same.
+
+    Returns at once where all slots are taken, so that the worker can play, and sends for letters again in a moment.
+    """
+    with letter_slot(settings) as slot, Desk(settings) as desk:
+        if slot is not None and letter_id:
             _deliver_batch(settings, desk, _claim(settings, None, letter_id))
             return
-        any_due = _deliver_lane(settings, desk, "door")
-        if not _game_lane.acquire(blocking=False):
-            return  # the lane's holders and the sweep send the rest
-        try:
-            if not (_deliver_lane(settings, desk, "game") or any_due):
-                _probe(settings, desk)
-        finally:
-            _game_lane.release()
+        any_due = slot is not None and _deliver_lane(settings, desk, "door")
+        if slot is None or slot == DOOR_SLOT:
+            queue.call_for_letters(settings)  # one call at a time: they don't pile up while the relay hangs
+        elif not (_deliver_lane(settings, desk, "game") or any_due):
+            _probe(settings, desk)
 
 
 def _deliver_lane(settings: Settings, desk: Desk, lane: Lane) -> bool:

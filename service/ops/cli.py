@@ -5,14 +5,10 @@ from __future__ import annotations
 import importlib
 import os
 import sys
-from typing import TYPE_CHECKING, NoReturn
 
 import click
 
 from service.ops.commands import Serving, Words
-
-if TYPE_CHECKING:
-    from service.ops.children import Child
 
 ELSEWHERE = {
     **{
@@ -29,17 +25,17 @@ def main() -> None:
     """Writ: slow games of medieval power, by letter."""
 
 
-@main.command(cls=Serving)
+@main.command("up", cls=Serving)
 @click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
-def up(first_game: bool) -> None:
-    """Set up the database and run web, workers and beat in this terminal; what ends is started again."""
+def run_all(first_game: bool) -> None:
+    """Set up the database and run web, worker and beat in this terminal; what ends is restarted."""
     from service import settings
-    from service.ops import supervise
+    from service.ops import up
 
     found = settings.load()
     if "WRIT_BASE_URL" not in os.environ:
         found = found.model_copy(update={"base_url": f"http://127.0.0.1:{found.port}"})
-    sys.exit(supervise.up(found, click.echo, first_game))
+    up.up(found, first_game)
 
 
 @main.command(cls=Serving)
@@ -54,45 +50,43 @@ def migrate() -> None:
 
 @main.command(cls=Serving)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_PORT.")
-@click.option("--workers", default=2, show_default=True, type=click.IntRange(1, 64))
-def web(host: str, workers: int) -> None:
-    """Run the web processes, and start them again when they end."""
+def web(host: str) -> None:
+    """Run one web process; several share the port."""
     from service import settings
-    from service.ops import preflight, supervise
+    from service.ops import preflight, up
 
     found = settings.load()
-    preflight.check_port(found.port, host)
+    preflight.check_port(found.port, host, shared=True)
     preflight.check(found, "The pages work; what players do is played as soon as it is there.")
-    _keep(*supervise.webs(found, host, workers))
+    up.run(found, up.web(found, host))
 
 
 @main.command(cls=Serving)
-@click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64), help="Processes that play games.")
-@click.option("--queues", default="play,letters", show_default=True, help="What to work on; each has processes of its own.")
+@click.option("--concurrency", default=2, show_default=True, type=click.IntRange(1, 64), help="Games played at a time.")
+@click.option("--queues", default="play,letters", show_default=True, help="What to work on.")
 def worker(concurrency: int, queues: str) -> None:
-    """Run workers, one for each of the queues, and start again what ends."""
+    """Run one Celery worker; letters never take all of its processes."""
     from service import settings
-    from service.ops import preflight, supervise
+    from service.ops import preflight, up
 
-    names = {name: queue for queue, name in supervise.QUEUES.items()}
     chosen = list(dict.fromkeys(name.strip() for name in queues.split(",")))
-    unknown = next((name for name in chosen if name not in names), None)
+    unknown = next((name for name in chosen if name not in up.QUEUES), None)
     if unknown is not None:
-        raise click.ClickException(f"There is no queue “{unknown[:20]}”; there is: {', '.join(names)}.")
+        raise click.ClickException(f"There is no queue “{unknown[:20]}”; there is: {', '.join(up.QUEUES)}.")
     found = settings.load()
     preflight.check(found, "It is waited for.")
-    _keep(*supervise.workers(found, [names[name] for name in chosen], concurrency))
+    up.run(found, up.worker([up.QUEUES[name] for name in chosen], concurrency))
 
 
 @main.command(cls=Serving)
 def beat() -> None:
-    """Run the beat process, and start it again when it ends; one is enough."""
+    """Run the beat process, which starts the sweep; one is enough."""
     from service import settings
-    from service.ops import preflight, supervise
+    from service.ops import preflight, up
 
     found = settings.load()
     preflight.check(found, "It is waited for.")
-    _keep(supervise.process(found, "beat", supervise.beat()))
+    up.run(found, up.beat())
 
 
 @main.command(cls=Serving)
@@ -148,13 +142,6 @@ def inbox(host: str) -> None:
         raise click.ClickException(f"Port {found.inbox_port} of {host} can't be listened on: {problem.strerror}.") from None
     except KeyboardInterrupt:
         pass
-
-
-def _keep(*processes: Child) -> NoReturn:
-    """Replace this process by a supervisor; exec frees the memory of Writ's imports."""
-    from service.ops import children
-
-    os.execve(sys.executable, children.commanded(processes), processes[0].env)
 
 
 if __name__ == "__main__":

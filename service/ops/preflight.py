@@ -134,14 +134,16 @@ def _without_password(address: str) -> str:
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
-def check_port(port: int, host: str = "127.0.0.1", setting: str = "WRIT_PORT") -> None:
-    """Try to bind a port. Raises CannotStart."""
+def check_port(port: int, host: str = "127.0.0.1", setting: str = "WRIT_PORT", shared: bool = False) -> None:
+    """Whether a port can be listened on; `shared` with other web processes of this user (SO_REUSEPORT). Raises CannotStart."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:
         raise CannotStart(f"There is no address “{host[:60]}” to listen on.") from None
     with socket.socket(family, kind) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if shared:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
         try:
             probe.bind(address)
         except OSError as problem:

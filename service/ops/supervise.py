@@ -1,220 +1,201 @@
-"""The processes of Writ: their commands, and all of them in one terminal, each kept running by itself."""
+"""Supervisor of `writ up`: starts child processes, restarts each with exponential back-off, prefixes their output, stops all.
+
+    python -m service.ops.supervise CHILDREN
+
+`CHILDREN` is a JSON list, see `command`. It imports the standard library alone, since it stays in memory (7 MB). Ours,
+because honcho stops everything when one process ends, and supervisord and circus are services with configuration files.
+"""
 
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import json
+import math
 import os
 import re
+import signal
+import subprocess
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import IO, BinaryIO
 
-from sqlalchemy import make_url
-from sqlmodel import col, select
-
-from service.common.folder import make_private
-from service.games import lobby
-from service.ops import forks, preflight
-from service.ops.children import CannotRun, Child, Family, Stopped, family
-from service.ops.preflight import CannotStart
-from service.people import accounts
-from service.post import links
-from service.settings import FROM_FILES, Settings, load
-from service.store import broker, queue
-from service.store.database import transaction
-from service.store.models import Match, MatchStatus
-
-PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
-"""Half as many as there are processors: workers and database want the others. On two of them one web process does a fifth more
-than two do, which take the processors' caches from each other; each takes 50 MB. `bench/pipeline.py --webs N` measures it."""
-TASK_WORKERS = 2
-LETTER_THREADS = queue.LETTER_THREADS
-QUEUES = {queue.PLAY: "play", queue.LETTERS: "letters"}
-"""The queues, and what their workers are called."""
-PYTHON = [sys.executable, "-P"]
-"""Without the current directory on the path: a folder in it may be called as one of ours."""
-CELERY = [*PYTHON, "-m", "workers"]
-VALKEY_NOISE = re.compile(rb"Memory overcommit must be enabled|signal-handler|ready to exit, bye bye")
-"""What the embedded broker says that concerns nobody: it keeps nothing on disk, and needs no setting of the system's."""
-GUEST = "you@writ.example"
-"""The account of whoever starts Writ on their own machine for a look."""
-READY_SECONDS = 60
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+"""SIGHUP as well: the terminal was closed."""
+LOOK_SECONDS = 0.05
 
 
-def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
-    """The command of a web process."""
-    return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
+@dataclass(frozen=True)
+class Pauses:
+    """Seconds of the back-off and of the shutdown."""
+
+    shortest: float = 0.5
+    """Before the first restart; doubled with each further one."""
+    longest: float = 30.0
+    healthy: float = 15.0
+    """A child that ran this long counts as well: its next pause is the shortest again."""
+    false_starts: int = 6
+    """A child that was never well and ended so often stops everything: it is not going to start here."""
+    farewell: float = 20.0
+    """Until children are killed after SIGTERM or SIGHUP."""
+    interrupted: float = 0.8
+    """The same after Ctrl-C: people wait for the prompt, and unfinished tasks are repeated after the next start."""
 
 
-def process(
-    settings: Settings, name: str, command: list[str], basis: bool = False, hushed: re.Pattern[bytes] | None = None
-) -> Child:
-    """A process of Writ. It stands in the data folder, so that nothing that lies where Writ is started is taken for ours."""
-    make_private(settings.data_folder)
-    return Child(name, command, environment(settings), str(settings.data_folder.resolve()), basis, hushed)
+@dataclass
+class Child:
+    """A child process: what to run, and its restart state."""
+
+    name: str
+    command: list[str]
+    once: bool = False
+    """A program that is expected to end. It is not restarted, and its lines get no prefix."""
+    last: bool = False
+    """Stopped after the others, which need it."""
+    hushed: str = ""
+    """Regular expression of output lines that are dropped."""
 
 
-def webs(settings: Settings, host: str = "127.0.0.1", several: int = WEB_WORKERS) -> list[Child]:
-    """The web processes."""
-    return [process(settings, "web", web(settings, host)) for _ in range(several)]
+@dataclass
+class _Run:
+    """The restart state of a child."""
+
+    child: Child
+    pause: float
+    process: subprocess.Popen[bytes] | None = None
+    started: float = 0.0
+    due: float = 0.0
+    """When it is started next, on the monotonic clock."""
+    false_starts: int = 0
+    was_well: bool = False
+
+    def alive(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def kill_group(self) -> None:
+        """Kill the child and its own children, which share its process group, and reap it."""
+        if self.process is not None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
 
 
-def worker(queue_name: str, concurrency: int = TASK_WORKERS) -> list[str]:
-    """The command of a worker for one of the queues. Letters wait for other machines, so that threads are enough for them.
+@dataclass
+class Supervisor:
+    """Runs children until a signal stops it."""
 
-    One that plays a game at a time does so itself; a process that only hands games on would take room and time of its own.
-    """
-    options = ["--queues", queue_name, "--concurrency", str(concurrency), "--loglevel", "WARNING"]
-    if queue_name == queue.LETTERS:
-        options += ["--pool", "threads"]
-    elif concurrency == 1:
-        options += ["--pool", "solo"]
-    return [*CELERY, "worker", *options, "--hostname", f"{queue_name}@%h", "--without-gossip", "--without-mingle"]
+    children: Sequence[Child]
+    pauses: Pauses = field(default_factory=Pauses)
+    out: BinaryIO = field(default_factory=lambda: sys.stdout.buffer)
+    signals: list[int] = field(default_factory=list)
+    """Signals received, in order."""
+    _writing: threading.Lock = field(default_factory=threading.Lock)
 
-
-def beat() -> list[str]:
-    """The command of the beat process."""
-    return [*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="]
-
-
-def workers(settings: Settings, queues: Sequence[str], concurrency: int) -> list[Child]:
-    """A worker for each of the queues."""
-    several = {queue.PLAY: concurrency, queue.LETTERS: LETTER_THREADS}
-    return [process(settings, QUEUES[name], worker(name, several[name])) for name in queues]
-
-
-def up(settings: Settings, say: Callable[[str], None], first_game: bool = True) -> int:
-    """Run everything until it is told to stop; the exit code. Raises CannotStart."""
-    with _alone(settings.data_folder):
-        preflight.check_port(settings.port)
-        forks.aside(preflight.migrate, settings)
-        if settings.broker_url:
-            preflight.check_broker(settings)
-        with family() as running:
-            try:
-                with running.starting_up():
-                    seat = _start_all(running, settings, first_game)
-                threading.Thread(target=_announce, args=(settings, seat, say), daemon=True).start()
-                running.keep()
-            except CannotRun as reason:
-                raise CannotStart(str(reason)) from None
-            except Stopped:
-                pass
-            return 0
-
-
-def _start_all(running: Family, settings: Settings, first_game: bool) -> str:
-    """Start the broker and then all others; the link of `guest_seat`. Raises CannotStart, and Stopped when told to stop."""
-    if not settings.broker_url:
-        running.add(process(settings, "broker", broker.command(settings), basis=True, hushed=VALKEY_NOISE))
-        if not running.wait_for(lambda: broker.answers(settings), READY_SECONDS):
-            raise CannotStart("The embedded broker doesn’t start; its lines above say why.")
-    seat = forks.aside(guest_seat, settings) if first_game else ""
-    _share(settings)
-    # Those that play are forked from this process as all are, and need none between them and it.
-    players = [one for _ in range(TASK_WORKERS - 1) for one in workers(settings, [queue.PLAY], 1)]
-    others = (*workers(settings, tuple(QUEUES), 1), process(settings, "beat", beat()))
-    for child in (*webs(settings), *players, *others):
-        running.add(forks.Forked(child.name, child.command, child.env, child.folder))
-    return seat
-
-
-def _share(settings: Settings) -> None:
-    """Load what the children share, with the settings that they will find."""
-    os.environ.update(environment(settings))
-    load.cache_clear()
-    forks.preload()
-
-
-def environment(settings: Settings) -> dict[str, str]:
-    """The environment of the child processes: this one's, with the settings as this process has them.
-
-    Paths are whole in it, for the children stand in another folder.
-    """
-    given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
-    given |= {"WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
-    files = {name: value for name in map(_file_variable, FROM_FILES) if (value := os.environ.get(name, ""))}
-    given |= {name: str(Path(value).resolve()) for name, value in files.items()}
-    whole = _whole(settings.database_url) if settings.database_url else ""
-    in_file = _file_variable("database_url")
-    if whole and (in_file not in files or whole != settings.database_url):
-        given |= {"WRIT_DATABASE_URL": whole, in_file: ""}
-    return {**os.environ, **given}
-
-
-def _file_variable(setting: str) -> str:
-    return f"WRIT_{setting.upper()}_FILE"
-
-
-def _whole(database_url: str) -> str:
-    """The address of a database, its path whole where it is a file."""
-    url = make_url(database_url)
-    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
-        return database_url
-    return url.set(database=str(Path(str(url.database)).resolve())).render_as_string(hide_password=False)
-
-
-@contextlib.contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Hold the data folder, so that two instances never share it."""
-    make_private(folder)
-    with open(folder / "lock", "w") as lock:
+    def run(self) -> int:
+        """Start the children and keep them running; returns the exit code, 1 if a child can't be started."""
+        runs = [_Run(child, self.pauses.shortest) for child in self.children]
+        failed = ""
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise CannotStart(
-                f"Writ is running on the data folder {folder} already; stop it, or set WRIT_DATA_FOLDER to another."
-            ) from None
-        yield
+            while not self.signals and not failed:
+                failed = next(filter(None, map(self._look_after, runs)), "")
+                time.sleep(LOOK_SECONDS)
+        finally:
+            self._stop([run for run in runs if not run.child.last])
+            self._stop([run for run in runs if run.child.last])
+        if failed:
+            self._print(f"Error: {failed}".encode())
+        return 1 if failed else 0
 
+    def take(self, number: int, _frame: object) -> None:
+        """Signal handler: the first signal stops the children, a second one kills them."""
+        self.signals.append(number)
 
-def guest_seat(settings: Settings) -> str:
-    """A link to the seat of whoever starts Writ; empty when they have none. The first start opens a game for them."""
-    with transaction(settings) as session:
-        account = accounts.by_email(session, GUEST)
-        if session.exec(select(Match.id).limit(1)).first() is None:
-            accounts.rename(session, account, "Alys")
-            game = lobby.offered()[0]
-            match = lobby.open_match(session, account, "The first table", game.name, game.most)
-            for _ in range(game.most - 1):
-                lobby.add_bot(session, match, account, lobby.bots_of(game)[0])
-    with transaction(settings) as session:
-        mine = select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.RUNNING)
-        found = session.exec(mine.order_by(col(Match.created_at))).first()
-        seat = lobby.seat_of(session, found, account) if found is not None else None
-        if found is None or seat is None:
+    def _look_after(self, run: _Run) -> str:
+        """Start or restart a child that is due; a sentence if it never gets going."""
+        if run.process is not None and not run.alive():
+            run.kill_group()
+            code, run.process = run.process.returncode, None
+            return self._back_off(run, code)
+        if run.process is not None or time.monotonic() < run.due:
             return ""
-        return links.url(settings, links.turn_link(session, found, seat))
+        run.started = time.monotonic()
+        nothing, pipe, same = subprocess.DEVNULL, subprocess.PIPE, subprocess.STDOUT
+        try:  # in its own session, so that Ctrl-C reaches the supervisor alone
+            run.process = subprocess.Popen(run.child.command, stdin=nothing, stdout=pipe, stderr=same, start_new_session=True)
+        except OSError as problem:
+            self._say(run.child, f"can't be started: {problem}".encode())
+            return self._back_off(run, os.EX_UNAVAILABLE)
+        threading.Thread(target=self._drain, args=(run.child, run.process.stdout), daemon=True).start()
+        return ""
+
+    def _back_off(self, run: _Run, code: int) -> str:
+        """Set the time of the next start of a child that has ended; a sentence if it never gets going."""
+        if run.child.once:
+            run.due = math.inf
+            if code:
+                self._say(run.child, f"{run.child.name} ended with code {code}".encode())
+            return ""
+        now = time.monotonic()
+        well = now - run.started >= self.pauses.healthy
+        run.was_well = run.was_well or well
+        # A signal was sent by somebody else: it says nothing about whether the child can start.
+        run.false_starts = 0 if well or code < 0 else run.false_starts + 1
+        if not run.was_well and run.false_starts >= self.pauses.false_starts:
+            return (
+                f"“{run.child.name}” ends as soon as it is started, {run.false_starts} times in a row; "
+                "its last lines above say why. Everything is stopped."
+            )
+        pause = self.pauses.shortest if well else run.pause
+        run.due, run.pause = now + pause, min(self.pauses.longest, pause * 2)
+        self._say(run.child, f"ended with code {code}; it is started again in {pause:.1f} seconds".encode())
+        return ""
+
+    def _stop(self, runs: Sequence[_Run]) -> None:
+        """Send SIGTERM to children and wait; kill what takes too long, or everything after a second signal."""
+        for run in runs:
+            if run.process is not None and run.alive():
+                run.process.terminate()
+        began = time.monotonic()
+        while len(self.signals) < 2 and any(run.alive() for run in runs):
+            patience = self.pauses.interrupted if signal.SIGINT in self.signals else self.pauses.farewell
+            if time.monotonic() > began + patience:
+                break
+            time.sleep(LOOK_SECONDS)
+        for run in runs:
+            run.kill_group()
+
+    def _drain(self, child: Child, pipe: IO[bytes]) -> None:
+        """Pass on output line by line. Keeps draining the pipe when nobody reads on, or the child would block."""
+        with pipe:
+            for line in pipe:
+                if not child.hushed or not re.search(child.hushed.encode(), line.rstrip(b"\n")):
+                    self._say(child, line.rstrip(b"\n"))
+
+    def _say(self, child: Child, line: bytes) -> None:
+        self._print(line if child.once else f"{child.name:<8}| ".encode() + line)
+
+    def _print(self, line: bytes) -> None:
+        with self._writing, contextlib.suppress(OSError, ValueError):
+            self.out.write(line + b"\n")
+            self.out.flush()
 
 
-def _announce(settings: Settings, seat: str, say: Callable[[str], None]) -> None:
-    """Say where to go as soon as the pages answer."""
-    if not answers(f"http://127.0.0.1:{settings.port}/healthz"):
-        return
-    say(f"\n  Writ is up at {settings.base_url}")
-    if seat:
-        say(f"  Your seat at the table: {seat}")
-    if not settings.smtp_url and settings.local and not settings.proxies:
-        say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
-    elif not settings.smtp_url:
-        say(f"  Letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them.")
-    if os.geteuid() == 0:
-        say("  It runs as root here; where others reach it, let it run as a user of its own.")
-    say("  Ctrl-C stops everything.\n")
+def command(children: Sequence[Child]) -> list[str]:
+    """The command that supervises these children. They get its environment and its working directory."""
+    return [sys.executable, "-P", "-m", "service.ops.supervise", json.dumps([asdict(child) for child in children])]
 
 
-def answers(url: str, seconds: float = READY_SECONDS) -> bool:
-    """Whether the address answers with 200 before the time is up."""
-    until = time.monotonic() + seconds
-    while time.monotonic() < until:
-        with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(url, timeout=2) as reply:
-            if reply.status == 200:
-                return True
-        time.sleep(0.2)
-    return False
+def main(children: str) -> int:
+    """Supervise the children of such a command until a signal comes; returns the exit code."""
+    supervisor = Supervisor([Child(**given) for given in json.loads(children)])
+    for number in SIGNALS:
+        if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup
+            signal.signal(number, supervisor.take)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+    return supervisor.run()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

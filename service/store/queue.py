@@ -19,10 +19,11 @@ log = structlog.get_logger()
 
 ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
 PLAY, LETTERS = "writ-play", "writ-letters"
-"""Letters have their own queue and workers: a slow mail server must not delay games."""
+"""The queues."""
 
-LETTER_THREADS = 4
-"""One thread is always free for sign-in letters, see `workers.delivery`."""
+LETTER_SLOTS = 2
+"""Letters that the workers of a data folder send at a time: processes or threads, see `workers.delivery`. One is always free
+for sign-in letters."""
 
 TIMEOUTS: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 2}
 SILENCE = 5.0

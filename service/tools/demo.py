@@ -23,7 +23,6 @@ from rich.console import Console
 from engine.asks import read
 from engine.match import Verdict, verify
 from engine.rulings import Ruled
-from service.ops import leash
 from service.tools.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
 NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
@@ -115,7 +114,7 @@ def instance(folder: Path, database: str = "", broker: str = "", smtp: bool = Fa
             env |= {"WRIT_SMTP_URL": stack.enter_context(_smtp_server(mail))}
         out = stack.enter_context(open(log, "wb"))
         command = [sys.executable, "-m", "service.ops.cli", "up", "--no-first-game"]
-        process = leash.begin(command, env=env, stdout=out, stderr=out, start_new_session=True)
+        process = subprocess.Popen(command, env=env, stdout=out, stderr=out, start_new_session=True)
         stack.callback(_stop, process)
         running = Instance(base, Mailbox(mail), log, process)
         _wait_until_up(running)
@@ -138,7 +137,7 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
     try:
         process.wait(30)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
+        process.send_signal(signal.SIGTERM)  # the second one kills at once
         process.wait()
 
 

@@ -17,11 +17,9 @@ import threading
 from flask import Flask
 from waitress.server import BaseWSGIServer, create_server
 
-from service.common.settled import settle
-from service.ops import logs
 from service.settings import load
 from service.store import queue
-from service.web import warm
+from service.web import create_app, warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 8
@@ -84,12 +82,10 @@ def main(address: str, port: int) -> None:
     """Serve the pages until SIGINT or SIGTERM. Raises OSError when another program has the port."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it starts there is nothing to finish
     settings = load()
-    app = warm.app_for(settings)
-    # Logs of a forked process go to its own streams, not to those of the process that it was forked from.
-    logs.configure(postman=not settings.smtp_url)
+    app = create_app(settings)
+    warm.up(app.jinja_env)
     logging.getLogger("waitress").setLevel(logging.ERROR)
     queue.reach(settings)
-    settle()
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP)  # before Waitress starts its threads, which inherit the mask
     server = server_for(app, listen(address, port))
     threading.Thread(target=server.run, daemon=True).start()

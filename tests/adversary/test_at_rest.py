@@ -20,7 +20,7 @@ from engine.asks import NotUnderstood
 from engine.match import verify
 from service.common.folder import OTHERS
 from service.games import replays
-from service.ops import leash, resealing, supervise
+from service.ops import resealing, up
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, open_session
@@ -40,7 +40,7 @@ def writ(folder: Path, *args: str, **more: str) -> subprocess.Popen[str]:
     env = {name: value for name, value in os.environ.items() if not name.startswith("WRIT_")}
     env |= {"WRIT_DATA_FOLDER": str(folder), "WRIT_PORT": str(free_port()), "PYTHONUNBUFFERED": "1", **more}
     run = [sys.executable, "-c", "import os, sys; os.umask(0o022); from service.ops.cli import main; main(sys.argv[1:])", *args]
-    return leash.begin(run, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
+    return subprocess.Popen(run, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True)
 
 
 def open_to_others(folder: Path) -> dict[str, str]:
@@ -65,8 +65,8 @@ def test_nothing_in_the_data_folder_is_open_to_others_while_the_service_runs(tmp
     port = free_port()
     running = writ(folder, "up", WRIT_PORT=str(port), WRIT_SWEEP_SECONDS="0.5")
     try:
-        assert supervise.answers(f"http://127.0.0.1:{port}/healthz")
-        assert supervise.answers(f"http://127.0.0.1:{port}/readyz")
+        assert up.answers(f"http://127.0.0.1:{port}/healthz")
+        assert up.answers(f"http://127.0.0.1:{port}/readyz")
         until = time.monotonic() + 60
         while len(list((folder / "mail" / "new").iterdir())) < 2 and time.monotonic() < until:
             time.sleep(0.2)

@@ -7,6 +7,7 @@ import http.client
 import os
 import random
 import socket
+import subprocess
 import sys
 import threading
 import time
@@ -18,7 +19,7 @@ from typing import Any
 import pytest
 from flask import request
 
-from service.ops import leash, supervise
+from service.ops import up
 from service.post import links
 from service.settings import Settings
 from service.store import database as db
@@ -34,7 +35,7 @@ CROWD = int(os.environ.get("WRIT_CROWD", "100"))
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
-    """`writ web` with two processes, without workers and broker: what is posted stays on its way."""
+    """`writ web`, twice on one port, without workers and broker: what is posted stays on its way."""
     folder, port = tmp_path_factory.mktemp("front"), free_port()
     found = Settings(
         data_folder=folder,
@@ -44,18 +45,22 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         sqlite_synchronous="NORMAL",
     )
     db.migrate(found)
-    env = supervise.environment(found) | {"WRIT_SECRET_KEYS": found.secret_keys[0], "WRIT_SQLITE_SYNCHRONOUS": "NORMAL"}
+    env = up.environment(found) | {"WRIT_SECRET_KEYS": found.secret_keys[0], "WRIT_SQLITE_SYNCHRONOUS": "NORMAL"}
     with open(folder / "web.log", "wb") as out:
-        process = leash.begin([sys.executable, "-m", "service.ops.cli", "web"], env=env, stdout=out, stderr=out)
+        command = [sys.executable, "-m", "service.ops.cli", "web"]
+        both = [subprocess.Popen(command, env=env, stdout=out, stderr=out) for _ in range(2)]
     try:
-        assert supervise.answers(f"{found.base_url}/healthz"), (folder / "web.log").read_text()
+        assert up.answers(f"{found.base_url}/healthz", 180), (folder / "web.log").read_text()
         yield found
-        process.terminate()
-        assert process.wait(30) == 0
+        for process in both:
+            assert process.poll() is None
+            process.terminate()
+            assert process.wait(30) == 0
         assert "Traceback" not in (folder / "web.log").read_text()
     finally:
-        process.kill()
-        process.wait()
+        for process in both:
+            process.kill()
+            process.wait()
         db.engine_for(found).dispose()
 
 

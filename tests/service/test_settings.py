@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from engine.asks import NotUnderstood
 from service.common import clubs
-from service.ops import supervise
+from service.ops import up
 from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness
 from tests.forked import Forked
 
@@ -267,11 +267,11 @@ def test_processes_that_are_started_find_the_files_of_secrets(tmp_path: Path, mo
     (tmp_path / "db").write_text("postgresql+psycopg://writ:hunter2@db/writ")
     monkeypatch.setenv("WRIT_SECRET_KEYS_FILE", "key")
     monkeypatch.setenv("WRIT_DATABASE_URL_FILE", "db")
-    env = supervise.environment(Settings())
+    env = up.environment(Settings())
     assert env["WRIT_SECRET_KEYS_FILE"] == str(tmp_path / "key") and env["WRIT_DATABASE_URL_FILE"] == str(tmp_path / "db")
     assert "hunter2" not in str(env)
     (tmp_path / "db").write_text("sqlite:///mine.db")
-    env = supervise.environment(Settings())
+    env = up.environment(Settings())
     assert env["WRIT_DATABASE_URL"] == f"sqlite:///{tmp_path}/mine.db" and not env["WRIT_DATABASE_URL_FILE"]
 
 

@@ -18,7 +18,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from service.ops import leash
 from service.tools.demo import free_port
 
 
@@ -36,7 +35,7 @@ class Process:
 
     def start(self) -> None:
         with open(self.log, "ab") as out:
-            self.running = leash.begin(
+            self.running = subprocess.Popen(
                 self.command, env=self.env, stdout=out, stderr=out, start_new_session=True, user=self.user or None
             )
 

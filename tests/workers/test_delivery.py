@@ -5,6 +5,8 @@ from __future__ import annotations
 import mailbox
 import random
 import smtplib
+import subprocess
+import sys
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
@@ -231,6 +233,46 @@ def test_what_was_written_is_what_a_mail_program_reads(text: str, html: str) -> 
     parts = [part.get_payload(decode=True) for part in read.iter_parts()]
     written = [b"\r\n".join([*whole.encode(errors="replace").splitlines(), b""]) for whole in (text, html)]
     assert parts == written
+
+
+# --- slots ------------------------------------------------------------------------------------------------------------
+
+
+def test_letters_take_no_more_than_their_slots(settings: Settings, letter: Letter, sent: list[tuple[str, ...]]) -> None:
+    with delivery.letter_slot(settings) as first, delivery.letter_slot(settings) as second:
+        with delivery.letter_slot(settings) as third:
+            assert (first, second, third) == (0, delivery.DOOR_SLOT, None)
+        sent.clear()
+        delivery.deliver(settings)
+        assert again(settings).status == "queued" and sent == [(queue.DELIVER,)], "it is called for again"
+    delivery.deliver(settings)
+    assert again(settings).status == "sent"
+
+
+def test_the_last_slot_sends_sign_in_letters_alone(settings: Settings, letter: Letter, sent: list[tuple[str, ...]]) -> None:
+    open_table(settings).adjudicate()
+
+    def states() -> set[tuple[str, str]]:
+        with db.open_session(settings) as session:
+            return {(row.kind, row.status) for row in session.exec(select(Letter))}
+
+    with delivery.letter_slot(settings):
+        delivery.deliver(settings)
+        assert states() == {("sign_in", "sent"), ("started", "queued")}
+    delivery.deliver(settings)
+    assert states() == {("sign_in", "sent"), ("started", "sent")}
+
+
+def test_the_slot_of_a_killed_process_is_free(settings: Settings) -> None:
+    code = "import fcntl, sys, time; f = open(sys.argv[1], 'w'); fcntl.flock(f, fcntl.LOCK_EX); print('held', flush=True); "
+    lock = settings.data_folder / "letters-0.lock"
+    with subprocess.Popen([sys.executable, "-c", code + "time.sleep(600)", str(lock)], stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None and other.stdout.readline() == b"held\n"
+        with delivery.letter_slot(settings) as slot:
+            assert slot == delivery.DOOR_SLOT
+        other.kill()
+    with delivery.letter_slot(settings) as slot:
+        assert slot == 0
 
 
 # --- letters about a game ---------------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from service.games import lobby
-from service.ops import leash
 from service.settings import Settings
 from service.store import broker, queue
 from service.store import database as db
@@ -27,7 +26,7 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
     """A fresh SQLite database, and the embedded broker running."""
     found = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), hold_seconds=0)
     db.migrate(found)
-    server = leash.begin(broker.command(found))
+    server = subprocess.Popen(broker.command(found))
     until(lambda: broker.answers(found))
     yield found
     server.terminate()
@@ -36,7 +35,7 @@ def settings(tmp_path: Path) -> Iterator[Settings]:
 
 
 def start(settings: Settings) -> subprocess.Popen[bytes]:
-    """`writ worker`, in a process group of its own."""
+    """`writ worker`, in its own process group."""
     given = {
         "WRIT_DATA_FOLDER": str(settings.data_folder),
         "WRIT_SECRET_KEYS": "a-key-for-tests-of-32-letters-and-more",
@@ -45,7 +44,7 @@ def start(settings: Settings) -> subprocess.Popen[bytes]:
         "WRIT_SMTP_URL": "",
     }
     command = [sys.executable, "-m", "service.ops.cli", "worker", "--concurrency", "1"]
-    return leash.begin(command, env={**os.environ, **given}, start_new_session=True)
+    return subprocess.Popen(command, env={**os.environ, **given}, start_new_session=True)
 
 
 def until(what: Callable[[], object], seconds: float = 60) -> None:

@@ -18,7 +18,6 @@ from pathlib import Path
 import pytest
 from sqlmodel import select
 
-from service.ops import leash
 from service.post import links
 from service.settings import Settings
 from service.store import queue
@@ -159,7 +158,7 @@ def start(settings: Settings, port: int) -> Forked:
 def run(settings: Settings, port: int) -> subprocess.Popen[bytes]:
     """Start `writ inbox` as a shell does."""
     env = environment(settings, INBOX_PORT=str(port))
-    return leash.begin([*WRIT, "inbox"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return subprocess.Popen([*WRIT, "inbox"], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
 @pytest.fixture(params=[start])

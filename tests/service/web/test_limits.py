@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
+import subprocess
 import time
 from collections.abc import Iterator
 
 import pytest
 
-from service.ops import leash
 from service.settings import Settings
 from service.store import broker
 from service.web import create_app
@@ -31,7 +31,7 @@ def asked(settings: Settings) -> int:
 
 
 def test_the_embedded_broker_counts_for_all_processes(settings: Settings) -> None:
-    server = leash.begin(broker.command(settings))
+    server = subprocess.Popen(broker.command(settings))
     try:
         while not broker.answers(settings):
             time.sleep(0.05)
@@ -43,7 +43,7 @@ def test_the_embedded_broker_counts_for_all_processes(settings: Settings) -> Non
 
 
 def test_who_is_held_up_is_told_for_how_long_and_nobody_else_is_told_of_limits(settings: Settings) -> None:
-    server = leash.begin(broker.command(settings))
+    server = subprocess.Popen(broker.command(settings))
     try:
         while not broker.answers(settings):
             time.sleep(0.05)

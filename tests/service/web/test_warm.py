@@ -31,7 +31,7 @@ def test_apps_of_one_process_share_what_templates_compile_to(settings: Settings,
 
 
 def test_no_letter_waits_for_a_template(monkeypatch: pytest.MonkeyPatch) -> None:
-    workers_warm.share()
+    workers_warm.warm_up(f"{queue.PLAY}+{queue.LETTERS}@here")
     monkeypatch.setattr(Environment, "compile", _never)
     for name in ("letters/turn.txt", "letters/turn.html", "mastery/board_letter.html", "fief/board.txt"):
         rendering.environment().get_template(name)

@@ -1,0 +1,212 @@
+"""The programs of Writ: their commands and environment, and `writ up`, which runs all of them under a supervisor."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from sqlalchemy import make_url
+from sqlmodel import col, select
+
+from service.common.folder import make_private
+from service.games import lobby
+from service.ops import logs, preflight
+from service.ops.preflight import CannotStart
+from service.ops.supervise import SIGNALS, Child, command
+from service.people import accounts
+from service.post import links
+from service.settings import FROM_FILES, Settings, load
+from service.store import broker, queue
+from service.store.database import transaction
+from service.store.models import Match, MatchStatus
+
+PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
+"""Half as many as there are processors: workers and database want the others. On two of them one web process does a fifth more
+than two do, which take the processors' caches from each other; each takes 120 MB. `bench/pipeline.py --webs N` measures it."""
+QUEUES = {"play": queue.PLAY, "letters": queue.LETTERS}
+"""The queues by their names on the command line."""
+PYTHON = [sys.executable, "-P"]
+"""Without the current directory on the path: a folder in it may be called as one of ours."""
+CELERY = [*PYTHON, "-m", "workers"]
+VALKEY_NOISE = "Memory overcommit must be enabled|signal-handler|ready to exit, bye bye"
+"""Lines of the embedded broker that are dropped: it keeps nothing on disk, and needs no setting of the system's."""
+CELERY_NOISE = "^$|worker: Warm shutdown"
+"""Lines of Celery's that are dropped."""
+GUEST = "you@writ.example"
+"""The account of whoever starts Writ on their own machine for a look."""
+READY_SECONDS = 60
+
+
+def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
+    """The command of a web process."""
+    return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
+
+
+def worker(queues: Sequence[str], concurrency: int, beat: bool = False) -> list[str]:
+    """The command of a Celery worker for these queues, with the beat embedded or not.
+
+    `concurrency`: processes that letters never take, see `workers.delivery`. They are no threads, since a signal stops a run of
+    the rules that never ends (`workers.faults`), and only main threads get it. For letters alone threads are enough: they wait
+    for other machines.
+    """
+    if queue.PLAY not in queues:
+        pool, slots = "threads", queue.LETTER_SLOTS
+    elif queue.LETTERS in queues:
+        pool, slots = "prefork", concurrency + queue.LETTER_SLOTS
+    else:
+        pool, slots = "prefork" if concurrency > 1 else "solo", concurrency
+    options = ["--queues", ",".join(queues), "--pool", pool, "--concurrency", str(slots), "--loglevel", "WARNING"]
+    options += ["--hostname", f"{'+'.join(queues)}@%h", "--without-gossip", "--without-mingle"]
+    return [*CELERY, "worker", *options, *(["--beat"] if beat else [])]
+
+
+def beat() -> list[str]:
+    """The command of a Celery beat process."""
+    return [*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="]
+
+
+def run(settings: Settings, program: list[str]) -> NoReturn:
+    """Replace this process by a program of Writ.
+
+    Its working directory is the data folder: Celery imports modules from the working directory first, and where Writ is started
+    there may be another `engine`.
+    """
+    env = environment(settings)
+    make_private(settings.data_folder)
+    os.chdir(settings.data_folder)
+    sys.stdout.flush()
+    os.execve(program[0], program, env)
+
+
+def up(settings: Settings, first_game: bool = True) -> NoReturn:
+    """Check and migrate, then become the supervisor of all programs. Raises CannotStart."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what it starts in the background
+    hold(settings.data_folder)
+    preflight.check_port(settings.port)
+    preflight.migrate(settings)
+    if settings.broker_url:
+        preflight.check_broker(settings)
+    supervising = command(programs(settings, first_game))
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the supervisor has its handlers
+    run(settings, supervising)
+
+
+def programs(settings: Settings, first_game: bool) -> list[Child]:
+    """The children of `writ up`: broker, web, worker with beat, and the program that announces the address."""
+    own_broker = [] if settings.broker_url else [Child("broker", broker.command(settings), last=True, hushed=VALKEY_NOISE)]
+    webs = [Child("web", web(settings)) for _ in range(WEB_WORKERS)]
+    announcing = [*PYTHON, "-m", "service.ops.up", *(["--first-game"] if first_game else [])]
+    return [
+        *own_broker,
+        *webs,
+        Child("worker", worker([queue.PLAY, queue.LETTERS], 1, beat=True), hushed=CELERY_NOISE),
+        Child("announcement", announcing, once=True),
+    ]
+
+
+def environment(settings: Settings) -> dict[str, str]:
+    """The environment of Writ's programs: this process's, with its settings.
+
+    Paths are absolute in it, since the programs run in another folder.
+    """
+    given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
+    given |= {"WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
+    files = {name: value for name in map(_file_variable, FROM_FILES) if (value := os.environ.get(name, ""))}
+    given |= {name: str(Path(value).resolve()) for name, value in files.items()}
+    whole = _whole(settings.database_url) if settings.database_url else ""
+    in_file = _file_variable("database_url")
+    if whole and (in_file not in files or whole != settings.database_url):
+        given |= {"WRIT_DATABASE_URL": whole, in_file: ""}
+    return {**os.environ, **given}
+
+
+def _file_variable(setting: str) -> str:
+    return f"WRIT_{setting.upper()}_FILE"
+
+
+def _whole(database_url: str) -> str:
+    """The address of a database, its path absolute where it is a file."""
+    url = make_url(database_url)
+    if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
+        return database_url
+    return url.set(database=str(Path(str(url.database)).resolve())).render_as_string(hide_password=False)
+
+
+def hold(folder: Path) -> int:
+    """Lock the data folder for as long as this process runs, so that two instances never share it. Raises CannotStart.
+
+    Returns the file descriptor of the lock, which `os.execve` keeps open.
+    """
+    make_private(folder)
+    lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(lock)
+        raise CannotStart(
+            f"Writ is running on the data folder {folder} already; stop it, or set WRIT_DATA_FOLDER to another."
+        ) from None
+    os.set_inheritable(lock, True)
+    return lock
+
+
+def guest_seat(settings: Settings) -> str:
+    """A link to the seat of whoever starts Writ; empty when they have none. The first start opens a game for them."""
+    with transaction(settings) as session:
+        account = accounts.by_email(session, GUEST)
+        if session.exec(select(Match.id).limit(1)).first() is None:
+            accounts.rename(session, account, "Alys")
+            game = lobby.offered()[0]
+            match = lobby.open_match(session, account, "The first table", game.name, game.most)
+            for _ in range(game.most - 1):
+                lobby.add_bot(session, match, account, lobby.bots_of(game)[0])
+    with transaction(settings) as session:
+        mine = select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.RUNNING)
+        found = session.exec(mine.order_by(col(Match.created_at))).first()
+        seat = lobby.seat_of(session, found, account) if found is not None else None
+        if found is None or seat is None:
+            return ""
+        return links.url(settings, links.turn_link(session, found, seat))
+
+
+def announce(settings: Settings, first_game: bool, say: Callable[[str], None]) -> None:
+    """Print where to go as soon as the pages answer."""
+    if not answers(f"http://127.0.0.1:{settings.port}/healthz"):
+        return
+    seat = guest_seat(settings) if first_game else ""
+    say(f"\n  Writ is up at {settings.base_url}")
+    if seat:
+        say(f"  Your seat at the table: {seat}")
+    if not settings.smtp_url and settings.local and not settings.proxies:
+        say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
+    elif not settings.smtp_url:
+        say(f"  Letters are kept in {settings.maildir}; WRIT_SMTP_URL names the server that sends them.")
+    if os.geteuid() == 0:
+        say("  It runs as root here; where others reach it, let it run as a user of its own.")
+    say("  Ctrl-C stops everything.\n")
+
+
+def answers(url: str, seconds: float = READY_SECONDS) -> bool:
+    """Whether the address answers with 200 before the time is up."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(url, timeout=2) as reply:
+            if reply.status == 200:
+                return True
+        time.sleep(0.2)
+    return False
+
+
+if __name__ == "__main__":
+    logs.configure()
+    announce(load(), "--first-game" in sys.argv, print)
