@@ -1,7 +1,6 @@
-"""What is text goes out compressed, where the browser takes it.
+"""gzip compression of text responses, where the browser accepts it.
 
-By gzip: what Brotli saves beside it at such sizes is not worth a library. zlib-ng is: it makes pages as small as the standard
-library does in half the time, which was up to a tenth of what a turn page took.
+Brotli would save little at such sizes, and is not worth a dependency; nor is zlib-ng, which saves 0.1 ms a page.
 
 A compressed page can tell by its length whether something that somebody has slipped into it occurs in it a second time
 (BREACH). What stands against that:
@@ -19,9 +18,9 @@ from __future__ import annotations
 
 import secrets
 import struct
+import zlib
 
 from flask import Flask, Response, request
-from zlib_ng import zlib_ng
 
 TEXTS = frozenset(
     (
@@ -70,7 +69,7 @@ def taken() -> bool:
 def gzip(content: bytes, level: int = LEVEL, blur: bool = True) -> bytes:
     """The content as a gzip file. `blur`: under a name of a random length, so that the length tells little."""
     name = b"x" * secrets.randbelow(MOST_BLUR) if blur else b""
-    packer = zlib_ng.compressobj(level, zlib_ng.DEFLATED, -zlib_ng.MAX_WBITS)
-    heading = struct.pack("<2sBBIBB", b"\x1f\x8b", zlib_ng.DEFLATED, NAME_FOLLOWS, 0, 0, 255) + name + b"\0"
-    ending = struct.pack("<II", zlib_ng.crc32(content), len(content) & 0xFFFFFFFF)
+    packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
+    heading = struct.pack("<2sBBIBB", b"\x1f\x8b", zlib.DEFLATED, NAME_FOLLOWS, 0, 0, 255) + name + b"\0"
+    ending = struct.pack("<II", zlib.crc32(content), len(content) & 0xFFFFFFFF)
     return heading + packer.compress(content) + packer.flush() + ending
