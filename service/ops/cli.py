@@ -21,13 +21,15 @@ ELSEWHERE = {
 
 
 @click.group(cls=Words, elsewhere=ELSEWHERE)
+@click.version_option(package_name="writ", prog_name="writ")
 def main() -> None:
     """Writ: slow games of medieval power, by letter."""
 
 
 @main.command("up", cls=Serving)
 @click.option("--first-game/--no-first-game", default=True, help="Open a game against bots on the first start.")
-def run_all(first_game: bool) -> None:
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; the port is WRIT_PORT.")
+def run_all(first_game: bool, host: str) -> None:
     """Set up the database and run web, worker and beat in this terminal; what ends is restarted."""
     from service import settings
     from service.ops import up
@@ -35,7 +37,7 @@ def run_all(first_game: bool) -> None:
     found = settings.load()
     if "WRIT_BASE_URL" not in os.environ:
         found = found.model_copy(update={"base_url": f"http://127.0.0.1:{found.port}"})
-    up.up(found, first_game)
+    up.up(found, first_game, host)
 
 
 @main.command(cls=Serving)

@@ -42,12 +42,13 @@ VALKEY_NOISE = "Memory overcommit must be enabled|signal-handler|ready to exit, 
 """Lines of the embedded broker that are dropped: it keeps nothing on disk, and needs no setting of the system's."""
 CELERY_NOISE = "^$|worker: Warm shutdown"
 """Lines of Celery's that are dropped."""
+LOCAL = "127.0.0.1"
 GUEST = "you@writ.example"
 """The account of whoever starts Writ on their own machine for a look."""
 READY_SECONDS = 60
 
 
-def web(settings: Settings, host: str = "127.0.0.1") -> list[str]:
+def web(settings: Settings, host: str = LOCAL) -> list[str]:
     """The command of a web process."""
     return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
 
@@ -88,24 +89,24 @@ def run(settings: Settings, program: list[str]) -> NoReturn:
     os.execve(program[0], program, env)
 
 
-def up(settings: Settings, first_game: bool = True) -> NoReturn:
+def up(settings: Settings, first_game: bool = True, host: str = LOCAL) -> NoReturn:
     """Check and migrate, then become the supervisor of all programs. Raises CannotStart."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what it starts in the background
     hold(settings.data_folder)
-    preflight.check_port(settings.port)
+    preflight.check_port(settings.port, host)
     preflight.migrate(settings)
     if settings.broker_url:
         preflight.check_broker(settings)
-    supervising = command(programs(settings, first_game))
+    supervising = command(programs(settings, first_game, host))
     signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)  # until the supervisor has its handlers
     run(settings, supervising)
 
 
-def programs(settings: Settings, first_game: bool) -> list[Child]:
+def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Child]:
     """The children of `writ up`: broker, web, worker with beat, and the program that announces the address."""
     own_broker = [] if settings.broker_url else [Child("broker", broker.command(settings), last=True, hushed=VALKEY_NOISE)]
-    webs = [Child("web", web(settings)) for _ in range(WEB_WORKERS)]
-    announcing = [*PYTHON, "-m", "service.ops.up", *(["--first-game"] if first_game else [])]
+    webs = [Child("web", web(settings, host)) for _ in range(WEB_WORKERS)]
+    announcing = [*PYTHON, "-m", "service.ops.up", host, *(["--first-game"] if first_game else [])]
     return [
         *own_broker,
         *webs,
@@ -179,9 +180,9 @@ def guest_seat(settings: Settings) -> str:
         return links.url(settings, links.turn_link(session, found, seat))
 
 
-def announce(settings: Settings, first_game: bool, say: Callable[[str], None]) -> None:
+def announce(settings: Settings, first_game: bool, say: Callable[[str], None], host: str = LOCAL) -> None:
     """Print where to go as soon as the pages answer."""
-    if not answers(f"http://127.0.0.1:{settings.port}/healthz"):
+    if not answers(f"http://{_reached_at(host)}:{settings.port}/healthz"):
         return
     seat = guest_seat(settings) if first_game else ""
     say(f"\n  Writ is up at {settings.base_url}")
@@ -194,6 +195,12 @@ def announce(settings: Settings, first_game: bool, say: Callable[[str], None]) -
     if os.geteuid() == 0:
         say("  It runs as root here; where others reach it, let it run as a user of its own.")
     say("  Ctrl-C stops everything.\n")
+
+
+def _reached_at(host: str) -> str:
+    """The host part of a URL that reaches a server listening on `host`: wildcard addresses can't be connected to."""
+    host = {"0.0.0.0": LOCAL, "::": "::1"}.get(host, host)
+    return f"[{host}]" if ":" in host else host
 
 
 def answers(url: str, seconds: float = READY_SECONDS) -> bool:
@@ -209,4 +216,4 @@ def answers(url: str, seconds: float = READY_SECONDS) -> bool:
 
 if __name__ == "__main__":
     logs.configure()
-    announce(load(), "--first-game" in sys.argv, print)
+    announce(load(), "--first-game" in sys.argv, print, sys.argv[1])
