@@ -115,8 +115,10 @@ mutants: $(MUTANTS_STAMP)
 	$(BIN)/python -m tests.mutants
 
 # The package, for an environment of its own: see docs/installing.md. Its dependencies are locked in requirements.txt.
-wheel: $(STAMP)
-	$(BIN)/python -m hatchling build --target wheel --directory dist
+wheel:
+	$(PYTHON) -m venv dist/venv
+	dist/venv/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-build.txt
+	dist/venv/bin/python -m hatchling build --target wheel --directory dist
 
 # The lock files name versions and hashes, and no address to fetch them from: that is the machine's own business.
 UV := uv pip compile pyproject.toml --universal --python-version 3.11 --generate-hashes --no-header --no-emit-index-url --no-annotate

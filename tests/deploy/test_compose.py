@@ -143,7 +143,10 @@ def test_the_example_names_settings_alone_and_no_secrets() -> None:
     lines = (ROOT / "deploy" / "env.example").read_text("utf-8").splitlines()
     named = [line.removeprefix("#").partition("=")[0] for line in lines if re.match(r"#?[A-Z_]+=", line)]
     assert set(named) <= KNOWN and len(named) == len(set(named))
-    assert not {f"{name}_FILE" for name in named} & FILES
+    secrets = {f"{name}_FILE" for name in named} & FILES
+    assert secrets == {"WRIT_DATABASE_URL_FILE", "WRIT_BROKER_URL_FILE"}, "addresses without a password"
+    assert not any(re.search("""[@'"]""", line) for line in lines if "_URL=" in line)
+    assert not any(line.partition("=")[2][:1] in ("'", '"') for line in lines)
 
 
 # --- make-secrets.sh --------------------------------------------------------------------------------------------------
