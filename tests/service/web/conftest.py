@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Mapping
+import threading
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from flask import Flask
@@ -14,6 +16,7 @@ from flask.sessions import SecureCookieSessionInterface
 from flask.testing import FlaskClient
 from itsdangerous import BadSignature
 from sqlmodel import col, select
+from werkzeug.serving import make_server
 from werkzeug.test import TestResponse
 
 from engine.games import GAMES
@@ -28,6 +31,10 @@ from tests import kept
 from tests.house import work
 from tests.service.conftest import as_sent
 from tests.toy_game import FAIR
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from playwright.sync_api import Page
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
 
@@ -161,3 +168,43 @@ def begun(anna: Visitor, bert: Visitor, **more: str) -> str:
         return path
 
     return kept.led(anna.settings, [anna.client, bert.client], ("begun", *sorted(more.items())), begin)
+
+
+EMPTY = "/empty-for-tests"
+"""A page of no app. From `about:blank`, a browser would go on in another process, and to start one takes longer than a page."""
+
+
+class Front:
+    """A WSGI app on one port for the whole session, behind which stands the app of the test that runs.
+
+    Kept windows have a base address, and what they have cached of our files is good for it alone.
+    """
+
+    def __init__(self) -> None:
+        self.app: WSGIApplication | None = None
+        self.server = make_server("127.0.0.1", 0, self, threaded=True)
+        self.address = f"http://127.0.0.1:{self.server.port}"
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["PATH_INFO"] == EMPTY:
+            start_response("200 OK", [("Content-Type", "text/html"), ("Cache-Control", "no-store")])
+            return [b"<!doctype html><title>Nothing</title><link rel=icon href=data:,>"]
+        app = self.app
+        assert app is not None, "a page of a test that is over still asks for something"
+        return app(environ, start_response)
+
+
+@pytest.fixture(scope="session")
+def front() -> Iterator[Front]:
+    made = Front()
+    thread = threading.Thread(target=made.server.serve_forever, args=(0.02,))
+    thread.start()
+    yield made
+    made.server.shutdown()
+    thread.join()
+
+
+@pytest.fixture(scope="session")
+def windows() -> dict[bool, list[Page]]:
+    """Pages that nobody uses now, those with scripts and those without: to open a context takes longer than most tests do."""
+    return {True: [], False: []}

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Iterator
 from typing import Literal
 
 import pytest
 from playwright.sync_api import FilePayload
-from werkzeug.serving import make_server
 
 pytest.importorskip("playwright")
 pytest.importorskip("axe_playwright_python")
 
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Error, Page, Request, expect
 
 from service.settings import Settings
 from service.web import create_app
-from tests.service.web.axe import violations
-from tests.service.web.conftest import Visitor
+from tests.service.web.axe import in_both_themes, violations
+from tests.service.web.conftest import EMPTY, Front, Visitor
 from tests.service.web.test_lobby import open_game
 from tests.service.web.test_options import open_game as open_toy
 
@@ -29,42 +27,93 @@ Scheme = Literal["light", "dark"]
 
 
 @pytest.fixture
-def address(settings: Settings) -> Iterator[str]:
+def address(front: Front, settings: Settings) -> Iterator[str]:
     """The app on a free port, as one tries it out on one's own machine."""
-    app = create_app(settings.model_copy(update={"base_url": "http://127.0.0.1"}))
-    server = make_server("127.0.0.1", 0, app, threaded=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield f"http://127.0.0.1:{server.port}"
-    server.shutdown()
-    thread.join()
+    front.app = create_app(settings.model_copy(update={"base_url": "http://127.0.0.1"}))
+    yield front.address
+    front.app = None
+
+
+class Taken:
+    """Pages that a test has open, and what their consoles said. When it leaves them, only cached files stay in them."""
+
+    def __init__(self, browser: Browser, address: str, free: dict[bool, list[Page]]) -> None:
+        self.browser, self.address, self.free = browser, address, free
+        self.kept: list[tuple[bool, Page]] = []
+        self.own: list[BrowserContext] = []
+        self.said: list[str] = []
+
+    def page(self, scripts: bool, fresh: bool) -> Page:
+        found = self.free[scripts].pop() if self.free[scripts] and not fresh else None
+        page = found or self.browser.new_context(java_script_enabled=scripts, base_url=self.address).new_page()
+        if fresh:
+            self.own.append(page.context)
+        else:
+            self.kept.append((scripts, page))
+        page.mouse.move(-1, -1)
+        page.on("console", self._console)
+        page.on("pageerror", self._error)
+        page.on("request", self._request)
+        return page
+
+    def leave(self) -> None:
+        for context in self.own:
+            context.close()
+        for scripts, page in self.kept:
+            for other in page.context.pages:
+                if other is not page:
+                    other.close()
+            if scripts and page.url.startswith("http"):
+                page.evaluate("sessionStorage.clear(); localStorage.clear()")
+            page.context.clear_cookies()
+            page.goto(EMPTY)
+            page.remove_listener("console", self._console)
+            page.remove_listener("pageerror", self._error)
+            page.remove_listener("request", self._request)
+            self.free[scripts].append(page)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        self.said.append(message.text)
+
+    def _error(self, problem: Error) -> None:
+        self.said.append(f"script: {problem}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith(self.address):
+            self.said.append(f"foreign: {request.url}")
 
 
 @pytest.fixture
-def browse(address: str, browser: Browser, anna: Visitor) -> Iterator[Open]:
-    """browse(path, width, scheme, ...) -> a page that Anna has open; messages of the console are failures."""
-    contexts: list[BrowserContext] = []
-    said: list[str] = []
+def browse(address: str, browser: Browser, anna: Visitor, windows: dict[bool, list[Page]]) -> Iterator[Open]:
+    """browse(path, width, scheme, ...) -> a page that Anna has open; messages of the console are failures.
 
-    def open_page(path: str, width: int = 1280, scheme: Scheme = "light", scripts: bool = True, signed_in: bool = True) -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": 844}, color_scheme=scheme, java_script_enabled=scripts, base_url=address
-        )
-        contexts.append(context)
+    `fresh`: in a context of its own, for what would stay in one: a clock that is held, routes, an empty cache.
+    """
+    taken = Taken(browser, address, windows)
+
+    def open_page(
+        path: str,
+        width: int = 1280,
+        scheme: Scheme = "light",
+        scripts: bool = True,
+        signed_in: bool = True,
+        fresh: bool = False,
+    ) -> Page:
+        page = taken.page(scripts, fresh)
+        page.set_viewport_size({"width": width, "height": 844})
+        page.emulate_media(color_scheme=scheme, reduced_motion="null")
         cookie = anna.client.get_cookie("writ", domain="writ.test")
         if signed_in and cookie is not None:
-            context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
-        page = context.new_page()
-        page.on("console", lambda message: said.append(message.text))
-        page.on("pageerror", lambda problem: said.append(f"script: {problem}"))
-        page.on("request", lambda request: None if request.url.startswith(address) else said.append(f"foreign: {request.url}"))
-        page.goto(path)
+            page.context.add_cookies([{"name": "writ", "value": cookie.value, "url": address}])
+        if path != "about:blank":
+            page.goto(path)
+        elif page.url == path:
+            page.goto(EMPTY)
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
-    assert said == []
+    taken.leave()
+    assert taken.said == []
 
 
 def paths(anna: Visitor) -> list[str]:
@@ -89,21 +138,19 @@ def a_letter(anna: Visitor) -> str:
     return found[1]
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_is_wider_than_a_phone(browse: Open, anna: Visitor, scheme: str) -> None:
-    page, widths = browse("/", width=390, scheme=scheme), {}
+def test_no_page_is_wider_than_a_phone(browse: Open, anna: Visitor) -> None:
+    page, widths = browse("/", width=390), {}
     for path in paths(anna):
         page.goto(path)
         widths[path] = page.evaluate("document.documentElement.scrollWidth")
     assert {path: width for path, width in widths.items() if width > 390} == {}
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_keeps_anybody_out(browse: Open, anna: Visitor, scheme: str) -> None:
-    page, faults = browse("/", scheme=scheme), []
+def test_no_page_keeps_anybody_out(browse: Open, anna: Visitor) -> None:
+    page, faults = browse("/"), []
     for path in paths(anna):
         page.goto(path)
-        faults += [f"{path}: {fault}" for fault in violations(page, frames=False)]
+        faults += [f"{path}: {fault}" for fault in in_both_themes(page, frames=False)]
     assert faults == []
 
 
@@ -166,9 +213,8 @@ def test_the_form_for_optional_rules_keeps_nobody_out(browse: Open, anna: Visito
     assert violations(page, frames=False) == []
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_house_rulings_are_chosen_on_a_phone_by_keyboard_without_scripts(browse: Open, anna: Visitor, scheme: str) -> None:
-    page = browse("/games/new", width=390, scheme=scheme, scripts=False)
+def test_house_rulings_are_chosen_on_a_phone_by_keyboard_without_scripts(browse: Open, anna: Visitor) -> None:
+    page = browse("/games/new", width=390, scripts=False)
     page.get_by_label("Name of the game").fill("Michaelmas")
     fold = page.get_by_text("House rulings of Ortus Regni")
     expect(page.get_by_label("All at once and in secret", exact=False)).to_be_hidden()

@@ -59,7 +59,7 @@ def march(browse: Open, table: Table) -> tuple[Page, Line]:
     """A list of moves on a page whose timers run only when the test says so."""
     state = FIEF.read_position(SCENE)
     begin(state)
-    page = browse("about:blank", width=1280)
+    page = browse("about:blank", width=1280, fresh=True)
     page.set_viewport_size({"width": 1280, "height": 800})
     page.clock.install(time=0)
     page.clock.pause_at(1000)
@@ -151,7 +151,7 @@ def test_a_forecast_that_the_line_has_swallowed_is_asked_for_once_more(browse: O
 
 
 def test_the_rules_are_fetched_once_however_often_they_are_asked_for(browse: Open, anna: Visitor, settings: Settings) -> None:
-    page = browse(sat(settings, anna, laid("ortus", 2, "middle")) + "/table")
+    page = browse(sat(settings, anna, laid("ortus", 2, "middle")) + "/table", fresh=True)
     held: list[Route] = []
     page.route(re.compile("/help/ortus"), lambda route: held.append(route))
     page.evaluate("document.querySelectorAll('[data-rules]').forEach((x) => { x.click(); x.click(); })")
@@ -170,7 +170,7 @@ def test_what_is_typed_before_the_scripts_have_come_is_not_put_back(browse: Open
     state = FIEF.read_position(SCENE)
     begin(state)
     path = table.lay_out("a", state)
-    page = browse(path)
+    page = browse(path, fresh=True)
     page.locator("[data-part=question] details.option > summary").first.click()
     number = page.locator('[data-row] [name$="__maa"]')
     number.fill("2")

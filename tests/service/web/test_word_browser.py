@@ -19,17 +19,15 @@ from tests.service.web.test_lobby import match_of, open_game
 pytestmark = pytest.mark.browser
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 390])
 def test_the_browser_draws_a_word_that_counts(
     browse: Open,
     bert: Visitor,
     settings: Settings,
     width: int,
-    scheme: str,
 ) -> None:
     path = open_game(bert, 3, "open")
-    page = browse(path, width=width, scheme=scheme)
+    page = browse(path, width=width)
     field = page.get_by_label("Your own word for the shuffles")
     expect(field).to_have_value(re.compile("^[0-9a-f]{32}$"))
     first = field.input_value()

@@ -48,7 +48,7 @@ def test_the_browsers_zone_stands_in_the_field_and_can_be_changed(
 
 
 def test_a_page_that_lies_open_tells_how_long_it_is_now(browse: Open, game: str) -> None:
-    page = browse("about:blank")
+    page = browse("about:blank", fresh=True)
     page.clock.install()
     page.goto(f"{game}/table")
     due = page.locator("time[data-until]")
