@@ -34,6 +34,8 @@ FAREWELL_SECONDS = 5
 """How long pages that are being made may take once the process is told to stop."""
 CHANNEL_TIMEOUT = 15
 """Seconds after which a silent connection is cut."""
+CLEANUP_INTERVAL = 5
+"""Seconds between two looks for silent connections."""
 LONGEST_HEAD = 64 * 1024
 LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
 """Bytes: a file that a host uploads, and the rest of its form. A longer body is refused with 413 before a page sees it."""
@@ -67,7 +69,7 @@ def server_for(app: Flask, bound: socket.socket) -> BaseWSGIServer:
         asyncore_use_poll=True,
         connection_limit=connection_limit(),
         channel_timeout=CHANNEL_TIMEOUT,
-        cleanup_interval=5,
+        cleanup_interval=CLEANUP_INTERVAL,
         max_request_header_size=LONGEST_HEAD,
         max_request_body_size=LONGEST_BODY,
         ident="",

@@ -150,9 +150,16 @@ def test_a_key_is_changed_while_people_play(settings: Settings, sent: list[tuple
     assert not problems
     assert resealing.reseal(both).shut == 0
     alone = settings.model_copy(update={"secret_keys": ("a-new-key",)})
-    for table in tables:
-        moved = Players(alone, table.match_id)
-        moved.finish(random.Random(7))
+    for n, table in enumerate(tables):
+        moved, rng = Players(alone, table.match_id), random.Random(7)
+        if n and not settings.database.startswith("sqlite"):  # one game to its end is enough of both
+            assert moved.asked()
+            for seat in moved.asked():
+                key = moved.submit(seat, rng)
+                moved.adjudicate()
+                assert moved.status(key) == "accepted"
+            continue
+        moved.finish(rng)
         with open_session(alone) as session:
             assert verify(replays.download(session, moved.match(session), None)).holds
     print(f"{games} games, {passes} passes, {done} values sealed anew")

@@ -36,7 +36,7 @@ from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
 from tests.house import work
-from tests.service.conftest import Players, open_table, person
+from tests.service.conftest import Players, on_sqlite, open_table, person
 from tests.service.web.conftest import Visitor, begun
 
 KEY = "a-key-for-tests-of-32-letters-and-more"
@@ -153,6 +153,7 @@ def race(settings: Settings, deed: Callable[[Session, int], object], racers: int
 # --- somebody else's link ---------------------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_anothers_turn_link_rebinds_no_browser_that_has_a_seat(game: str, anna: Visitor, bert: Visitor) -> None:
     link = bert.link("started", "t")
     page = anna.get(link)
@@ -168,6 +169,7 @@ def test_anothers_turn_link_rebinds_no_browser_that_has_a_seat(game: str, anna: 
     assert "You are here as Bert" in anna.get(anna.link("started", "t")).text, "and is asked on the way back"
 
 
+@on_sqlite
 def test_it_asks_whoever_is_signed_in_as_somebody_else(game: str, bert: Visitor, visitor: New) -> None:
     cleo = visitor("cleo").sign_in("Cleo")
     page = cleo.get(bert.link("started", "t"))
@@ -177,6 +179,7 @@ def test_it_asks_whoever_is_signed_in_as_somebody_else(game: str, bert: Visitor,
     assert cleo.post(bert.link("started", "t"), {"choice": "stay"}, follow=False).location == "/games"
 
 
+@on_sqlite
 def test_it_asks_a_browser_that_plays_another_seat_by_a_link(game: str, anna: Visitor, bert: Visitor, visitor: New) -> None:
     guest = visitor()
     assert guest.get(anna.link("started", "t")).status_code == 303, "nobody is known: it works at once"
@@ -184,12 +187,14 @@ def test_it_asks_a_browser_that_plays_another_seat_by_a_link(game: str, anna: Vi
     assert "You are here as Anna." in page.text and whose(guest, game) == "anna"
 
 
+@on_sqlite
 def test_ones_own_link_and_a_link_in_a_fresh_browser_work_in_one_step(game: str, anna: Visitor, visitor: New) -> None:
     for browser in (anna, visitor()):
         assert browser.get(anna.link("started", "t")).location == f"{game}/table"
         assert whose(browser, game) == "anna"
 
 
+@on_sqlite
 def test_signing_in_shows_ones_own_seat_whatever_link_was_opened_before(
     game: str, anna: Visitor, bert: Visitor, visitor: New
 ) -> None:
@@ -200,6 +205,7 @@ def test_signing_in_shows_ones_own_seat_whatever_link_was_opened_before(
     assert whose(shared, game) == "bert"
 
 
+@on_sqlite
 def test_anothers_sign_in_link_changes_no_browser_unasked(anna: Visitor, app: Flask, visitor: New, settings: Settings) -> None:
     bert = visitor("bert")
     bert.post("/sign-in", {"email": bert.email})
@@ -214,6 +220,7 @@ def test_anothers_sign_in_link_changes_no_browser_unasked(anna: Visitor, app: Fl
     assert old.get("/games").location == "/sign-in", "who was signed in before is signed out on the server"
 
 
+@on_sqlite
 def test_anothers_invitation_says_nothing_of_the_game_before_one_chooses(anna: Visitor, visitor: New) -> None:
     game = str(
         anna.post(
@@ -240,6 +247,7 @@ def test_anothers_invitation_says_nothing_of_the_game_before_one_chooses(anna: V
 # --- sign-in links are good for once ----------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_a_sign_in_link_is_good_for_one_browser(visitor: New) -> None:
     anna, thief = visitor("anna"), visitor()
     anna.post("/sign-in", {"email": anna.email})
@@ -256,6 +264,7 @@ def test_a_sign_in_link_is_good_for_one_browser(visitor: New) -> None:
     assert anna.post(link, {"choice": "enter"}).status_code == 410
 
 
+@on_sqlite
 def test_a_double_click_signs_in_although_it_brings_the_older_cookie_twice(visitor: New, app: Flask) -> None:
     anna = visitor("anna")
     anna.post("/sign-in", {"email": anna.email})
@@ -280,6 +289,7 @@ def test_of_two_who_press_at_once_one_wins(settings: Settings) -> None:
     assert outcomes == [LinkUsed.__name__] * (RACERS - 1) + ["done"]
 
 
+@on_sqlite
 def test_an_invitation_signs_one_browser_in(anna: Visitor, visitor: New) -> None:
     filled = {"name": "Harvest war", "game": "ortus", "seats": "3", "access": "invited"}
     game = str(anna.post("/games/new", filled, follow=False).location)
@@ -295,6 +305,7 @@ def test_an_invitation_signs_one_browser_in(anna: Visitor, visitor: New) -> None
 # --- sessions on the server -------------------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_a_copied_cookie_is_dead_once_its_owner_signs_out(game: str, anna: Visitor, bert: Visitor, app: Flask) -> None:
     anna.post(bert.link("started", "t"), {"choice": "take"})
     thief = copy_of(anna, app)
@@ -304,6 +315,7 @@ def test_a_copied_cookie_is_dead_once_its_owner_signs_out(game: str, anna: Visit
     assert not whose(thief, game) and not whose(anna, game), "seats by links are gone as well"
 
 
+@on_sqlite
 def test_a_browser_is_signed_out_from_another(anna: Visitor, visitor: New, settings: Settings) -> None:
     lost = visitor("anna").sign_in()
     stranger = visitor("bert").sign_in("Bert")
@@ -333,6 +345,7 @@ def test_a_browser_that_was_not_seen_for_long_is_signed_out_and_forgotten(
     assert count(settings, select(func.count()).select_from(Browser)) == 1
 
 
+@on_sqlite
 def test_no_secret_of_a_browser_lies_in_the_database(anna: Visitor, app: Flask, settings: Settings) -> None:
     stolen = anna.client.get_cookie("writ", domain="writ.test")
     assert stolen is not None
@@ -385,6 +398,7 @@ def test_signing_out_everywhere_ends_all_that_opens_anything(
 # --- floods of letters ------------------------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_one_victim_gets_a_few_letters_however_often_and_from_wherever_they_are_asked_for(
     settings: Settings, app: Flask
 ) -> None:
@@ -419,6 +433,7 @@ def test_one_victim_gets_a_few_letters_however_often_and_from_wherever_they_are_
         assert owner.post(with_link, {"choice": "enter"}).status_code == 200, "the flood locks nobody out"
 
 
+@on_sqlite
 def test_one_network_asks_for_a_few_letters(visitor: New, settings: Settings) -> None:
     def ask(i: int, address: str) -> None:
         browser = visitor()
@@ -452,6 +467,7 @@ def test_letters_asked_for_at_once_are_counted_exactly(settings: Settings) -> No
     assert count(settings, select(func.count()).select_from(Letter)) == limits.SIGN_INS_TO[0][0] + 12
 
 
+@on_sqlite
 def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
     def letters() -> int:
         return letters_to(settings, "victim@example.org", "invitation")
@@ -479,6 +495,7 @@ def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
     assert letters() == limits.INVITATIONS_TO[0][0] + 1
 
 
+@on_sqlite
 def test_those_who_accept_are_invited_again_and_again(anna: Visitor, visitor: New, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "INVITATIONS_BY", ((2, limits.HOUR),))
     dora = visitor("dora")
@@ -494,6 +511,7 @@ def test_those_who_accept_are_invited_again_and_again(anna: Visitor, visitor: Ne
     assert "Enough invitations" in anna.post(f"{game}/invite", {"email": "stranger2@example.org"}).text
 
 
+@on_sqlite
 def test_votes_for_a_substitute_can_not_flood_a_stranger(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     players = open_table(settings, 3)
     players.adjudicate()
@@ -511,6 +529,7 @@ def test_votes_for_a_substitute_can_not_flood_a_stranger(settings: Settings, mon
     assert outcomes.count("open") == limits.INVITATIONS_TO[0][0] and "Enough invitations" in outcomes[-1]
 
 
+@on_sqlite
 def test_fresh_links_and_test_letters_are_bounded_for_their_reader(anna: Visitor, game: str, settings: Settings) -> None:
     link = anna.link("started", "t")
     with time_machine.travel(now() + timedelta(days=61)):
@@ -538,6 +557,7 @@ def test_counters_hold_no_addresses_and_are_forgotten(settings: Settings) -> Non
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
+@on_sqlite
 def test_only_the_spelling_that_we_issue_is_accepted(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2)
@@ -560,6 +580,7 @@ def test_only_the_spelling_that_we_issue_is_accepted(settings: Settings) -> None
     print(f"{tried} twins tried")
 
 
+@on_sqlite
 @trying(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @drawn(st.data())
 def test_a_changed_token_opens_nothing(tokens: tuple[Settings, Session, str], data: st.DataObject) -> None:
@@ -707,6 +728,7 @@ def test_locks_taken_by_all_for_long_never_lock_each_other_up(
 # --- keys ---------------------------------------------------------------------------------------------------------------
 
 
+@on_sqlite
 def test_a_form_that_was_open_when_the_keys_were_rotated_is_good(anna: Visitor, app: Flask, settings: Settings) -> None:
     newer = "a-newer-key-for-tests-of-32-letters-and-more"
     token, cookie = anna.token(), anna.client.get_cookie("writ", domain="writ.test")

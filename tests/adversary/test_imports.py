@@ -5,7 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import random
+import shutil
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,7 @@ from service.ops import exports
 from service.ops.cli import main
 from service.settings import Settings
 from service.store import queue
-from service.store.database import migrate, open_session, transaction
+from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Match, SeatRow
 from tests.service.conftest import Players, person
 from workers import adjudication
@@ -29,18 +31,30 @@ from workers import adjudication
 NASTY: tuple[Any, ...] = (None, "", "x", "\u202e", -1, 0, 2**40, 1.5, True, [], {}, ["a"], {"a": 1})
 
 
-def house(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Settings:
-    found = Settings(data_folder=folder, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL")
-    monkeypatch.setattr(settings_, "load", lambda: found)
-    migrate(found)
-    return found
+House = Callable[[Path], Settings]
 
 
 @pytest.fixture
-def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def house(empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> House:
+    """house(folder) -> the settings of an empty house there, those that commands load from now on."""
+
+    def made(folder: Path) -> Settings:
+        folder.mkdir(mode=0o700)
+        shutil.copy(empty_sqlite, folder / "writ.db")
+        (folder / "writ.db").chmod(0o600)  # what others may read is said first, in the output, too
+        keys = ("a-key-for-tests-of-32-letters-and-more",)
+        found = Settings(data_folder=folder, secret_keys=keys, sqlite_synchronous="NORMAL")
+        monkeypatch.setattr(settings_, "load", lambda: found)
+        return found
+
+    return made
+
+
+@pytest.fixture
+def exported(tmp_path: Path, house: House, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The file of a game that is under way."""
     monkeypatch.setattr(queue, "send", lambda *_args: None)
-    found = house(tmp_path / "here", monkeypatch)
+    found = house(tmp_path / "here")
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
         lobby.join(session, match, person(session, "Bert"))
@@ -84,11 +98,9 @@ def nothing_there(found: Settings) -> bool:
         return not any(session.exec(select(kind)).first() for kind in (Match, SeatRow, EntryRow))
 
 
-def test_no_changed_export_ends_in_a_traceback_or_half_a_game(
-    exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_changed_export_ends_in_a_traceback_or_half_a_game(exported: Path, tmp_path: Path, house: House) -> None:
     rng, refused = random.Random(5), 0
-    there = house(tmp_path / "there", monkeypatch)
+    there = house(tmp_path / "there")
     for _ in range(60):
         parts = parts_of(exported)
         for _ in range(rng.randint(1, 2)):
@@ -108,7 +120,7 @@ def test_no_changed_export_ends_in_a_traceback_or_half_a_game(
                     row[rng.choice([k for k in row if k not in ("name", "colour", "zone")])] = rng.choice(NASTY)
         code, said = taken_in(summed_up(exported, parts, tmp_path / "changed.zip"))
         if code == 0:  # what was changed is of no matter; make room for the next
-            there = house(tmp_path / f"there-{rng.random()}", monkeypatch)
+            there = house(tmp_path / f"there-{rng.random()}")
             continue
         refused += 1
         assert code == 1 and said.startswith("Error: ") and nothing_there(there), said
@@ -126,9 +138,9 @@ def test_no_changed_export_ends_in_a_traceback_or_half_a_game(
     ],
 )
 def test_a_header_of_no_game_that_is_chained_anew_is_refused(
-    change: dict[str, Any], words: str, exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    change: dict[str, Any], words: str, exported: Path, tmp_path: Path, house: House
 ) -> None:
-    there, parts = house(tmp_path / "there", monkeypatch), parts_of(exported)
+    there, parts = house(tmp_path / "there"), parts_of(exported)
     (match,) = parts["matches"]
     header = msgspec.structs.replace(matches.read_header(match["header"]), **change)
     match["header"], prev = msgspec.json.encode(header).decode(), header.hash()
@@ -142,8 +154,8 @@ def test_a_header_of_no_game_that_is_chained_anew_is_refused(
     assert code == 1 and words in said and nothing_there(there), said
 
 
-def test_files_that_are_no_export_are_refused(exported: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    there = house(tmp_path / "there", monkeypatch)
+def test_files_that_are_no_export_are_refused(exported: Path, tmp_path: Path, house: House) -> None:
+    there = house(tmp_path / "there")
     data = exported.read_bytes()
     broken = tmp_path / "broken.zip"
     rng = random.Random(7)

@@ -62,7 +62,7 @@ def say(house: House, n: int) -> None:
 )
 def test_talk_that_is_refused_silences_nobody(house: House, smtp: tuple[Sink, str], rng: random.Random, words: str) -> None:
     kept, _ = smtp
-    for n in range(12):
+    for n in range(8):  # more than it takes, and for longer (`ledger.REFUSALS`, `ledger.SPAN`)
         kept.says_of_letters = words
         say(house, n)
         kept.says_of_letters = ""

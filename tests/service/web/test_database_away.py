@@ -155,6 +155,7 @@ def test_a_move_whose_connection_ends_is_neither_lost_nor_doubled(
 ) -> None:
     path, axe = begun(anna, bert), Axe(settings)
     monkeypatch.setattr(queue, "send", lambda *_: None)  # no worker is there; the sweep sends it again
+    monkeypatch.setattr(submissions, "wait", partial(submissions.wait, seconds=0.05))
     form = default(settings, path) | {"csrf_token": anna.token(), "key": "k" * 32}
     assert every_statement(axe, lambda: anna.client.post(path + "/answer", data=form, base_url=BASE)) > 0
     for _ in range(2):
@@ -172,6 +173,7 @@ def test_a_move_is_kept_while_the_broker_is_away_and_played_by_the_sweep(
     form = default(settings, path) | {"csrf_token": anna.token(), "key": "k" * 32}
     with monkeypatch.context() as patch:
         patch.setattr(queue, "send", SEND)
+        patch.setattr(submissions, "wait", partial(submissions.wait, seconds=0.05))
         assert client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
         assert client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
     assert moves(settings) == [("a", "queued")]
