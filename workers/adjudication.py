@@ -25,6 +25,7 @@ from service.games import submissions
 from service.games.chronicle import PREFIX, about_table
 from service.games.sealed import Given
 from service.settings import Settings
+from service.store import counters
 from service.store.database import transaction
 from service.store.models import Command, CommandStatus, Match, MatchStatus, Submission, SubmissionStatus, now
 from workers import clocks, commands, faults, pending_notices, sources
@@ -57,7 +58,8 @@ def adjudicate(settings: Settings, match_id: str) -> None:
 def play_on(settings: Settings, match_id: str) -> bool:
     """One transaction, with limited bot time; whether bots are still to play."""
     try:
-        return _go_on(settings, match_id)
+        with counters.ADJUDICATION_SECONDS.time():
+            return _go_on(settings, match_id)
     except faults.Fault as fault:
         faults.halt(settings, match_id, fault)
         return False
@@ -199,6 +201,7 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         submission.serial != live.state.serial or seat not in playing.waiting or live.outcome is not None
     )
     if stale:
+        counters.after_commit(session, lambda: counters.refused("stale"))
         moved_on = sentence("The position had moved on before this answer was taken up.")
         _done(submission, SubmissionStatus.STALE, moved_on)
         return False
@@ -221,6 +224,8 @@ def _play_submission(session: Session, playing: Playing, submission: Submission)
         return False
     playing.visited.add(seat)
     _done(submission, SubmissionStatus.ACCEPTED, "")
+    if submission.serial > matches.OFFER:  # that an offer was made is secret
+        counters.answered(session, submission.created_at)
     return True
 
 
@@ -382,6 +387,7 @@ def _note_missed(session: Session, playing: Playing) -> None:
     for n, seat, given in entered:
         if given.via != "clock":
             continue
+        counters.after_commit(session, counters.DEFAULTS.inc)
         row = playing.seats[seat]
         said = about_table("default", who=row.name)
         if playing.live.entries[n - playing.live.before - 1].mark != matches.DEFAULT:

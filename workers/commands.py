@@ -18,6 +18,7 @@ from service.games import handover, journal, muting, names
 from service.games.chronicle import about_table
 from service.people.accounts import by_id, shown_name
 from service.post import letters
+from service.store import counters
 from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
@@ -212,6 +213,7 @@ def _here(deed: Deed) -> Event:
 
 def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
     """Seat a steward and tell the absent player."""
+    counters.after_commit(session, counters.STEWARDS.inc)
     seat.steward = bot
     session.add(seat)
     letters.to_seat(session, "kept", match, seat, {"missed": seat.missed})
@@ -225,6 +227,7 @@ def _keep(deed: Deed) -> Event:
         raise NotLegal(sentence("The seat has changed hands since."))
     seat.steward = seat.steward or deadlines.steward(deed.match)
     deed.session.add(seat)
+    counters.after_commit(deed.session, counters.STEWARDS.inc)
     return about_table("kept", OPERATOR, who=seat.name)
 
 
@@ -297,6 +300,8 @@ def _seek(deed: Deed) -> Event:
     who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
     # From now on the old owner's links, addresses and letters are void.
     handover.part(deed.session, deed.match, seat)
+    if not seat.steward:
+        counters.after_commit(deed.session, counters.STEWARDS.inc)
     seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)
     deed.session.add(seat)
     deed.session.flush()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from service.settings import load
-from service.store import queue
+from service.store import counters, queue
 from workers import adjudication, delivery, sweep
 from workers.app import app
 
@@ -23,4 +23,5 @@ def deliver() -> None:
 
 @app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]  # Celery's
 def sweep_up() -> None:
-    sweep.sweep(load())
+    with counters.SWEEP_SECONDS.time():
+        sweep.sweep(load())

@@ -124,11 +124,14 @@ def inbox(host: str) -> None:
     from aiosmtpd.smtp import SMTP
 
     from service import settings
-    from service.inbox import receiving as taking
+    from service.ops import shared_counters
 
     found = settings.load()
     if not found.inbox:
         raise click.ClickException("WRIT_INBOX names the address at which mail reaches Writ; set it first.")
+    shared_counters.share(found)
+
+    from service.inbox import receiving as taking  # after `share`: it imports prometheus_client
 
     handler = taking.Handler(found)
 

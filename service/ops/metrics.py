@@ -1,27 +1,33 @@
-"""Readiness for load balancers, and Prometheus metrics."""
+"""Readiness for load balancers, and Prometheus metrics; `docs/metrics.md` lists them."""
 
 from __future__ import annotations
 
 import math
 import os
+import platform
 import shutil
 import tempfile
-from collections.abc import Iterator
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from importlib.metadata import version
 
 from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
+from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
-from sqlalchemy import func, text, update
+from sqlalchemy import func, make_url, text, update
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service.clock.deadlines import BEAT
+from service.ops import last_backup, shared_counters
 from service.post import ledger, relay
 from service.settings import Settings
-from service.store import broker, tallies
-from service.store.database import newest_migration, open_session
+from service.store import broker, counters, queue, tallies
+from service.store.database import newest_migration, open_session, settings_of
 from service.store.models import AskRow, Beat, Match, Submission, SubmissionStatus, now
 
 STALE = timedelta(minutes=1)
@@ -116,6 +122,57 @@ class _Figures(Collector):
         )
         beat = session.get(Beat, BEAT)
         yield _one("writ_beat_age_seconds", "Since the last sweep", age(beat.at) if beat is not None else math.nan)
+        yield from _around(settings_of(session))
+        yield from counted(settings_of(session))
+
+
+def _around(settings: Settings) -> Iterator[Metric]:
+    """Gauges of what isn't in the database."""
+    waiting = GaugeMetricFamily("writ_queue_length", "Tasks that wait in the broker; absent while it is away", labels=["queue"])
+    for name, n in broker.lengths(settings, (queue.PLAY, queue.LETTERS)).items():
+        waiting.add_metric([name], n)
+    yield waiting
+    backup = last_backup.read(settings)
+    if backup is not None:
+        yield _one("writ_backup_age_seconds", "Since the last backup; absent if none is known", age(backup.at))
+    build = GaugeMetricFamily("writ_build_info", "Versions; always 1", labels=["version", "python", "database"])
+    build.add_metric([own_version(), platform.python_version(), make_url(settings.database).get_backend_name()], 1)
+    yield build
+
+
+@cache
+def own_version() -> str:
+    return version("writ")
+
+
+def counted(settings: Settings) -> list[Metric]:
+    """Counters and histograms of all processes; outside multiprocess mode those of this one."""
+    if shared_counters.VARIABLE not in os.environ:
+        return list(counters.REGISTRY.collect())
+    return sorted(_merged(settings, "*"), key=lambda metric: metric.name)
+
+
+def _merged(settings: Settings, files: str) -> Iterable[Metric]:
+    found: Iterable[Metric] = MultiProcessCollector.merge(  # type: ignore[no-untyped-call]  # the library has no types there
+        list(shared_counters.files(settings, files))
+    )
+    return found
+
+
+@dataclass(frozen=True)
+class Refusal:
+    kind: str
+    n: int
+    last: datetime
+
+
+def refusals(settings: Settings, most: int = 10) -> list[Refusal]:
+    """Refusals by kind since all processes were started, the latest first; none outside multiprocess mode."""
+    found = {metric.name: metric.samples for files in ("counter_*", "gauge_*") for metric in _merged(settings, files)}
+    last = {one.labels["kind"]: one.value for one in found.get("writ_last_refusal_timestamp_seconds", ())}
+    counts = {one.labels["kind"]: int(one.value) for one in found.get("writ_refusals", ())}
+    rows = [Refusal(kind, counts.get(kind, 0), datetime.fromtimestamp(at, UTC)) for kind, at in last.items() if at]
+    return sorted(rows, key=lambda row: row.last, reverse=True)[:most]
 
 
 def _one(name: str, about: str, value: float) -> Metric:

@@ -19,7 +19,7 @@ from sqlmodel import col, select
 
 from service.common.folder import make_private
 from service.games import lobby
-from service.ops import logs, preflight
+from service.ops import logs, preflight, shared_counters
 from service.ops.preflight import CannotStart
 from service.ops.supervise import SIGNALS, Child, command
 from service.people import accounts
@@ -82,8 +82,8 @@ def run(settings: Settings, program: list[str]) -> NoReturn:
     Its working directory is the data folder: Celery imports modules from the working directory first, and where Writ is started
     there may be another `engine`.
     """
+    shared_counters.share(settings)
     env = environment(settings)
-    make_private(settings.data_folder)
     os.chdir(settings.data_folder)
     sys.stdout.flush()
     os.execve(program[0], program, env)

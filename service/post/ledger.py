@@ -17,7 +17,7 @@ from service.common import headers
 from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
-from service.store import bulk, tallies
+from service.store import bulk, counters, tallies
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -59,6 +59,12 @@ def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence
     """Append a line: a server's words, or a sentence of ours."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
+    _count(session, status)
+
+
+def _count(session: Session, status: LedgerStatus) -> None:
+    if status not in BEGUN:
+        counters.after_commit(session, counters.LETTER_OUTCOMES.labels(status).inc)
 
 
 def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
@@ -68,6 +74,7 @@ def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
     bulk.change_one(session, Letter, letter.id, values)
     line = {"id": new_id(), "at": now(), "letter_id": letter.id, "status": LedgerStatus.SENT, "words": _fit(words)}
     bulk.add_values(session, LetterEvent, [line])
+    _count(session, LedgerStatus.SENT)
 
 
 def _fit(words: Sentence | str) -> str:
@@ -291,6 +298,19 @@ def declined(session: Session, match: Match) -> int:
 def counts(session: Session) -> dict[str, int]:
     """Number of letters by status."""
     return tallies.by_status(session, "letters")
+
+
+NOT_SENT = (LedgerStatus.DEFERRED, LedgerStatus.BOUNCED, LedgerStatus.REJECTED, LedgerStatus.FAILED, LedgerStatus.UNKNOWN)
+
+
+def troubles(session: Session, since: datetime) -> dict[str, int]:
+    """Letters with such a line since then, by status; of deferred ones those that still wait."""
+    # By the letters' statuses, which have an index: lines have none by time.
+    not_sent = [LetterStatus.QUEUED, LetterStatus.SENDING, *(LetterStatus(one) for one in NOT_SENT[1:])]
+    found = select(LetterEvent.status, func.count(func.distinct(LetterEvent.letter_id)))
+    found = found.join(Letter, col(Letter.id) == LetterEvent.letter_id).where(col(Letter.status).in_(not_sent))
+    found = found.where(col(LetterEvent.at) > since, col(LetterEvent.status).in_(NOT_SENT)).group_by(LetterEvent.status)
+    return {str(status): n for status, n in session.exec(found)}
 
 
 def oldest_unsent(session: Session) -> datetime | None:

@@ -8,6 +8,7 @@ import os
 import shutil
 import stat
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
 
 from redis import DriverInfo, Redis
@@ -19,6 +20,7 @@ from service.settings import Settings
 
 DRIVER = DriverInfo()
 """Without it, each connection looks its own version up among the installed packages."""
+KEPT = "writ-kept:"
 LONGEST_SOCKET = 100
 """Unix socket paths are limited to 108 bytes."""
 SERVERS = ("valkey-server", "redis-server")
@@ -93,6 +95,34 @@ def server_binary() -> str:
             "Install valkey-server or redis-server, or name a running one in WRIT_BROKER_URL."
         )
     return found
+
+
+def lengths(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
+    """Lengths of the queues; empty when the broker doesn't answer."""
+    try:
+        with client(settings) as server:
+            return {queue: int(server.llen(queue)) for queue in queues}
+    except (RedisError, OSError, ValueError):
+        return {}
+
+
+def keep(settings: Settings, name: str, text: bytes, seconds: int) -> bool:
+    """Store a text for so long, or until the broker loses it; whether it was stored."""
+    try:
+        with client(settings) as server:
+            return bool(server.set(f"{KEPT}{name}", text, ex=seconds))
+    except (RedisError, OSError, ValueError):
+        return False
+
+
+def kept(settings: Settings, name: str) -> bytes | None:
+    """A stored text; None if there is none, or the broker doesn't answer."""
+    try:
+        with client(settings) as server:
+            found = server.get(f"{KEPT}{name}")
+    except (RedisError, OSError, ValueError):
+        return None
+    return found if isinstance(found, bytes) else None
 
 
 def command(settings: Settings) -> list[str]:

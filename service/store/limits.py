@@ -16,7 +16,7 @@ from sqlmodel import Session, col, delete, select
 
 from engine.asks import NotLegal
 from service.common.messages import sentence
-from service.store import optouts
+from service.store import counters, optouts
 from service.store.database import settings_of
 from service.store.models import Account, Match, Quota, now
 
@@ -77,6 +77,14 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
     return True
 
 
+def _taken(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
+    """The same for what a person asks for: a full counter is a refusal."""
+    found = take(session, wanted)
+    if not found:
+        counters.refused("quota")
+    return found
+
+
 def clear(session: Session, name: str) -> None:
     """Reset a counter."""
     row = _row(session, name)
@@ -125,7 +133,7 @@ def sign_in(session: Session, email: str, network: str, by: str = BY_OTHERS) -> 
     wanted = {_sign_ins(email, by): SIGN_INS_TO}
     if network and by != OWN:
         wanted[f"sign-in from {network}"] = SIGN_INS_FROM
-    return take(session, wanted)
+    return _taken(session, wanted)
 
 
 def _sign_ins(email: str, by: str) -> str:
@@ -140,44 +148,44 @@ def sign_in_anew(session: Session, email: str) -> None:
 
 def copy(session: Session, account: Account, by: str = OWN) -> None:
     """Raises NotLegal over the limit."""
-    if not take(session, {f"copy to {account.id} for {by}": COPIES_TO}):
+    if not _taken(session, {f"copy to {account.id} for {by}": COPIES_TO}):
         raise NotLegal(sentence("Enough such letters went to this address lately; look among unwanted mail, or try later."))
 
 
 def address_change(session: Session, account_id: str, email: str) -> None:
     """Raises NotLegal over the limit."""
-    if not take(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {email}": CHANGES_TO}):
+    if not _taken(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {email}": CHANGES_TO}):
         raise NotLegal(sentence("Enough changes of address were asked for lately; try again tomorrow."))
 
 
 def invitation(session: Session, by: str, email: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit, or for an opted-out address."""
     optouts.check(session, email)
-    if not take(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
+    if not _taken(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
         raise NotLegal(sentence("Enough invitations went out to that address, or from you, for now; try again tomorrow."))
 
 
 def rematch(session: Session, by: str, email: str) -> None:
     """`by`: an account id; counted apart from invitations. Raises NotLegal over the limit."""
-    if not take(session, {f"rematch to {email} by {by}": REMATCHES_TO}):
+    if not _taken(session, {f"rematch to {email} by {by}": REMATCHES_TO}):
         raise NotLegal(sentence("You have opened enough games with these people for now; try again tomorrow."))
 
 
 def proposal(session: Session, match: Match, by: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit."""
-    if not take(session, {f"proposal at {match.id} by {by}": PROPOSALS}):
+    if not _taken(session, {f"proposal at {match.id} by {by}": PROPOSALS}):
         raise NotLegal(sentence("You have asked this table to vote often enough for a day; ask again tomorrow."))
 
 
 def withdrawal(session: Session, match: Match, by: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit."""
-    if not take(session, {f"withdrawal at {match.id} by {by}": WITHDRAWALS}):
+    if not _taken(session, {f"withdrawal at {match.id} by {by}": WITHDRAWALS}):
         raise NotLegal(sentence("You have taken back enough votes at this table for a day; this one runs to its end."))
 
 
 def change(session: Session, match: Match, by: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit."""
-    if not take(session, {f"change at {match.id} by {by}": CHANGES}):
+    if not _taken(session, {f"change at {match.id} by {by}": CHANGES}):
         raise NotLegal(
             sentence("You have changed the options often enough for a day while others sit here; wait until tomorrow.")
         )
@@ -185,7 +193,7 @@ def change(session: Session, match: Match, by: str) -> None:
 
 def ballot(session: Session, match: Match, by: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit."""
-    if not take(session, {f"ballot at {match.id} by {by}": BALLOTS}):
+    if not _taken(session, {f"ballot at {match.id} by {by}": BALLOTS}):
         raise NotLegal(sentence("You have voted often enough at this table for a day; vote again tomorrow."))
 
 

@@ -32,6 +32,7 @@ from service.web import (
     joining,
     lobby,
     mailbox,
+    measures,
     mine,
     once,
     opening,
@@ -84,6 +85,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     logs.configure(postman=not settings.smtp_url)
     app = pages_alone()
     app.extensions["writ.settings"] = settings
+    measures.register(app)
     packed.register(app)
     _number_requests(app)
     files.register(app)

@@ -16,8 +16,9 @@ from engine.asks import Refused
 from service.common.dates import span
 from service.common.i18n import gettext
 from service.errors import BadLink, Banned, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
+from service.store import counters
 from service.store.database import PAUSE, is_away
-from service.web import context
+from service.web import context, measures
 from service.web.security import retry_after
 
 log = structlog.get_logger()
@@ -76,6 +77,7 @@ def _home() -> list[Way]:
 
 
 def _old_form(_error: CSRFError) -> tuple[str, int]:
+    counters.refused("csrf")
     return page(
         400,
         gettext("That form was no longer good"),
@@ -88,6 +90,7 @@ def _old_form(_error: CSRFError) -> tuple[str, int]:
 
 
 def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
+    counters.refused("rate_limit")
     seconds = retry_after()
     body, status = page(
         429,
@@ -102,6 +105,7 @@ def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
 
 def _refused(error: Refused) -> tuple[str, int]:
     sentence = str(error)
+    measures.refused(error)
     match error:
         case Banned():
             contact = context.settings().club.contact_url

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hmac
 from collections.abc import Callable, Mapping
 from datetime import timedelta
-from importlib.metadata import version
 from types import MappingProxyType
 
 from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
@@ -18,6 +17,7 @@ from service.games import halting, lobby
 from service.ops import metrics
 from service.people import accounts
 from service.post import ledger, relay
+from service.store import counters
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, bans, host, lateness, notices, votes
 from service.web import context, words
@@ -169,7 +169,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
     session = context.db()
     body = render_template(
         "pages/operators.html",
-        version=version("writ"),
+        version=metrics.own_version(),
         halted=halting.halted(session),
         games=host.running(session),
         names=lambda stands: {s.seat: s.name for s in stands.seats},
@@ -246,6 +246,7 @@ def figures() -> Page:
     token = context.settings().metrics_token
     if token:
         if not hmac.compare_digest(request.headers.get("Authorization", "").encode(), f"Bearer {token}".encode()):
+            counters.refused("metrics")
             abort(401, description=gettext("The figures need their token."))
     elif not at_this_machine(context.settings()):
         abort(403, description=gettext("The figures are for those who have their token; WRIT_METRICS_TOKEN sets it."))

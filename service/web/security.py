@@ -15,7 +15,7 @@ from flask_wtf import CSRFProtect
 from service.common.i18n import gettext
 from service.people import link_seats
 from service.settings import LOOPBACK, Settings
-from service.store import broker
+from service.store import broker, counters
 from service.store.models import now
 
 
@@ -145,6 +145,7 @@ def protect(app: Flask, settings: Settings) -> None:
         host = host_asked(request)
         ours = host == settings.host or (settings.local and host in LOOPBACK)
         if not ours and not _for_machines(settings, host):
+            counters.refused("host_name")
             known = settings.base_url
             abort(400, description=gettext("Writ doesn’t answer to that name; it is at %(address)s.", address=known))
 

@@ -31,7 +31,7 @@ from service.store.models import Link, Match, MatchStatus, SealedAnswer, SeatRow
 from service.store.seats import called, names_of
 from service.table import commands as table
 from service.table import glance
-from service.web import answers, context, decks, presets, visits
+from service.web import answers, context, decks, measures, presets, visits
 from service.web import frame as frames
 from service.web.context import Page
 from service.web.once import once
@@ -444,6 +444,7 @@ def _word(match_id: str, key: str, found: Any) -> Page:
 
 def _refused(match_id: str, refusal: Refused, kept: Answer | None = None, kept_for: tuple[int, str] | None = None) -> Page:
     """Render with a refusal."""
+    measures.refused(refusal)
     match, seat = context.member_of(match_id)
     status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
     with calling(called(match, {row.seat: row.name for row in context.seats_in(match.id)})):

@@ -73,8 +73,8 @@ def told(house: House) -> dict[str, Any]:
             found[f"games {seat}"] = [(x.match.id, x.match.serial, x.match.head) for x in listings.games_of(session, account)]
             found[f"calendar {seat}"] = re.sub(rb"DTSTAMP.*", b"", calendar.feed(session, account.calendar_key))
         found["late"] = (lateness.let_pass(session, match), lateness.absentees(session, match))
-        asked = re.search(r"writ_open_asks [0-9.]+", metrics.figures(session).decode())
-        found["asked"] = asked and asked[0]
+        figures = metrics.figures(session).decode()
+        found["asked"] = re.findall(r"^writ_(?:open_asks|answer_seconds_count|defaults_total) [0-9.]+", figures, re.M)
     return found
 
 

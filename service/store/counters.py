@@ -1,0 +1,73 @@
+"""Prometheus counters and histograms, summed over all processes of a data folder.
+
+They use prometheus_client's multiprocess mode: each process writes its own file, and a scrape of any web process adds all files
+up (`service.ops.shared_counters` makes the folder, `service.ops.metrics` reads it). Files are kept when a process is restarted,
+so no count is lost; when all processes stop, counters begin at 0, which `rate()` and `increase()` expect.
+
+Rows that could be counted instead (log entries, ledger lines, submissions) grow for ever, have no index for it and are packed
+after a month: each scrape would scan them. No label names a game, a seat, an account or a path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from sqlalchemy import event
+from sqlmodel import Session
+
+from service.store.models import now
+
+REGISTRY = CollectorRegistry()
+"""What this process alone has counted; complete only outside multiprocess mode (tests)."""
+
+QUICK = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+SLOW = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
+
+# Durations of requests have no route: a rare page's would show a single person's visit.
+REQUESTS = Counter("writ_requests", "Requests", ["route", "status"], registry=REGISTRY)
+REQUEST_SECONDS = Histogram("writ_request_seconds", "Time to answer a request", ["method"], buckets=QUICK, registry=REGISTRY)
+ADJUDICATION_SECONDS = Histogram(
+    "writ_adjudication_seconds", "Duration of an adjudication's transaction", buckets=QUICK, registry=REGISTRY
+)
+ANSWER_SECONDS = Histogram(
+    "writ_answer_seconds", "From the arrival of an answer to its commit", buckets=SLOW, registry=REGISTRY
+)
+SWEEP_SECONDS = Histogram("writ_sweep_seconds", "Duration of a sweep", buckets=QUICK, registry=REGISTRY)
+DEFAULTS = Counter("writ_defaults", "Defaults played after a deadline", registry=REGISTRY)
+STEWARDS = Counter("writ_stewards", "Seats given to a steward", registry=REGISTRY)
+LETTER_OUTCOMES = Counter("writ_letter_outcomes", "Outcomes of sending, and reports", ["outcome"], registry=REGISTRY)
+REFUSALS = Counter("writ_refusals", "Refused requests", ["kind"], registry=REGISTRY)
+LAST_REFUSAL = Gauge(
+    "writ_last_refusal_timestamp_seconds", "Last refusal", ["kind"], registry=REGISTRY, multiprocess_mode="max"
+)
+
+
+def refused(kind: str) -> None:
+    """Count a refused request. `kind` is one of a few fixed words, never what somebody sent."""
+    REFUSALS.labels(kind).inc()
+    LAST_REFUSAL.labels(kind).set(now().timestamp())
+
+
+def answered(session: Session, arrived: datetime) -> None:
+    """Observe the time from an answer's arrival until this session commits."""
+    after_commit(session, lambda: ANSWER_SECONDS.observe(max(0.0, (now() - arrived).total_seconds())))
+
+
+def after_commit(session: Session, count: Callable[[], object]) -> None:
+    """Count once the session has committed; not after a rollback, as what is rolled back is done again."""
+    session.info.setdefault("counts", []).append(count)
+
+
+@event.listens_for(Session, "after_commit")
+def _count(session: Session) -> None:
+    if session.info.get("counts") and not session.in_nested_transaction():
+        for count in session.info.pop("counts"):
+            count()
+
+
+@event.listens_for(Session, "after_rollback")
+def _forget(session: Session) -> None:
+    if session.info.get("counts") and not session.in_nested_transaction():
+        del session.info["counts"]
