@@ -1,4 +1,4 @@
-"""`writ check`: runs all checks, and sends a test letter on request."""
+"""`writ check`: runs all checks, and sends a test letter on request. The sweep runs them hourly for the operators' page."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import contextlib
 import smtplib
 import ssl
 from collections.abc import Iterator
+from datetime import timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime, localtime, make_msgid, parseaddr
 from urllib.parse import urlsplit
@@ -13,12 +14,17 @@ from urllib.parse import urlsplit
 import click
 
 from service.common import headers
-from service.ops import checks
+from service.ops import checks, last_checks
 from service.ops.checks import Finding
 from service.ops.logs import mask
 from service.settings import Settings, load
-from workers import smtp
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import Beat, now
+from workers import delivery, smtp
 
+BEAT = "check"
+EVERY = timedelta(hours=1)
 MARKS = {"ok": "ok   ", "wrong": "WRONG", "unknown": "?    "}
 
 
@@ -34,6 +40,24 @@ def run(send_to: str) -> int:
         click.echo(f"{MARKS[finding.state]} {finding.what}: {finding.words}")
         wrong += finding.state == "wrong"
     return 1 if wrong else 0
+
+
+def renew(settings: Settings) -> None:
+    """Queue the checks, hourly at most."""
+    with open_session(settings) as session:
+        last = session.get(Beat, BEAT)
+    if last is not None and last.at > now() - EVERY:
+        return
+    with transaction(settings) as session:
+        session.merge(Beat(name=BEAT, at=now()))
+    queue.send(settings, queue.CHECK)
+
+
+def store(settings: Settings) -> None:
+    """Run all checks and store the findings; not while the slots for game letters are taken."""
+    with delivery.letter_slot(settings) as slot:
+        if slot is not None and slot != delivery.DOOR_SLOT:
+            last_checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:

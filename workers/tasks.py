@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from service.settings import load
 from service.store import counters, queue
-from workers import adjudication, delivery, sweep
+from workers import adjudication, check, delivery, sweep
 from workers.app import app
 
 
@@ -25,3 +25,10 @@ def deliver() -> None:
 def sweep_up() -> None:
     with counters.SWEEP_SECONDS.time():
         sweep.sweep(load())
+    check.renew(load())
+
+
+@app.task(name=queue.CHECK)  # type: ignore[untyped-decorator]  # Celery's
+def check_house() -> None:
+    """Run the checks of `writ check` and store the result for the operators' page."""
+    check.store(load())

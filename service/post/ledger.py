@@ -63,8 +63,7 @@ def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence
 
 
 def _count(session: Session, status: LedgerStatus) -> None:
-    if status not in BEGUN:
-        counters.after_commit(session, counters.LETTER_OUTCOMES.labels(status).inc)
+    counters.after_commit(session, counters.LETTER_OUTCOMES.labels(status).inc)
 
 
 def sent(session: Session, letter: Letter, words: Sentence | str) -> None:

@@ -17,7 +17,7 @@ from service.store.database import settings_of
 
 log = structlog.get_logger()
 
-ADJUDICATE, DELIVER, SWEEP = "writ.adjudicate", "writ.deliver", "writ.sweep"
+ADJUDICATE, DELIVER, SWEEP, CHECK = "writ.adjudicate", "writ.deliver", "writ.sweep", "writ.check"
 PLAY, LETTERS = "writ-play", "writ-letters"
 """The queues."""
 
@@ -51,7 +51,7 @@ def _celery(url: str) -> Celery:
         task_ignore_result=True,
         worker_prefetch_multiplier=1,
         task_default_queue=PLAY,
-        task_routes={DELIVER: {"queue": LETTERS}},
+        task_routes={DELIVER: {"queue": LETTERS}, CHECK: {"queue": LETTERS}},
         # Redis acknowledgements double the cost of a task; the sweep sends lost tasks again sooner anyway.
         broker_transport_options={"ack_emulation": False, **TIMEOUTS},
         broker_connection_retry_on_startup=True,

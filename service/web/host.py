@@ -14,10 +14,10 @@ from engine.asks import NotUnderstood, Refused
 from service.common.dates import shown, span
 from service.common.i18n import gettext
 from service.games import halting, lobby
-from service.ops import metrics
+from service.ops import last_backup, last_checks, metrics
 from service.people import accounts
 from service.post import ledger, relay
-from service.store import counters
+from service.store import counters, queue
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, bans, host, lateness, notices, votes
 from service.web import context, words
@@ -183,6 +183,13 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
         fault=fault,
         typed=typed,
         health=metrics.readiness(context.settings(), session),
+        checked=last_checks.last(context.settings()),
+        house=context.settings(),
+        most_games=context.settings().most_games or lobby.MOST_OPEN,
+        troubles=sorted(ledger.troubles(session, now() - timedelta(days=1)).items()),
+        backup=last_backup.read(context.settings()),
+        refusals=metrics.refusals(context.settings()),
+        refused=words.REFUSALS,
         mail_down=relay.down_since(session),
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
@@ -206,6 +213,18 @@ def ban() -> Page:
     except Refused as refusal:
         return _service(me, str(refusal), given)
     flash(gettext("The ban is over.") if given["choice"] == "unban" else gettext("The account is banned."), "good")
+    return redirect("/host", 303)
+
+
+@bp.post("/host/check")
+@limiter.limit("30 per hour")
+@once
+def check() -> Page:
+    """Have a worker run the checks of `writ check`, which wait for DNS and the mail server."""
+    _operator()
+    context.fields(request.form)
+    queue.send(context.settings(), queue.CHECK)
+    flash(gettext("The checks are running. Load this page again in a few seconds."), "good")
     return redirect("/host", 303)
 
 

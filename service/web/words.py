@@ -30,3 +30,16 @@ FATES: dict[str, Phrase] = {
     "resent": sentence("resent"),
 }
 """Letter statuses."""
+REFUSALS: dict[str, Phrase] = {
+    "rate_limit": sentence("too many requests"),
+    "quota": sentence("too many letters, votes or changes asked for"),
+    "csrf": sentence("an old form, or one from another site"),
+    "forged_link": sentence("a link with a bad signature"),
+    "old_link": sentence("a link that has expired or was revoked"),
+    "stale": sentence("an answer that came too late"),
+    "not_allowed": sentence("not allowed"),
+    "banned": sentence("a banned account"),
+    "host_name": sentence("another host name"),
+    "metrics": sentence("metrics without their token"),
+}
+"""Kinds of refused requests."""

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import http.server
 import json
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import timedelta
 from email import message_from_bytes
 from pathlib import Path
 
 import dns.exception
 import pytest
+import time_machine
 from aiosmtpd.controller import Controller
 from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from click.testing import CliRunner
 
 from service import settings as service_settings
-from service.ops import checks
+from service.ops import checks, last_checks
 from service.ops.cli import main
 from service.settings import Settings
+from service.store import broker, queue
 from service.store import database as db
 from service.tools.demo import free_port
-from workers import check
+from workers import check, delivery
 
 Zone = dict[str, list[str] | None]
 
@@ -229,3 +233,44 @@ def test_the_command_says_all_and_ends_with_1_where_something_is_wrong(
         assert done.exit_code == 1 and "WRONG test letter: it is not sent: WRIT_SMTP_URL names no mail server" in done.output
     finally:
         service_settings.load.cache_clear()
+
+
+@pytest.fixture
+def kept(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """What the broker keeps."""
+    found: dict[str, bytes] = {}
+    monkeypatch.setattr(broker, "keep", lambda _settings, name, text, _seconds: found.update({name: text}))
+    monkeypatch.setattr(broker, "kept", lambda _settings, name: found.get(name))
+    return found
+
+
+def test_a_worker_stores_what_the_checks_find(tmp_path: Path, kept: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(checks, "all_checks", lambda _settings: iter([checks.Finding("clock", "ok", "it agrees")]))
+    settings = Settings(data_folder=tmp_path)
+    assert last_checks.last(settings) is None
+    for _ in range(queue.LETTER_THREADS - 1):
+        assert delivery.GAME_LANE.acquire(blocking=False)
+    try:
+        check.store(settings)
+        assert not kept, "one thread stays free for sign-in letters"
+    finally:
+        delivery.GAME_LANE.release(queue.LETTER_THREADS - 1)
+    check.store(settings)
+    found = last_checks.last(settings)
+    assert found is not None and [(one.what, one.state) for one in found.findings] == [
+        ("clock", "ok"),
+        ("mail server", "unknown"),
+    ]
+
+
+def test_the_checks_are_queued_every_hour(
+    empty_sqlite: Path, tmp_path: Path, sent: list[tuple[str, ...]], clock: time_machine.Traveller
+) -> None:
+    shutil.copy(empty_sqlite, tmp_path / "writ.db")
+    settings = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",))
+    check.renew(settings)
+    check.renew(settings)
+    assert sent == [(queue.CHECK,)]
+    clock.shift(timedelta(minutes=61))
+    check.renew(settings)
+    assert sent == [(queue.CHECK,)] * 2

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import re
+from datetime import timedelta
+from pathlib import Path
 
 import pytest
 from sqlmodel import col, select
 
+from service.ops import last_checks, metrics
+from service.ops.checks import Finding
 from service.settings import Settings
+from service.store import broker, queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, EntryRow, Match, SeatRow
-from service.web import create_app
+from service.store.models import AskRow, EntryRow, Match, SeatRow, now
+from service.web import create_app, words
 from tests.service.web.conftest import Visitor, begun
 from workers import faults
+
+SOURCES = Path(__file__).parents[3] / "service"
 
 
 @pytest.fixture
@@ -229,3 +237,65 @@ def test_those_who_run_the_service_see_halted_games_and_try_again(
     assert bert.post(f"/host/halted/{match_id}").status_code == 403
     assert "Halted games" not in anna.post(f"/host/halted/{match_id}").text
     assert "stands still" not in bert.page(game + "/table")
+
+
+# --- what operators see of the house ----------------------------------------------------------------------------------
+
+
+def test_operators_see_the_settings_in_force_and_that_nothing_is_known_yet(anna: Visitor) -> None:
+    page = text_of(anna.page("/host"))
+    assert "No result is known yet. A worker checks every hour." in page
+    assert "Who can register everybody" in page and "Unfinished games of one host at most 40" in page
+    assert "Imprint not set" in page and "Last backup no backup is known" in page
+    assert "Not accepted within a day: none" in page and "Refused requests None." in page
+
+
+def test_operators_see_a_closed_club(settings: Settings) -> None:
+    closed = {"registration": "domains", "registration_domains": ("club.example",), "openers": ("operators",), "most_games": 3}
+    named = {"house_name": "Club of the Rose", "house_contact": "host@club.example"}
+    changed = settings.model_copy(update=closed | named)
+    operator = Visitor(create_app(changed).test_client(), changed, "anna@example.org").sign_in("Anna")
+    page = text_of(operator.page("/host"))
+    assert "Who can register addresses of club.example" in page and "Who can open games operators only" in page
+    assert "at most 3" in page and "Name Club of the Rose" in page and "Contact host@club.example" in page
+
+
+def test_operators_see_the_last_checks_and_have_them_run(anna: Visitor, bert: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: dict[str, bytes] = {}
+    monkeypatch.setattr(broker, "keep", lambda _settings, name, text, _seconds: kept.update({name: text}))
+    monkeypatch.setattr(broker, "kept", lambda _settings, name: kept.get(name))
+    asked: list[str] = []
+    monkeypatch.setattr(queue, "send", lambda _settings, task, *_args: asked.append(task))
+    assert "The checks are running." in anna.post("/host/check").text and asked == [queue.CHECK]
+    assert bert.post("/host/check").status_code == 403
+    findings = [Finding("database", "ok", "it answers"), Finding("SPF", "wrong", "writ.test has <no> record")]
+    last_checks.store(anna.settings, findings)
+    page = anna.page("/host")
+    assert "Checked 0 min ago. Something is wrong: SPF" in text_of(page) and "writ.test has &lt;no&gt; record" in page
+    last_checks.store(anna.settings, findings[:1])
+    assert "Nothing is wrong." in text_of(anna.page("/host"))
+    kept["checks"] = b'{"of":"another version"}'
+    assert "No result is known yet." in text_of(anna.page("/host"))
+
+
+def test_operators_see_the_age_of_the_last_backup(anna: Visitor) -> None:
+    file = anna.settings.data_folder / "backup.json"
+    at = (now() - timedelta(hours=5)).replace(tzinfo=None)
+    file.write_text(json.dumps({"at": at.isoformat(), "path": "/backups/writ.zip", "entries": 12}))
+    assert "Last backup 5 h ago: /backups/writ.zip" in text_of(anna.page("/host"))
+    file.write_text('{"at": "yesterday"}')
+    assert "Last backup no backup is known" in text_of(anna.page("/host"))
+
+
+def test_operators_see_refusals_by_kind_and_nothing_that_was_sent(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = [metrics.Refusal("forged_link", 7, now()), metrics.Refusal("csrf", 2, now() - timedelta(days=1))]
+    monkeypatch.setattr(metrics, "refusals", lambda _settings: found)
+    page = text_of(anna.page("/host"))
+    assert "a link with a bad signature 7 " in page and "an old form, or one from another site 2 " in page
+    kinds = set(re.findall(r'refused\("(\w+)"\)', "".join(file.read_text("utf-8") for file in SOURCES.rglob("*.py"))))
+    assert kinds == set(words.REFUSALS)
+
+
+def text_of(page: str) -> str:
+    """The words of a page, without its tags."""
+    return " ".join(re.sub(r"<[^>]*>", " ", page).split())

@@ -308,7 +308,7 @@ KEYED = """
 account.ask_address account.ask_sign_in
 clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
 clock.renew_links clock.vote decks.delete
-host.ban host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
+host.ban host.check host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game options.confirm
 orders.give post.again post.feed_address post.test results.rematch talk.report talk.spectators turn.back
 """
