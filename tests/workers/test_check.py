@@ -248,13 +248,9 @@ def test_a_worker_stores_what_the_checks_find(tmp_path: Path, kept: dict[str, by
     monkeypatch.setattr(checks, "all_checks", lambda _settings: iter([checks.Finding("clock", "ok", "it agrees")]))
     settings = Settings(data_folder=tmp_path)
     assert last_checks.last(settings) is None
-    for _ in range(queue.LETTER_THREADS - 1):
-        assert delivery.GAME_LANE.acquire(blocking=False)
-    try:
+    with delivery.letter_slot(settings):
         check.store(settings)
-        assert not kept, "one thread stays free for sign-in letters"
-    finally:
-        delivery.GAME_LANE.release(queue.LETTER_THREADS - 1)
+        assert not kept, "the last slot stays free for sign-in letters"
     check.store(settings)
     found = last_checks.last(settings)
     assert found is not None and [(one.what, one.state) for one in found.findings] == [
