@@ -22,7 +22,7 @@ from service.clock.standstill import STOPPABLE, Stood
 from service.common.dates import Moment
 from service.common.messages import sentence
 from service.games.chronicle import about_table
-from service.post import letters, relay
+from service.post import letters, outgoing, relay
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
@@ -252,8 +252,9 @@ def wake(session: Session) -> int:
 
 
 def _outage(session: Session, service_since: datetime | None) -> Stood | None:
-    """The outage that has ended: service, mail, or both. A present mail outage is recorded."""
-    down, noted = relay.down_since(session), session.get(Beat, MAIL)
+    """The outage that has ended: service, mail, or both. A present mail outage is recorded; held mail is one."""
+    stopped = (relay.down_since(session), outgoing.held_since(session))
+    down, noted = min((at for at in stopped if at is not None), default=None), session.get(Beat, MAIL)
     since = [moment for moment in (service_since, noted.at if noted is not None else None, down) if moment is not None]
     if down is not None:
         if noted is None:

@@ -29,7 +29,7 @@ from service.common.folder import make_private
 from service.common.messages import sentence
 from service.errors import CannotUnseal
 from service.games import writing
-from service.post import ledger, letters, links, pacing, refusals, relay
+from service.post import ledger, letters, links, outgoing, pacing, refusals, relay
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -113,7 +113,7 @@ def _deliver_batch(settings: Settings, desk: Desk, batch: Batch) -> bool:
 def _probe(settings: Settings, desk: Desk) -> None:
     """Probe a failed relay when no letter is due, since clocks wait for it."""
     with open_session(settings) as session:
-        if not relay.unreached(session):
+        if not relay.unreached(session) or outgoing.held_since(session) is not None:
             return
     try:
         desk.probe()
@@ -173,7 +173,8 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
 @cache
 def _claiming(lane: Lane | None) -> Any:
     """UPDATE that claims a batch or one letter; cached."""
-    here = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= bindparam("at")
+    waits = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
+    here = waits, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held()
     at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
     which = {"door": at_the_door, "game": ~at_the_door, None: col(Letter.id) == bindparam("letter")}[lane]
     due = select(Letter.id).where(*here, which)

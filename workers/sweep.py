@@ -8,7 +8,7 @@ import structlog
 from sqlalchemy import exists
 from sqlmodel import col, select
 
-from service.post import relay
+from service.post import outgoing, relay
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -76,7 +76,9 @@ def sweep(settings: Settings) -> int:
         matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
         matches |= pending_notices.wanting(session)
         due = select(Letter.id).where(
-            col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)), col(Letter.next_try_at) <= now()
+            col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
+            col(Letter.next_try_at) <= now(),
+            ~outgoing.is_held(),
         )
         letters = len(session.exec(due.limit(MOST)).all())
         probing = not letters and relay.unreached(session)

@@ -71,5 +71,10 @@ def events_of(packed: Packed) -> list[dict[str, Any]]:
     return _rows(packed.events, EVENTS)
 
 
+def count(entries: bytes) -> int:
+    """The number of packed entries."""
+    return len(msgspec.msgpack.decode(zlib.decompress(entries), type=list[msgspec.Raw]))
+
+
 def _rows(data: bytes, names: tuple[str, ...]) -> list[dict[str, Any]]:
     return [dict(zip(names, row, strict=True)) for row in msgspec.msgpack.decode(zlib.decompress(data))]

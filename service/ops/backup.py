@@ -1,5 +1,7 @@
 """Portable backup of the whole database, or of one game, restorable on SQLite and PostgreSQL.
 
+A full backup of any migration since the baseline can be restored: into the tables of that time, which are then migrated.
+
 A ZIP of `manifest.json` (format, migration, rows and SHA-256 of each part) and one JSON Lines file a table: bytes as Base64,
 times as ISO 8601 in UTC. A full backup keeps columns encrypted, with only the key's fingerprint: without the key it can't be
 restored. A single game is exported decrypted, without snapshots (a cache).
@@ -15,18 +17,22 @@ import os
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import msgspec
-from sqlalchemy import JSON, Connection, DateTime, LargeBinary, Table, TableClause, func, select, text
+from sqlalchemy import JSON, Connection, DateTime, LargeBinary, MetaData, Table, TableClause, func, select, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
-from sqlmodel import SQLModel
+from sqlmodel import Session, SQLModel
 
 from engine.asks import NotLegal, NotUnderstood
+from service.games import packing
+from service.post import outgoing
 from service.settings import Settings
+from service.store import database as db
 from service.store import models
 from service.store.database import engine_for
 from service.store.sealing import as_stored, box_of, purposes, word
@@ -119,12 +125,23 @@ def write(
             raw.flush()
             os.fsync(raw.fileno())
         aside.replace(file)
+        _sync(file.parent)
     except OSError as problem:
         raise NotLegal(f"{file} can't be written: {problem.strerror or problem}.") from None
     finally:
         with contextlib.suppress(OSError):
             aside.unlink(missing_ok=True)
     return {name: part.rows for name, part in found.items()}
+
+
+def _sync(folder: Path) -> None:
+    """Make a rename durable, where the file system can: some refuse fsync on a folder."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        with contextlib.suppress(OSError):
+            os.fsync(opened)
+    finally:
+        os.close(opened)
 
 
 def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Part:
@@ -141,7 +158,8 @@ def _write_part(packed: zipfile.ZipFile, name: str, lines: Iterator[str]) -> Par
 class Archive:
     """An archive, its hashes checked when opened. Raises NotUnderstood."""
 
-    def __init__(self, file: Path, kind: str, names: Iterable[str]) -> None:
+    def __init__(self, file: Path, kind: str, names: Iterable[str] = ()) -> None:
+        """`names`: parts to be checked; without any, all in the manifest."""
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
@@ -152,7 +170,7 @@ class Archive:
             raise NotUnderstood(f"{file.name} holds a “{self.manifest.kind}”; here a “{kind}” is needed.")
         if self.manifest.format != FORMAT:
             raise NotUnderstood(f"{file.name} is of format {self.manifest.format}; this program reads format {FORMAT}.")
-        for name in names:
+        for name in names or self.manifest.parts:
             part = self.manifest.parts.get(name)
             if part is None:
                 raise NotUnderstood(f"The part “{name}” of {file.name} is missing; make the file anew.")
@@ -211,44 +229,90 @@ def one_moment(settings: Settings) -> Iterator[Connection]:
         yield connection
 
 
-def back_up(settings: Settings, file: Path) -> dict[str, int]:
-    """Back up all tables from one snapshot; returns rows a table."""
+@dataclass(frozen=True)
+class Written:
+    """What a backup holds: rows by table, and entries of logs, packed ones included."""
+
+    rows: dict[str, int]
+    entries: int
+
+    @property
+    def games(self) -> int:
+        return self.rows["matches"]
+
+
+def back_up(settings: Settings, file: Path) -> Written:
+    """Back up all tables from one snapshot."""
+    packed_entries = 0
     with one_moment(settings) as connection:
 
         def lines(table: Table) -> Iterator[str]:
+            nonlocal packed_entries
             stored = as_stored(table)
             keys = (stored.c[key.name] for key in table.primary_key.columns)
             for row in connection.execute(select(stored).order_by(*keys)).mappings():
+                if table.name == "packed_logs":
+                    packed_entries += packing.count(row["entries"])
                 yield out(stored, row)
 
-        return write(settings, connection, file, EVERYTHING, ((t.name, lines(t)) for t in tables()))
+        rows = write(settings, connection, file, EVERYTHING, ((t.name, lines(t)) for t in tables()))
+        return Written(rows, rows["entries"] + packed_entries)
 
 
 def of_everything(file: Path) -> Archive:
-    return Archive(file, EVERYTHING, (t.name for t in tables()))
+    return Archive(file, EVERYTHING)
 
 
-def restore(settings: Settings, file: Path) -> dict[str, int]:
-    """Fill an empty database from a backup, in one transaction.
+def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, int]:
+    """Fill an empty database from a backup and migrate it, in one transaction; returns rows a table.
 
-    Raises NotLegal when the database isn't empty or is at another migration, CannotUnseal without the backup's key.
+    `quiet`: outgoing mail is held, see `service.post.outgoing`. Raises NotLegal when the database isn't empty, NotUnderstood
+    for a damaged backup or an unknown migration, CannotUnseal without the backup's key.
     """
     archive = of_everything(file)
+    _check_known(archive)
     counts: dict[str, int] = {}
-    with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
-        check_revision(archive, connection)
-        for table in tables():
-            if connection.execute(select(func.count()).select_from(table)).scalar_one():
-                raise NotLegal("The database is not empty; restore into a new one, so that nothing is lost.")
-        for table in tables():
-            counts[table.name] = insert(connection, as_stored(table), _that_open(connection, table, archive))
+    with db.migrating(settings) as connection:
+        if db.version(connection) is not None:
+            for table in _reflected(connection, archive):
+                if connection.execute(select(func.count()).select_from(table)).scalar_one():
+                    raise NotLegal("The database is not empty; restore into a new one, so that nothing is lost.")
+        db.migrate_to(connection, archive.manifest.revision)
+        found = _reflected(connection, archive)
+        missing = sorted({table.name for table in found} ^ set(archive.manifest.parts))
+        if missing:
+            raise NotUnderstood(f"The part “{missing[0]}” of {file.name} is missing or unknown; make the file anew.")
+        for table in found:
+            counts[table.name] = insert(connection, table, _that_open(connection, table, archive))
+        db.migrate_to(connection, "head")
+        if quiet:
+            with Session(connection, info={"settings": settings}, join_transaction_mode="rollback_only") as session:
+                outgoing.hold(session)
+                session.flush()
     return counts
+
+
+def _check_known(archive: Archive) -> None:
+    """Raise NotUnderstood for a migration that this program doesn't know."""
+    then = archive.manifest.revision
+    if then not in db.known_migrations():
+        known = f"this program knows {db.oldest_migration()} to {db.newest_migration()}"
+        advice = "a newer Writ made it" if then > db.newest_migration() else f"restore it with commit {db.BEFORE_BASELINE}"
+        raise NotUnderstood(f"{archive.name} is of version {then[:20]} of the tables, and {known}: {advice}.")
+
+
+def _reflected(connection: Connection, archive: Archive) -> list[Table]:
+    """Writ's tables as the database has them, in foreign-key order: an older migration's differ from the models."""
+    found, ours = MetaData(), {*SQLModel.metadata.tables, *archive.manifest.parts}
+    found.reflect(connection)
+    return [table for table in found.sorted_tables if table.name in ours]
 
 
 def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterator[dict[str, Any]]:
     """Decrypt every row as a check. Raises CannotUnseal."""
-    box, sealed, stored = box_of(connection.dialect), purposes(table), as_stored(table)
-    for row in archive.rows(stored):
+    box, model = box_of(connection.dialect), SQLModel.metadata.tables.get(table.name)
+    sealed = {name: purpose for name, purpose in purposes(model).items() if name in table.c} if model is not None else {}
+    for row in archive.rows(table):
         for name, purpose in sealed.items():
             if row[name]:
                 box.open(purpose, word(row[name]))

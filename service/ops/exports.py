@@ -174,12 +174,15 @@ def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str
 
 
 def _check_log(match: dict[str, Any], rows: list[dict[str, Any]]) -> None:
-    """Verify the hash chain and replay the log."""
-    if match["header"] is None:
-        return
-    header = matches.read_header(match["header"])
-    entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in rows]
-    prev, key = header.hash(), secret(match["seed"], (s.entropy for s in header.seats))
+    if match["header"] is not None:
+        entries = [Entry(**{name: row[name] for name in Entry.__struct_fields__}) for row in rows]
+        check_log(match["header"], match["seed"], match["head"], entries)
+
+
+def check_log(header_line: str, seed: bytes, head: str, entries: list[Entry]) -> None:
+    """Verify hash chain, seals and the seed's commitment, and replay the log. Raises Refused."""
+    header = matches.read_header(header_line)
+    prev, key = header.hash(), secret(seed, (s.entropy for s in header.seats))
     for entry in entries:
         if entry.prev != prev or matches.entry_hash(entry) != entry.hash:
             raise NotUnderstood(f"Entry {entry.n} of the log does not follow from the one before; the file was changed.")
@@ -187,6 +190,5 @@ def _check_log(match: dict[str, Any], rows: list[dict[str, Any]]) -> None:
         if seals != (entry.sealed_move, entry.sealed_via):
             raise NotUnderstood(f"Entry {entry.n} of the log is not what was sealed; the file was changed.")
         prev = entry.hash
-    replayed = matches.replay(header, match["seed"], entries)
-    if replayed.head != match["head"]:
+    if matches.replay(header, seed, entries).head != head:
         raise NotUnderstood("The log is not the one that the game's head names; the file was changed.")

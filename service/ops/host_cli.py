@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager
+import signal
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -218,10 +220,12 @@ def revoke(link: str, game: str, seat: str) -> None:
 def letters() -> None:
     """Count the letters by state; name the oldest that is due and unsent, and dead addresses."""
     from service.common.dates import shown
-    from service.post import ledger
+    from service.post import ledger, outgoing
     from service.table import host
 
     with _reading() as session:
+        if held := outgoing.held_since(session):
+            click.echo(f"held since {shown(held, 'UTC')}; `writ host resume-mail` sends them")
         for status, n in sorted(ledger.counts(session).items()):
             click.echo(f"{status}: {n}")
         oldest = ledger.oldest_unsent(session)
@@ -313,30 +317,117 @@ def import_(file: Path) -> None:
 
 
 @main.command("backup")
-@click.argument("file", type=OUT)
-def backup_(file: Path) -> None:
-    """Write everything to a file, as it stands at one moment. The secret key is not in it; keep that elsewhere."""
+@click.argument("file", type=OUT, required=False)
+@click.option("--to", type=click.Path(file_okay=False, path_type=Path), help="Write a dated file into this folder.")
+@click.option("--keep", type=click.IntRange(1), help="With --to: delete all but the newest N dated files.")
+@click.option("--verify", type=IN, help="Restore this file into a temporary database, and replay every game.")
+def backup_(file: Path | None, to: Path | None, keep: int | None, verify: Path | None) -> None:
+    """Write everything to a file, as it stands at one moment, or verify such a file.
+
+    The secret key is not in it; keep that elsewhere.
+    """
+    if sum(one is not None for one in (file, to, verify)) != 1:
+        raise click.ClickException("Name a FILE, or a folder with --to, or a backup with --verify.")
+    if keep is not None and to is None:
+        raise click.ClickException("--keep goes with --to.")
+    with _cleaning_up():
+        if verify is not None:
+            _verify(verify)
+        elif to is not None:
+            _back_up_to(to, keep)
+        elif file is not None:
+            _back_up(file)
+
+
+@contextmanager
+def _cleaning_up() -> Iterator[None]:
+    """SIGTERM as KeyboardInterrupt, so that an unfinished file or a temporary database is deleted."""
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _back_up(file: Path) -> None:
     from service.ops import backup
     from service.settings import load
+    from service.store.models import now
 
-    counts = backup.back_up(load(), file)
-    click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are in {file.name}.")
+    at = now()
+    written = backup.back_up(load(), file)
+    _record(file, at, written.entries)
+    click.echo(f"{sum(written.rows.values())} rows of {len(written.rows)} tables are in {file.name}.")
+
+
+def _back_up_to(folder: Path, keep: int | None) -> None:
+    from service.ops import dated_backups
+    from service.settings import load
+    from service.store.models import now
+
+    at = now()
+    made = dated_backups.back_up_to(load(), folder, keep)
+    _record(made.file, at, made.entries)
+    figures = f"{made.bytes} bytes; games: {made.games}; entries: {made.entries}; older deleted: {len(made.deleted)}"
+    click.echo(f"{made.file}: {figures}")
+
+
+def _record(file: Path, at: datetime, entries: int) -> None:
+    """Write `backup.json`; a failure is a warning, since the backup itself is complete."""
+    from service.ops import dated_backups
+    from service.settings import load
+
+    try:
+        dated_backups.record(load(), file, at, entries)
+    except OSError as problem:
+        click.echo(f"Warning: {dated_backups.RECORD} can't be written: {problem.strerror or problem}.", err=True)
+
+
+def _verify(file: Path) -> None:
+    from service.common.dates import shown
+    from service.ops import rehearsal
+    from service.settings import load
+
+    found = rehearsal.verify(load(), file)
+    games = ", ".join(f"{n} {status}" for status, n in sorted(found.games.items())) or "none"
+    then = found.manifest.revision
+    migrated = "" if then == found.head else f", migrated to {found.head}"
+    click.echo(f"Made {shown(found.manifest.made, 'UTC')} with tables {then}; restored into {found.database}{migrated}.")
+    click.echo(f"Games: {games}. Accounts: {found.accounts}. Letters: {found.letters}.")
+    click.echo(f"{found.logs} logs with {found.entries} entries hold, {found.revealed} of them to seed and result.")
 
 
 @main.command()
 @click.argument("file", type=IN)
-def restore(file: Path) -> None:
-    """Fill an empty database from a backup, made on either kind of database."""
-    from service.ops import backup
-    from service.ops.preflight import migrate
+@click.option("--quiet", is_flag=True, help="Hold all letters until `writ host resume-mail`.")
+def restore(file: Path, quiet: bool) -> None:
+    """Fill an empty database from a backup, made on either kind of database and by this version of Writ or an older one."""
+    from service.common.folder import make_private
+    from service.ops import backup, preflight
     from service.settings import load
 
     found = load()
-    migrate(found)
-    counts = backup.restore(found, file)
+    make_private(found.data_folder)
+    preflight.check_database(found, migrated=False)
+    with preflight.told(found):
+        counts = backup.restore(found, file, quiet)
     click.echo(f"{sum(counts.values())} rows of {len(counts)} tables are back.")
     if backup.of_everything(file).manifest.key not in map(backup.fingerprint, found.keys):
         click.echo("The first secret key of then is not among those of now: links in old letters and sign-ins are void.")
+    if quiet:
+        click.echo("No letter leaves, and all clocks stand still, until `writ host resume-mail`.")
+
+
+@main.command("resume-mail")
+def resume_mail() -> None:
+    """Send letters again after `writ host restore --quiet`."""
+    from service.post import outgoing
+
+    with _writing() as session:
+        if outgoing.held_since(session) is None:
+            raise click.ClickException("Mail is not held.")
+        waiting = outgoing.resume(session)
+    click.echo(f"Letters leave again; {waiting} wait.")
 
 
 @main.command()

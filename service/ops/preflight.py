@@ -13,7 +13,7 @@ from contextlib import contextmanager
 
 import click
 from redis.exceptions import RedisError
-from sqlalchemy import inspect, make_url
+from sqlalchemy import make_url
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from service.common.folder import make_private
@@ -71,9 +71,7 @@ def check_database(settings: Settings, migrated: bool = True) -> None:
 def schema_version(settings: Settings) -> str | None:
     """The database's migration; None without tables of Writ."""
     with db.engine_for(settings).connect() as connection:
-        if not inspect(connection).has_table("alembic_version"):
-            return None
-        return str(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar())
+        return db.version(connection)
 
 
 @contextmanager

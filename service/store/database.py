@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import msgspec
-from sqlalchemy import Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, PendingRollbackError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlmodel import Session
@@ -162,9 +162,14 @@ def newest_migration() -> str:
 
 def migrate(settings: Settings) -> None:
     """Migrate to the head in one transaction; a second migration waits."""
-    from alembic import command
+    with migrating(settings) as connection:
+        migrate_to(connection, "head")
 
-    engine, config = _writing(engine_for(settings)), migrations()
+
+@contextmanager
+def migrating(settings: Settings) -> Iterator[Connection]:
+    """A transaction under the lock of migrations. Commits, or rolls back on an exception."""
+    engine = _writing(engine_for(settings))
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
             driver: Any = connection.connection.driver_connection
@@ -173,10 +178,26 @@ def migrate(settings: Settings) -> None:
         with connection.begin():
             if engine.dialect.name == "postgresql":
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": MIGRATING})
-            config.attributes["connection"] = connection
-            command.upgrade(config, "head")
+            yield connection
         if engine.dialect.name == "sqlite":
             driver.execute(f"PRAGMA busy_timeout={BUSY_TIMEOUT}")
+
+
+def migrate_to(connection: Connection, revision: str) -> None:
+    """Upgrade or downgrade to a migration's id, or to "head"."""
+    from alembic import command
+
+    config = migrations()
+    config.attributes["connection"] = connection
+    down = (version(connection) or "") > revision  # "head" is above all ids
+    (command.downgrade if down else command.upgrade)(config, revision)
+
+
+def version(connection: Connection) -> str | None:
+    """The database's migration; None without tables of Writ."""
+    if not inspect(connection).has_table("alembic_version"):
+        return None
+    return str(connection.exec_driver_sql("SELECT version_num FROM alembic_version").scalar())
 
 
 STRUCTURE = ("no such table", "no such column", "syntax error")

@@ -18,6 +18,7 @@ from sqlmodel import Session, SQLModel, col, select
 
 from service.clock import calendar
 from service.games import journal
+from service.ops import backup
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, AskRow, Letter, Match, SeatRow
@@ -117,27 +118,54 @@ def test_step_by_step_down_to_nothing_and_up_again(settings: Settings, played: P
     again.finish(rng)
 
 
-@pytest.mark.parametrize("file", sorted(upgrades.DUMPS.glob("*.zip")), ids=lambda file: file.stem)
-def test_a_stored_database_is_upgraded_and_its_games_go_on(
+BACKUPS = sorted(upgrades.DUMPS.glob("*.zip"))
+
+
+@pytest.mark.parametrize("file", BACKUPS, ids=lambda file: file.stem)
+def test_a_backup_of_a_released_version_is_restored_and_its_games_go_on(
     file: Path, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
 ) -> None:
     with time_machine.travel(START + timedelta(minutes=5), tick=False):
-        stored = upgrades.restore(settings, file)
-        db.migrate(settings)
+        stored = backup.restore(settings, file)
         assert {name: len(rows) for name, rows in raw(settings).items()} == stored
-        games = upgrades.running(settings)
-        assert set(games) == set(upgrades.TABLES)
-        for game, players in games.items():
-            with db.open_session(settings) as session:
-                before = players.match(session).head
-                assert open_texts(session, players.match(session)) == {"Beware of Bert.", f"Well met at {game}."}
-            seat = players.asked()[0]
-            key = players.submit(seat, rng)
-            players.adjudicate()
-            assert players.status(key) == "accepted"
-            with db.open_session(settings) as session:
-                match = players.match(session)
-                assert match.halted_at is None and (match.head != before or sealed(session, match, seat))
+        go_on(settings, rng)
+
+
+@pytest.mark.parametrize("migrated", [False, True], ids=["bare", "migrated"])
+@pytest.mark.parametrize("version", versions())
+def test_a_backup_of_each_migration_is_restored_and_its_games_go_on(
+    version: str, migrated: bool, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, tmp_path: Path
+) -> None:
+    """Into a database without tables, and into an empty one of the newest migration."""
+    with time_machine.travel(START + timedelta(minutes=5), tick=False):
+        then = settings.model_copy(update={"data_folder": tmp_path / "then", "database_url": ""})
+        backup.restore(then, BACKUPS[0])
+        upgrades.migrate_to(then, version, up=False)
+        upgrades.back_up_at(then, tmp_path / "then.zip")
+        db.engine_for(then).dispose()
+        if migrated:
+            db.migrate(settings)
+        backup.restore(settings, tmp_path / "then.zip")
+        with db.engine_for(settings).connect() as connection:
+            assert db.version(connection) == db.newest_migration()
+        go_on(settings, rng)
+
+
+def go_on(settings: Settings, rng: random.Random) -> None:
+    """In each of the running games an answer is accepted, and what was encrypted can be read."""
+    games = upgrades.running(settings)
+    assert set(games) == set(upgrades.TABLES)
+    for game, players in games.items():
+        with db.open_session(settings) as session:
+            before = players.match(session).head
+            assert open_texts(session, players.match(session)) == {"Beware of Bert.", f"Well met at {game}."}
+        seat = players.asked()[0]
+        key = players.submit(seat, rng)
+        players.adjudicate()
+        assert players.status(key) == "accepted"
+        with db.open_session(settings) as session:
+            match = players.match(session)
+            assert match.halted_at is None and (match.head != before or sealed(session, match, seat))
 
 
 def open_texts(session: Session, match: Match) -> set[str]:

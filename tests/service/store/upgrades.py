@@ -8,11 +8,14 @@ from __future__ import annotations
 import random
 import sys
 import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import time_machine
 from alembic import command
-from sqlalchemy import MetaData
+from sqlalchemy import MetaData, Table
+from sqlalchemy import select as sa_select
 from sqlmodel import select
 
 from engine.games import game_called
@@ -52,18 +55,23 @@ def play(settings: Settings, rng: random.Random) -> None:
         delivery.deliver(settings)
 
 
-def restore(settings: Settings, file: Path) -> dict[str, int]:
-    """Put a dump into an empty database, with the tables of then; rows a table. Nothing is migrated yet.
-
-    `backup.restore` knows the tables of now only, so the columns are those that the database itself has.
-    """
-    archive = backup.Archive(file, backup.EVERYTHING, ())
-    migrate_to(settings, archive.manifest.revision)
-    with db.transaction(settings) as session:
-        connection, then = session.connection(), MetaData()
+def back_up_at(settings: Settings, file: Path) -> None:
+    """Write the backup that the program of the database's migration would have written: with the tables of then."""
+    with backup.one_moment(settings) as connection:
+        then = MetaData()
         then.reflect(connection)
-        parts = [table for table in then.sorted_tables if table.name in archive.manifest.parts]
-        return {table.name: backup.insert(connection, table, archive.rows(table)) for table in parts}
+
+        def lines(table: Table) -> Iterator[str]:
+            for row in connection.execute(sa_select(table)).mappings():
+                yield backup.out(table, {name: in_utc(value) for name, value in row.items()})
+
+        parts = ((table.name, lines(table)) for table in then.sorted_tables if table.name != "alembic_version")
+        backup.write(settings, connection, file, backup.EVERYTHING, parts)
+
+
+def in_utc(value: object) -> object:
+    """SQLite's own times have no zone."""
+    return value.replace(tzinfo=UTC) if isinstance(value, datetime) and value.tzinfo is None else value
 
 
 def migrate_to(settings: Settings, revision: str, up: bool = True) -> None:

@@ -199,7 +199,7 @@ def test_a_backup_of_one_database_is_restored_on_the_other(
     busy: Players, settings: Settings, elsewhere: Settings, tmp_path: Path
 ) -> None:
     file = tmp_path / "backup.zip"
-    counts = backup.back_up(settings, file)
+    counts = backup.back_up(settings, file).rows
     assert counts["entries"] and counts["letters"] and stat.S_IMODE(file.stat().st_mode) == 0o600
     assert backup.restore(elsewhere, file) == counts
     assert everything(elsewhere) == everything(settings)
@@ -241,6 +241,14 @@ def repacked(file: Path, parts: dict[str, bytes | None]) -> Path:
     return file.with_name("other.zip")
 
 
+def remade(file: Path, manifest: dict[str, object]) -> Path:
+    """The file with another manifest."""
+    with zipfile.ZipFile(file) as packed, zipfile.ZipFile(file.with_name("remade.zip"), "w") as other:
+        for name in packed.namelist():
+            other.writestr(name, json.dumps(manifest) if name == "manifest.json" else packed.read(name))
+    return file.with_name("remade.zip")
+
+
 def lines(file: Path, part: str) -> list[dict[str, object]]:
     with zipfile.ZipFile(file) as packed:
         return [json.loads(line) for line in packed.read(f"{part}.jsonl").splitlines()]
@@ -274,6 +282,11 @@ def test_a_backup_that_lacks_a_part_or_a_row_changes_nothing(
     backup.back_up(settings, file)
     with pytest.raises(Refused, match=r"The part “letters” of .* is missing"):
         backup.restore(elsewhere, repacked(file, {"letters": None}))
+    with zipfile.ZipFile(file) as packed:
+        manifest = json.loads(packed.read("manifest.json"))
+    for revision, sentence in (("0001", "restore it with commit"), ("9999", "a newer Writ made it")):
+        with pytest.raises(Refused, match=sentence):
+            backup.restore(elsewhere, remade(file, manifest | {"revision": revision}))
     with pytest.raises(Refused, match="don't fit together"):
         backup.restore(elsewhere, repacked(file, {"accounts": joined(lines(file, "accounts")[1:])}))
     assert not any(everything(elsewhere).values())
@@ -284,11 +297,14 @@ def test_where_nothing_can_be_written_a_sentence_says_so(busy: Players, settings
         backup.back_up(settings, tmp_path / "nowhere" / "backup.zip")
 
 
-def test_a_database_without_tables_is_told_apart_from_an_empty_one(busy: Players, settings: Settings, tmp_path: Path) -> None:
-    backup.back_up(settings, tmp_path / "backup.zip")
+def test_a_database_without_tables_can_be_restored_into_and_not_backed_up(
+    busy: Players, settings: Settings, tmp_path: Path
+) -> None:
+    counts = backup.back_up(settings, tmp_path / "backup.zip").rows
     bare = Settings(data_folder=tmp_path / "bare", secret_keys=("a-key-for-tests-of-32-letters-and-more",))
     with pytest.raises(Refused, match="writ migrate"):
-        backup.restore(bare, tmp_path / "backup.zip")
+        backup.back_up(bare, tmp_path / "other.zip")
+    assert backup.restore(bare, tmp_path / "backup.zip") == counts and everything(bare) == everything(settings)
     engine_for(bare).dispose()
 
 

@@ -1,0 +1,95 @@
+"""Dated backups in one folder, for cron or a systemd timer: `writ host backup --to FOLDER --keep 14`."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import msgspec
+
+from engine.asks import NotLegal
+from service.ops import backup
+from service.settings import Settings
+from service.store.models import now
+
+DATED = re.compile(r"writ-\d{8}T\d{6}Z\.zip")
+UNFINISHED = re.compile(rf"{DATED.pattern}\.part")
+RECORD = "backup.json"
+"""File in the data folder about the last backup."""
+
+
+class Record(msgspec.Struct, frozen=True):
+    """Content of `backup.json`."""
+
+    at: str
+    path: str
+    bytes: int
+    entries: int
+
+
+@dataclass(frozen=True)
+class Made:
+    file: Path
+    bytes: int
+    games: int
+    entries: int
+    deleted: tuple[str, ...]
+    """Names of the older backups beyond `keep`."""
+
+
+def back_up_to(settings: Settings, folder: Path, keep: int | None) -> Made:
+    """Write a dated backup, then delete the oldest ones beyond `keep` (None: keep all). Raises NotLegal."""
+    with _only_one(folder):
+        for file in _files(folder, UNFINISHED):  # of killed backups: nobody else writes here now
+            file.unlink()
+        file = folder / f"writ-{now().astimezone(UTC):%Y%m%dT%H%M%SZ}.zip"
+        written = backup.back_up(settings, file)
+        older = [one for one in _files(folder, DATED) if one != file]
+        surplus = older[: max(0, len(older) + 1 - keep)] if keep is not None else []
+        for one in surplus:
+            one.unlink()
+        return Made(file, file.stat().st_size, written.games, written.entries, tuple(one.name for one in surplus))
+
+
+@contextlib.contextmanager
+def _only_one(folder: Path) -> Iterator[None]:
+    """Hold the folder's lock (flock). Raises NotLegal if another backup does, or the folder can't be used."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    except OSError as problem:
+        raise NotLegal(f"The folder {folder} can't be used: {problem.strerror or problem}.") from None
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        raise NotLegal(f"Another backup into {folder} is being written.") from None
+    finally:
+        os.close(opened)
+
+
+def _files(folder: Path, name: re.Pattern[str]) -> list[Path]:
+    """Regular files with names of ours, oldest first."""
+    found = (file for file in folder.iterdir() if name.fullmatch(file.name) and not file.is_symlink() and file.is_file())
+    return sorted(found, key=lambda file: file.name)
+
+
+def record(settings: Settings, file: Path, at: datetime, entries: int) -> None:
+    """Write `backup.json` atomically. Raises OSError."""
+    known = Record(at.astimezone(UTC).isoformat(), str(file.resolve()), file.stat().st_size, entries)
+    target = settings.data_folder / RECORD
+    aside = target.with_name(f"{RECORD}.{os.getpid()}")
+    try:
+        with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as fresh:
+            fresh.write(msgspec.json.encode(known))
+            fresh.flush()
+            os.fsync(fresh.fileno())
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
