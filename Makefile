@@ -9,6 +9,7 @@ STAMP := $(VENV)/installed-$(VERSION)
 BENCH_STAMP := $(STAMP)-bench
 AUDIT_STAMP := $(STAMP)-audit
 MUTANTS_STAMP := $(STAMP)-mutants
+DOCS_STAMP := $(STAMP)-docs
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 PACKAGES := engine service workers translations tests bench migrations deploy
 
@@ -24,7 +25,7 @@ MUTANTS ?=
 # Where compiled modules aren't kept, each of the many processes that tests start compiles all of Writ anew, and pytest its tests.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: install up demo test lint types format words shots audit bench soak mutants wheel lock clean
+.PHONY: install up demo test lint types format words shots docs audit bench soak mutants wheel lock clean
 
 install: $(STAMP)
 
@@ -52,6 +53,10 @@ $(AUDIT_STAMP): $(STAMP) requirements-audit.txt
 
 $(MUTANTS_STAMP): $(STAMP) requirements-mutants.txt
 	$(PIP) install --require-hashes -r requirements-mutants.txt
+	touch $@
+
+$(DOCS_STAMP): $(STAMP) requirements-docs.txt
+	$(PIP) install --require-hashes -r requirements-docs.txt
 	touch $@
 
 up: $(STAMP)
@@ -91,6 +96,11 @@ words: $(STAMP)
 shots: $(STAMP)
 	$(BIN)/python -m tests.shots $(SHOTS)
 
+# The documentation as a site, in site/. A page that is missing, or a link that leads nowhere, is an error. The variable switches
+# off what the theme says about other tools.
+docs: $(DOCS_STAMP)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
+
 bench: $(BENCH_STAMP)
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/pages.py
@@ -127,8 +137,9 @@ lock:
 	$(UV) --extra test --extra build --constraint requirements.txt --output-file requirements-dev.txt
 	$(UV) --extra audit --constraint requirements-dev.txt --output-file requirements-audit.txt
 	$(UV) --extra bench --constraint requirements-dev.txt --output-file requirements-bench.txt
+	$(UV) --extra docs --constraint requirements-dev.txt --output-file requirements-docs.txt
 	$(UV) --extra mutants --constraint requirements-dev.txt --output-file requirements-mutants.txt
 	echo hatchling | $(subst pyproject.toml,-,$(UV)) --constraint requirements-dev.txt --output-file requirements-build.txt
 
 clean:
-	rm -rf $(VENV) mutants .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) mutants site .mypy_cache .ruff_cache .pytest_cache .hypothesis
