@@ -20,7 +20,7 @@ from service.ops.cli import main
 from service.settings import Settings
 from service.store.database import engine_for, transaction
 from service.store.models import EntryRow, Match, now
-from tests.service.conftest import Players, open_table
+from tests.service.conftest import Players, on_sqlite, open_table
 
 
 @pytest.fixture(autouse=True)
@@ -98,6 +98,15 @@ def test_a_seed_that_is_not_the_one_that_was_committed_to_is_a_fault(
     backup.back_up(settings, tmp_path / "all.zip")
     with pytest.raises(Refused, match=games[0].match_id):
         rehearsal.verify(settings, tmp_path / "all.zip")
+
+
+@on_sqlite
+def test_without_a_server_the_backup_is_verified_on_sqlite(games: list[Players], settings: Settings, tmp_path: Path) -> None:
+    """Its database is lost, say, or its user may not create another one."""
+    backup.back_up(settings, tmp_path / "all.zip")
+    lost = settings.model_copy(update={"database_url": "postgresql+psycopg://nobody@127.0.0.1:1/none"})
+    found = rehearsal.verify(lost, tmp_path / "all.zip")
+    assert found.database == "SQLite" and found.games == {"finished": 1, "running": 1}
 
 
 def test_the_service_itself_is_not_changed(games: list[Players], settings: Settings, tmp_path: Path) -> None:
