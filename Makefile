@@ -98,6 +98,7 @@ shots: $(STAMP)
 
 # The documentation as a site, in site/. A page that is missing, or a link that leads nowhere, is an error. The variable switches
 # off what the theme says about other tools.
+.PHONY: docs
 docs: $(DOCS_STAMP)
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 
