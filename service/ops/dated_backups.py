@@ -14,14 +14,12 @@ from pathlib import Path
 import msgspec
 
 from engine.asks import NotLegal
-from service.ops import backup
+from service.ops import backup, last_backup
 from service.settings import Settings
 from service.store.models import now
 
 DATED = re.compile(r"writ-\d{8}T\d{6}Z\.zip")
 UNFINISHED = re.compile(rf"{DATED.pattern}\.part")
-RECORD = "backup.json"
-"""File in the data folder about the last backup."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -83,8 +81,8 @@ def _files(folder: Path, name: re.Pattern[str]) -> list[Path]:
 def record(settings: Settings, file: Path, at: datetime, entries: int) -> None:
     """Write `backup.json` atomically. Raises OSError."""
     known = Record(at.astimezone(UTC).isoformat(), str(file.resolve()), file.stat().st_size, entries)
-    target = settings.data_folder / RECORD
-    aside = target.with_name(f"{RECORD}.{os.getpid()}")
+    target = settings.data_folder / last_backup.FILE
+    aside = target.with_name(f"{last_backup.FILE}.{os.getpid()}")
     try:
         with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as fresh:
             fresh.write(msgspec.json.encode(known))

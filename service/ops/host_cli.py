@@ -374,13 +374,13 @@ def _back_up_to(folder: Path, keep: int | None) -> None:
 
 def _record(file: Path, at: datetime, entries: int) -> None:
     """Write `backup.json`; a failure is a warning, since the backup itself is complete."""
-    from service.ops import dated_backups
+    from service.ops import dated_backups, last_backup
     from service.settings import load
 
     try:
         dated_backups.record(load(), file, at, entries)
     except OSError as problem:
-        click.echo(f"Warning: {dated_backups.RECORD} can't be written: {problem.strerror or problem}.", err=True)
+        click.echo(f"Warning: {last_backup.FILE} can't be written: {problem.strerror or problem}.", err=True)
 
 
 def _verify(file: Path) -> None:

@@ -16,7 +16,7 @@ from service.common.i18n import gettext
 from service.games import halting, lobby
 from service.ops import last_backup, last_checks, metrics
 from service.people import accounts
-from service.post import ledger, relay
+from service.post import ledger, outgoing, relay
 from service.store import counters, queue
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, bans, host, lateness, notices, votes
@@ -191,6 +191,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
         refusals=metrics.refusals(context.settings()),
         refused=words.REFUSALS,
         mail_down=relay.down_since(session),
+        mail_held=outgoing.held_since(session),
         moment=lambda at: shown(at, me.zone),
         ago=lambda at: span((now() - at).total_seconds()),
     )

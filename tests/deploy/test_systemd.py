@@ -57,7 +57,7 @@ def unit(request: pytest.FixtureRequest) -> Unit:
 
 
 def test_the_units_are_those_that_are_tested() -> None:
-    assert sorted(file.stem for file in FOLDER.glob("*.service")) == sorted(f"writ-{name}" for name in UNITS)
+    assert sorted(file.stem for file in FOLDER.glob("*.service")) == sorted(f"writ-{name}" for name in (*UNITS, "backup"))
 
 
 def test_a_unit_is_hardened_and_started_again(unit: Unit) -> None:

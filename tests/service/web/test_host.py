@@ -12,6 +12,7 @@ from sqlmodel import col, select
 
 from service.ops import last_checks, metrics
 from service.ops.checks import Finding
+from service.post import outgoing
 from service.settings import Settings
 from service.store import broker, queue
 from service.store.database import open_session, transaction
@@ -299,3 +300,13 @@ def test_operators_see_refusals_by_kind_and_nothing_that_was_sent(anna: Visitor,
 def text_of(page: str) -> str:
     """The words of a page, without its tags."""
     return " ".join(re.sub(r"<[^>]*>", " ", page).split())
+
+
+def test_operators_read_that_mail_is_held_after_a_rehearsal(anna: Visitor) -> None:
+    assert "Mail is held" not in anna.page("/host")
+    with transaction(anna.settings) as session:
+        outgoing.hold(session)
+    assert "Mail is held since this house was restored" in anna.page("/host")
+    with transaction(anna.settings) as session:
+        outgoing.resume(session)
+    assert "Mail is held" not in anna.page("/host")
