@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -109,12 +109,20 @@ class Variant:
     """Key -> line number, including inherited keys."""
 
 
-def run(path: Path | str) -> list[str]:
+Watch = Callable[[str, AnyState, Sequence[Event], Refused | None], None]
+"""Receives "given" or a line of `moves`, the position after it, the events that it logged, and an expected refusal."""
+
+
+def _unwatched(_line: str, _state: AnyState, _news: Sequence[Event], _refusal: Refused | None) -> None:
+    pass
+
+
+def run(path: Path | str, watch: Watch = _unwatched) -> list[str]:
     """Run a case file; returns failures as sentences. Raises NotUnderstood if it isn't a case."""
-    return run_text(read_text(Path(path)))
+    return run_text(read_text(Path(path)), watch=watch)
 
 
-def run_text(text: str, game: str = "ortus") -> list[str]:
+def run_text(text: str, game: str = "ortus", watch: Watch = _unwatched) -> list[str]:
     """Run a case from text; returns failures as sentences."""
     faults: list[str] = []
     head, variants = parse(text)
@@ -123,7 +131,7 @@ def run_text(text: str, game: str = "ortus") -> list[str]:
     for number, variant in enumerate(variants, 1):
         mark = f"{head['case']}" + (f" ({number})" if len(variants) > 1 else "")
         try:
-            faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", game)))]
+            faults += [f"{mark}: {fault}" for fault in _run(variant, game_called(head.get("game", game)), watch)]
         except Refused as refusal:
             faults.append(f"{mark}: {refusal}")
         except Exception as problem:  # a case's position may be one that no game reaches
@@ -225,9 +233,11 @@ class _Run:
     """Seats with standing orders that were evaluated."""
     averted: bool = False
     """Whether an expected non-event held."""
+    refusal: Refused | None = None
+    """What a `refused` line met with."""
 
 
-def _run(variant: Variant, game: Game) -> list[str]:
+def _run(variant: Variant, game: Game, watch: Watch) -> list[str]:
     given = dict(variant.given)
     fresh, _, chosen = given.pop("fresh", "").partition("|")
     seats = (fresh or given.get("seats", "a b c")).split()
@@ -244,6 +254,7 @@ def _run(variant: Variant, game: Game) -> list[str]:
         state.table.chance = chance
     names = {s: f"Earl {s.upper()}" for s in seats}
     running = _Run(game, state, names, {}, procedure.begin(state))
+    watch("given", state, running.log, None)
     for seat, settings in variant.orders.items():
         running.orders[seat] = {id: orders.check(game, state, seat, id, read(text)) for id, text in settings.items()}
     faults: list[str] = []
@@ -251,7 +262,13 @@ def _run(variant: Variant, game: Game) -> list[str]:
         for number, line in block:
             try:
                 _zones(running)
-                found = _move(running, line) if section == "moves" else _expect(running, line)
+                if section == "moves":
+                    told = len(running.log)
+                    found = _move(running, line)
+                    watch(line, state, running.log[told:], running.refusal)
+                    running.refusal = None
+                else:
+                    found = _expect(running, line)
             except Refused as refusal:
                 found = [str(refusal)]
             faults += [f"line {number}: {fault}" for fault in found]
@@ -361,6 +378,7 @@ def _refused(r: _Run, line: str) -> list[str]:
         else:
             procedure.play(r.state, seat, read(text))
     except Refused as refusal:
+        r.refusal = refusal
         faults = [] if part.lower() in str(refusal).lower() else [f"“{line}” is refused with other words: {refusal}"]
         return faults if r.game.encode(r.state) == before else [*faults, f"“{line}” was refused, but changed something"]
     return [f"“{line}” should be refused, but was played"]
