@@ -1,11 +1,13 @@
-"""A plugin of pytest for runs of mutmut: procedures bind their steps though mutmut has put its copies beside them.
+"""A pytest plugin for mutmut runs: binds procedures' steps in spite of mutmut's copies, and clears caches.
 
-mutmut keeps every mutant of a method in the class, as `xǁBattleǁbegin__mutmut_7`, and wraps the method itself. The copies are
-no steps and stand among none, and how many arguments a step takes is said by what the wrapper wraps.
+mutmut keeps every mutant of a method in the class, as `xǁBattleǁbegin__mutmut_7`, and wraps the method itself. The copies
+are not steps, and how many arguments a step takes is read from the wrapped function. mutmut forks a child for each mutant
+from a process that has run all tests: an `lru_cache` filled there would hide the mutants of what it calls.
 """
 
 from __future__ import annotations
 
+import sys
 from inspect import unwrap
 from types import FunctionType
 from typing import Any, cast
@@ -29,3 +31,13 @@ def _bind_without_copies(cls: type[procedure.Procedure]) -> dict[str, procedure.
 
 procedure._expect = _expect_of_the_wrapped
 procedure._bind = _bind_without_copies
+
+
+def pytest_sessionstart() -> None:
+    """Clear every `lru_cache` of the engine's modules: mutmut starts a session in each child."""
+    for name, module in list(sys.modules.items()):
+        if name.partition(".")[0] == "engine":
+            for value in list(vars(module).values()):
+                clear = getattr(value, "cache_clear", None)
+                if clear is not None:
+                    clear()
