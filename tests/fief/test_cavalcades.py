@@ -7,6 +7,7 @@ from engine.asks import Answer, read
 from engine.fief import FIEF
 from engine.fief.cavalcade import Cavalcade
 from engine.fief.types import FiefState
+from engine.match import check_offer, run_offer
 from engine.views import Event
 
 SCENE = "phase: 5\n{more}Henri: c charolles\ncharolles: c\n"
@@ -72,3 +73,19 @@ def test_where_the_wanted_road_is_not_open_another_is_the_default() -> None:  # 
     frame.to = "bourg"
     roads = state.table.roads("charolles")
     assert procedure.ask_of(state, "a").default == Answer("ride", {"to": roads[0]})
+
+
+def test_riders_who_are_killed_while_they_are_asked_ride_no_further() -> None:  # FF-CAV-7, FF-ASY-10
+    state, _ = charged(words=" assassin", more="Othon: b sigy king fief=sigy\nb.hand: justice\n")
+    assert procedure.ask_of(state, "a").kind == "ride_on"
+    run_offer(FIEF, state, "b", "justice", check_offer(FIEF, state, "b", "justice", read("play lord=Charles")))
+    table = state.table
+    assert "Charles" not in table.lords and [type(p).__name__ for p in state.stack] == ["Round", "Movement"]
+    assert table.troops("a", "charolles") == (0, 2) and table.villages["charolles"].controller == "a"
+
+
+def test_knights_that_stay_to_hold_the_village_move_no_more_in_this_phase() -> None:  # FF-CAV-7, FF-MOV-4
+    state, _ = charged(more="Eric: a sigy\n")
+    procedure.play(state, "a", read("ride to=lepervier stay=1"))
+    (left,) = state.table.villages["charolles"].troops["a"]
+    assert (left.knights, left.road, left.halted) == (1, "", True)

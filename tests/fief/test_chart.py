@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.fief.chart import chart_of
 from engine.fief.pieces import MAP, lore_of
+from engine.position import as_json
 from service.post.rendering import TEMPLATES
+from tests.fief.recorded import stays
 
 SHIPPED: dict[str, Any] = json.loads(MAP)
 MOVED = json.dumps({"villages": [{**v, "x": v["y"], "y": v["x"]} for v in SHIPPED["villages"]]})
@@ -32,9 +35,10 @@ SMALL = json.dumps({
         for n in range(1, 6)
     ],
 })  # fmt: skip
+BOARDS = {"shipped": "", "turned": MOVED, "heaped": HEAPED, "small": SMALL}
 
 
-@pytest.mark.parametrize("own", ["", MOVED, HEAPED, SMALL], ids=["shipped", "turned", "heaped", "small"])
+@pytest.mark.parametrize("own", BOARDS.values(), ids=BOARDS)
 def test_every_board_can_be_drawn(own: str) -> None:
     chart, lore = chart_of(own), lore_of(own)
     wide, high = chart["size"]
@@ -128,3 +132,15 @@ def test_light_grounds_bear_dark_text() -> None:
 
 def test_the_small_drawing_is_light_in_the_dark_too() -> None:
     assert 'height="150" fill="var(--parch)"' in (TEMPLATES / "fief" / "thumb.svg").read_text("utf-8")
+
+
+@pytest.mark.parametrize("own", BOARDS.values(), ids=BOARDS)
+def test_every_board_is_drawn_as_recorded(own: str, request: pytest.FixtureRequest) -> None:
+    name = request.node.callspec.id
+    chart_of.cache_clear()  # an earlier drawing would hide a change of what draws
+    lines = []
+    for key, value in chart_of(own).items():
+        entries = value.items() if isinstance(value, dict) else [("", value)]
+        lines += [f"{key} {entry} {as_json(drawn)}" for entry, drawn in entries]
+    changed = stays(Path(__file__).parent / "charts" / f"{name}.txt", lines)
+    assert not changed, "\n".join(changed)

@@ -4,6 +4,7 @@ he is asked. What they answer to questions is shown by the cases."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -13,10 +14,12 @@ from engine import offers, orders, procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Seat, read, write
 from engine.chance import Chance, guess
 from engine.fief import FIEF
-from engine.fief.orders import ANSWERS
+from engine.fief.orders import ANSWERS, words
 from engine.fief.types import FiefState
+from engine.forms import RowsField, choices_of, describe
 from engine.match import run_offer
 from tests.fief import wild
+from tests.fief.recorded import stays
 from tests.shape import shape
 
 
@@ -442,3 +445,22 @@ def test_an_order_answers_what_its_step_allows_and_nothing_else() -> None:  # FF
 
     wild.play(state, "legal", watch)
     assert len(answered) > 10 and answered.keys() <= ANSWERS.keys()
+
+
+def order_words() -> Iterator[str]:
+    """What every standing order, its fields and its choices are called in their forms."""
+    state, names = scene("Arthur: a blaye\nHenri: b bourg\n"), {"a": "Ann", "b": "Bob", "c": "Cy"}
+    for ask in orders.asks(FIEF, state, "a"):
+        form = describe(FIEF, ask, names, 0)
+        yield f"{ask.rule} {form.title}: {words.about(ask.rule)}"
+        for option in form.options:
+            yield f"{ask.rule} {option.id}: {option.label}"
+            for field in (x for f in option.fields for x in (f, *(f.fields if isinstance(f, RowsField) else ()))):
+                yield f"{ask.rule} {option.id}.{field.name}: {field.label}"
+                for choice in () if isinstance(field, RowsField) else choices_of(field):
+                    yield f"{field.name}={choice.id}: {choice.label}"
+
+
+def test_the_forms_of_standing_orders_read_as_recorded() -> None:  # FF-SO-1 to 24
+    changed = stays(Path(__file__).with_name("order_words.txt"), list(dict.fromkeys(order_words())))
+    assert not changed, "\n".join(changed)

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+
 import pytest
 
 from engine.asks import NotUnderstood
+from engine.fief import notation
 from engine.fief.types import FiefState
 from engine.games import game_called
+from engine.position import as_json
+from tests.fief.recorded import stays
 
 FIEF = game_called("fief")
 HEAD = "fief: 1\nseats: a b c\n"
@@ -97,3 +103,34 @@ def test_a_position_that_is_written_is_read_to_the_same() -> None:  # FF-SET-7
     text = FIEF.position(state)
     assert "options: " in text and "battle_die=book" in text and "rounds=7" in text
     assert FIEF.position(FIEF.read_position(text)) == text
+
+
+OPEN = (
+    "options: holy_relics\nround: 2\nphase: cp1\nfirst: c\nbourg: b city guest=a/b\nbourg.b: 2 knights\n"
+    "Arthur: a blaye king fief=blaye spouse=Jeanne relic=grail\nJeanne: b bourg queen=queen spouse=Arthur\n"
+    "Othon: c sigy pope bishop=5 exposed=2\nHenri: c tournus assassin\nMireille: a villeneuve d_arc\n"
+    "blaye: a mills=1 relic=holy_spear\nblaye.a: 1 maa\nblaye.c: 2 maa on charolles\nweather: plague 2, good_weather 3\n"
+    "taxes: c Othon pope 5\na.hand: Eric, uprising\nc.hand: cardinal, ambush, justice\ntrack: famine\n"
+)
+
+
+def flat(shown: object, path: str = "") -> Iterator[str]:
+    """A view as lines `path: value`, without its chart and without what is empty."""
+    if isinstance(shown, dict):
+        for name, value in shown.items():
+            if path or name != "chart":
+                yield from flat(value, f"{path}{name}.")
+    elif shown not in (None, "", [], False, 0):
+        yield f"{path[:-1]}: {as_json(shown)}"
+
+
+@pytest.mark.parametrize(("name", "text"), [("hidden", WHOLE), ("open", OPEN)])
+def test_each_reader_is_shown_a_position_as_recorded(name: str, text: str) -> None:  # FF-ASY-3, FF-OPT-10
+    state, known, lines = scene(text), set[str](), list[str]()
+    for reader in (None, "a", "b", "c"):
+        written = notation.lines(state, reader, False)
+        shown = [line for line in (*flat(FIEF.view(state, reader)), *written) if line not in known]
+        lines += [f"# {reader or 'an onlooker'}", *shown]
+        known |= {*shown} if reader is None else set()
+    changed = stays(Path(__file__).parent / "views" / f"{name}.txt", lines)
+    assert not changed, "\n".join(changed)

@@ -85,3 +85,10 @@ def test_the_board_lights_where_a_thing_can_be_placed_and_nothing_else() -> None
             assert {*stall.places[ware]} == lit, (ware, before)
         assert {*stall.lords[HAT]} >= {id for id in table.lords if possible(table, {"what": HAT, "lord": id})}
         assert stall.left == table.families[seat].deniers
+
+
+def test_titles_and_hats_alone_are_judged_on_a_copy_as_well() -> None:  # FF-PUR-1, FF-FTL-1
+    state = scene(MARKET)
+    before = FIEF.encode(state)
+    procedure.vet(state, "a", read("buy items=[(what=title,at=mazilles,lord=Charles),(what=cardinal,lord=Henri)]"))
+    assert FIEF.encode(state) == before and state.table.lords["Charles"].fiefs == ()

@@ -7,6 +7,7 @@ import pytest
 from engine import procedure
 from engine.asks import read
 from engine.fief import FIEF
+from engine.fief.elections import BISHOP, to_be_elected
 from engine.forms import Form, SomeField, describe
 from engine.views import Event
 
@@ -113,3 +114,12 @@ def test_leave_to_pass_is_granted_somewhere_and_to_somebody() -> None:  # FF-MOV
     procedure.begin(state)
     (grant,) = (describe(FIEF, ask, NAMES, 0) for ask in FIEF.offers(state, "a") if ask.kind == "grant")
     assert grant.options[0].fields[0].label == "Where, and for whom"
+
+
+def test_a_bishopric_is_to_be_filled_where_all_is_controlled_and_there_is_no_bishop() -> None:  # FF-BIS-1
+    table = FIEF.read_position("fief: 1\nseats: a b c\nOthon: a bourg bishop=1\n").table
+    for see, place in table.lore.sees.items():
+        assert not to_be_elected(table, BISHOP, see)
+        for village in place.villages:
+            table.villages[village].controller = "a"
+        assert to_be_elected(table, BISHOP, see) == (see != 1)

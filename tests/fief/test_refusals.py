@@ -146,6 +146,21 @@ def test_what_the_other_can_give_is_told_only_where_nothing_else_stands_in_the_w
     assert said[0] == said[1] and "marker" in said[0]
 
 
+def test_who_proposes_more_than_he_has_is_told_what_he_has() -> None:  # FF-DIP-9, FF-RAN-3
+    state = scene("phase: 4b\nArthur: a blaye\na.deniers: 5\nHenri: a bourg fief=sigy captor=b\nbourg.b: 1 maa")
+    terms = read("propose to=b give_deniers=4 give_ransom=2 want_captives=[Henri]")
+    with pytest.raises(Refused) as refused:
+        check_offer(FIEF, state, "a", "exchange", terms)
+    assert str(refused.value) == "That takes 6 Deniers, and you have 5 Deniers; nothing was exchanged."
+
+
+def test_a_title_for_an_unknown_lord_is_refused_by_the_form() -> None:  # FF-PUR-1
+    state = scene("phase: 4b\nArthur: a blaye\nblaye: a\nblaye.a: 1 maa\na.deniers: 1")
+    with pytest.raises(Refused) as refused:
+        procedure.play(state, "a", read("buy items=[(what=title,at=blaye,lord=Nobody)]"))
+    assert str(refused.value) == "Row 1 of “items”: “what” can't be “title”. Open to you: maa."
+
+
 def test_a_card_inside_a_chain_waits_until_the_chain_is_over() -> None:  # FF-ASY-7
     state = scene(
         "phase: 5\nArthur: a blaye\nOthon: b sigy king\nHenri: c bourg assassin\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from engine import offers, procedure
 from engine.asks import read
+from engine.fief.captives import capture
 from engine.fief.types import FiefState
 from engine.games import game_called
 from engine.match import check_offer, run_offer
@@ -54,3 +55,11 @@ def test_an_annulment_that_nobody_answers_is_told_to_be_over_and_one_taken_back_
         state.table.news = []
         proposal.lapse(state.table, how)
         assert told(state.table.news, "annulment_lapsed") == [({"by": "a", "lord": "Arthur", "how": word}, None)]
+
+
+def test_a_captive_stands_where_his_captor_s_counters_stand() -> None:  # FF-CAP-1
+    text = "phase: 6a\nArthur: a blaye\nHenri: b blaye on=charolles\nblaye: a\n"
+    for more, road in (("blaye.c: 1 maa on la_salle\n", "la_salle"), ("Othon: c blaye on=charolles\n", "charolles"), ("", "")):
+        table = scene(text + more).table
+        capture(table, table.lords["Henri"], "c")
+        assert (table.lords["Henri"].captor, table.lords["Henri"].road) == ("c", road)

@@ -1,0 +1,89 @@
+"""What the log and the questions say, word by word, as `read_aloud.txt` and `questions_aloud.txt` record it.
+
+    WRIT_TELL_ANEW=1 .venv/bin/python -m pytest tests/fief/test_read_aloud.py
+
+records it again. The events are those of the cases (`tests/fief/recorded/`), as an onlooker and as player a read them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.fief import FIEF, narrate
+from engine.fief.pieces import lore_of
+from engine.views import Event
+from tests.fief.recorded import events, questions, stays
+
+NAMES = {seat: name for seat, name in zip("abcdef", ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn"), strict=True)}
+EACH = 5
+"""The most sentences of a kind."""
+
+
+def test_the_log_reads_as_recorded() -> None:
+    said: dict[str, list[str]] = {}
+    for event in events():
+        sentences = said.setdefault(event.kind, [])
+        for reader in (None, "a"):
+            sentence = FIEF.tell(event, NAMES, reader)
+            if len(sentences) < EACH and sentence not in sentences:
+                sentences.append(sentence)
+    lines = [f"{kind}: {sentence}" for kind in sorted(said) for sentence in said[kind]]
+    changed = stays(Path(__file__).with_name("read_aloud.txt"), lines)
+    assert not changed, "\n".join(changed)
+
+
+def test_questions_read_as_recorded() -> None:
+    said: dict[str, list[str]] = {}
+
+    def keep(key: str, words: str) -> None:
+        kept = said.setdefault(key, [])
+        if len(kept) < EACH and words not in kept:
+            kept.append(words)
+
+    for ask, option, field, choice in questions():
+        if choice:
+            keep(f"{ask.kind}.{field}=", narrate.choice_label(ask, option, field, choice, NAMES))
+        if field:
+            keep(f"{ask.kind}.{option}.{field}", narrate.field_label(ask, option, field, NAMES))
+        elif option:
+            keep(f"{ask.kind}.{option}", narrate.option_label(ask, option, NAMES))
+        else:
+            keep(ask.kind, narrate.title_of(ask, NAMES))
+            keep(f"{ask.kind} heading", narrate.heading_of(ask, NAMES))
+            keep(f"{ask.kind} subject", narrate.subject_of(ask, NAMES))
+    lines = [f"{key}: {words}" for key in sorted(said) for words in said[key]]
+    changed = stays(Path(__file__).with_name("questions_aloud.txt"), lines)
+    assert not changed, "\n".join(changed)
+
+
+def test_an_election_without_markers_says_so() -> None:  # FF-ELE-4
+    facts = {"office": "bishop", "see": 5, "counts": {"Henri": 2}}
+    for shown, said in (
+        ({"b": ["Henri", ""]}, "The markers are turned"),
+        ({"b": ["", ""]}, "No marker was laid"),
+        ({}, "No marker"),
+    ):
+        assert FIEF.tell(Event("tally", {**facts, "shown": shown}), NAMES, None).startswith(said)
+
+
+class Translated:
+    """A catalogue in which everything has another name."""
+
+    @staticmethod
+    def text(section: str, id: str) -> str:
+        return f"{section} {id}"
+
+
+def test_names_of_the_shipped_files_are_translated_and_a_host_s_own_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrate, "WORDS", Translated)
+    shipped = (
+        ("person", "Jeanne", "Jeanne"),
+        ("site", "blaye", "Blaye"),
+        ("land", "blaye", "Blaye"),
+        ("diocese", "1", lore_of().sees[1].name),
+    )
+    for section, id, name in shipped:
+        assert narrate.called(section, id, name) == f"{section} {id}"
+        assert narrate.called(section, id, "Elsewhere") == "Elsewhere"
