@@ -88,4 +88,4 @@ def test_knights_that_stay_to_hold_the_village_move_no_more_in_this_phase() -> N
     state, _ = charged(more="Eric: a sigy\n")
     procedure.play(state, "a", read("ride to=lepervier stay=1"))
     (left,) = state.table.villages["charolles"].troops["a"]
-    assert (left.knights, left.road, left.halted) == (1, "", True)
+    assert (left.knights, left.road, left.halted, left.moves, left.exposed) == (1, "", True, 1, ())

@@ -6,7 +6,8 @@ import pytest
 
 from engine import procedure
 from engine.asks import Answer, NotLegal, Refused, read
-from engine.fief.marching import led
+from engine.fief.control import absent_lord
+from engine.fief.marching import led, stand
 from engine.fief.types import FiefState
 from engine.games import game_called
 from engine.views import Event
@@ -121,3 +122,12 @@ def test_a_captive_is_led_on_by_nobody_but_who_was_with_him_all_the_way() -> Non
     assert list(state.table.lords["Henri"].escort) == ["Arthur", "Eric"]
     procedure.play(state, "a", read("move moves=[(lords=[Arthur],captives=[Henri],to=lepervier)]"))
     assert list(state.table.lords["Henri"].escort) == ["Arthur"] and state.table.lords["Henri"].moves == 2
+
+
+def test_in_an_absent_title_holder_s_city_one_is_a_guest_on_the_road_or_takes_control_inside() -> None:  # FF-CTL-7, FF-MOV-6
+    text = "fief: 1\nseats: a b c\nphase: 5\nHenri: b bourg fief=mazilles\nmazilles: b city\n"
+    for guest, road in (("guest", "belleville"), ("", ""), ("control", "")):
+        table = FIEF.read_position(text).table
+        assert absent_lord(table, "mazilles") == "b"
+        assert stand(table, "a", "belleville", "mazilles", guest) == road
+        assert ("a" in table.villages["mazilles"].guests) == (road != "")

@@ -18,6 +18,7 @@ from engine.fief.orders import ANSWERS, words
 from engine.fief.types import FiefState
 from engine.forms import RowsField, choices_of, describe
 from engine.match import run_offer
+from engine.words import say
 from tests.fief import wild
 from tests.fief.recorded import stays
 from tests.shape import shape
@@ -464,3 +465,17 @@ def order_words() -> Iterator[str]:
 def test_the_forms_of_standing_orders_read_as_recorded() -> None:  # FF-SO-1 to 24
     changed = stays(Path(__file__).with_name("order_words.txt"), list(dict.fromkeys(order_words())))
     assert not changed, "\n".join(changed)
+
+
+@pytest.mark.parametrize(
+    ("id", "text", "code"),
+    [
+        ("SO-3", "on rules=[(who=b,join=with),(join=against)] otherwise=ask", "fief.so_whom"),
+        ("SO-16", "on items=[(what=maa,at=blaye,n=1),(what=knight,n=1)] seize=none gift=none", "fief.so_where"),
+    ],
+)
+def test_a_row_of_an_order_that_lacks_its_aim_is_refused_by_its_number(id: str, text: str, code: str) -> None:  # FF-SO-3, 16
+    state = scene("phase: 4b\nArthur: a blaye\n")
+    with pytest.raises(NotLegal) as refused:
+        orders.check(FIEF, state, "a", id, read(text))
+    assert refused.value.said == say(code, n=2)

@@ -92,3 +92,11 @@ def test_titles_and_hats_alone_are_judged_on_a_copy_as_well() -> None:  # FF-PUR
     before = FIEF.encode(state)
     procedure.vet(state, "a", read("buy items=[(what=title,at=mazilles,lord=Charles),(what=cardinal,lord=Henri)]"))
     assert FIEF.encode(state) == before and state.table.lords["Charles"].fiefs == ()
+
+
+def test_a_village_or_lord_is_taken_for_the_wares_that_can_be_had_there() -> None:  # FF-PUR-1
+    stall = Stall(FIEF.view(scene(MARKET), "a"), "a", [])
+    for code, wares in (("mazilles", {"maa", "mill", "title"}), ("Henri", {HAT}), ("tournus", set())):
+        assert wares <= {ware for ware in (*WARES, HAT) if stall.takes(code, ware)}
+        assert stall.takes(code, "") == bool(wares)
+    assert not stall.takes("mazilles", HAT) and not stall.takes("Henri", "mill")

@@ -7,12 +7,13 @@ records it again. The events are those of the cases (`tests/fief/recorded/`), as
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from engine.fief import FIEF, narrate
-from engine.fief.pieces import lore_of
+from engine.fief.pieces import MAP, lore_of
 from engine.views import Event
 from tests.fief.recorded import events, questions, stays
 
@@ -87,3 +88,11 @@ def test_names_of_the_shipped_files_are_translated_and_a_host_s_own_are_not(monk
     for section, id, name in shipped:
         assert narrate.called(section, id, name) == f"{section} {id}"
         assert narrate.called(section, id, "Elsewhere") == "Elsewhere"
+
+
+def test_a_village_of_a_host_s_own_file_has_the_name_that_stands_there() -> None:  # FF-MAP-5
+    villages = [{**v, "name": f"Own {v['name']}"} for v in json.loads(MAP)["villages"]]
+    own = narrate.names_for({"own": json.dumps({"villages": villages})}, NAMES)
+    assert (narrate.village("blaye", own), own["a"]) == ("Own Blaye", "Ann")
+    plain = narrate.names_for({}, NAMES)
+    assert (narrate.village("blaye", plain), plain) == ("Blaye", NAMES)

@@ -63,3 +63,10 @@ def test_a_captive_stands_where_his_captor_s_counters_stand() -> None:  # FF-CAP
         table = scene(text + more).table
         capture(table, table.lords["Henri"], "c")
         assert (table.lords["Henri"].captor, table.lords["Henri"].road) == ("c", road)
+
+
+def test_a_proposal_is_shown_to_those_who_know_of_it() -> None:  # FF-DIP-9, FF-MAR-11
+    state = scene("phase: 5\nOthon: b sigy pope bishop=5\nArthur: a blaye spouse=Guenievre\nGuenievre: c bourg spouse=Arthur\n")
+    run_offer(FIEF, state, "a", "annulment", check_offer(FIEF, state, "a", "annulment", read("ask lord=Arthur")))
+    shown = {"number": 64, "kind": "annulment", "by": "a", "to": ["b"], "about": {"by": "a", "lord": "Arthur"}}
+    assert [FIEF.view(state, reader)["proposals"] for reader in (None, "a", "c")] == [[shown]] * 3
