@@ -7,12 +7,13 @@ from collections.abc import Callable
 import pytest
 
 from engine import offers, procedure
-from engine.asks import Refused, read
+from engine.asks import NotLegal, Refused, read
 from engine.cloning import clone
 from engine.fief.table import Table
 from engine.fief.types import FiefState
 from engine.games import game_called
 from engine.match import check_offer, run_offer
+from engine.words import say
 
 FIEF = game_called("fief")
 
@@ -176,3 +177,13 @@ def test_a_card_in_a_battle_that_cannot_be(hand: str, answer: str, said: str) ->
     with pytest.raises(Refused) as refused:
         procedure.vet(state, "b", read(f"{ask.options[0].id} {answer}"))
     assert said in str(refused.value)
+
+
+def test_a_wedding_whose_bride_has_gone_meanwhile_is_refused() -> None:  # FF-DIP-9, FF-MAR-3
+    state = scene("phase: 1a\nQuentin: a blaye\nJeanne: b bourg\n")
+    run_offer(FIEF, state, "a", "exchange", read("propose to=b lord=Quentin other=Jeanne"))
+    number, ask = offers.proposals(state, "b")[0]
+    del state.table.lords["Jeanne"]
+    with pytest.raises(NotLegal) as refused:
+        check_offer(FIEF, state, "b", ask.kind, read("accept"), number)
+    assert refused.value.said == say("fief.no_wedding_now")

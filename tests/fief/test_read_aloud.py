@@ -96,3 +96,8 @@ def test_a_village_of_a_host_s_own_file_has_the_name_that_stands_there() -> None
     assert (narrate.village("blaye", own), own["a"]) == ("Own Blaye", "Ann")
     plain = narrate.names_for({}, NAMES)
     assert (narrate.village("blaye", plain), plain) == ("Blaye", NAMES)
+
+
+def test_what_no_file_names_is_called_by_its_id_and_cards_are_counted() -> None:  # FF-MAP-5
+    assert (narrate.village("old_mill", NAMES), narrate.fief("old_mill", NAMES)) == ("Old Mill", "Old Mill")
+    assert narrate.listed(["justice", "Henri"], NAMES) == f"{narrate.card('justice')}, Henri"
