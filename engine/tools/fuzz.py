@@ -19,6 +19,7 @@ from engine.bots.random import answer_at_random
 from engine.chance import Chance, guess
 from engine.game import AnyState, Game, choice_of, copy
 from engine.match import check_offer, run_offer
+from engine.offer_policy import said
 from engine.tools.playout import LONGEST, SEATS
 from engine.views import Event
 
@@ -27,6 +28,8 @@ TRIES = 30
 POWERS = 0.05
 """Probability of using a power; low, because refused ones cost time."""
 PROPOSALS = 0.3
+POLICIES = 0.05
+"""Probability that a bot answers instead; low, because bots think. It answers from the position that its seat knows."""
 HERD = 0.5
 """Probability of copying another seat's answer to the same question."""
 EVERYTHING = 4
@@ -150,7 +153,10 @@ def _played(game: Game, state: AnyState, rng: random.Random) -> Iterator[list[Ev
         seat = state.waiting[int(rng.random() * len(state.waiting))]
         ask = procedure.ask_of(state, seat)
         procedure.vet(state, seat, ask.default, ask)
-        answer = _answer(state, seat, ask, rng, last[1] if last and last[0] == state.serial else None)
+        if rng.random() < POLICIES:
+            answer = _by_bot(game, state, seat, ask, rng)
+        else:
+            answer = _answer(state, seat, ask, rng, last[1] if last and last[0] == state.serial else None)
         last = state.serial, answer
         yield procedure.play(state, seat, answer, ask=ask)
 
@@ -163,6 +169,16 @@ def _answer(state: AnyState, seat: Seat, ask: Ask, rng: random.Random, other: An
         except Refused:
             wanted = None
     return ask.default
+
+
+def _by_bot(game: Game, state: AnyState, seat: Seat, ask: Ask, rng: random.Random) -> Answer:
+    """A bot's answer, or the default if it doesn't fit what is hidden from the seat, an accepted private trade say."""
+    chance = guess(rng.getrandbits(32))
+    bot = game.bots[rng.choice(sorted(game.bots))]
+    try:
+        return procedure.vet(state, seat, bot(game.redeal(state, seat, chance), seat, chance), ask)
+    except Refused:
+        return ask.default
 
 
 def _power(game: Game, state: AnyState, rng: random.Random) -> list[Event] | None:
@@ -184,6 +200,9 @@ def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | 
     if not lying:
         return None
     seat, number, ask = rng.choice(lying)
+    if game.hagglers and number in {n for n, _ in offers.proposals(state, seat)} and rng.random() < POLICIES:
+        reply = said(game, rng.choice(sorted(game.hagglers)), state, seat, ask, number, guess(rng.getrandbits(32)))
+        return run_offer(game, state, seat, ask.kind, reply or ask.default, number)
     try:
         answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng), number)
     except Refused:

@@ -14,9 +14,12 @@ from click.testing import CliRunner
 
 from engine.asks import PickOne, PickSome, read, write
 from engine.fief import FIEF
-from engine.games import game_called
-from engine.tools import fuzz
+from engine.game import Game
+from engine.games import GAMES, game_called
+from engine.tools import fuzz, playout
 from service.ops.cli import main
+from tests.toy_court import COURT
+from tests.toy_game import FAIR
 
 
 @pytest.mark.parametrize("name", ["fief", "mastery", "ortus"])
@@ -65,3 +68,14 @@ def test_numbers_of_seats_that_a_game_does_not_take_get_a_sentence() -> None:
     for seats in ("2", "three", "3,7"):
         done = CliRunner().invoke(main, ["fuzz", "--game", "fief", "--seats", seats])
         assert done.exit_code == 1 and "3,6" in done.output
+
+
+@pytest.mark.parametrize("game", [FAIR, COURT, *GAMES.values()], ids=lambda game: game.name)
+def test_bots_answer_from_what_their_seats_know_beside_private_trades(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing halts where a bot can't know of a trade that two others have made: its answer falls back to the default."""
+    monkeypatch.setattr(fuzz, "POLICIES", 0.3)
+    monkeypatch.setitem(GAMES, game.name, game)
+    (found,) = fuzz.run(game, [max(3, game.least)], 2 if game.offerless or game.most > 4 else 6, "policies", 6)
+    assert not found.faults and found.moves > 20
+    tally = playout.run(game, max(3, game.least), 1, "policies", sorted(game.bots))
+    assert not tally.faults and tally.errors == tally.stalls == 0
