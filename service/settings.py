@@ -96,6 +96,8 @@ class Settings(BaseSettings):
     """Domains for `registration`: `club.example`, or `.club.example` with its subdomains."""
     openers: Annotated[tuple[str, ...], NoDecode] = (EVERYBODY,)
     """Who may open games, besides operators: `everybody`, `operators`, or e-mail addresses."""
+    letter_slots: int = Field(default=2, ge=2, le=32)
+    """Letters that the workers of a data folder send at a time; one of them is for sign-in letters alone."""
     most_games: int = Field(default=0, ge=0, le=10_000)
     """Unfinished games that one account may host; 0: the limit of `service.games.lobby`."""
     house_name: str = ""

@@ -31,8 +31,10 @@ Deed = Callable[[Session, Match], object]
 HOUR = timedelta(hours=1)
 
 
-def work(settings: Settings, task: str, *args: str) -> None:
-    """Do what a worker does with a task."""
+def work(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> None:
+    """Do what a worker does with a task, unless it is for later: letters that found no slot."""
+    if countdown:
+        return
     tasks: dict[str, Callable[..., None]] = {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}
     tasks[task](settings, *args)
 

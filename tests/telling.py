@@ -301,7 +301,7 @@ class Telling:
         house.settings, house.sent, house.clock = self.settings, [], clock
         busy: list[bool] = []
 
-        def send(_settings: Settings, task: str, *args: str) -> None:
+        def send(_settings: Settings, task: str, *args: str, **_later: float) -> None:
             house.sent.append((task, *args))
             if not busy:
                 busy.append(True)

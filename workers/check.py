@@ -56,7 +56,7 @@ def renew(settings: Settings) -> None:
 def store(settings: Settings) -> None:
     """Run all checks and store the findings; not while the slots for game letters are taken."""
     with delivery.letter_slot(settings) as slot:
-        if slot is not None and slot != delivery.DOOR_SLOT:
+        if slot is not None and not delivery.is_last(settings, slot):
             last_checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
 
 

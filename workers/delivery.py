@@ -49,19 +49,19 @@ LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 
 Lane = Literal["door", "game"]
 """Sign-in letters and fresh links, or all others."""
-DOOR_SLOT = queue.LETTER_SLOTS - 1
-"""The last slot: it sends sign-in letters alone, and stays free for them while the relay hangs."""
+SLOT_SECONDS = 0.5
+"""Until a task that found no slot is sent again."""
 
 
 @contextlib.contextmanager
 def letter_slot(settings: Settings) -> Iterator[int | None]:
-    """Take one of the `LETTER_SLOTS` for as long as the block lasts; None if all are taken.
+    """Take one of the settings' `letter_slots` for as long as the block lasts; None if all are taken.
 
     File locks (flock) in the data folder, one a slot: a semaphore for threads and processes alike. The system frees those of a
     process that was killed, which a semaphore of `multiprocessing` would lose.
     """
     make_private(settings.data_folder)
-    for slot in range(queue.LETTER_SLOTS):
+    for slot in range(settings.letter_slots):
         with open(settings.data_folder / f"letters-{slot}.lock", "w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -70,6 +70,11 @@ def letter_slot(settings: Settings) -> Iterator[int | None]:
             yield slot
             return
     yield None
+
+
+def is_last(settings: Settings, slot: int) -> bool:
+    """Whether a slot is the last: it sends sign-in letters alone, and stays free for them while the relay hangs."""
+    return slot == settings.letter_slots - 1
 
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
@@ -82,8 +87,8 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
             _deliver_batch(settings, desk, _claim(settings, None, letter_id))
             return
         any_due = slot is not None and _deliver_lane(settings, desk, "door")
-        if slot is None or slot == DOOR_SLOT:
-            queue.call_for_letters(settings)  # one call at a time: they don't pile up while the relay hangs
+        if slot is None or is_last(settings, slot):
+            queue.call_for_letters(settings, SLOT_SECONDS)  # one call at a time: they don't pile up while the relay hangs
         elif not (_deliver_lane(settings, desk, "game") or any_due):
             _probe(settings, desk)
 

@@ -77,7 +77,7 @@ def worker(concurrency: int, queues: str) -> None:
         raise click.ClickException(f"There is no queue “{unknown[:20]}”; there is: {', '.join(up.QUEUES)}.")
     found = settings.load()
     preflight.check(found, "It is waited for.")
-    up.run(found, up.worker([up.QUEUES[name] for name in chosen], concurrency))
+    up.run(found, up.worker(found, [up.QUEUES[name] for name in chosen], concurrency))
 
 
 @main.command(cls=Serving)

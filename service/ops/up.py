@@ -53,7 +53,7 @@ def web(settings: Settings, host: str = LOCAL) -> list[str]:
     return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
 
 
-def worker(queues: Sequence[str], concurrency: int, beat: bool = False) -> list[str]:
+def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bool = False) -> list[str]:
     """The command of a Celery worker for these queues, with the beat embedded or not.
 
     `concurrency`: processes that letters never take, see `workers.delivery`. They are no threads, since a signal stops a run of
@@ -61,9 +61,9 @@ def worker(queues: Sequence[str], concurrency: int, beat: bool = False) -> list[
     for other machines.
     """
     if queue.PLAY not in queues:
-        pool, slots = "threads", queue.LETTER_SLOTS
+        pool, slots = "threads", settings.letter_slots
     elif queue.LETTERS in queues:
-        pool, slots = "prefork", concurrency + queue.LETTER_SLOTS
+        pool, slots = "prefork", concurrency + settings.letter_slots
     else:
         pool, slots = "prefork" if concurrency > 1 else "solo", concurrency
     options = ["--queues", ",".join(queues), "--pool", pool, "--concurrency", str(slots), "--loglevel", "WARNING"]
@@ -110,7 +110,7 @@ def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Ch
     return [
         *own_broker,
         *webs,
-        Child("worker", worker([queue.PLAY, queue.LETTERS], 1, beat=True), hushed=CELERY_NOISE),
+        Child("worker", worker(settings, [queue.PLAY, queue.LETTERS], 1, beat=True), hushed=CELERY_NOISE),
         Child("announcement", announcing, once=True),
     ]
 

@@ -21,9 +21,6 @@ ADJUDICATE, DELIVER, SWEEP, CHECK = "writ.adjudicate", "writ.deliver", "writ.swe
 PLAY, LETTERS = "writ-play", "writ-letters"
 """The queues."""
 
-LETTER_SLOTS = 2
-"""Letters that the workers of a data folder send at a time: processes or threads, see `workers.delivery`. One is always free
-for sign-in letters."""
 
 TIMEOUTS: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 2}
 SILENCE = 5.0
@@ -93,13 +90,14 @@ def _forget_waiting(session: Session) -> None:
         session.info["tasks"] = []
 
 
-def call_for_letters(settings: Settings) -> None:
-    """Request delivery, debounced to one task in GATHERING seconds; the sweep repairs clock differences."""
+def call_for_letters(settings: Settings, least: float = 0.0) -> None:
+    """Request delivery in `least` seconds or more, debounced to one task in GATHERING seconds; the sweep repairs clock
+    differences."""
     url, at = broker.url(settings), time.monotonic()
     last = _called.get(url, at - GATHERING)
-    if at < last <= at + GATHERING:
+    if at < last <= at + max(least, GATHERING):
         return
-    pause = max(0.0, min(last, at) + GATHERING - at)
+    pause = max(least, min(last, at) + GATHERING - at)
     _called[url] = at + pause
     if pause:
         send(settings, DELIVER, countdown=pause)

@@ -37,7 +37,7 @@ TEXTS = frozenset(
 """What is worth it; pictures and zip files are packed already."""
 LEAST = 600
 """Bytes; a shorter text goes in one packet anyway."""
-LEVEL = 5
+LEVEL = 6
 """Of 9: the next ones take twice the time for a hundredth of the size."""
 MOST_BLUR = 64
 """Bytes of a random length at the most."""

@@ -226,7 +226,7 @@ def test_every_letter_of_a_game_with_such_a_name_goes_out_and_is_ours(
     tmp_path: Path, smtp: tuple[Sink, str], name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept, url = smtp
-    monkeypatch.setattr("service.store.queue.send", lambda *_: None)
+    monkeypatch.setattr("service.store.queue.send", lambda *_, **_later: None)
     mail = {"smtp_url": url, "inbox": "writ@writ.test"}
     settings = Settings(
         data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"

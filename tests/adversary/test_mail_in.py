@@ -33,7 +33,7 @@ seen: Counter[str] = Counter()
 
 @pytest.fixture
 def table(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Players]:
-    monkeypatch.setattr("service.store.queue.send", lambda *_: None)
+    monkeypatch.setattr("service.store.queue.send", lambda *_, **_later: None)
     settings = Settings(
         data_folder=tmp_path,
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),

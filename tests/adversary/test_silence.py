@@ -29,7 +29,7 @@ smtp = sink
 def house(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch, smtp: tuple[Sink, str]) -> Iterator[House]:
     """A running game of two whose letters go to a server that can be told what to say."""
     tasks: list[tuple[str, ...]] = []
-    monkeypatch.setattr(queue, "send", lambda _settings, task, *args: tasks.append((task, *args)))
+    monkeypatch.setattr(queue, "send", lambda _settings, task, *args, **_later: tasks.append((task, *args)))
     mail = {"smtp_url": smtp[1], "inbox": "writ@writ.test", "hold_seconds": 0}
     settings = Settings(
         data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",), sqlite_synchronous="NORMAL"

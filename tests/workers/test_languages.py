@@ -11,7 +11,6 @@ import time_machine
 from sqlmodel import col, select
 
 from engine.asks import Ambiguous, Answer, NotLegal, NotUnderstood
-from engine.games import game_called
 from engine.views import Event
 from engine.words import speaking
 from service.common.i18n import made_up, speaking_to
@@ -24,7 +23,6 @@ from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EventRow, LedgerStatus, Letter, SeatRow, Submission, SubmissionStatus
-from service.store.seats import names_of
 from service.table import absences, talk, votes
 from tests.house import HOUR, House, Sent
 from tests.marked import CLOSE, OPEN, WORD, Findings, mark
@@ -140,15 +138,6 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
                 assert (one is None) == (two is None)
                 if one is not None and two is not None:
                     assert one.title.replace(OPEN, "").replace(CLOSE, "") == two.title and OPEN in one.title
-
-
-def test_what_was_given_in_finished_words_is_shown_as_it_is(house: House) -> None:
-    with open_session(house.settings) as session:
-        names = names_of(session, house.players.match_id)
-        given = {"id": "x", "kind": "turn", "move": "end", "title": "Your Turn?", "words": "End it", "stance": ""}
-        game = game_called("ortus")
-        assert advance.in_words(game, names, given) == {"id": "x", "title": "Your Turn?", "words": "End it"}
-        assert advance.in_words(game, names, {"id": "x", "move": "end"})["words"] == "end"
 
 
 def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then(house: House) -> None:

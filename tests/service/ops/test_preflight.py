@@ -185,11 +185,11 @@ def first_line(process: subprocess.Popen[bytes]) -> str:
 def test_web_runs_without_a_broker(tmp_path: Path, empty_sqlite: Path) -> None:
     migrated(tmp_path, empty_sqlite)
     port = free_port()
-    with started("web --workers 1", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
+    with started("web", tmp_path, BROKER_URL=f"redis://u:hunter2@127.0.0.1:{free_port()}/0", PORT=port) as process:
         said = first_line(process)
         assert said.startswith("Warning: The broker redis://127.0.0.1:") and "The pages work" in said and "hunter2" not in said
         assert answers(f"http://127.0.0.1:{port}/healthz")
-    other = fork("web --workers 1", tmp_path, PORT=free_port())
+    other = fork("web", tmp_path, PORT=free_port())
     until = time.monotonic() + 60
     while not other.written(2).endswith(b"\n") and time.monotonic() < until:
         time.sleep(0.05)

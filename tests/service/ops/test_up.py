@@ -163,7 +163,7 @@ def pool(worker: int) -> set[int]:
 
 
 PROGRAMS = {"valkey-server", "service.web.serve", "-m workers"}
-POOL = 1 + queue.LETTER_SLOTS + 1
+POOL = 1 + Settings().letter_slots + 1
 """Processes of the worker of `writ up`: one for games at least, those that letters may take, the beat."""
 
 

@@ -42,7 +42,7 @@ def test_it_is_offered_and_told_of(masks: Game, anna: Visitor) -> None:
 def test_it_is_played_on_its_page_and_told_in_letters(masks: Game, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     path = begun(anna, bert, game="masks")
     page = anna.page(path + "/table")
-    for shown in ("Whom do you claim to be?", "Anna (you)", "Masks in the deck", "<dd>12</dd>", "Whose turn it is"):
+    for shown in ("Who do you claim to be?", "Anna (you)", "Masks in the deck", "<dd>12</dd>", "Whose turn it is"):
         assert shown in page
     own, seen = (HAND.findall(shown) for shown in (page, bert.page(path + "/table")))
     assert len(own[0].split(", ")) == len(seen[0].split(", ")) == 2, "each sees his own hand first"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import psycopg
 import pytest
+import time_machine
 from flask import Flask
 from flask.testing import FlaskClient
 from sqlalchemy import event, make_url
@@ -21,7 +23,7 @@ from service.games import submissions
 from service.settings import Settings
 from service.store import database, queue
 from service.store.database import engine_for, is_away, open_session
-from service.store.models import Match, Submission
+from service.store.models import Match, Submission, now
 from service.web import create_app
 from service.web.security import limiter
 from tests.service.web.conftest import Visitor, begun
@@ -177,5 +179,6 @@ def test_a_move_is_kept_while_the_broker_is_away_and_played_by_the_sweep(
         assert client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
         assert client.post(path + "/answer", data=form, base_url=BASE).status_code < 400
     assert moves(settings) == [("a", "queued")]
-    sweep.sweep(settings)
+    with time_machine.travel(now() + timedelta(seconds=5)):  # by then it counts as lost
+        sweep.sweep(settings)
     assert moves(settings) == [("a", "accepted")]
