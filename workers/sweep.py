@@ -1,4 +1,9 @@
-"""The sweep: queues due work again, after lost messages or dead workers."""
+"""The sweep: queues due work again, after lost messages or dead workers.
+
+Every ten seconds it reads what is due, by index: deadlines, kept answers, lost submissions and commands, announcements,
+letters; about 20 statements, however many games run. Stranded games, which nothing due points to, take a scan of all running
+games: about 4 µs a game on PostgreSQL, once a minute. Finding one repeats the scan at the next sweep.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +11,7 @@ from datetime import timedelta
 
 import structlog
 from sqlalchemy import exists
-from sqlmodel import col, select
+from sqlmodel import Session, col, select
 
 from service.post import outgoing, relay
 from service.settings import Settings
@@ -14,6 +19,7 @@ from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import (
     AskRow,
+    Beat,
     Command,
     CommandStatus,
     Letter,
@@ -33,6 +39,9 @@ PATIENCE = timedelta(seconds=3)
 """Older submissions count as lost."""
 MOST = 500
 """Maximum queue length, so that tasks don't pile up without workers."""
+BEAT = "stranded"
+SCAN_EVERY = timedelta(minutes=1)
+"""Interval of scans for stranded games, while they find none."""
 
 
 def sweep(settings: Settings) -> int:
@@ -40,6 +49,7 @@ def sweep(settings: Settings) -> int:
     with transaction(settings) as session:
         woken = clocks.wake(session)
         awake = clocks.awake(session)
+        matches = _stranded(session)
     if woken:
         log.warning("deadlines moved by an outage", deadlines=woken)
     retention.tidy(settings)
@@ -55,14 +65,6 @@ def sweep(settings: Settings) -> int:
             col(Submission.created_at) < now() - PATIENCE,
             ~exists().where(col(Match.id) == Submission.match_id, halted),
         )
-        # Running games without an open question: not opened, or bots were interrupted; or without snapshot.
-        asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
-        standing = select(Match.id).where(
-            col(Match.started_at) < now() - PATIENCE,
-            col(Match.halted_at).is_(None),
-            Match.status == MatchStatus.RUNNING,
-            ~asking | col(Match.snapshot).is_(None),
-        )
         # Passed deadlines, due kept answers, lost commands.
         fallen = select(AskRow.match_id).where(
             col(AskRow.answered_at).is_(None),
@@ -72,8 +74,8 @@ def sweep(settings: Settings) -> int:
         commands = select(Command.match_id).where(
             Command.status == CommandStatus.QUEUED, col(Command.created_at) < now() - PATIENCE
         )
-        matches = {*session.exec(late.distinct().limit(MOST)), *session.exec(standing.limit(MOST))}
-        matches |= {*session.exec(fallen.distinct().limit(MOST)), *session.exec(commands.distinct().limit(MOST))}
+        matches |= {*session.exec(late.distinct().limit(MOST)), *session.exec(fallen.distinct().limit(MOST))}
+        matches |= {*session.exec(commands.distinct().limit(MOST))}
         matches |= pending_notices.wanting(session)
         due = select(Letter.id).where(
             col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING)),
@@ -88,3 +90,25 @@ def sweep(settings: Settings) -> int:
     for _ in range(min(-(-letters // delivery.BATCH) + probing, queue.room(settings, queue.LETTERS, MOST))):
         queue.send(settings, queue.DELIVER)
     return len(matches) + letters + reminded
+
+
+def _stranded(session: Session) -> set[str]:
+    """Running games without snapshot or open question: not opened, or bots were interrupted.
+
+    In the transaction that locks the heartbeat, so that two sweeps at once can't both insert the row. The scan is put off only
+    if it found nothing: more games than fit the queue, or tasks lost again, don't wait a minute.
+    """
+    last = session.get(Beat, BEAT)
+    if last is not None and last.at > now() - SCAN_EVERY:
+        return set()
+    asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
+    standing = select(Match.id).where(
+        col(Match.started_at) < now() - PATIENCE,
+        col(Match.halted_at).is_(None),
+        Match.status == MatchStatus.RUNNING,
+        ~asking | col(Match.snapshot).is_(None),
+    )
+    found = set(session.exec(standing.limit(MOST)))
+    if not found:
+        session.merge(Beat(name=BEAT, at=now()))
+    return found

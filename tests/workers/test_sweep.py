@@ -25,6 +25,14 @@ from tests.service.conftest import Players, on_sqlite, open_table
 from workers import adjudication, delivery, playing, sweep
 
 Sent = list[tuple[str, ...]]
+SCAN_EVERY = sweep.SCAN_EVERY
+"""As it is outside of these tests."""
+
+
+@pytest.fixture(autouse=True)
+def scanning(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each sweep looks for stranded games."""
+    monkeypatch.setattr(sweep, "SCAN_EVERY", timedelta(0))
 
 
 def later(seconds: float = 5) -> time_machine.travel:
@@ -130,6 +138,34 @@ def test_bots_that_were_left_in_the_middle_go_on(
     adjudication.adjudicate(settings, players.match_id)
     with open_session(settings) as session:
         assert players.asked() or players.match(session).status == "finished"
+
+
+def test_stranded_games_are_looked_for_once_a_minute_and_again_at_once_while_there_are_any(
+    table: Players, settings: Settings, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "SCAN_EVERY", SCAN_EVERY)
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+    with transaction(settings) as session:
+        match = table.match(session)
+        match.snapshot = None
+        session.add(match)
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=50) == []
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=70) == [table.match_id]
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=80) == [table.match_id]
+    table.adjudicate()
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=90) == []
+
+
+def test_a_due_question_does_not_wait_for_the_scan(
+    table: Players, settings: Settings, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "SCAN_EVERY", SCAN_EVERY)
+    assert swept(settings, sent, queue.ADJUDICATE) == []
+    with transaction(settings) as session:
+        for ask in session.exec(select(AskRow).where(AskRow.match_id == table.match_id)):
+            ask.falls_at = now()
+            session.add(ask)
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=6) == [table.match_id]
 
 
 @on_sqlite
