@@ -6,7 +6,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import structlog
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
 from service.common.dates import zone_called
 from service.common.i18n import speaking_to
@@ -27,19 +27,31 @@ WITH_DIGEST = sentence("went out with the digest")
 
 def last_hour(account: Account, at: datetime) -> datetime:
     """The digest's last due time up to `at`, in the account's zone."""
-    zone = zone_called(account.zone)
+    return _last_hour(account.zone, account.digest_hour, at)
+
+
+def _last_hour(zone_name: str, hour: int, at: datetime) -> datetime:
+    zone = zone_called(zone_name)
     day = at.astimezone(zone).date()
-    moment = datetime.combine(day, time(account.digest_hour), zone).astimezone(UTC)
+    moment = datetime.combine(day, time(hour), zone).astimezone(UTC)
     if moment > at:
-        moment = datetime.combine(day - timedelta(days=1), time(account.digest_hour), zone).astimezone(UTC)
+        moment = datetime.combine(day - timedelta(days=1), time(hour), zone).astimezone(UTC)
     return moment
 
 
 def send_due(settings: Settings) -> int:
-    """Send due digests; returns their number."""
+    """Send due digests; returns their number. One query finds them, so that readers of a later hour cost no transaction."""
+    oldest = func.min(col(Letter.created_at))
+    gathering = (
+        select(Account.id, Account.zone, Account.digest_hour, oldest)
+        .join(Letter, col(Letter.account_id) == Account.id)
+        .where(Letter.status == LetterStatus.GATHERED)
+        .group_by(Account.id, Account.zone, col(Account.digest_hour))
+    )
     with open_session(settings) as session:
-        ids = session.exec(select(Letter.account_id).where(Letter.status == LetterStatus.GATHERED).distinct()).all()
-    return sum(_send_one(settings, id) for id in ids if id)
+        found, at = session.exec(gathering).all(), now()
+    due = [id for id, zone, hour, first in found if first <= _last_hour(zone, hour, at)]
+    return sum(_send_one(settings, id) for id in due)
 
 
 def _send_one(settings: Settings, account_id: str) -> bool:
