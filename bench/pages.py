@@ -147,8 +147,8 @@ def looking(client: FlaskClient, settings: Settings, address: str) -> Callable[[
     return work
 
 
-def statements(settings: Settings, work: Callable[[], int]) -> int:
-    """Statements of a page."""
+def statements(settings: Settings, work: Callable[[], object]) -> int:
+    """Statements of a page, or of other work."""
     sent = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:

@@ -1,13 +1,14 @@
-"""Benchmark: moves a second from post to commit (2 workers, PostgreSQL, Redis), and CPU time a move.
+"""Benchmark: moves a second from post to commit (PostgreSQL, Redis), and CPU time a move.
 
-    python bench/pipeline.py [--seconds 20] [--games 24] [--webs N]
+    python bench/pipeline.py [--seconds 20] [--games 24] [--webs N] [--workers 1,2,4]
     python bench/pipeline.py --against TREE [--rounds 5]
 
 Six random players a game; twelve games would leave a fast service idle. The client knows each seed, so its work is one POST a
 move; a move counts once it is logged. CPU time covers web, workers and PostgreSQL (/proc). First, one game alone measures
 latency; no-op tasks and single-row commits are baselines. Web processes default to the tree's `writ up`; trees with blocking
-posts need `--webs 8`. `--against` alternates with another tree. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers;
-the Redis database is flushed.
+posts need `--webs 8`. `--workers` measures these numbers of playing processes in turn, with one more worker for letters; by
+default workers are as in `writ up`. `--against` alternates with another tree. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name
+the servers; the Redis database is flushed.
 """
 
 from __future__ import annotations
@@ -257,13 +258,13 @@ class Person:
 
 
 @contextlib.contextmanager
-def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
-    """Run the service; yields processes by part."""
+def house(settings: Settings, webs: int, workers: int = 0) -> Iterator[dict[str, set[int]]]:
+    """Run the service; yields processes by part. `workers`: processes that play; 0: as in `writ up`."""
     with contextlib.ExitStack() as stack:
         parts: dict[str, set[int]] = {"web": set(), "workers": set()}
         for command in [up.web(settings)] * webs:
             parts["web"].add(stack.enter_context(process(command, settings)))
-        for command in _workers():
+        for command in _workers(workers):
             parts["workers"].add(stack.enter_context(process(command, settings)))
         if not up.answers(f"{settings.base_url}/healthz", READY_SECONDS):
             raise RuntimeError("The web process does not answer.")
@@ -271,8 +272,10 @@ def house(settings: Settings, webs: int) -> Iterator[dict[str, set[int]]]:
         yield parts
 
 
-def _workers() -> list[list[str]]:
-    """The commands of workers and beat, as `writ up` of the tree that is measured runs them."""
+def _workers(number: int) -> list[list[str]]:
+    """The commands of workers and beat; 0: as `writ up` of the tree that is measured runs them."""
+    if number:
+        return [up.worker([queue.PLAY], number), up.worker([queue.LETTERS], 1), up.beat()]
     if hasattr(up, "programs"):
         return [up.worker([queue.PLAY, queue.LETTERS], 1, beat=True)]
     one = up.worker(queue.PLAY, 1)
@@ -357,11 +360,26 @@ def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
             compared(f"{what}, this to other", by_tree["this"], by_tree["other"], "ratio")
 
 
+def measured(settings: Settings, webs: int, workers: int, games: int, seconds: float) -> None:
+    """Run the service, and print the figures of a game alone and of many."""
+    more = {"workers": workers or "as writ up", "webs": webs}
+    with house(settings, webs, workers) as parts:
+        waits = sorted(alone(settings))
+        figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits), **more)
+        figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits), **more)
+        moves, took, each = pipeline(settings, parts, games, seconds)
+    figure("pipeline", moves / took, "moves/s", games=games, moves=moves, **more)
+    for part, cost in each.items():
+        figure(f"cpu_{part}", cost, "ms/move", moves=moves, **more)
+    figure("cpu_in_all", sum(each.values()), "ms/move", moves=moves, **more)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--games", type=int, default=24)
     parser.add_argument("--webs", type=int, default=0, help="web processes; else as many as the tree's `writ up` runs")
+    parser.add_argument("--workers", default="0", help="numbers of worker processes, as 1,2,4; 0: as in the tree's `writ up`")
     parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
@@ -384,15 +402,8 @@ def main() -> None:
         migrate(settings)
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
-        with house(settings, given.webs or up.WEB_WORKERS) as parts:
-            waits = sorted(alone(settings))
-            figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits))
-            figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits))
-            moves, took, each = pipeline(settings, parts, given.games, given.seconds)
-        figure("pipeline", moves / took, "moves/s", workers=WORKERS, games=given.games, moves=moves)
-        for part, cost in each.items():
-            figure(f"cpu_{part}", cost, "ms/move", moves=moves)
-        figure("cpu_in_all", sum(each.values()), "ms/move", moves=moves)
+        for workers in [int(number) for number in given.workers.split(",")]:
+            measured(settings, given.webs or up.WEB_WORKERS, workers, given.games, given.seconds)
     redis.Redis.from_url(REDIS).flushdb()
 
 

@@ -1,10 +1,12 @@
-"""Benchmark: cost of periodic queries with 1,000 running games, next to 1,000 or 100,000 finished ones.
+"""Benchmark: cost of periodic queries by the number of finished games, and of the sweep by the number of running ones.
 
-    python bench/scale.py [--finished 100000] [--rounds 5] [--times 5] [--postgres]
+    python bench/scale.py [--finished 100000] [--running 10000] [--rounds 5] [--times 5] [--postgres]
 
-Two databases are filled with copies of one game: seats, questions, letters, packed logs; five running and twenty finished games
-a person. Sweep, Prometheus metrics, *my games* and own letters alternate between them. Milliseconds of CPU; of wall time with
-PostgreSQL.
+Databases are filled with copies of one game: seats, questions, letters, packed logs; five running and twenty finished games a
+person. First, 100 running games against 10,000, deadlines far away: the sweep that only reads what is due, and the one that
+also scans for stranded games. Then 1,000 running games with 1,000 finished ones against 100,000: sweep, Prometheus metrics, *my
+games*, own letters. Each work alternates between two databases. Milliseconds of CPU; of wall time with PostgreSQL. 0 leaves a
+part out.
 """
 
 from __future__ import annotations
@@ -16,30 +18,34 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from datetime import timedelta
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
-from sqlalchemy import Connection, text
-from sqlmodel import SQLModel, select
+from sqlalchemy import Connection, text, update
+from sqlmodel import SQLModel, col, delete, select
 
 from bench.figures import figure, machine
-from bench.pages import FIRST, set_up, settings_in
+from bench.pages import FIRST, set_up, settings_in, statements
 from service.games import listings
 from service.ops import metrics
 from service.post import ledger
 from service.settings import Settings
 from service.store.database import engine_for, open_session, transaction
-from service.store.models import Account, Match
+from service.store.models import Account, AskRow, Beat, Match, now
 from workers import retention, sweep
 
 RUNNING = 1000
 FEW = 1000
+FEW_RUNNING = 100
+FAR = timedelta(days=30)
 EACH_RUNNING, EACH_FINISHED = 5, 20
 """A person."""
 LETTERS, ASKS = 12, 12
 """Rows of each finished game."""
 ME = "p0a"
+Works = Callable[[Settings], dict[str, Callable[[], object]]]
 
 
 def series(n: int, first: int = 0) -> str:
@@ -57,8 +63,8 @@ def copied(connection: Connection, table: str, where: str, source: str, **other:
     )
 
 
-def fill(settings: Settings, finished: int) -> None:
-    """Copy one game: running and finished."""
+def fill(settings: Settings, finished: int, running: int = RUNNING) -> None:
+    """Copy one game: running and finished. No deadline is near."""
     id = set_up(settings, FIRST)
     with open_session(settings) as session:
         someone = session.exec(select(Account.id).limit(1)).one()
@@ -66,12 +72,15 @@ def fill(settings: Settings, finished: int) -> None:
         match = session.get(Match, id)
         assert match is not None
         match.host_id = someone
-    groups = max(RUNNING // EACH_RUNNING, finished // EACH_FINISHED)
+        session.exec(update(AskRow).values(due_at=now() + FAR, falls_at=now() + FAR, remind_at=now() + FAR))
+    groups = max(running // EACH_RUNNING, finished // EACH_FINISHED)
     seats = f"(SELECT DISTINCT seat FROM seats WHERE match_id = '{id}') x"
     with engine_for(settings).execution_options(writ_writes=True).begin() as connection:
         own = {"id": "'p' || s.n || x.seat", "email": "'p' || s.n || x.seat || '@bench.example'"}
         copied(connection, "accounts", f"t.id = '{someone}'", f"{series(groups)}, {seats}", **own)
-        for mark, games, each in (("r", RUNNING, EACH_RUNNING), ("f", finished, EACH_FINISHED)):
+        for mark, games, each in (("r", running, EACH_RUNNING), ("f", finished, EACH_FINISHED)):
+            if not games:
+                continue
             game, group, numbers = f"'{mark}' || s.n", f"'p' || (s.n / {each})", series(games)
             over = {} if mark == "r" else {"status": "'finished'", "finished_at": "t.created_at", "snapshot": "NULL"}
             copied(connection, "matches", f"t.id = '{id}'", numbers, id=game, host_id=f"{group} || 'a'", **over)
@@ -93,6 +102,17 @@ def _follow(connection: Connection, id: str, numbers: str, game: str, group: str
     letter = f"t.id = (SELECT min(id) FROM letters WHERE match_id = '{id}')"
     ids = {"id": f"{game} || '-' || k.k", "message_id": f"{game} || '-' || k.k || '@bench'", "account_id": f"{group} || t.seat"}
     copied(connection, "letters", letter, many, match_id=game, status="'sent'", html="''", text="''", **ids)
+
+
+def sweeps(settings: Settings) -> dict[str, Callable[[], object]]:
+    """The sweep without and with its scan for stranded games."""
+
+    def scan() -> None:
+        with transaction(settings) as session:
+            session.exec(delete(Beat).where(col(Beat.name) == sweep.BEAT))
+        sweep.sweep(settings)
+
+    return {"sweep": lambda: sweep.sweep(settings), "sweep_and_scan": scan}
 
 
 def works(settings: Settings) -> dict[str, Callable[[], object]]:
@@ -132,25 +152,40 @@ def databases(postgres: bool) -> Iterator[list[Settings]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--finished", type=int, default=100_000)
+    parser.add_argument("--running", type=int, default=10_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--times", type=int, default=5)
     parser.add_argument("--postgres", action="store_true")
     given = parser.parse_args()
     machine()
+    if given.running:
+        with databases(given.postgres) as (few, many):
+            fill(few, 0, FEW_RUNNING)
+            fill(many, 0, given.running)
+            compare(sweeps, {FEW_RUNNING: few, given.running: many}, "running", given)
+    if given.finished:
+        with databases(given.postgres) as (few, many):
+            fill(few, FEW)
+            fill(many, given.finished)
+            compare(works, {FEW: few, given.finished: many}, "finished", given)
+
+
+def compare(works: Works, by_games: dict[int, Settings], kind: str, given: argparse.Namespace) -> None:
+    """Print each work's milliseconds and statements in the second database, and its ratio to the first."""
     clock = time.perf_counter if given.postgres else time.process_time
-    with databases(given.postgres) as (few, many):
-        fill(few, FEW)
-        fill(many, given.finished)
-        for name in works(few):
-            spent: dict[int, list[float]] = {FEW: [], given.finished: []}
-            for _ in range(given.rounds + 1):
-                for settings, finished in ((few, FEW), (many, given.finished)):
-                    work, began = works(settings)[name], clock()
-                    for _ in range(given.times):
-                        work()
-                    spent[finished].append(1000 * (clock() - began) / given.times)
-            base, found = (statistics.median(times[1:]) for times in spent.values())
-            figure(f"scale_{name}", found, "ms", finished=given.finished, beside=round(base, 3), times=round(found / base, 2))
+    few, many = by_games
+    for name in works(by_games[few]):
+        spent: dict[int, list[float]] = {few: [], many: []}
+        for _ in range(given.rounds + 1):
+            for games, settings in by_games.items():
+                work, began = works(settings)[name], clock()
+                for _ in range(given.times):
+                    work()
+                spent[games].append(1000 * (clock() - began) / given.times)
+        base, found = (statistics.median(times[1:]) for times in spent.values())
+        sends = statements(by_games[many], works(by_games[many])[name])
+        more = {kind: many, "statements": sends, "beside": round(base, 3), "times": round(found / base, 2)}
+        figure(f"scale_{name}", found, "ms", database="PostgreSQL" if given.postgres else "SQLite", **more)
 
 
 if __name__ == "__main__":
