@@ -264,7 +264,7 @@ def house(settings: Settings, webs: int, workers: int = 0) -> Iterator[dict[str,
         parts: dict[str, set[int]] = {"web": set(), "workers": set()}
         for command in [up.web(settings)] * webs:
             parts["web"].add(stack.enter_context(process(command, settings)))
-        for command in _workers(workers):
+        for command in _workers(settings, workers):
             parts["workers"].add(stack.enter_context(process(command, settings)))
         if not up.answers(f"{settings.base_url}/healthz", READY_SECONDS):
             raise RuntimeError("The web process does not answer.")
@@ -272,12 +272,12 @@ def house(settings: Settings, webs: int, workers: int = 0) -> Iterator[dict[str,
         yield parts
 
 
-def _workers(number: int) -> list[list[str]]:
+def _workers(settings: Settings, number: int) -> list[list[str]]:
     """The commands of workers and beat; 0: as `writ up` of the tree that is measured runs them."""
     if number:
-        return [up.worker([queue.PLAY], number), up.worker([queue.LETTERS], 1), up.beat()]
+        return [up.worker(settings, [queue.PLAY], number), up.worker(settings, [queue.LETTERS], 1), up.beat()]
     if hasattr(up, "programs"):
-        return [up.worker([queue.PLAY, queue.LETTERS], 1, beat=True)]
+        return [up.worker(settings, [queue.PLAY, queue.LETTERS], 1, beat=True)]
     one = up.worker(queue.PLAY, 1)
     players = [one] * WORKERS if "solo" in one else [up.worker(queue.PLAY, WORKERS)]
     return [*players, up.worker(queue.LETTERS, up.LETTER_THREADS), up.beat()]

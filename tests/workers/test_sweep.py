@@ -149,7 +149,7 @@ def test_stranded_games_are_looked_for_once_a_minute_and_again_at_once_while_the
         match = table.match(session)
         match.snapshot = None
         session.add(match)
-    assert swept(settings, sent, queue.ADJUDICATE, seconds=50) == []
+    assert swept(settings, sent, queue.ADJUDICATE, seconds=45) == []
     assert swept(settings, sent, queue.ADJUDICATE, seconds=70) == [table.match_id]
     assert swept(settings, sent, queue.ADJUDICATE, seconds=80) == [table.match_id]
     table.adjudicate()
