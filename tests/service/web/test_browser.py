@@ -63,10 +63,10 @@ class Taken:
             for other in page.context.pages:
                 if other is not page:
                     other.close()
-            if scripts and page.url.startswith("http"):
+            page.goto(EMPTY)  # first: what a script of the old page still asks for would have no cookie
+            if scripts:
                 page.evaluate("sessionStorage.clear(); localStorage.clear()")
             page.context.clear_cookies()
-            page.goto(EMPTY)
             page.remove_listener("console", self._console)
             page.remove_listener("pageerror", self._error)
             page.remove_listener("request", self._request)
