@@ -23,7 +23,7 @@ from service.store.models import Absence, Account, AskRow, Standstill, now
 HALF_A_DAY = 12 * HOUR
 """Seconds left at least after an outage longer than this; also the most that pauses add to a question."""
 LONGEST_QUIET = timedelta(hours=12)
-"""Cap for old accounts' quiet hours."""
+"""Limit of quiet hours."""
 OUTAGES = frozenset(("service", "mail"))
 """Standstills that leave at least the grace, or half a day."""
 
