@@ -178,7 +178,7 @@ Haggler = Callable[[AnyState, Seat, Ask, Chance], Answer | None]
 
 
 DERIVED: Any = None
-"""Placeholder for functions derived in `__post_init__`."""
+"""Default of functions that `__post_init__` derives from the others."""
 
 
 class Trait(StrEnum):

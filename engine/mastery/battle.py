@@ -218,7 +218,7 @@ class Battle(Procedure):
         return self.strength(table, self.attacker) == self.strength(table, self.defender)
 
     def _matching(self, table: Table) -> list[Seat]:
-        """Owners of Fear or Vigour to whom it matters, never a castle's defender (MM-OPT-7)."""
+        """Owners of Fear or Vigour that changes this battle, never a castle's defender (MM-OPT-7)."""
         if self.knights_alike(table):
             return []
         return [s.seat for s in self.sides() if self.matches(table, s.seat)]

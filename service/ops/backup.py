@@ -281,7 +281,7 @@ def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, in
         found = _reflected(connection, archive)
         missing = sorted({table.name for table in found} ^ set(archive.manifest.parts))
         if missing:
-            raise NotUnderstood(f"The part “{missing[0]}” of {file.name} is missing or unknown; make the file anew.")
+            raise NotUnderstood(f"The part “{missing[0]}” of {file.name} is missing or unknown; make the backup again.")
         for table in found:
             counts[table.name] = insert(connection, table, _that_open(connection, table, archive))
         db.migrate_to(connection, "head")

@@ -44,7 +44,7 @@ CELERY_NOISE = "^$|worker: Warm shutdown"
 """Lines of Celery's that are dropped."""
 LOCAL = "127.0.0.1"
 GUEST = "you@writ.example"
-"""The account of whoever starts Writ on their own machine for a look."""
+"""Account of a person who starts Writ on their own machine for a look."""
 READY_SECONDS = 60
 
 
@@ -162,7 +162,7 @@ def hold(folder: Path) -> int:
 
 
 def guest_seat(settings: Settings) -> str:
-    """A link to the seat of whoever starts Writ; empty when they have none. The first start opens a game for them."""
+    """Link to the guest account's seat; empty if it has none. The first start opens a game for it."""
     with transaction(settings) as session:
         account = accounts.by_email(session, GUEST)
         if session.exec(select(Match.id).limit(1)).first() is None:
