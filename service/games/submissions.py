@@ -8,7 +8,7 @@ import threading
 import time
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam, exists
@@ -48,6 +48,18 @@ TAKEN_BACK = (proposals.WITHDRAW, proposals.AMEND)
 MOST_TAKEN_BACK = 20
 """Daily limit of these for a seat."""
 ON_ITS_WAY = sentence("An answer of yours to this question is on its way already; it counts.")
+
+
+class Decision(NamedTuple):
+    """What has become of a submission."""
+
+    match_id: str
+    seat: Seat
+    status: SubmissionStatus
+    refusal: str
+
+
+DECIDED = sa.select(*(col(getattr(Submission, name)) for name in Decision._fields)).where(col(Submission.id) == bindparam("id"))
 
 
 @dataclass(frozen=True)
@@ -268,30 +280,35 @@ def _row_of(refusal: Refused) -> tuple[str, int]:
     return str(told.facts["field"]), int(told.facts["n"])
 
 
-def outcome(session: Session, id: str) -> Submission | None:
-    return session.get(Submission, id, populate_existing=True)
+def outcome(session: Session, id: str) -> Decision | None:
+    """A submission's state as the database has it now."""
+    found = session.execute(DECIDED, {"id": id}).one_or_none()
+    return Decision(*found) if found is not None else None
 
 
-MOST_WAIT = 4
+MOST_WAIT = 8
 """Requests of a process waiting for a worker: half of its threads."""
 PAUSES = (0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
 """Seconds between polls."""
 _waiting = threading.BoundedSemaphore(MOST_WAIT)
 
 
-def wait(session: Session, id: str, seconds: float = 1.5) -> Submission | None:
-    """Poll for the worker's decision, unless too many requests wait."""
+def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
+    """Poll for the worker's decision, unless too many requests wait. Ends the session's transaction."""
     session.rollback()
-    found = outcome(session, id)
     if not _waiting.acquire(blocking=False):
-        return found
+        return outcome(session, id)
     try:
         until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
-        while found is not None and found.status == SubmissionStatus.QUEUED and (left := until - time.monotonic()) > 0:
-            session.rollback()
-            time.sleep(min(left, next(pauses)))
-            found = outcome(session, id)
-        return found
+        # Without a transaction a poll is one round trip.
+        with session.get_bind().engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+            while True:
+                found = connection.execute(DECIDED, {"id": id}).one_or_none()
+                connection.rollback()  # SQLite's driver begins a transaction all the same
+                left = until - time.monotonic()
+                if found is None or found.status != SubmissionStatus.QUEUED or left <= 0:
+                    return Decision(*found) if found is not None else None
+                time.sleep(min(left, next(pauses)))
     finally:
         _waiting.release()
 

@@ -22,7 +22,7 @@ from service.store import queue
 from service.web import create_app, warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
-THREADS = 8
+THREADS = 16
 """Pages that one process makes at the same time. Those that wait for a worker hold half of them at most
 (`submissions.MOST_WAIT`)."""
 CONNECTIONS = 15_000

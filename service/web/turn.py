@@ -6,7 +6,6 @@ import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request
@@ -430,7 +429,7 @@ def look_again(match_id: str, key: str) -> Page:
     return _word(match_id, key, found)
 
 
-def _word(match_id: str, key: str, found: Any) -> Page:
+def _word(match_id: str, key: str, found: submissions.Decision | None) -> Page:
     if found is None or found.status in (SubmissionStatus.ACCEPTED, SubmissionStatus.HELD):
         return redirect(f"/g/{match_id}/table", 303)
     if found.status == SubmissionStatus.QUEUED and request.method == "POST":

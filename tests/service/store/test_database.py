@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
+from sqlalchemy.exc import OperationalError
+from sqlmodel import Session
 
 from service.settings import Settings
+from service.store import database
 from service.store.database import ROOT, newest_migration, open_session, read_json
 
 
@@ -28,3 +33,25 @@ def test_sessions_of_a_kind_share_what_they_are_opened_by(settings: Settings) ->
 def test_the_newest_migration_is_the_one_that_alembic_would_go_to() -> None:
     scripts = ScriptDirectory(str(ROOT / "migrations"))
     assert newest_migration() == scripts.get_current_head()
+
+
+@pytest.mark.parametrize(("pinged_after", "replaced"), [(60, False), (0, True)])
+def test_a_pooled_connection_is_pinged_after_it_was_idle(
+    migrated_postgres_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pinged_after: int, replaced: bool
+) -> None:
+    monkeypatch.setattr(database, "IDLE_SECONDS", pinged_after)
+    key = "a-key-for-tests-of-32-letters-and-more"
+    engine = database.engine_for(Settings(data_folder=tmp_path, database_url=migrated_postgres_url, secret_keys=(key,)))
+    try:
+        with engine.connect() as connection:
+            driver: Any = connection.connection.driver_connection
+        driver.close()  # as after a restart of the server
+        if not replaced:
+            with pytest.raises(OperationalError) as lost, engine.connect() as connection:
+                database.answers(Session(connection))
+            assert database.is_away(lost.value), "the page asks to be tried again"
+        with engine.connect() as connection:
+            database.answers(Session(connection))
+            assert connection.connection.driver_connection is not driver
+    finally:
+        engine.dispose()
