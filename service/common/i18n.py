@@ -27,7 +27,7 @@ from engine import words as engine_words
 from engine.boards import board, hexes_as_text
 from engine.games import game_called
 from engine.words import ENGLISH, Change, language, speaking
-from service.common.hyphenate import parted
+from service.common.hyphenate import hyphenated
 
 TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
 """Adding a .po file offers its language."""
@@ -151,7 +151,7 @@ def _plural(one: str, many: str, n: int, /) -> str:
 
 
 def for_templates(environment: Environment) -> None:
-    """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `parted`, and a `wordwrap` that
+    """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `hyphenated`, and a `wordwrap` that
     keeps `OR-AMB-99` whole.
 
     `board_of(view, names)` is the default board, `hexes_as_text` a text map.
@@ -162,7 +162,7 @@ def for_templates(environment: Environment) -> None:
     install: Any = environment  # the extension adds methods to it
     install.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
     environment.globals["_"] = environment.globals["gettext"]
-    environment.filters |= {"listed": listed, "together": together, "either": either, "parted": parted, "wordwrap": _wordwrap}
+    environment.filters |= {"listed": listed, "together": together, "either": either, "hyphenated": hyphenated, "wordwrap": _wordwrap}
 
 
 @pass_environment

@@ -1,7 +1,4 @@
-"""The files of the pages: style sheets, scripts, drawings, fonts. Each has an address that changes when its content does.
-
-So browsers keep them for good. A style sheet names others by such addresses, too: they are written into it here.
-"""
+"""Static files: style sheets, scripts, drawings, fonts; minified, gzipped, and cached for ever under an address with a hash."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from service.web import packed
 
 FOLDER = Path(__file__).with_name("static")
 NAMED = re.compile(r"url\(([a-z-]+\.(?:svg|woff2))\)")
-"""Where a style sheet names another file."""
+"""A reference in a style sheet to another static file."""
 COMMENTS = {
     ".css": ((re.compile(r"/\*.*?\*/\s*", re.DOTALL), ""),),
     ".js": (
@@ -27,10 +24,10 @@ COMMENTS = {
         (re.compile(r"^[ \t]+", re.MULTILINE), ""),
     ),
 }
-"""Comments and indentation, which are not sent: a fifth of what would be. No script may have a string of several lines; a test
-holds it."""
+"""Minified: comments and indentation are a fifth of a first visit's scripts and styles. No script may have a string of several
+lines; a test holds it."""
 ROOM = ((re.compile(r"\s+"), " "), (re.compile(r" ?([{};]) "), r"\1"))
-"""White space between the words of a style sheet: a twentieth of what is left."""
+"""White space in style sheets: a twentieth of the rest."""
 SYMBOL = re.compile(r'<symbol id="([^"]+)"')
 A_YEAR = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -38,18 +35,18 @@ ASK_AGAIN = "no-cache"
 
 @dataclass(frozen=True)
 class File:
-    """A file as it is sent."""
+    """A file as served."""
 
     content: bytes
     packed: bytes
     kind: str
     mark: str
-    """What its content is known by."""
+    """Hash of the content."""
 
 
 @cache
 def file(name: str) -> File | None:
-    """The file of that name; None where there is none."""
+    """Read, minify and compress a file, once a process; None if there is no such file."""
     path = FOLDER / name
     if path.parent != FOLDER or not path.is_file():
         return None
@@ -67,13 +64,13 @@ def file(name: str) -> File | None:
 
 
 def read_all() -> None:
-    """Read and compress all of them."""
+    """Fill the cache."""
     for path in FOLDER.iterdir():
         file(path.name)
 
 
 def mark(name: str) -> str:
-    """What the content of a file is known by. Raises KeyError where there is none."""
+    """The hash of a file. Raises KeyError."""
     found = file(name)
     if found is None:
         raise KeyError(name)
@@ -82,7 +79,7 @@ def mark(name: str) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """Address of a file, with a mark that changes when the file does."""
+    """Address of a file, with its hash."""
     return f"/static/{name}?v={mark(name)}"
 
 
@@ -94,12 +91,12 @@ def _symbols(name: str) -> frozenset[str]:
 
 @cache
 def symbol(game: str, id: str) -> str:
-    """Address of a drawing, the game's own before one of all games; empty where there is none."""
+    """Address of an SVG symbol, the game's own first; empty if there is none."""
     return next((f"{asset(name)}#{id}" for name in (f"{game}.svg", "parts.svg") if id in _symbols(name)), "")
 
 
 def send(filename: str) -> Response:
-    """The file, to be kept for good under its marked address, and under any other one until it has changed."""
+    """Serve a file: immutable under its hash, else to be revalidated."""
     found = file(filename)
     if found is None:
         abort(404)
@@ -116,6 +113,6 @@ def send(filename: str) -> Response:
 
 
 def register(app: Flask) -> None:
-    """Serve the files, and let templates name them."""
+    """Register the route, and `asset` and `symbol` for templates."""
     app.add_url_rule("/static/<path:filename>", endpoint="static", view_func=send, methods=["GET"])
     app.jinja_env.globals.update(asset=asset, symbol=symbol, has_asset=lambda name: file(name) is not None)

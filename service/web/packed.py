@@ -1,17 +1,12 @@
-"""gzip compression of text responses, where the browser accepts it.
+"""gzip compression of text responses.
 
-Brotli would save little at such sizes, and is not worth a dependency; nor is zlib-ng, which saves 0.1 ms a page.
+Against BREACH, which finds secrets by the length of compressed pages:
 
-A compressed page can tell by its length whether something that somebody has slipped into it occurs in it a second time
-(BREACH). What stands against that:
-
-* Our cookie is `SameSite=Lax`. Another site can't have a browser fetch page after page with it, which such guessing needs.
-* Nothing of a request's address is shown on a page that is for one person.
-* The token in forms is signed anew every second. What is the same in all of a session's tokens opens nothing unsigned.
-* The length of every compressed answer is blurred, by a file name of random length in gzip's heading, which browsers skip
-  (“Heal the BREACH”, IEEE Access 10, 2022). It is for what the first three don't cover: a guess at a
-  secret that a fellow player writes where one may read it, and a listener on the wire. He needs many views of the same page
-  for each guess.
+* The cookie is `SameSite=Lax`, so another site can't fetch pages with it.
+* Private pages show nothing of the request's address.
+* The CSRF token is signed again every second.
+* Lengths are blurred by a file name of random length in gzip's header (“Heal the BREACH”, IEEE Access 10, 2022): against
+  secrets in a fellow player's text, and listeners on the wire.
 """
 
 from __future__ import annotations
@@ -34,19 +29,19 @@ TEXTS = frozenset(
         "application/jsonl",
     )
 )
-"""What is worth it; pictures and zip files are packed already."""
+"""Compressed types; pictures and zip files are compressed already."""
 LEAST = 600
-"""Bytes; a shorter text goes in one packet anyway."""
+"""Bytes; a shorter text fits one packet anyway."""
 LEVEL = 6
-"""Of 9: the next ones take twice the time for a hundredth of the size."""
+"""Of 9; higher levels take twice the time for 1 % of the size."""
 MOST_BLUR = 64
-"""Bytes of a random length at the most."""
+"""Bytes."""
 NAME_FOLLOWS = 8
-"""The flag of gzip's heading (RFC 1952) that says that a name follows, up to a zero byte."""
+"""FNAME flag of RFC 1952: a zero-terminated file name follows."""
 
 
 def register(app: Flask) -> None:
-    """Compress the app's answers. To be called before others that change answers: Flask calls the first one last."""
+    """Compress responses. Call it before other `after_request` functions: Flask calls the first one last."""
 
     @app.after_request
     def pack(response: Response) -> Response:
@@ -62,12 +57,12 @@ def register(app: Flask) -> None:
 
 
 def taken() -> bool:
-    """Whether who asks takes gzip."""
+    """Whether the client accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 
 
 def gzip(content: bytes, level: int = LEVEL, blur: bool = True) -> bytes:
-    """The content as a gzip file. `blur`: under a name of a random length, so that the length tells little."""
+    """Compress to gzip. `blur`: with a file name of random length."""
     name = b"x" * secrets.randbelow(MOST_BLUR) if blur else b""
     packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
     heading = struct.pack("<2sBBIBB", b"\x1f\x8b", zlib.DEFLATED, NAME_FOLLOWS, 0, 0, 255) + name + b"\0"

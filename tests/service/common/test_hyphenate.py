@@ -1,4 +1,4 @@
-"""Long words are parted between syllables, and nowhere else."""
+"""Long words are hyphenated between syllables, and nowhere else."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.common.hyphenate import LONG, SHY, parted
+from service.common.hyphenate import LONG, SHY, hyphenated
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ from service.common.hyphenate import LONG, SHY, parted
     ],
 )
 def test_names_of_the_map_are_parted_between_syllables(whole: str, shown: str) -> None:
-    assert parted(whole).replace(SHY, "-") == shown
+    assert hyphenated(whole).replace(SHY, "-") == shown
 
 
 @given(st.text())
 def test_nothing_but_soft_hyphens_is_added_and_short_words_stay(text: str) -> None:
-    found = parted(text)
+    found = hyphenated(text)
     assert found.replace(SHY, "") == text.replace(SHY, "")
     for word in found.split():
         pieces = word.split(SHY)
