@@ -84,7 +84,7 @@ def _go_on(settings: Settings, match_id: str) -> bool:
                 session.flush()
             return playing.unfinished
         except Exception as problem:
-            if faults.of_the_house(problem):
+            if faults.is_operational(problem):
                 raise
             entries = len(playing.live.entries) if playing is not None else 0
             step = playing.live.ask_kind() if playing is not None else ""

@@ -41,7 +41,7 @@ def _stop_after(beat: Any) -> None:
 
 EVERY = load().sweep_seconds
 
-logs.configure(postman=not load().smtp_url)
+logs.configure(prints_letters=not load().smtp_url)
 app = celery_for(load())
 app.conf.beat_schedule = {"sweep": {"task": SWEEP, "schedule": EVERY, "options": {"expires": EVERY}}}
 app.conf.beat_schedule_filename = str(load().data_folder / "beat")

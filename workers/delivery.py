@@ -82,46 +82,46 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
 
     Returns at once where all slots are taken, so that the worker can play, and sends for letters again in a moment.
     """
-    with letter_slot(settings) as slot, Desk(settings) as desk:
+    with letter_slot(settings) as slot, MailConnection(settings) as mail:
         if slot is not None and letter_id:
-            _deliver_batch(settings, desk, _claim(settings, None, letter_id))
+            _deliver_batch(settings, mail, _claim(settings, None, letter_id))
             return
-        any_due = slot is not None and _deliver_lane(settings, desk, "door")
+        any_due = slot is not None and _deliver_lane(settings, mail, "door")
         if slot is None or is_last(settings, slot):
             queue.call_for_letters(settings, SLOT_SECONDS)  # one call at a time: they don't pile up while the relay hangs
-        elif not (_deliver_lane(settings, desk, "game") or any_due):
-            _probe(settings, desk)
+        elif not (_deliver_lane(settings, mail, "game") or any_due):
+            _probe(settings, mail)
 
 
-def _deliver_lane(settings: Settings, desk: Desk, lane: Lane) -> bool:
+def _deliver_lane(settings: Settings, mail: MailConnection, lane: Lane) -> bool:
     """Send a lane in batches; whether anything was due."""
     batch = _claim(settings, lane)
     found = bool(batch.taken)
-    while _deliver_batch(settings, desk, batch) and batch.taken >= BATCH:
+    while _deliver_batch(settings, mail, batch) and batch.taken >= BATCH:
         batch = _claim(settings, lane)
     return found
 
 
-def _deliver_batch(settings: Settings, desk: Desk, batch: Batch) -> bool:
+def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bool:
     """Send a batch; False on a relay failure, with the rest released."""
-    until, desk.accepts = time.monotonic() + PATIENCE, False
+    until, mail.accepts = time.monotonic() + PATIENCE, False
     for i, claimed in enumerate(batch.letters):
         if time.monotonic() > until:
             _give_back(settings, batch.letters[i:], timedelta())
             break
-        if not _deliver_one(settings, desk, claimed, batch.holds):
+        if not _deliver_one(settings, mail, claimed, batch.holds):
             _give_back(settings, batch.letters[i + 1 :], RELAY_PAUSE)
             return False
     return True
 
 
-def _probe(settings: Settings, desk: Desk) -> None:
+def _probe(settings: Settings, mail: MailConnection) -> None:
     """Probe a failed relay when no letter is due, since clocks wait for it."""
     with open_session(settings) as session:
         if not relay.unreached(session) or outgoing.held_since(session) is not None:
             return
     try:
-        desk.probe()
+        mail.probe()
     except smtp.NotSent as problem:
         log.warning("mail relay still fails", code=problem.code)
         return
@@ -203,7 +203,7 @@ def _put_back(session: Session, ids: Sequence[str], until: datetime) -> None:
     session.exec(update(Letter).where(col(Letter.id).in_(ids)).values(values).execution_options(synchronize_session=False))
 
 
-def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mapping[str, datetime]) -> bool:
+def _deliver_one(settings: Settings, mail: MailConnection, claimed: Claimed, holds: Mapping[str, datetime]) -> bool:
     """Write and send a letter; False on a relay failure."""
     letter = claimed.letter
     if letter.attempts > len(ledger.BACK_OFF) + 1:
@@ -226,12 +226,12 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
             ledger.failed(session, letter, why)
         return True
     try:
-        words = desk.send(letter, made)
+        words = mail.send(letter, made)
     except smtp.NotSent as problem:
         _not_sent(settings, letter, problem)
         return problem.stage != "sender" or problem.code in TOO_BIG
     except Exception as problem:  # retried, and finally failed
-        desk.close()
+        mail.close()
         _put_off(settings, letter, problem)
         return True
     domain = pacing.domain_of(letter.to_address)
@@ -241,9 +241,9 @@ def _deliver_one(settings: Settings, desk: Desk, claimed: Claimed, holds: Mappin
             ledger.arrived(session, letter)
         if domain in holds:
             pacing.release(session, domain)
-        if desk.first_since_failure():
+        if mail.first_since_failure():
             relay.accepted(session)
-            relay.note_utf8(session, desk.offers_utf8())
+            relay.note_utf8(session, mail.offers_utf8())
     return True
 
 
@@ -252,7 +252,7 @@ def _write(settings: Settings, owed: writing.Owed) -> bool:
     try:
         writing.write(settings, owed)
     except Exception as problem:
-        if not faults.of_the_house(problem):
+        if not faults.is_operational(problem):
             step = owed.state.stack[-1].step if owed.state is not None and owed.state.stack else ""
             fault = faults.Fault(owed.match.snapshot_n, step)
             fault.__cause__ = problem
@@ -354,7 +354,7 @@ def _part(subtype: str, text: str) -> bytes:
     return head.encode() + encoded + b"\r\n"
 
 
-class Desk:
+class MailConnection:
     """Transport of a batch: the relay, or the Maildir."""
 
     def __init__(self, settings: Settings) -> None:
@@ -363,7 +363,7 @@ class Desk:
         self.accepts = False
         """Whether it accepted a letter since the last failure."""
 
-    def __enter__(self) -> Desk:
+    def __enter__(self) -> MailConnection:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -38,7 +38,7 @@ class Fault(Exception):
         self.entry, self.step = entry, step
 
 
-def of_the_house(problem: BaseException) -> bool:
+def is_operational(problem: BaseException) -> bool:
     """Whether it is an infrastructure failure (database, disk), which passes without the game's doing."""
     if isinstance(problem, CannotUnseal):
         return True  # works again once the key is back

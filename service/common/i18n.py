@@ -162,7 +162,13 @@ def for_templates(environment: Environment) -> None:
     install: Any = environment  # the extension adds methods to it
     install.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
     environment.globals["_"] = environment.globals["gettext"]
-    environment.filters |= {"listed": listed, "together": together, "either": either, "hyphenated": hyphenated, "wordwrap": _wordwrap}
+    environment.filters |= {
+        "listed": listed,
+        "together": together,
+        "either": either,
+        "hyphenated": hyphenated,
+        "wordwrap": _wordwrap,
+    }
 
 
 @pass_environment

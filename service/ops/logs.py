@@ -100,7 +100,7 @@ def masked(_logger: object, _method: str, line: Line) -> Line:
     return {name: _mask_all(value) for name, value in line.items()}
 
 
-def masked_but_for_the_postman(logger: object, method: str, line: Line) -> Line:
+def masked_except_printed_letters(logger: object, method: str, line: Line) -> Line:
     """structlog processor: masks all events but SHOWN."""
     return line if line.get("event") == SHOWN else masked(logger, method, line)
 
@@ -113,8 +113,8 @@ class _Stderr(logging.StreamHandler[TextIO]):
         super().emit(record)
 
 
-def configure(postman: bool = False) -> None:
-    """Configure logging. `postman`: no mail server, so letters are printed on the console."""
+def configure(prints_letters: bool = False) -> None:
+    """Configure logging. `prints_letters`: no mail server, so letters are printed on the console."""
     first: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -122,7 +122,7 @@ def configure(postman: bool = False) -> None:
     ]
     last: list[Any] = [
         structlog.processors.ExceptionRenderer(lambda info: trace(info[1])),
-        masked_but_for_the_postman if postman else masked,
+        masked_except_printed_letters if prints_letters else masked,
         structlog.dev.ConsoleRenderer() if sys.stderr.isatty() else structlog.processors.JSONRenderer(ensure_ascii=False),
     ]
     structlog.configure(

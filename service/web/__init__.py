@@ -82,7 +82,7 @@ PAGES = (
 def create_app(settings: Settings | None = None) -> Flask:
     """Create the app (default: environment's settings). Creates no tables, starts no workers."""
     settings = settings or load()
-    logs.configure(postman=not settings.smtp_url)
+    logs.configure(prints_letters=not settings.smtp_url)
     app = pages_alone()
     app.extensions["writ.settings"] = settings
     measures.register(app)

@@ -86,8 +86,8 @@ def carried(smtp: tuple[Sink, str], made: Letter) -> bytes:
         secret_keys=("a-key-for-tests-of-32-letters-and-more",),
         mail_from="Writ of Sätze <writ@writ.test>",
     )
-    with delivery.Desk(settings) as desk:
-        desk.send(made, delivery.message(settings, made))
+    with delivery.MailConnection(settings) as mail:
+        mail.send(made, delivery.message(settings, made))
     (envelope,) = kept.got
     assert envelope.rcpt_tos == [made.to_address]
     content: bytes = envelope.content
@@ -196,8 +196,8 @@ def test_a_sender_that_is_no_address_is_said_at_the_start(value: str) -> None:
 )
 def test_a_sender_with_or_without_a_name_is_kept(value: str, tmp_path: Path) -> None:
     settings = Settings(mail_from=value, data_folder=tmp_path)
-    with delivery.Desk(settings) as desk:
-        desk.send(letter("War"), delivery.message(settings, letter("War")))
+    with delivery.MailConnection(settings) as mail:
+        mail.send(letter("War"), delivery.message(settings, letter("War")))
     (found,) = mailbox.Maildir(settings.maildir, create=False)
     parsed = message_from_bytes(found.as_bytes(), policy=default)["From"].addresses[0]
     assert parsed.addr_spec == settings.mail_address and parsed.display_name in value

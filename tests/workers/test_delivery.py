@@ -95,10 +95,10 @@ def test_a_refusal_for_good_bounces_at_once(settings: Settings, letter: Letter, 
 def test_whatever_goes_wrong_is_tried_for_two_days_and_then_given_up(
     settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch, problem: Exception
 ) -> None:
-    def fails(_desk: delivery.Desk, _letter: Letter, _made: bytes) -> None:
+    def fails(_mail: delivery.MailConnection, _letter: Letter, _made: bytes) -> None:
         raise problem
 
-    monkeypatch.setattr(delivery.Desk, "send", fails)
+    monkeypatch.setattr(delivery.MailConnection, "send", fails)
     tries, at = 0, now()
     while again(settings).status == "queued":
         with time_machine.travel(max(at, again(settings).next_try_at) + timedelta(seconds=1), tick=False):
@@ -114,11 +114,11 @@ def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
     class Killed(BaseException):
         pass
 
-    def dies(_desk: delivery.Desk, _letter: Letter, _made: bytes) -> None:
+    def dies(_mail: delivery.MailConnection, _letter: Letter, _made: bytes) -> None:
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(delivery.Desk, "send", dies)
+        patch.setattr(delivery.MailConnection, "send", dies)
         with pytest.raises(Killed):
             delivery.deliver(settings, letter.id)
     assert again(settings).status == "sending"
@@ -139,7 +139,7 @@ def test_a_letter_that_kills_its_workers_is_given_up(
     def dies(*_: object) -> None:
         raise Killed
 
-    monkeypatch.setattr(delivery.Desk, "send", dies)
+    monkeypatch.setattr(delivery.MailConnection, "send", dies)
     tries = 0
     with time_machine.travel(now(), tick=False) as clock:
         while again(settings).status != "failed":
@@ -481,8 +481,8 @@ def test_a_letter_that_cannot_be_written_is_deferred_and_a_fault_of_the_rules_ha
 
 @on_sqlite
 def test_the_maildir_is_never_probed(settings: Settings) -> None:
-    with delivery.Desk(settings) as desk:
-        desk.probe()
+    with delivery.MailConnection(settings) as mail:
+        mail.probe()
     assert not settings.maildir.exists()
 
 
