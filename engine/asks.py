@@ -284,6 +284,12 @@ class Ask(msgspec.Struct, frozen=True, gc=False):
         raise NotLegal(say("ask.no_such_option", id=id, options=[o.id for o in self.options]))
 
 
+def picks(ask: Ask, option: str, field: str) -> list[str]:
+    """Ids that can be picked in an option's field; [] where the ask has none."""
+    fields = (f for o in ask.options if o.id == option for f in o.fields)
+    return next(([c.id for c in f.choices] for f in fields if f.name == field and isinstance(f, PickOne | PickSome)), [])
+
+
 def settled(ask: Ask) -> Ask:
     """Evaluate lazy fields, so that the ask can outlive its position."""
     options = tuple(Option(o.id, o.fields, o.grave, o.rest) for o in ask.options)

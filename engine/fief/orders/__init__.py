@@ -6,10 +6,12 @@ only, never on his hand (FF-ASY-3).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled
+from engine.asked import By, by
+from engine.asks import Answer, Ask, Seat, settled
 from engine.fief.cards import Draws
+from engine.fief.desk import FiefTable
 from engine.fief.movement import Movement
 from engine.fief.orders import (
     battles,
@@ -17,7 +19,6 @@ from engine.fief.orders import (
     church,
     family,
     losses,
-    passage,
     purchases,
     relics,
     script,
@@ -52,80 +53,74 @@ def in_force(table: Table, orders: Mapping[str, Answer]) -> dict[str, Answer]:
 
 
 def answer(state: FiefState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The orders' answer to the seat's ask; `state` is the seat's view."""
-    ask = ask_of(state, seat)
-    return _answered(Asked(state, state.table, state.stack[-1], ask, in_force(state.table, orders)))
-
-
-def _answered(at: Asked) -> Answer | None:
-    """The matching order's answer, or an absent player's safe default (FF-SO-24)."""
+    """The matching order's answer to the seat's ask, or an absent player's safe default (FF-SO-24); `state` is its view."""
+    at = Asked(state, ask_of(state, seat), in_force(state.table, orders))
     found = ANSWERS[at.ask.kind](at) if at.ask.kind in ANSWERS else None
-    if found is None or not at.legal(found):
-        return at.ask.default if at.order(AWAY) is not None else None
-    return found
+    return found if found is not None and at.legal(found) else _absent(at)
 
 
-ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
-    "village": script.village,
-    "stand": church.stand,
-    "vote": church.vote,
-    "discard": cards.discard,
-    "draw": cards.draw,
-    "plague": losses.plague,
-    "play": cards.play,
-    "prince": family.prince,
-    "host": family.host,
-    "place": family.place,
-    "heir": family.heir,
-    "receiver": family.heir,
-    "bearer": relics.bearer,
-    "teeth": relics.teeth,
-    "consent": church.consent,
-    "ransom": purchases.ransom,
-    "ransom_answer": purchases.ransom_answer,
-    "ransom_which": purchases.ransom_which,
-    "purchase": purchases.purchase,
-    "gift": family.gift,
+def _absent(at: Asked) -> Answer | None:
+    return at.ask.default if AWAY in at.orders else None
+
+
+ANSWERS: Mapping[str, By[FiefTable]] = {
+    "village": by(settings.SETTLE, script.village),
+    "stand": by("SO-9", church.stand),
+    "vote": by("SO-8", church.vote),
+    "discard": by("SO-14", cards.discard),
+    "draw": by("SO-14", cards.draw),
+    "plague": by("SO-2", losses.plague),
+    "play": by("SO-15", cards.play),
+    "prince": by("SO-13", family.prince),
+    "host": by("SO-22", family.host),
+    "place": by("SO-12", family.place),
+    "heir": by("SO-11", family.heir),
+    "receiver": by("SO-11", family.heir),
+    "bearer": by("SO-23", relics.bearer),
+    "teeth": by("SO-23", relics.teeth),
+    "consent": by("SO-10", church.consent),
+    "ransom": by("SO-21", purchases.ransom),
+    "ransom_answer": by("SO-21", purchases.ransom_answer),
+    "ransom_which": by("SO-21", purchases.ransom_which),
+    "purchase": by("SO-16", purchases.purchase),
+    "gift": by("SO-22", family.gift),
     "movement": script.movement,
-    "leave": passage.leave,
+    "leave": by("SO-1", family.leave),
     "battles": script.battles,
-    "side": battles.side,
+    "side": by("SO-3", battles.side),
     "muster": battles.muster,
-    "losses": losses.battle,
+    "losses": by("SO-2", losses.fallen),
     "battle_next": battles.battle_next,
-    "captors": battles.captors,
-    "go_on": battles.go_on,
-    "shield": battles.shield,
-    "pillage": sieges.pillage,
-    "window": triggers.window,
+    "captors": by("SO-4", battles.captors),
+    "go_on": by("SO-4", battles.go_on),
+    "shield": by("SO-6", battles.shield),
+    "pillage": by("SO-18", sieges.pillage),
+    "window": by("SO-20", triggers.window),
     "join": triggers.join,
-    "calm": church.calm,
-    "uprising_losses": losses.uprising,
+    "calm": by("SO-7", church.calm),
+    "uprising_losses": by("SO-2", losses.fallen),
 }
-"""Ask kind -> order function."""
+"""Ask kind -> its answer."""
 
-PROPOSALS: Mapping[str, Callable[[Asked], Answer | None]] = {
-    "cession": family.cession,
-    "annulment": church.annulment,
-    "relic": relics.proposal,
+PROPOSALS: Mapping[str, By[FiefTable]] = {
+    "cession": by("SO-22", family.cession),
+    "annulment": by("SO-10", church.annulment),
+    "relic": by("SO-23", relics.proposal),
 }
+POWERS = dict.fromkeys(("take_relic", "eyes", "bone"), by("SO-23", relics.use)) | {"lift_siege": by("SO-17", sieges.lift)}
+"""Powers by order; triggers use the others."""
 
 
 def haggle(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
     """The orders' answer to a proposal, or an absent player's safe outcome."""
-    at = Asked(state, state.table, state.stack[-1], ask, in_force(state.table, orders))
+    at = Asked(state, ask, in_force(state.table, orders))
     found = PROPOSALS[ask.kind](at) if ask.kind in PROPOSALS else None
-    return found or (ask.default if at.order(AWAY) is not None else None)
+    return found or _absent(at)
 
 
 def use(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
     """The orders' use of a power at a safe point."""
-    table, on = state.table, in_force(state.table, orders)
-    if ask.kind == "lift_siege":
-        return sieges.lift(ask, on.get("SO-17"))
-    if ask.kind in ("take_relic", "eyes", "bone"):
-        return relics.use(table, seat, ask, on.get("SO-23"))
-    return triggers.use(table, seat, ask, on.get("SO-19"))
+    return POWERS.get(ask.kind, by("SO-19", triggers.use))(Asked(state, ask, in_force(state.table, orders)))
 
 
 def after(state: FiefState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
@@ -133,15 +128,8 @@ def after(state: FiefState, seat: Seat, answered: Sequence[str], orders: Mapping
     kept = dict(orders)
     for given in answered:
         kind, _, text = given.partition(":")
-        script.after([_read(text)], kind, kept)
-    return {id: text for id, text in kept.items() if not settings.over(_read(text), state.table)}
-
-
-def _read(text: str) -> Answer:
-    try:
-        return read(text)
-    except NotUnderstood:
-        return Answer("off")
+        script.after([script.setting(text)], kind, kept)
+    return {id: text for id, text in kept.items() if not settings.over(script.setting(text), state.table)}
 
 
 TURNS: Sequence[tuple[str, type[Procedure], str]] = (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Seat, Value
+from engine.asked import by
+from engine.asks import Answer, Value
 from engine.fief.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
 from engine.fief.forces import Side, penalty
 from engine.fief.orders.asked import Asked, said
@@ -18,15 +19,10 @@ def sides(battle: Battle) -> tuple[Side, Side]:
 # --- others' battles (SO-3) -------------------------------------------------------------------------------------------
 
 
-def side(at: Asked) -> Answer | None:
+def side(at: Asked, wish: Answer) -> Answer | None:
     """D-BAT-2, D-CAV-1. An order to attack ignores Cavalcades: riders can't be joined."""
-    wish, battle = at.order("SO-3"), at.battle
-    if wish is None or battle is None:
-        return None
-    joined = _joins(at, battle, wish)
-    if joined == "ask":
-        return None
-    return Answer(joined if at.has(joined) else NEUTRAL)
+    joined = _joins(at, at.frame(Battle), wish)
+    return None if joined == "ask" else Answer(joined if at.has(joined) else NEUTRAL)
 
 
 def _joins(at: Asked, battle: Battle, wish: Answer) -> str:
@@ -56,15 +52,15 @@ def _joins(at: Asked, battle: Battle, wish: Answer) -> str:
 
 def muster(at: Asked) -> Answer | None:
     """D-BAT-3, D-BAT-4. With an order a seat isn't asked, card or not."""
-    battle = at.battle
-    if battle is None:
-        return None
-    if at.seat in battle.attackers:
-        attack = at.order("SO-4")
-        return Answer("ready", _cards(at, battle, attack, first=True)) if attack is not None else None
-    defence = at.order("SO-5")
-    if defence is None:
-        return None
+    return by("SO-4", _ready)(at) if at.seat in at.frame(Battle).attackers else by("SO-5", _at_walls)(at)
+
+
+def _ready(at: Asked, attack: Answer) -> Answer:
+    return Answer("ready", _cards(at, at.frame(Battle), attack, first=True))
+
+
+def _at_walls(at: Asked, defence: Answer) -> Answer:
+    battle = at.frame(Battle)
     cards = _cards(at, battle, _cards_of(at, defence), first=True)
     return Answer("out" if at.has("out") and _comes_out(at, battle, defence) == "out" else "ready", cards)
 
@@ -87,7 +83,7 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
 
 def _cards_of(at: Asked, defence: Answer) -> Answer | None:
     """The order for a defender's cards: SO-5, or SO-4 if it leaves them open."""
-    return defence if defence.pick("ambush") else at.order("SO-4")
+    return defence if defence.pick("ambush") else at.orders.get("SO-4")
 
 
 def _dice(table: Table, battle: Battle) -> int:
@@ -100,18 +96,15 @@ def _dice(table: Table, battle: Battle) -> int:
 
 def battle_next(at: Asked) -> Answer | None:
     """D-BAT-6: those who joined may leave (SO-3); then the script of the side."""
-    battle = at.battle
-    if battle is None:
-        return None
-    moved = _changes(at, battle)
+    moved = by("SO-3", _changes)(at)
     if moved is not None:
         return moved if moved.option != "ask" else None
-    return _attacks(at, battle) if at.seat in battle.attackers else _defends(at, battle)
+    return by("SO-4", _attacks)(at) if at.seat in at.frame(Battle).attackers else by("SO-5", _defends)(at)
 
 
-def _changes(at: Asked, battle: Battle) -> Answer | None:
-    wish = at.order("SO-3")
-    if wish is None or at.seat == battle.declarer or at.seat in battle.named or not at.has(NEUTRAL):
+def _changes(at: Asked, wish: Answer) -> Answer | None:
+    battle = at.frame(Battle)
+    if at.seat == battle.declarer or at.seat in battle.named or not at.has(NEUTRAL):
         return None
     joined = _joins(at, battle, wish)
     if joined == "ask":
@@ -121,11 +114,9 @@ def _changes(at: Asked, battle: Battle) -> Answer | None:
     return Answer("turn" if joined != NEUTRAL and at.has("turn") else NEUTRAL)
 
 
-def _attacks(at: Asked, battle: Battle) -> Answer | None:
+def _attacks(at: Asked, order: Answer) -> Answer | None:
     """SO-4: fight on while all conditions hold, up to a number of rolls; then its `then`."""
-    order = at.order("SO-4")
-    if order is None:
-        return None
+    battle = at.frame(Battle)
     attack, defence = sides(battle)
     cards = _cards(at, battle, order)
     fit = _dice(at.table, battle) >= order.number("dice")  # not by hand: everybody sees whether he is asked
@@ -143,11 +134,9 @@ def _attacks(at: Asked, battle: Battle) -> Answer | None:
             return None
 
 
-def _defends(at: Asked, battle: Battle) -> Answer | None:
+def _defends(at: Asked, order: Answer) -> Answer:
     """SO-5: surrender, come out, offer an as-is truce, or fight on."""
-    order = at.order("SO-5")
-    if order is None:
-        return None
+    battle = at.frame(Battle)
     cards = _cards(at, battle, _cards_of(at, order))
     if at.has("surrender") and sides(battle)[1].strength_of(at.table, at.seat) <= order.number("surrender"):
         return Answer("surrender")
@@ -171,31 +160,22 @@ def _comes_out(at: Asked, battle: Battle, order: Answer) -> str:
     return "out_if_stop" if order.pick("walls") == "out_if_stop" else ""
 
 
-def captors(at: Asked) -> Answer | None:
+def captors(at: Asked, order: Answer) -> Answer | None:
     """D-BAT-7: himself, if able."""
-    order = at.order("SO-4")
-    return at.ask.default if order is not None and order.pick("captors") == "self" else None
+    return at.ask.default if order.pick("captors") == "self" else None
 
 
-def go_on(at: Asked) -> Answer | None:
+def go_on(at: Asked, order: Answer) -> Answer | None:
     """D-AMB-2."""
-    how = order.pick("ambushed") if (order := at.order("SO-4")) is not None else "ask"
-    return None if how == "ask" else Answer(how)
+    return None if order.pick("ambushed") == "ask" else Answer(order.pick("ambushed"))
 
 
 # --- shields (SO-6) ---------------------------------------------------------------------------------------------------
 
 
-def shield(at: Asked) -> Answer | None:
+def shield(at: Asked, order: Answer) -> Answer | None:
     """D-AMB-1, D-ASN-2, per Lord. Passes without the card, which isn't revealed (FF-ASY-3)."""
-    order = at.order("SO-6")
-    if order is None:
-        return None
-    how = said(order, next((rule for rule in order.rows("rules") if rule.pick("lord") == at.fact("lord")), None))
+    how = said(at, order, lord=at.fact("lord"))
     if how == "ask":
         return None
-    return Answer("shield" if how == "yes" and _holds(at.table, at.seat) else "none")
-
-
-def _holds(table: Table, seat: Seat) -> bool:
-    return PASSAGE in table.families[seat].hand
+    return Answer("shield" if how == "yes" and PASSAGE in at.table.families[at.seat].hand else "none")

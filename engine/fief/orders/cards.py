@@ -11,11 +11,8 @@ from engine.fief.playing import gain
 from engine.fief.table import Table
 
 
-def discard(at: Asked) -> Answer | None:
+def discard(at: Asked, order: Answer) -> Answer:
     """D-DRW-1: all of a kind, or one if the hand is full."""
-    order = at.order("SO-14")
-    if order is None:
-        return None
     table, hand = at.table, at.table.families[at.seat].hand
     gone: list[str] = []
     for row in order.rows("discards"):
@@ -27,11 +24,8 @@ def discard(at: Asked) -> Answer | None:
     return Answer("discard", {"cards": gone}) if gone else Answer("none")
 
 
-def draw(at: Asked) -> Answer | None:
+def draw(at: Asked, order: Answer) -> Answer:
     """D-DRW-2, D-DRW-3: the scripted first deck, then the second."""
-    order = at.order("SO-14")
-    if order is None:
-        return None
     drawn = at.ask.about["drawn"]
     assert isinstance(drawn, list)
     wanted = order.pick("second" if drawn else "first")
@@ -47,11 +41,8 @@ def _room(table: Table, seat: Seat) -> bool:
     return len(table.family(seat)) + held < table.limits["lords_in_family"]
 
 
-def play(at: Asked) -> Answer | None:
+def play(at: Asked, order: Answer) -> Answer:
     """D-PLY-1: card after card, skipping unplayable ones."""
-    order = at.order("SO-15")
-    if order is None:
-        return None
     return (
         (_lord(at) if order.pick("lords") == "yes" else None)
         or (_bonus(at) if order.pick("bonus") == "yes" else None)
@@ -66,7 +57,7 @@ def _lord(at: Asked) -> Answer | None:
     if not cards:
         return None
     return Answer(
-        "lord", {"card": cards[0], "at": first_place(at.order("SO-12"), places) or by_house(at.table, at.seat, places)}
+        "lord", {"card": cards[0], "at": first_place(at.orders.get("SO-12"), places) or by_house(at.table, at.seat, places)}
     )
 
 

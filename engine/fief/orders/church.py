@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from engine.asks import Answer, Value
 from engine.fief.elections import KING
-from engine.fief.orders.asked import Asked, said
+from engine.fief.orders.asked import REPLY, Asked, answered, said
 from engine.fief.table import Person
 
 
-def calm(at: Asked) -> Answer | None:
+def calm(at: Asked, order: Answer) -> Answer:
     """D-UPR-3: prefer alms as Cardinal, which risks no life."""
-    order = at.order("SO-7")
-    if order is None:
-        return None
     controller = at.table.villages[at.fact("at")].controller
     for way in ("cardinal", "bishop"):
         whose = order.pick(way)
@@ -22,11 +19,8 @@ def calm(at: Asked) -> Answer | None:
     return Answer("none")
 
 
-def vote(at: Asked) -> Answer | None:
+def vote(at: Asked, order: Answer) -> Answer | None:
     """D-BIS-2, D-POP-2, D-KNG-2: each marker on its first listed candidate who stands."""
-    order = at.order("SO-8")
-    if order is None:
-        return None
     values: dict[str, Value] = {}
     for row in order.rows("ballots"):
         marker, candidate = row.pick("marker"), _candidate(at, row.pick("candidate"))
@@ -42,11 +36,8 @@ def _candidate(at: Asked, wanted: str) -> str:
     return next((id for id in at.picks("vote", "for") if wanted == id or at.table.lords[id].seat == seat), "")
 
 
-def stand(at: Asked) -> Answer | None:
+def stand(at: Asked, order: Answer) -> Answer | None:
     """D-BIS-1, D-POP-1, D-KNG-1: the first listed Lord who may stand."""
-    order = at.order("SO-9")
-    if order is None:
-        return None
     lords = at.picks("stand", "lord")
     for row in order.rows("stands"):
         if row.pick("office") not in ("", at.fact("office")):
@@ -64,22 +55,11 @@ def _merit(lord: Person, at: Asked) -> tuple[bool, int, str]:
     return not lord.prince or crown, lord.titles if crown else -len(lord.fiefs), lord.id
 
 
-def consent(at: Asked) -> Answer | None:
+def consent(at: Asked, order: Answer) -> Answer | None:
     """D-CAR-2."""
-    return pope(at, "consent", at.fact("seat"))
+    return answered(at, order, at.fact("seat"), what="consent")
 
 
-def pope(at: Asked, what: str, seat: str) -> Answer | None:
-    """The Pope's answer: `yes`, `no`, or None to ask."""
-    order = at.order("SO-10")
-    if order is None:
-        return None
-    rules = (r for r in order.rows("rules") if r.pick("what") in ("", what) and at.is_he(r.pick("who"), seat))
-    how = said(order, next(rules, None))
-    return None if how == "ask" else Answer(how)
-
-
-def annulment(at: Asked) -> Answer | None:
+def annulment(at: Asked, order: Answer) -> Answer | None:
     """D-ANN-2."""
-    found = pope(at, "annul", at.fact("by"))
-    return found and Answer("accept" if found.option == "yes" else "refuse")
+    return REPLY.get(said(at, order, at.fact("by"), what="annul"))

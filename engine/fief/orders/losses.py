@@ -28,11 +28,8 @@ def knights_first(order: Answer) -> bool:
     return units.index("own_knights") < units.index("own_maa")
 
 
-def battle(at: Asked) -> Answer | None:
-    """D-BAT-5: the legal set that takes most of the first classes; then the dying Lords."""
-    order = at.order("SO-2")
-    if order is None:
-        return None
+def fallen(at: Asked, order: Answer) -> Answer:
+    """D-BAT-5, D-UPR-4: the legal set that takes most of the first classes; then the dying Lords."""
     values: dict[str, Value] = {}
     seats = {f.name: f.most for f in at.ask.options[0].fields if isinstance(f, Number)}
     held = {(name.partition("_")[2], name.partition("_")[0]): most for name, most in seats.items()}
@@ -73,16 +70,8 @@ def _dying(order: Answer, lords: list[str], dead: int) -> list[str]:
     return [*(id for id in named if id in lords), *(id for id in lords if id not in named)][:dead]
 
 
-def plague(at: Asked) -> Answer | None:
+def plague(at: Asked, order: Answer) -> Answer:
     """D-PLG-1: fewest or most Knights per village."""
-    order = at.order("SO-2")
-    if order is None:
-        return None
     most = knights_first(order)
     fields = [f for f in at.ask.options[0].fields if isinstance(f, Number)]
     return Answer("lose", {f.name: f.most if most else f.least for f in fields})
-
-
-def uprising(at: Asked) -> Answer | None:
-    """D-UPR-4."""
-    return battle(at)

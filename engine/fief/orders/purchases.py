@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.asked import by
 from engine.asks import Answer, Row
 from engine.fief.orders.asked import Asked
 from engine.fief.purchase import HAT, KNIGHT, MAA, TITLE, Purchases, price_of
@@ -9,12 +10,10 @@ from engine.fief.ransom import full_ransom, held
 from engine.fief.titles import by_house
 
 
-def purchase(at: Asked) -> Answer | None:
+def purchase(at: Asked, order: Answer) -> Answer:
     """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1: the King's gift, the list once, ransoms, done."""
-    order, frame = at.order("SO-16"), at.frame
-    if order is None or not isinstance(frame, Purchases):
-        return None
-    return _gift(at, order) or (None if frame.bought else _list(at, order)) or _offer(at) or Answer("done")
+    bought = at.frame(Purchases).bought
+    return _gift(at, order) or (None if bought else _list(at, order)) or by("SO-21", _offer)(at) or Answer("done")
 
 
 def _gift(at: Asked, order: Answer) -> Answer | None:
@@ -64,12 +63,9 @@ def _lines(at: Asked, wish: Answer) -> list[Row]:
 # --- ransoms ----------------------------------------------------------------------------------------------------------
 
 
-def _offer(at: Asked) -> Answer | None:
+def _offer(at: Asked, order: Answer) -> Answer | None:
     """SO-21's offer in his own turn, within the purse."""
-    order = at.order("SO-21")
     captives = at.picks("ransom", "captive")
-    if order is None or not captives:
-        return None
     purse = at.table.families[at.seat].deniers
     for row in order.rows("offers"):
         for lord in (p for p in held(at.table, at.seat) if p.id in captives and row.pick("lord") in ("", p.id)):
@@ -80,11 +76,8 @@ def _offer(at: Asked) -> Answer | None:
     return None
 
 
-def ransom(at: Asked) -> Answer | None:
+def ransom(at: Asked, order: Answer) -> Answer:
     """D-RAN-1: the listed offer, else the full sum."""
-    order = at.order("SO-21")
-    if order is None:
-        return None
     due = at.picks("offer", "captive")
     for row in order.rows("offers"):
         for id in due:
@@ -93,22 +86,16 @@ def ransom(at: Asked) -> Answer | None:
     return Answer("full")
 
 
-def ransom_answer(at: Asked) -> Answer | None:
+def ransom_answer(at: Asked, order: Answer) -> Answer | None:
     """D-RAN-2: the lowest acceptable sum."""
-    order = at.order("SO-21")
-    if order is None:
-        return None
     row = next((r for r in order.rows("accept") if r.pick("lord") in ("", at.fact("lord"))), None)
     if row is not None:
         return Answer("yes" if int(at.fact("sum")) >= row.number("least") else "no")
     return Answer("no") if order.pick("otherwise") == "no" else None
 
 
-def ransom_which(at: Asked) -> Answer | None:
+def ransom_which(at: Asked, order: Answer) -> Answer:
     """D-RAN-3: as listed, then the most expensive."""
-    order = at.order("SO-21")
-    if order is None:
-        return None
     due = at.picks("pay", "captive")
     named = next((row.pick("lord") for row in order.rows("offers") if row.pick("lord") in due), "")
     return Answer("pay", {"captive": named}) if named else at.ask.default

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from engine.asked import by
 from engine.asks import Answer, NotUnderstood, Row, read, write
 from engine.fief.movement import Movement
 from engine.fief.orders.asked import Asked
@@ -19,21 +20,20 @@ IN_FORCE = f"{MARCH}+"
 """A scripted march under way."""
 
 
-def village(at: Asked) -> Answer | None:
+def village(at: Asked, order: Answer) -> Answer | None:
     """D-SET-1: first free village of the list."""
-    place = first_place(at.order(SETTLE), at.picks("found", "at"))
+    place = first_place(order, at.picks("found", "at"))
     return Answer("found", {"at": place}) if place else None
 
 
 def movement(at: Asked) -> Answer | None:
     """D-MOV-1: the list, then end the turn."""
-    order, frame = at.order(MARCH), at.frame
-    if not isinstance(frame, Movement):
-        return None
-    if frame.lists:
-        return Answer("done") if at.order(IN_FORCE) is not None else None
-    if order is None:
-        return None
+    if at.frame(Movement).lists:
+        return Answer("done") if IN_FORCE in at.orders else None
+    return by(MARCH, _march)(at)
+
+
+def _march(at: Asked, order: Answer) -> Answer | None:
     rows = _rows(order, "moves")
     if order.pick("effort") == "whole":
         answer = Answer("move", {"moves": rows})
@@ -52,10 +52,10 @@ def _rows(order: Answer, name: str) -> list[Row]:
 
 def battles(at: Asked) -> Answer | None:
     """D-BAT-1: the listed battles, then sieges; without a list, what needs no fight."""
-    order, frame = at.order(FIGHT), at.frame
-    if order is None or not isinstance(frame, Battles):
+    order = at.orders.get(FIGHT)
+    if order is None:
         return done(at)
-    fights = [row for row in order.rows("fights") if row.pick("at") not in frame.fought]
+    fights = [row for row in order.rows("fights") if row.pick("at") not in at.frame(Battles).fought]
     ways = [Answer("attack", {"at": row.pick("at"), "against": row.some("against")}) for row in fights]
     start = [place for place in order.some("start") if place in at.picks("done", "start")]
     if order.pick("effort") == "whole":
@@ -81,7 +81,7 @@ def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
 
 def _of(text: str, deed: Answer) -> bool:
     """Whether the answer's rows are all in the list, ignoring empty cells."""
-    written = [_said(row) for row in _rows(_read(text), "moves")]
+    written = [_said(row) for row in _rows(setting(text), "moves")]
     return all(_said(row) in written for row in _rows(deed, "moves"))
 
 
@@ -90,10 +90,11 @@ def _said(row: Row) -> Row:
 
 
 def _fights(text: str, deed: Answer) -> bool:
-    return any(row.pick("at") == deed.pick("at") for row in _read(text).rows("fights"))
+    return any(row.pick("at") == deed.pick("at") for row in setting(text).rows("fights"))
 
 
-def _read(text: str) -> Answer:
+def setting(text: str) -> Answer:
+    """Parse a setting; one that can't be parsed counts as off."""
     try:
         return read(text)
     except NotUnderstood:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Value
+from engine.asks import Answer, Value
 from engine.fief.orders.asked import Asked
 from engine.fief.siege import Battles
 
 
 def done(at: Asked) -> Answer | None:
     """D-SIE-1 if no attack is possible, else ask. SO-4 besieges where it broke off a battle."""
-    order, attack, frame = at.order("SO-17"), at.order("SO-4"), at.frame
-    if at.has("attack") or not isinstance(frame, Battles):
+    order, attack, fought = at.orders.get("SO-17"), at.orders.get("SO-4"), at.frame(Battles).fought
+    if at.has("attack"):
         return None
-    start = [
-        v for v in at.picks("done", "start") if attack is not None and attack.pick("then") == "besiege" and v in frame.fought
-    ]
+    besieges = attack is not None and attack.pick("then") == "besiege"
+    start = [v for v in at.picks("done", "start") if besieges and v in fought]
     if order is None:
         return sieged(at, start) if start else None
     return sieged(at, start if order.pick("start") == "no" else at.picks("done", "start"))
@@ -22,7 +21,7 @@ def done(at: Asked) -> Answer | None:
 
 def sieged(at: Asked, start: list[str]) -> Answer:
     """End of a battle turn: new sieges as engines allow, and SO-17 for existing ones."""
-    order = at.order("SO-17")
+    order = at.orders.get("SO-17")
     values: dict[str, Value] = {}
     if start:
         values["start"] = start[: at.table.engines_left(at.seat)]
@@ -33,11 +32,8 @@ def sieged(at: Asked, start: list[str]) -> Answer:
     return Answer("done", values)
 
 
-def pillage(at: Asked) -> Answer | None:
+def pillage(at: Asked, order: Answer) -> Answer:
     """D-PIL-1: all Mills of listed villages."""
-    order = at.order("SO-18")
-    if order is None:
-        return None
     wanted = {row.pick("at") for row in order.rows("places")}
     villages, reach = at.table.villages, at.picks("pillage", "mills")
     besieged = {v for v in reach if villages[v].controller != at.seat}
@@ -46,9 +42,6 @@ def pillage(at: Asked) -> Answer | None:
     return Answer("pillage", {"mills": mills}) if mills else Answer("none")
 
 
-def lift(ask: Ask, order: Answer | None) -> Answer | None:
+def lift(at: Asked, order: Answer) -> Answer | None:
     """D-SIE-2."""
-    if order is None or order.pick("held") != "lift":
-        return None
-    field = ask.options[0].fields[0]
-    return Answer("lift", {"village": field.choices[0].id}) if hasattr(field, "choices") else None
+    return at.ask.default if order.pick("held") == "lift" else None

@@ -19,14 +19,10 @@ OPTIONS = {"excommunicate": "ban", "lift_ban": "lift", "control": "take"}
 """Power -> its option, if not `play`."""
 
 
-def use(table: Table, seat: Seat, ask: Ask, order: Answer | None) -> Answer | None:
+def use(at: Asked, order: Answer) -> Answer | None:
     """Use of a power by the first active trigger with a target."""
-    for rule in order.rows("triggers") if order is not None else ():
-        if rule.pick("play") == ask.kind:
-            found = next(_played(table, seat, ask, rule), None)
-            if found is not None:
-                return found
-    return None
+    rules = [rule for rule in order.rows("triggers") if rule.pick("play") == at.ask.kind]
+    return next((answer for rule in rules for answer in _played(at.table, at.seat, at.ask, rule)), None)
 
 
 def _played(table: Table, seat: Seat, ask: Ask, rule: Answer) -> Iterator[Answer]:
@@ -116,12 +112,9 @@ def close(table: Table, seat: Seat, lacking: int) -> bool:
 # --- windows (SO-20) --------------------------------------------------------------------------------------------------
 
 
-def window(at: Asked) -> Answer | None:
+def window(at: Asked, order: Answer) -> Answer | None:
     """D-WIN-1: pass, or pass unless concerned, by public facts (FF-ASY-9)."""
-    order = at.order("SO-20")
-    if order is None or (order.option == "concerned" and _at_stake(at.table, at.seat)):
-        return None
-    return Answer("pass")
+    return None if order.option == "concerned" and _at_stake(at.table, at.seat) else Answer("pass")
 
 
 def _at_stake(table: Table, seat: Seat) -> bool:
@@ -141,7 +134,7 @@ def _at_stake(table: Table, seat: Seat) -> bool:
 
 def join(at: Asked) -> Answer | None:
     """D-UPR-2: by an active trigger (SO-19), else as in a window (SO-20)."""
-    trigger, order, village = at.order("SO-19"), at.order("SO-20"), at.fact("at")
+    trigger, order, village = at.orders.get("SO-19"), at.orders.get("SO-20"), at.fact("at")
     if trigger is not None and any(_rises(at, rule, village) for rule in trigger.rows("triggers")):
         return _joined(at)
     if order is None or (order.option == "concerned" and at.table.occupies(at.seat, village)):

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat, read, settled, write
+from engine.asked import Asked, By, by
+from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
 from engine.game import Book, layout
 from engine.mastery import ids
-from engine.mastery.battle import Battle
-from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import MATCH, Window
 from engine.mastery.orders import battles, script, settings, words
 from engine.mastery.orders.fractures import fracture
 from engine.mastery.table import Table, held, room
 from engine.mastery.turn import Turn, due
 from engine.mastery.view import MasteryState
-from engine.procedure import ask_of, vet
+from engine.procedure import ask_of
 
 __all__ = ["BOOK"]
 
@@ -33,66 +31,38 @@ def asks(state: MasteryState, seat: Seat) -> list[Ask]:
 
 def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
     """Answer the seat's open ask by its orders; `state` is redealt for the seat."""
-    ask = ask_of(state, seat)
-    found = _particular(state, seat, ask, {id: order for id, order in orders.items() if order.option != "off"})
-    away = orders.get(ids.AWAY)
-    if found is None and away is not None and away.option in ("on", "date"):
-        return ask.default
-    return found
+    asked = Asked(state, ask_of(state, seat), {id: order for id, order in orders.items() if order.option != "off"})
+    found = ANSWERS[asked.ask.kind](asked) if asked.ask.kind in ANSWERS else None
+    return asked.ask.default if found is None and ids.AWAY in asked.orders else found
 
 
-def _particular(state: MasteryState, seat: Seat, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
-    table = state.table
-    battle = next((p for p in reversed(state.stack) if isinstance(p, Battle)), None)
-    frame = state.stack[-1]
-    match ask.kind:
-        case "fracture" if isinstance(frame, Window):
-            crown = next((p for p in reversed(state.stack) if isinstance(p, CrownUse)), None)
-            return _in_window(table, frame, battle, crown, ask, orders)
-        case "match":
-            return battles.match(ask, orders.get(ids.MATCH))
-        case "conflict" if battle is not None and ids.CONFLICT in orders:
-            return battles.conflict(table, battle, seat, orders[ids.CONFLICT])
-        case "support" if battle is not None:
-            return battles.support(table, battle, seat, orders)
-        case "discard":
-            return battles.discard(table, ask, orders)
-        case "verdict" if ids.PROSPERITY in orders:
-            return script.verdict(ask, orders[ids.PROSPERITY])
-        case "arrange" if ids.INSIGHT in orders:
-            return script.arrange(ask, orders[ids.INSIGHT])
-        case "early" | "late" if isinstance(frame, Turn):
-            wish = orders.get(ids.IN_FORCE) or orders.get(ids.SCRIPT)
-            legal = partial(_legal, state, seat)
-            return script.act(table, seat, ask, wish, legal, frame.fought) if wish is not None else None
-        case _:
-            return None
-
-
-def _legal(state: MasteryState, seat: Seat, answer: Answer) -> bool:
-    try:
-        vet(state, seat, answer)
-    except Refused:
-        return False
-    return True
-
-
-def _in_window(
-    table: Table, window: Window, battle: Battle | None, crown: CrownUse | None, ask: Ask, orders: Mapping[str, Answer]
-) -> Answer | None:
+def _in_window(asked: Asked[Table]) -> Answer | None:
     """A Fracture plan, with Fear or Vigour in the same answer (MM-ASY-4)."""
-    seat = ask.seat
-    if window.alone(table, seat):
-        return battles.match(ask, orders.get(ids.MATCH))
-    involved = [*window.aims, crown.artefact] if crown is not None else window.aims
-    plan = fracture(table, window, battle, seat, orders, involved)
+    window, seat = asked.frame(Window), asked.seat
+    if window.alone(asked.table, seat):
+        return battles.match(asked)
+    plan = fracture(asked)
     if plan is None or seat not in window.matching:
         return plan
-    how = orders.get(ids.MATCH)
+    how = asked.orders.get(ids.MATCH)
     if how is not None and how.option == "ask":
         return None
     never = how is not None and how.option == "never"
     return Answer(plan.option, {**plan.values, **({MATCH: "no"} if never else {})})
+
+
+ANSWERS: Mapping[str, By[Table]] = {
+    "fracture": _in_window,
+    "match": battles.match,
+    "conflict": by(ids.CONFLICT, battles.conflict),
+    "support": battles.support,
+    "discard": battles.discard,
+    "verdict": by(ids.PROSPERITY, script.verdict),
+    "arrange": by(ids.INSIGHT, script.arrange),
+    "early": script.act,
+    "late": script.act,
+}
+"""Ask kind -> its answer."""
 
 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:

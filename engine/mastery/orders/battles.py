@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 
-from engine.asks import Answer, Ask, Seat
+from engine.asked import Asked, by
+from engine.asks import Answer
 from engine.mastery import ids
 from engine.mastery.battle import Battle, conflict_cards, support_cards
 from engine.mastery.table import Table, team, value
@@ -16,8 +17,9 @@ def worth(table: Table, battle: Battle) -> int:
     return 3 if battle.siege else value(table, battle.slot)
 
 
-def conflict(table: Table, battle: Battle, seat: Seat, order: Answer) -> Answer | None:
+def conflict(asked: Asked[Table], order: Answer) -> Answer | None:
     """First listed card in hand, by role and value (STO-2)."""
+    table, battle, seat = asked.table, asked.frame(Battle), asked.seat
     side = "attack" if seat == battle.attacker else "defend"
     if worth(table, battle) >= 3:
         side += "_3"
@@ -28,12 +30,13 @@ def conflict(table: Table, battle: Battle, seat: Seat, order: Answer) -> Answer 
     return Answer("play", {"card": card}) if card else Answer("none")
 
 
-def support(table: Table, battle: Battle, seat: Seat, orders: Mapping[str, Answer]) -> Answer | None:
+def support(asked: Asked[Table]) -> Answer | None:
     """ASK, PASS, ALL or MIN, by role and value (STO-3), for allies STO-10."""
+    table, battle, seat = asked.table, asked.frame(Battle), asked.seat
     attacking = seat in team(table, battle.attacker)
     helped = battle.attacker if attacking else battle.defender
     own = helped == seat
-    order = orders.get(ids.SUPPORT if own else ids.ALLIES)
+    order = asked.orders.get(ids.SUPPORT if own else ids.ALLIES)
     if order is None or order.option != "on" or (not own and ids.lord(helped) not in order.some("allies")):
         return None
     if worth(table, battle) < ids.read_choice(order.pick("from")).n:
@@ -72,17 +75,18 @@ def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> li
     return []
 
 
-def match(ask: Ask, order: Answer | None) -> Answer | None:
+def match(asked: Asked[Table]) -> Answer | None:
     """AUTO, the initial setting, is the ask's default (STO-4)."""
-    how = order.option if order is not None else "auto"
-    return {"auto": ask.default, "never": Answer("no")}.get(how)
+    how = asked.orders.get(ids.MATCH, Answer("auto")).option
+    return {"auto": asked.ask.default, "never": Answer("no")}.get(how)
 
 
-def discard(table: Table, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
+def discard(asked: Asked[Table]) -> Answer | None:
     """First listed card in hand, or none (STO-5)."""
-    order = orders.get(ids.order(ids.DISCARDS, str(ask.about["why"])))
-    if order is None:
-        return None
-    hand = table.lords[ask.seat].hand
+    return by(ids.order(ids.DISCARDS, asked.fact("why")), _discarded)(asked)
+
+
+def _discarded(asked: Asked[Table], order: Answer) -> Answer:
+    hand = asked.table.lords[asked.seat].hand
     card = next((row.pick("card") for row in order.rows("cards") if row.pick("card") in hand), None)
     return Answer("discard", {"card": card}) if card else Answer("keep")

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
+from engine.asked import Asked
 from engine.asks import Answer, Seat, Value
 from engine.mastery import ids
 from engine.mastery.battle import Battle
+from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import PASS, Window
 from engine.mastery.orders.settings import SHIPPED, TESTS, role
 from engine.mastery.table import Table, points
 
 
-def fracture(
-    table: Table, window: Window, battle: Battle | None, seat: Seat, orders: Mapping[str, Answer], involved: Sequence[str]
-) -> Answer | None:
-    """A policy's answer in a window; None to ask. Never depends on the hand (MM-FRA-13).
-
-    `involved`: artefacts in the window, with Corruption's target.
-    """
-    ahead = orders.get(ids.AHEAD)
+def fracture(asked: Asked[Table]) -> Answer | None:
+    """A policy's answer in a window; None to ask. Never depends on the hand (MM-FRA-13)."""
+    table, window, battle, seat = asked.table, asked.frame(Window), asked.under_way(Battle), asked.seat
+    ahead, crown = asked.orders.get(ids.AHEAD), asked.under_way(CrownUse)
     if ahead is not None and ahead.option == "on":
-        # Exceptions are always asked (MM-STO-9).
+        # Exceptions are always asked (MM-STO-9), Corruption's target too.
+        involved = [*window.aims, crown.artefact] if crown is not None else window.aims
         return None if ahead.pick("but") in involved else Answer(PASS)
-    policy = orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
+    policy = asked.orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
     if policy.option == "pass":
         return Answer(PASS)
     plans = {aim: _plan(table, window, battle, seat, policy, aim) for aim in window.legal(table, seat)}

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 
-from engine.asks import Answer, Ask, Seat, Value
+from engine.asked import Asked, by
+from engine.asks import Answer, Seat, Value
 from engine.mastery import ids
 from engine.mastery.crowns import effect_of
 from engine.mastery.pieces import FRACTURE
 from engine.mastery.table import Table, capacity, held, on_border, points, supplied
+from engine.mastery.turn import Turn
 
 AT, POINTS, SLOT = ids.AT, "then", "was"
 """State of a script in force: next step, initial points, last target."""
-
-
-Legal = Callable[[Answer], bool]
 KEPT = {"yes": 1, "needed": 1, "keep_2": 2, "keep_3": 3}
 """Gathering mode -> knights left in each territory."""
 
 
-def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal, fought: str) -> Answer | None:
-    """The script's next answer; None to ask. `fought`: result of the turn's last battle.
+def act(asked: Asked[Table]) -> Answer | None:
+    """The answer of the script in force, else of a new one; None to ask."""
+    return by(ids.IN_FORCE if ids.IN_FORCE in asked.orders else ids.SCRIPT, _next)(asked)
 
-    A step that stops or is impossible takes its branch (MM-STO-8, MM-ASY-2).
-    """
+
+def _next(asked: Asked[Table], script: Answer) -> Answer | None:
+    """A step that stops or is impossible takes its branch (MM-STO-8, MM-ASY-2)."""
     for step in script.rows("steps")[max(script.number(AT), 1) - 1 :]:
-        answer = None if stopped(table, seat, script, step, fought) else _deed(table, seat, ask, step, legal)
+        stops = stopped(asked.table, asked.seat, script, step, asked.frame(Turn).fought)
+        answer = None if stops else _deed(asked, step)
         if answer is not None:
             return answer
         match step.pick("branch"):
@@ -39,7 +41,7 @@ def act(table: Table, seat: Seat, ask: Ask, script: Answer, legal: Legal, fought
 
 
 def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str) -> bool:
-    """Whether a stop condition holds (MM-STO-8)."""
+    """Whether a stop condition holds (MM-STO-8). `fought`: result of the turn's last battle."""
     stops, lord = step.some("stops"), table.lords[seat]
     if "crown" in stops and table.crown_used and not lord.crown.up:
         return True
@@ -70,15 +72,15 @@ def _fractured(table: Table) -> bool:
     return table.ruled("MM-STO-8") == "discarded" or any(a.down == table.turn for lord in lords for a in lord.artefacts())
 
 
-def _deed(table: Table, seat: Seat, ask: Ask, step: Answer, legal: Legal) -> Answer | None:
-    deed = step.pick("deed")
-    if not any(o.id == deed for o in ask.options):
+def _deed(asked: Asked[Table], step: Answer) -> Answer | None:
+    table, seat, deed = asked.table, asked.seat, step.pick("deed")
+    if not asked.has(deed):
         return None
     if deed in ("march", "tactical"):
         ways: Iterable[Answer] = (Answer(deed, values) for values in _orders(table, seat, step))
     else:
         ways = (Answer(deed, _aimed(table, seat, deed, step.pick("aim"))),)
-    return next((answer for answer in ways if legal(answer)), None)
+    return next(filter(asked.legal, ways), None)
 
 
 def _aimed(table: Table, seat: Seat, deed: str, aim: str) -> dict[str, Value]:
@@ -144,13 +146,13 @@ def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer 
     return Answer("on", values)
 
 
-def verdict(ask: Ask, order: Answer) -> Answer:
+def verdict(asked: Asked[Table], order: Answer) -> Answer:
     """Discard the named cards (STO-6)."""
-    named = order.some("own" if ask.about["lord"] == ask.seat else "others")
-    return Answer("remove" if ask.about["card"] in named else "leave")
+    named = order.some("own" if asked.fact("lord") == asked.seat else "others")
+    return Answer("remove" if asked.fact("card") in named else "leave")
 
 
-def arrange(ask: Ask, order: Answer) -> Answer:
+def arrange(asked: Asked[Table], order: Answer) -> Answer:
     """Order cards by a list (STO-7)."""
     top = order.some("top")
-    return Answer("arrange", {"cards": sorted(ask.default.some("cards"), key=lambda c: top.index(c) if c in top else 0)})
+    return Answer("arrange", {"cards": sorted(asked.ask.default.some("cards"), key=lambda c: top.index(c) if c in top else 0)})

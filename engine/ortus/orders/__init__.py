@@ -6,23 +6,22 @@ An order maps the owner's view of the position to an answer, or None to ask him 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 import msgspec
 from msgspec.structs import replace
 
+from engine.asked import Asked, By, by
 from engine.asks import Answer, Ask, Seat, settled
 from engine.game import Book, layout
 from engine.ortus import roles
 from engine.ortus.combat import Battle
 from engine.ortus.orders import politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
-from engine.ortus.politics import Politics, Struggle
-from engine.ortus.table import Earl, Table
+from engine.ortus.table import Table
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
-from engine.procedure import Procedure, ask_of
+from engine.procedure import ask_of
 
 __all__ = ["BOOK", "cards_needed", "just_enough"]
 
@@ -36,168 +35,40 @@ def asks(state: OrtusState, seat: Seat) -> list[Ask]:
 
 def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
     """The orders' answer to the seat's ask; `state` is the seat's view (OR-DEC-4)."""
-    ask = ask_of(state, seat)
-    on = {id: order for id, order in orders.items() if order.option != "off"}
-    at = Asked(state, state.stack[-1], state.table.earls[seat], ask, on, late)
-    found = ANSWERS[ask.kind](at) if ask.kind in ANSWERS else None
-    if found is None and orders.get("SO-01", Answer("off")).option == "on":
-        return politics.passing(ask)
-    return found
+    on = {"SO-06": FREE_ABSORBERS} | {id: order for id, order in orders.items() if order.option != "off"}
+    frame, plan = state.stack[-1], on.get(IN_FORCE) or on.get("SO-20")
+    if plan is not None and isinstance(frame, Battle) and frame.attacker == seat:
+        on |= dict.fromkeys(PLANNED, plan)
+    asked = Asked(state, ask_of(state, seat), on, late)
+    found = ANSWERS[asked.ask.kind](asked) if asked.ask.kind in ANSWERS else None
+    return politics.passing(asked.ask) if found is None and "SO-01" in on else found
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    state: OrtusState
-    frame: Procedure
-    earl: Earl
-    ask: Ask
-    orders: Mapping[str, Answer]
-    late: bool
-    """At the deadline."""
-
-    @property
-    def table(self) -> Table:
-        return self.state.table
-
-    def order(self, id: str) -> Answer | None:
-        """The order in force; a battle plan overrides it in a Battle its owner began."""
-        plan = None
-        if id in PLANNED and isinstance(self.frame, Battle) and self.frame.attacker == self.ask.seat:
-            plan = self.orders.get(IN_FORCE) or self.orders.get("SO-20")
-        return plan or self.orders.get(id)
-
-
-def _allies(at: Asked) -> Answer | None:
-    wish = at.order("SO-02")
-    return politics.allies(at.table, at.frame, at.ask, wish) if wish and isinstance(at.frame, Politics) else None
-
-
-def _commit(at: Asked) -> Answer | None:
-    wish = at.order("SO-04" if at.ask.kind == "commit" else "SO-03")
-    return politics.commit(at.table, at.frame, at.earl, at.ask, wish) if wish and isinstance(at.frame, Struggle) else None
-
-
-def _defend(at: Asked) -> Answer | None:
-    wish = at.order("SO-05")
-    return defend(at.table, at.frame, at.earl, wish) if wish and isinstance(at.frame, Battle) else None
-
-
-def _attacker_hits(at: Asked) -> Answer | None:
-    if not isinstance(at.frame, Battle):
-        return None
-    return spoils.hits(at.frame, at.frame.attacking, at.ask, at.order("SO-06") or FREE_ABSORBERS)
-
-
-def _defender_hits(at: Asked) -> Answer | None:
-    if isinstance(at.frame, Battle) and at.ask.rule == "D-45":
-        return spoils.hits(at.frame, at.frame.defending, at.ask, at.order("SO-06") or FREE_ABSORBERS)
-    return _losses(at)
-
-
-def _losses(at: Asked) -> Answer | None:
-    wish = at.order("SO-09")
-    return spoils.losses(at.ask, wish) if wish else None
-
-
-def _ransom(at: Asked) -> Answer | None:
-    wish = at.order("SO-07")
-    return spoils.ransom(at.frame, at.earl, wish) if wish and isinstance(at.frame, Battle) else None
-
-
-def _church(at: Asked) -> Answer | None:
-    wish = at.order("SO-08")
-    return turns.church(at.frame, at.ask.seat, wish) if wish and isinstance(at.frame, Battle) else None
-
-
-def _spoils(at: Asked) -> Answer | None:
-    if not isinstance(at.frame, Battle):
-        return None
-    return spoils.take(at.table, at.frame, at.earl, at.ask, at.order("SO-10"), at.order("SO-11"))
-
-
-def _attach(at: Asked) -> Answer | None:
-    wish = at.order("SO-11")
-    return spoils.attached(at.frame, at.earl, at.ask, wish) if wish else None
-
-
-def _vikings(at: Asked) -> Answer | None:
-    wish = at.order("SO-12")
-    return turns.vikings(at.table, at.ask.seat, wish) if wish else None
-
-
-def _enter(at: Asked) -> Answer | None:
-    wish = at.order("SO-13")
-    return turns.joust(at.earl, at.ask, wish) if wish else None
-
-
-def _levy(at: Asked) -> Answer | None:
-    wish = at.order("SO-16")
-    return turns.levy(at.ask, wish) if wish else None
-
-
-def _turn(at: Asked) -> Answer | None:
-    # A Turn under way is finished first.
-    if at.order("SO-15") and isinstance(at.frame, Turn) and not at.frame.under_way:
-        return Answer("concede", {"sure": "yes"})
-    wish, canterbury = at.order("SO-14"), at.order("SO-18")
-    if at.late:
-        found = turns.turn(at.state, at.earl, at.ask, wish) if wish else None
-    elif (found := turns.closing(at.table, wish) if wish else None) is None:
-        return None
-    if canterbury and (found is None or found.option == "end"):
-        return turns.canterbury(at.ask, canterbury) or found
-    return found
-
-
-def _role(at: Asked) -> Answer | None:
-    wish = at.order("SO-17")
-    return turns.role(at.ask, wish) if wish else None
-
-
-def _bid(at: Asked) -> Answer | None:
-    wish = at.order("SO-17")
-    return turns.bid(at.ask, wish) if wish else None
-
-
-def _canterbury(at: Asked) -> Answer | None:
-    wish = at.order("SO-18")
-    return turns.toll(at.earl, at.ask, wish) if wish else None
-
-
-def _church_asset(at: Asked) -> Answer | None:
-    wish = at.order("SO-19")
-    return turns.church_asset(at.ask, wish) if wish else None
-
-
-def _deck(at: Asked) -> Answer | None:
-    wish = at.order("SO-21")
-    return Answer("deck", {"cards": wish.some("cards")}) if wish and at.late else None
-
-
-ANSWERS: Mapping[str, Callable[[Asked], Answer | None]] = {
-    "allies": _allies,
-    "commit": _commit,
-    "counter": _commit,
-    "defend": _defend,
-    "attacker_hits": _attacker_hits,
-    "defender_hits": _defender_hits,
+_hits, _losses = by("SO-06", spoils.hits), by("SO-09", spoils.losses)
+ANSWERS: Mapping[str, By[Table]] = {
+    "allies": by("SO-02", politics.allies),
+    "commit": by("SO-04", politics.commit),
+    "counter": by("SO-03", politics.commit),
+    "defend": by("SO-05", defend),
+    "attacker_hits": _hits,
+    "defender_hits": lambda asked: (_hits if asked.ask.rule == "D-45" else _losses)(asked),
     "give_properties": _losses,
     "give_armies": _losses,
-    "ransom": _ransom,
-    "church": _church,
-    "spoils": _spoils,
-    "attach": _attach,
-    "vikings": _vikings,
-    "enter": _enter,
-    "levy": _levy,
-    "turn": _turn,
-    "deck": _deck,
-    "role": _role,
-    "bid": _bid,
-    "canterbury": _canterbury,
-    "church_asset": _church_asset,
+    "ransom": by("SO-07", spoils.ransom),
+    "church": by("SO-08", turns.church),
+    "spoils": spoils.take,
+    "attach": by("SO-11", spoils.attached),
+    "vikings": by("SO-12", turns.vikings),
+    "enter": by("SO-13", turns.joust),
+    "levy": by("SO-16", turns.levy),
+    "turn": turns.turn,
+    "deck": by("SO-21", turns.deck),
+    "role": by("SO-17", turns.role),
+    "bid": by("SO-17", turns.bid),
+    "canterbury": by("SO-18", turns.toll),
+    "church_asset": by("SO-19", turns.church_asset),
 }
-"""Ask kind -> order function."""
+"""Ask kind -> its answer."""
 PLANNED = frozenset(("SO-06", "SO-07", "SO-10", "SO-11"))
 """Orders that a battle plan replaces (SO-20)."""
 IN_FORCE = "SO-20+"

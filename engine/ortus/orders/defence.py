@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from engine.asked import Asked
 from engine.asks import Answer, Value
 from engine.ortus.combat import Battle, force_fields
 from engine.ortus.ids import kind, parse
@@ -17,11 +18,12 @@ WHERES = ("any", "palace", "castle", "last")
 FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everything", "ask")
 
 
-def defend(table: Table, battle: Battle, earl: Earl, order: Answer) -> Answer | None:
+def defend(asked: Asked[Table], order: Answer) -> Answer | None:
     """The first matching rule that can answer; None to ask.
 
     A rule needs the named forces; an impossible "just enough" asks, or by an old ruling falls through.
     """
+    table, battle, earl = asked.table, asked.frame(Battle), asked.table.earls[asked.seat]
     for rule in order.rows("rules"):
         if not _fits(table, battle, earl, rule):
             continue

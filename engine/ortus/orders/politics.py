@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from engine.asked import Asked
 from engine.asks import Answer, Ask
 from engine.ortus.ids import kind, parse
 from engine.ortus.politics import Politics, Struggle
-from engine.ortus.table import Earl, Table
+from engine.ortus.table import Table
 
 CLASSES = (
     "palace_lord",
@@ -51,30 +52,31 @@ def passing(ask: Ask) -> Answer | None:
     return ask.default if ask.kind in PASSIVE and len(ask.options) == 1 else None
 
 
-def allies(table: Table, attempt: Politics, ask: Ask, order: Answer) -> Answer | None:
+def allies(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-02: call Allies by class of threat."""
-    wish = order.pick(threat(table, attempt.about()))
+    wish = order.pick(threat(asked.table, asked.frame(Politics).about()))
     if wish == "never":
         return Answer("decline")
     if wish == "always":
         # Asset or card, the preferred one first.
         able = ("asset", "allies") if order.pick("allies_first") == "asset" else ("allies", "asset")
-        found = next((id for id in able if any(o.id == id for o in ask.options)), "")
+        found = next(filter(asked.has, able), "")
         if found:
             return Answer(found)
     # None to call; only SO-01 may answer that automatically.
     return None
 
 
-def commit(table: Table, struggle: Struggle, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+def commit(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-03 and SO-04: one more Vassal while needed and within the first matching limit, else pass."""
-    fits = (ANY, threat(table, struggle.about_attempt))
+    struggle = asked.frame(Struggle)
+    fits = (ANY, threat(asked.table, struggle.about_attempt))
     limit = next((row for row in order.rows("limits") if row.pick("of") in fits), None)
     if limit is None:
         return None
     most = {"hand": limit.number("vassals"), "lord": limit.number("lords")}
-    used = [parse(id).where for id in struggle.committed[earl.seat]]
-    vassals = struggle.vassals(table, earl.seat)
+    used = [parse(id).where for id in struggle.committed[asked.seat]]
+    vassals = struggle.vassals(asked.table, asked.seat)
     able = {where: [id for id in vassals if parse(id).where == where] for where in ("hand", "lord")}
     first = ("hand", "lord") if order.pick("first") != "lords" else ("lord", "hand")
     for where in first:

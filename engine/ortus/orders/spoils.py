@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.asks import Answer, Ask, Assign, PickSome, Value
+from engine.asked import Asked
+from engine.asks import Answer, Assign, PickSome, Value
 from engine.ortus import orderings
 from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, parse
 from engine.ortus.joust import Joust
 from engine.ortus.orders.settings import KEEPING, LORDS
 from engine.ortus.table import Earl, Table, holdings, is_anchor
-from engine.procedure import Procedure
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
 
-def hits(battle: Battle, forces: list[Fielded], ask: Ask, order: Answer) -> Answer | None:
+def hits(asked: Asked[Table], order: Answer) -> Answer | None:
     """Cards hit (SO-06)."""
-    field = ask.options[0].fields[0]
+    ask, battle, field = asked.ask, asked.frame(Battle), asked.ask.options[0].fields[0]
+    forces = battle.attacking if ask.kind == "attacker_hits" else battle.defending
     assert isinstance(field, PickSome)
     match order.pick("damage"):
         case "rational":
@@ -40,9 +41,9 @@ def _group(f: Fielded) -> str:
     return f.by
 
 
-def losses(ask: Ask, order: Answer) -> Answer | None:
+def losses(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-09: losses in the owner's order, replacing DEF-1, 3 and 4."""
-    option = ask.options[0]
+    option = asked.ask.options[0]
     field = option.fields[0]
     assert isinstance(field, PickSome)
     match field.name:
@@ -64,8 +65,9 @@ def losses(ask: Ask, order: Answer) -> Answer | None:
             return None
 
 
-def ransom(battle: Battle, earl: Earl, order: Answer) -> Answer | None:
+def ransom(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-07: for each Lord to save, the first Holding that keeps the answer legal."""
+    battle, earl = asked.frame(Battle), asked.table.earls[asked.seat]
     homes = {home: fief for home in battle.captured if (fief := earl.fief(home)) is not None and fief.lord is not None}
     wishes = {home: order.pick(f"save_{kind(fief.lord or '').lower()}") for home, fief in homes.items()}
     if any(not wish for wish in wishes.values()):
@@ -93,9 +95,10 @@ def _what(earl: Earl, holding: str) -> str:
     return told.kind or (kind(fief.anchor) if fief is not None else "")
 
 
-def take(table: Table, battle: Battle, earl: Earl, ask: Ask, seize: Answer | None, attach: Answer | None) -> Answer | None:
+def take(asked: Asked[Table]) -> Answer | None:
     """SO-10 and SO-11: what to seize, and where to attach it and ransoms."""
-    fields = {f.name: f for f in ask.options[0].fields}
+    battle, earl, seize = asked.frame(Battle), asked.table.earls[asked.seat], asked.orders.get("SO-10")
+    fields = {f.name: f for f in asked.ask.options[0].fields}
     values: dict[str, Value] = {}
     taken: list[Card] = []
     if "seize" in fields:
@@ -111,14 +114,14 @@ def take(table: Table, battle: Battle, earl: Earl, ask: Ask, seize: Answer | Non
     if "attach" in fields:
         field_ = fields["attach"]
         assert isinstance(field_, Assign)
-        new = [*_paid(table, battle, earl), *(at("new", c) for c in taken if is_anchor(c))]
+        new = [*_paid(asked.table, battle, earl), *(at("new", c) for c in taken if is_anchor(c))]
         left, kept = Counter((*battle.paid, *taken)), list[str]()
         for item in field_.items:
             card = parse(item.id).card
             if left[card]:  # at most the number taken
                 left[card] -= 1
                 kept.append(item.id)
-        places = _places(earl, kept, attach, new)
+        places = _places(earl, kept, asked.orders.get("SO-11"), new)
         if places is None:
             return None
         values["attach"] = places
@@ -139,9 +142,9 @@ def _last(earl: Earl, count: int) -> list[str]:
     return [f.id for f in earl.fiefs[len(earl.fiefs) - count :]]
 
 
-def attached(frame: Procedure, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+def attached(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-11: a Fief for each gained Property."""
-    field = ask.options[0].fields[0]
+    earl, frame, field = asked.table.earls[asked.seat], asked.state.stack[-1], asked.ask.options[0].fields[0]
     assert isinstance(field, Assign)
     new = _antes(frame, earl) if isinstance(frame, Joust) else []
     places = _places(earl, [i.id for i in field.items], order, new)

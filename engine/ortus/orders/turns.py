@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from engine.asked import Asked, by
 from engine.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
 from engine.cloning import clone
 from engine.ortus import ids
@@ -17,9 +18,10 @@ from engine.ortus.view import OrtusState
 from engine.procedure import ask_of, play
 
 
-def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
+def church(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-08: the Church's decision by the owner's side."""
-    side = "attacker" if battle.attacker == seat else "defender" if battle.defender == seat else "neither"
+    battle = asked.frame(Battle)
+    side = {battle.attacker: "attacker", battle.defender: "defender"}.get(asked.seat, "neither")
     wish = order.pick(f"as_{side}")
     if parse(wish).where == "favour":
         favoured = parse(wish).seat
@@ -30,12 +32,10 @@ def church(battle: Battle, seat: Seat, order: Answer) -> Answer | None:
 # --- the Vikings ------------------------------------------------------------------------------------------------------
 
 
-def vikings(table: Table, seat: Seat, order: Answer) -> Answer | None:
+def vikings(asked: Asked[Table], order: Answer) -> Answer:
     """SO-12: the first legal attack listed, else none."""
-    if order.option == "hold":
-        return Answer("hold")
     for attack in order.rows("attacks"):
-        target = _target(table, seat, attack.pick("aim"), attack.pick("earl") or "any", attack.pick("which"))
+        target = _target(asked.table, asked.seat, attack.pick("aim"), attack.pick("earl") or "any", attack.pick("which"))
         if target is not None:
             return Answer("attack", {"target": target})
     return Answer("hold")
@@ -63,10 +63,9 @@ def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
 # --- Jousts -----------------------------------------------------------------------------------------------------------
 
 
-def joust(earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+def joust(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-13."""
-    options = {o.id for o in ask.options}
-    banner, exempt = "opt_out" in options, "stand_aside" in options
+    earl, banner, exempt = asked.table.earls[asked.seat], asked.has("opt_out"), asked.has("stand_aside")
     ante = _ante(earl, order)
     anchor = not parse(ante).card
     wish = order.pick("opt_out")
@@ -112,15 +111,24 @@ def _tilter(earl: Earl, order: Answer) -> str:
 # --- the own Turn -----------------------------------------------------------------------------------------------------
 
 
-def turn(state: OrtusState, earl: Earl, ask: Ask, order: Answer) -> Answer | None:
+def turn(asked: Asked[Table]) -> Answer | None:
+    """The own Turn: concede (SO-15), the deeds of SO-14, then Canterbury (SO-18). A Turn under way is finished first."""
+    if "SO-15" in asked.orders and not asked.frame(Turn).under_way:
+        return Answer("concede", {"sure": "yes"})
+    found = by("SO-14", _deeds if asked.late else _closing)(asked)
+    if found is None and not asked.late:
+        return None
+    return (by("SO-18", _canterbury)(asked) if found is None or found.option == "end" else None) or found
+
+
+def _deeds(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-14: at the deadline, the first listed Turn that is wholly legal.
 
     Single rows: all free deeds, then the first legal Action. An unfinished Turn continues as far as legal (OR-DEC-13).
     """
-    table, frame = state.table, state.stack[-1]
-    assert isinstance(frame, Turn)
+    state, table, ask, earl = asked.state, asked.table, asked.ask, asked.table.earls[asked.seat]
     listed = _turns(order)
-    begun = [rows[n:] for rows in listed if _whole(rows) and (n := _played(rows, frame.done))]
+    begun = [rows[n:] for rows in listed if _whole(rows) and (n := _played(rows, asked.frame(Turn).done))]
     whole = next((rows for rows in begun if _legal(state, earl.seat, rows)), None)
     if whole is None and begun and table.action_used:
         whole = begun[0]
@@ -193,9 +201,9 @@ def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
         frame.done.append(answer.option)
 
 
-def closing(table: Table, order: Answer) -> Answer | None:
+def _closing(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-14: end the Turn after its Action, if so set."""
-    return Answer("end") if order.pick("close") and table.action_used else None
+    return Answer("end") if order.pick("close") and asked.table.action_used else None
 
 
 def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
@@ -364,14 +372,13 @@ SENT = {
 # --- roles ------------------------------------------------------------------------------------------------------------
 
 
-def role(ask: Ask, order: Answer) -> Answer | None:
+def role(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-17: the first listed role that is free or contestable with a bid; None if the bid is open."""
-    able = {o.id for o in ask.options}
     for wish in order.some("role_order"):
-        if wish in able:
+        if asked.has(wish):
             return Answer(wish)
         contest = f"contest_{wish}"
-        if contest in able:
+        if asked.has(contest):
             most = highest_bid(order, wish)
             if most is None:
                 return None
@@ -380,12 +387,10 @@ def role(ask: Ask, order: Answer) -> Answer | None:
     return None
 
 
-def bid(ask: Ask, order: Answer) -> Answer | None:
+def bid(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-17: the highest bid, within the points left; None if open."""
-    most = highest_bid(order, str(ask.about["role"]))
-    left = ask.about["left"]
-    assert isinstance(left, int)
-    return None if most is None else Answer("bid", {"points": min(most, left)})
+    most = highest_bid(order, asked.fact("role"))
+    return None if most is None else Answer("bid", {"points": min(most, int(asked.fact("left")))})
 
 
 def highest_bid(order: Answer, role: str) -> int | None:
@@ -394,15 +399,15 @@ def highest_bid(order: Answer, role: str) -> int | None:
     return int(given.removeprefix("bid")) if given else None
 
 
-def canterbury(ask: Ask, order: Answer) -> Answer | None:
+def _canterbury(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-18: announce or leave Canterbury at the Turn's end; None if no change."""
     wish = {"in": "enter", "out": "leave"}.get(order.pick("canterbury"), "")
-    return Answer(wish) if any(o.id == wish for o in ask.options) else None
+    return Answer(wish) if asked.has(wish) else None
 
 
-def toll(earl: Earl, ask: Ask, order: Answer) -> Answer:
+def toll(asked: Asked[Table], order: Answer) -> Answer:
     """SO-18: the captured Archbishop's payment."""
-    field = ask.options[0].fields[0]
+    earl, field = asked.table.earls[asked.seat], asked.ask.options[0].fields[0]
     assert isinstance(field, PickOne)
     wish = order.some("toll_order")
 
@@ -414,13 +419,13 @@ def toll(earl: Earl, ask: Ask, order: Answer) -> Answer:
     return Answer("pay", {field.name: min((c.id for c in field.choices), key=rank)})
 
 
-def church_asset(ask: Ask, order: Answer) -> Answer:
+def church_asset(asked: Asked[Table], order: Answer) -> Answer:
     """SO-19: spend the Duke's Church only if it changes the public count as wanted."""
-    mine, most = int(str(ask.about["churches"])) + 1, int(str(ask.about["most"]))
+    mine, most = int(asked.fact("churches")) + 1, int(asked.fact("most"))
     decisive = mine == most + 1  # more decides without it
     match order.pick("church_when"):
         case "own":
-            spend = decisive and ask.seat in (ask.about["attacker"], ask.about["defender"])
+            spend = decisive and asked.seat in (asked.fact("attacker"), asked.fact("defender"))
         case "decider":
             spend = decisive
         case "tie":
@@ -430,12 +435,12 @@ def church_asset(ask: Ask, order: Answer) -> Answer:
     return Answer("spend" if spend else "keep")
 
 
-def levy(ask: Ask, order: Answer) -> Answer | None:
+def levy(asked: Asked[Table], order: Answer) -> Answer:
     """SO-16."""
-    wish = order.pick("levy")
-    for option in ask.options:
-        for field in option.fields:
-            if isinstance(field, PickOne):
-                able = [c.id for c in field.choices]
-                return Answer(option.id, {field.name: wish if wish in able else able[0]})
-    return None
+    wish, able = order.pick("levy"), asked.picks("give", "card")
+    return Answer("give", {"card": wish if wish in able else able[0]})
+
+
+def deck(asked: Asked[Table], order: Answer) -> Answer | None:
+    """SO-21: at the deadline."""
+    return Answer("deck", {"cards": order.some("cards")}) if asked.late else None
