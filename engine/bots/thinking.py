@@ -26,7 +26,7 @@ def think(thoughts: Mapping[str, Thought], state: AnyState, seat: Seat, chance: 
     found = thought(state, ask, chance)
     for answer in (found,) if isinstance(found, Answer) else found:
         try:
-            return procedure.vet(state, seat, answer)
+            return procedure.vet(state, seat, answer, ask)
         except Refused:
             continue
     return ask.default

@@ -7,10 +7,10 @@ is last.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from engine import procedure
-from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Row, Seat
+from engine.asks import Answer, Ask, PickSome, Row, Seat, picks
+from engine.bots.thinking import Thought, think
 from engine.chance import Chance
 from engine.fief.consent import has_to_consent, hatless
 from engine.fief.elections import BISHOP, KING
@@ -42,16 +42,7 @@ LAST_ODDS = 0.3
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    ask = procedure.ask_of(state, seat)
-    think = THOUGHTS.get(ask.kind)
-    if think is None:
-        return ask.default
-    for answer in think(state, ask, chance):
-        try:
-            return procedure.vet(state, seat, answer, ask)
-        except Refused:
-            continue
-    return ask.default
+    return think(THOUGHTS, state, seat, chance)
 
 
 # --- rivals -----------------------------------------------------------------------------------------------------------
@@ -114,15 +105,6 @@ def aim(table: Table, seat: Seat) -> list[str]:
     return sorted((fief for fief in table.lore.lands if table.lord_of(fief) != seat), key=lacks)
 
 
-def _picks(ask: Ask, option: str, field: str) -> list[str]:
-    for o in ask.options:
-        if o.id == option:
-            for f in o.fields:
-                if f.name == field and isinstance(f, PickOne):
-                    return [c.id for c in f.choices]
-    return []
-
-
 # --- setup and step 1 -------------------------------------------------------------------------------------------------
 
 
@@ -140,7 +122,7 @@ def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
         near = sum(bool(table.villages[v].controller) for v in table.roads(place))
         return (5 - len(land.villages)) * alone - near + table.lore.sites[place].principal * 0.5, chance.below(100, "village")
 
-    yield Answer("found", {"at": max(_picks(ask, "found", "at"), key=worth)})
+    yield Answer("found", {"at": max(picks(ask, "found", "at"), key=worth)})
 
 
 def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
@@ -152,7 +134,7 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
         """Points needed as allies. A second family is worth one extra point, unless it lacks only one."""
         return ALLIED - points(table, seat) - points(table, other) - (alone > 1)
 
-    suits = {suit: table.lords[suit.partition("+")[0]].seat for suit in _picks(ask, "accept", "suit")}
+    suits = {suit: table.lords[suit.partition("+")[0]].seat for suit in picks(ask, "accept", "suit")}
     welcome = [suit for suit, by in suits.items() if left(by) <= alone]
     if welcome:
         yield Answer("accept", {"suit": min(welcome, key=lambda suit: (left(suits[suit]), suit))})
@@ -175,7 +157,7 @@ def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     ally = table.ally(ask.seat)
     if ally and any(table.lords[id].seat == ally for id in standing if id in table.lords):
         yield Answer("none")
-    lords = [table.lords[id] for id in _picks(ask, "stand", "lord")]
+    lords = [table.lords[id] for id in picks(ask, "stand", "lord")]
     best = max(lords, key=lambda p: (p.titles if office == KING else -len(p.fiefs), p.id))
     if office == BISHOP and best.prince:
         yield Answer("none")
@@ -191,7 +173,7 @@ def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
         owner = table.lords[id].seat
         return owner == seat, owner == ally, -_side_points(table, owner)
 
-    best = max(_picks(ask, "vote", "for"), key=worth)
+    best = max(picks(ask, "vote", "for"), key=worth)
     owner = table.lords[best].seat
     if owner not in (seat, ally) and close_to_winning(table, owner):
         yield Answer("none")
@@ -225,10 +207,10 @@ def _draw(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     """Lords, the best tax, then Harvest and Weather on own Mills."""
     table, seat = state.table, ask.seat
-    for card in _picks(ask, "lord", "card"):
-        at = max(_picks(ask, "lord", "at"), key=lambda place: (sum(table.troops(seat, place)), place))
+    for card in picks(ask, "lord", "card"):
+        at = max(picks(ask, "lord", "at"), key=lambda place: (sum(table.troops(seat, place)), place))
         yield Answer("lord", {"card": card, "at": at})
-    gains = {levy: gain(table, seat, levy) for levy in _picks(ask, "tax", "levy")}
+    gains = {levy: gain(table, seat, levy) for levy in picks(ask, "tax", "levy")}
     if gains and max(gains.values()) >= 3:
         yield Answer("tax", {"levy": max(gains, key=lambda levy: gains[levy])})
     for option in ("harvest", "weather"):
@@ -238,7 +220,7 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
                 for v in table.lore.sees[table.see_of(on)].villages
                 if table.villages[v].controller == seat
             )
-            for on in _picks(ask, option, "on")
+            for on in picks(ask, option, "on")
         }
         if mills and max(mills.values()) > 0:
             yield Answer(option, {"on": max(mills, key=lambda on: mills[on])})
@@ -254,7 +236,7 @@ def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     purse = table.families[seat].deniers
     royal = table.royal()
     if royal is not None and royal.seat == seat:
-        for gift in _picks(ask, "gift", "title"):
+        for gift in picks(ask, "gift", "title"):
             if table.lords[gift.partition("/")[2]].seat == seat:
                 yield Answer("gift", {"title": gift})
     for fief in titles_open(table, seat):
@@ -471,7 +453,7 @@ def _battles(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     table, seat = state.table, ask.seat
     ally = table.ally(seat)
     fields = {place: [s for s in foes if s != ally] for place, foes in battlefields(table, seat).items()}
-    for place in sorted(_picks(ask, "attack", "at"), key=lambda p: -odds(table, seat, p, fields.get(p, []))):
+    for place in sorted(picks(ask, "attack", "at"), key=lambda p: -odds(table, seat, p, fields.get(p, []))):
         foes = fields.get(place)
         if foes and odds(table, seat, place, foes) >= (
             LAST_ODDS if _winning(table, seat, foes, place) else odds_wanted(table, seat)
@@ -504,7 +486,7 @@ def _battle_next(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer
     foes = defenders if seat in attackers else attackers
     good = odds(table, seat, place, foes) >= min(1.0, odds_wanted(table, seat))
     hand = table.families[seat].hand
-    if AMBUSH in hand and (prey := _picks(ask, "continue", "lord")):
+    if AMBUSH in hand and (prey := picks(ask, "continue", "lord")):
         yield Answer("continue", {"card": AMBUSH, "lord": prey[0]})
     if seat in attackers and not good:
         yield Answer("stop")
@@ -515,7 +497,7 @@ def _battle_next(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer
 
 
 def _muster(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    cards = _picks(ask, "ready", "card")
+    cards = picks(ask, "ready", "card")
     if PASSAGE in cards:
         yield Answer("ready", {"card": PASSAGE})
     yield Answer("ready")
@@ -539,7 +521,7 @@ def _calm(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     yield Answer("none")
 
 
-THOUGHTS: dict[str, Callable[[FiefState, Ask, Chance], Iterator[Answer]]] = {
+THOUGHTS: dict[str, Thought] = {
     "purses": _purses,
     "village": _village,
     "court": _court,
@@ -576,22 +558,22 @@ def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | No
                 victim = max(prey, key=lambda p: (_harm(table, p), p.titles, p.id))
                 return Answer("play", {"lord": victim.id, "sponsor": sponsors[0].id})
         case "justice":
-            struck = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat not in (seat, table.ally(seat))]
+            struck = [id for id in picks(ask, "play", "lord") if table.lords[id].seat not in (seat, table.ally(seat))]
             return Answer("play", {"lord": struck[0]}) if struck else None
         case "cardinal" if has_to_consent(table, seat) is None:
-            own = _friends(table, seat, _picks(ask, "play", "lord"))
+            own = _friends(table, seat, picks(ask, "play", "lord"))
             return Answer("play", {"lord": own[0]}) if own else None
         case "d_arc":
-            own = [id for id in _picks(ask, "play", "lord") if table.lords[id].seat == seat and table.lords[id].free]
+            own = [id for id in picks(ask, "play", "lord") if table.lords[id].seat == seat and table.lords[id].free]
             return Answer("play", {"lord": own[0]}) if own else None
         case "escape":
-            return Answer("play", {"from": _picks(ask, "play", "from")[0]})
+            return Answer("play", {"from": picks(ask, "play", "from")[0]})
         case "uprising":
             return _rise(table, seat, ask, rival)
         case "control":
             return None
         case "take_relic":
-            return Answer("take", {"relic": _picks(ask, "take", "relic")[0]})
+            return Answer("take", {"relic": picks(ask, "take", "relic")[0]})
         case "cession":
             return Answer("accept")
     return None
@@ -611,7 +593,7 @@ def _harm(table: Table, p: Person) -> int:
 def _rise(table: Table, seat: Seat, ask: Ask, rival: Seat) -> Answer | None:
     """Against a rival's village that one roll or none can take."""
     cards = table.families[seat].hand.count("uprising")
-    for place in _picks(ask, "play", "at"):
+    for place in picks(ask, "play", "at"):
         village = table.villages[place]
         if village.controller not in (rival,) or village.walls == "city":
             continue

@@ -7,16 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.asks import Answer, Ask, Assign, PickOne, PickSome, Seat
+from engine.asks import Answer, Ask, Assign, Seat, picks
 from engine.bots.thinking import Thought, offers, think
 from engine.chance import Chance
 from engine.game import AnyState
 from engine.ortus.combat import Battle, hand_forces, lord_ids, other_ids
 from engine.ortus.ids import at, kind, parse
-from engine.ortus.orderings import troops_to_give
 from engine.ortus.pieces import LORE, SEND, cards, strength
 from engine.ortus.politics import Politics
 from engine.ortus.roles import may_install
+from engine.ortus.steady import court, war
 from engine.ortus.table import Earl, Fief, Table
 from engine.ortus.turn import garrison_slots
 
@@ -31,18 +31,6 @@ def idle(state: AnyState, seat: Seat, chance: Chance) -> Answer:
     return think(THOUGHTS, state, seat, chance)
 
 
-def _field(ask: Ask, option: str, name: str) -> PickOne | PickSome | Assign | None:
-    for f in ask.option(option).fields:
-        if f.name == name and isinstance(f, PickOne | PickSome | Assign):
-            return f
-    return None
-
-
-def _ids(ask: Ask, option: str, name: str) -> list[str]:
-    field = _field(ask, option, name)
-    return [c.id for c in field.choices] if isinstance(field, PickOne | PickSome) else []
-
-
 # --- the deck ---------------------------------------------------------------------------------------------------------
 
 
@@ -54,10 +42,6 @@ def _deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 def _role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     return Answer(ask.options[chance.below(len(ask.options), "role")].id)
-
-
-def _bid(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    return Answer("bid", {"points": 1 + chance.below(state.table.earls[ask.seat].legacy, "bid")})
 
 
 # --- the own Turn -----------------------------------------------------------------------------------------------------
@@ -139,7 +123,7 @@ def _home_for_lord(earl: Earl) -> Fief | None:
 
 
 def _castle(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    anchors = _ids(ask, "castle", "card") if offers(ask, "castle") else []
+    anchors = picks(ask, "castle", "card")
     return Answer("castle", {"card": anchors[0]}) if anchors and len(earl.fiefs) < 4 else None
 
 
@@ -187,11 +171,11 @@ def _banquet(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 def _politics(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     """Treachery takes a whole Fief, but not from a Prince."""
     if offers(ask, "treachery"):
-        best = max(_ids(ask, "treachery", "aim"), key=lambda aim: _treachery_worth(table, aim))
+        best = max(picks(ask, "treachery", "aim"), key=lambda aim: _treachery_worth(table, aim))
         if _treachery_worth(table, best) >= 2:
             return Answer("treachery", {"aim": best})
     if offers(ask, "intrigue"):
-        best = max(_ids(ask, "intrigue", "aim"), key=lambda aim: _intrigue_worth(table, aim))
+        best = max(picks(ask, "intrigue", "aim"), key=lambda aim: _intrigue_worth(table, aim))
         if _intrigue_worth(table, best) >= 2:
             return Answer("intrigue", {"aim": best})
     return None
@@ -238,7 +222,7 @@ def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
         return None
     forces, points = _striking_force(table, earl)
     best: tuple[float, str] | None = None
-    for target in _ids(ask, "attack", "target"):
+    for target in picks(ask, "attack", "target"):
         worth = _attack_worth(table, target, points)
         if worth > 0 and (best is None or worth > best[0]):
             best = (worth, target)
@@ -253,8 +237,7 @@ def _striking_force(table: Table, earl: Earl) -> tuple[dict[str, str | int | lis
     reserve = sorted(earl.reserve, key=lambda t: -SEND[t])[: earl.capacity()]
     others = other_ids(table, earl)
     points = sum(SEND[_lord_kind(earl, i)] for i in lords) + sum(SEND[t] for t in reserve)
-    for id in others:
-        points += _other_send(earl, id)
+    points += sum(war.sends(earl, id) for id in others)
     return {"lords": lords, "reserve": reserve, "others": others}, points
 
 
@@ -262,17 +245,6 @@ def _lord_kind(earl: Earl, id: str) -> str:
     fief = earl.fief(parse(id).number)
     assert fief is not None and fief.lord is not None
     return kind(fief.lord)
-
-
-def _other_send(earl: Earl, id: str) -> int:
-    told = parse(id)
-    if told.where == "king":
-        return SEND["King"]
-    if told.where == "royal":
-        return SEND[told.kind]
-    mercenary = earl.mercenary(told.number)
-    assert mercenary is not None
-    return SEND["Mercenary"] if told.where == "mercenary" else SEND[mercenary.garrison or "Infantry"]
 
 
 def _defence(table: Table, earl: Earl) -> float:
@@ -360,8 +332,8 @@ def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, l
 
 def _ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     earl = state.table.earls[ask.seat]
-    field = _field(ask, "pay", "payments")
-    if not isinstance(field, Assign):
+    field = next((f for f in ask.option("pay").fields if isinstance(f, Assign)), None)
+    if field is None:
         return Answer("none")
     coins = sorted((c.id for c in field.targets for _ in range(c.most) if parse(c.id).card), key=_coin)
     pairs: dict[str, str] = {}
@@ -374,13 +346,6 @@ def _ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _coin(id: str) -> int:
     order = ("Church", "Cathedral", "Land", "MarketTown")
     return order.index(parse(id).kind)
-
-
-def _church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    battle = state.stack[-1]
-    assert isinstance(battle, Battle)
-    decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
-    return Answer("spend") if decides and ask.seat in (battle.attacker, battle.defender) else Answer("keep")
 
 
 def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
@@ -408,7 +373,7 @@ def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     if not offers(ask, "commit"):
         return Answer("pass")
-    hand = [v for v in _ids(ask, "commit", "vassal") if parse(v).where == "hand"]
+    hand = [v for v in picks(ask, "commit", "vassal") if parse(v).where == "hand"]
     mine = ask.about.get("attackers" if ask.kind == "commit" else "defenders")
     return Answer("commit", {"vassal": hand[0]}) if hand and isinstance(mine, int) and mine < 2 else Answer("pass")
 
@@ -416,15 +381,11 @@ def _commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 def _vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     table: Table = state.table
     points = sum(SEND[c] for c in table.force)
-    targets = [t for t in _ids(ask, "attack", "target") if parse(t).seat != ask.seat]
+    targets = [t for t in picks(ask, "attack", "target") if parse(t).seat != ask.seat]
     best = max(targets, key=lambda t: _attack_worth(table, t, points), default=None)
     if best is None or _attack_worth(table, best, points) <= 0:
         return Answer("hold")
     return Answer("attack", {"target": best})
-
-
-def _levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    return Answer("give", {"card": troops_to_give(state.table.earls[ask.seat].reserve, 1)[0]})
 
 
 def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
@@ -445,18 +406,18 @@ def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 THOUGHTS: dict[str, Thought] = {
     "role": _role,
-    "bid": _bid,
+    "bid": court.bid,
     "deck": _deck,
     "turn": _turn,
     "defend": _defend,
     "ransom": _ransom,
-    "church_asset": _church_asset,
+    "church_asset": war.church_asset,
     "church": _church,
     "allies": _allies,
     "commit": _commit,
     "counter": _commit,
     "vikings": _vikings,
-    "levy": _levy,
+    "levy": court.levy,
     "enter": _enter,
 }
 """Ask kind -> function; others get the safe default."""
