@@ -70,6 +70,11 @@ START: dict[str, tuple[str, Callable[[], Procedure]]] = {
     "cp3": ("settle", rounds.Checkpoint),
 }
 PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
+REST = ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying", "parleys", "consents")
+"""Fields written as JSON, with all secrets only."""
+VALUES = {"on": "road", "captor": "captor", "cardinal": "cardinal", "queen": "queen", "spouse": "spouse"}
+LISTS = {"fief": "fiefs", "relic": "relics", "exposed": "exposed", "with": "escort"}
+"""Words `fief=blaye` of a Lord's line, and his fields."""
 TITLES = ("pope", "king", "prince", "d_arc", "assassin", "excommunicated", "halted", "unbarred")
 
 
@@ -95,23 +100,7 @@ def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str
     yield f"weather: {', '.join(f'{laid.card} {laid.see}' for laid in table.weather)}".rstrip()
     yield f"taxes: {', '.join(_tax(t) for t in table.taxes)}".rstrip()
     if everything:
-        rest = {
-            name: getattr(table, name)
-            for name in (
-                "gone",
-                "fallen",
-                "held",
-                "prayed",
-                "stirred",
-                "banned",
-                "grants",
-                "bound",
-                "buying",
-                "parleys",
-                "consents",
-            )
-        }
-        yield f"rest: {as_json(rest)}"
+        yield f"rest: {as_json({name: getattr(table, name) for name in REST})}"
         if table.proposals.open or table.proposals.counted:
             yield f"proposals: {as_json(table.proposals)}"
     yield from foot(state, everything)
@@ -158,15 +147,7 @@ def _group(group: Group, seen: bool, everything: bool) -> str:
 def _lord(p: Person) -> Iterator[str]:
     yield p.seat
     yield p.at
-    for name, value in (
-        ("on", p.road),
-        ("captor", p.captor),
-        ("cardinal", p.cardinal),
-        ("queen", p.queen),
-        ("spouse", p.spouse),
-    ):
-        if value:
-            yield f"{name}={value}"
+    yield from (f"{word}={getattr(p, name)}" for word, name in VALUES.items() if getattr(p, name))
     yield from (f"fief={fief}" for fief in p.fiefs)
     if p.bishop:
         yield f"bishop={p.bishop}/{p.bishop_since}"
@@ -210,26 +191,6 @@ def read(text: str) -> FiefState:
 
 def _parts(value: str) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()]
-
-
-def _bishop(p: Person, said: str) -> None:
-    see, _, since = said.partition("/")
-    p.bishop, p.bishop_since = int(see), int(since or 0)
-
-
-_OF_LORD: dict[str, Callable[[Person, str], None]] = {
-    "on": lambda p, said: setattr(p, "road", said),
-    "captor": lambda p, said: setattr(p, "captor", said),
-    "cardinal": lambda p, said: setattr(p, "cardinal", said),
-    "queen": lambda p, said: setattr(p, "queen", said),
-    "spouse": lambda p, said: setattr(p, "spouse", said),
-    "fief": lambda p, said: setattr(p, "fiefs", (*p.fiefs, said)),
-    "relic": lambda p, said: setattr(p, "relics", (*p.relics, said)),
-    "with": lambda p, said: setattr(p, "escort", (*p.escort, said)),
-    "exposed": lambda p, said: setattr(p, "exposed", (*p.exposed, int(said))),
-    "moves": lambda p, said: setattr(p, "moves", int(said)),
-    "bishop": _bishop,
-}
 
 
 class _Reader:
@@ -343,15 +304,22 @@ class _Reader:
         p = Person(id, self._seat(seat), at, female=self.table.lore.people[id].female)
         for word in words:
             name, equals, said = word.partition("=")
-            read_one = _OF_LORD.get(name)
-            if read_one is not None and equals:
-                read_one(p, said)
-            elif name in TITLES and not equals:
-                setattr(p, name, True)
-            elif word == "alone":
-                p.company = False
-            else:
-                raise NotUnderstood(say("fief.notation_word", word=word[:40]))
+            match name:
+                case _ if name in VALUES and equals:
+                    setattr(p, VALUES[name], said)
+                case _ if name in LISTS and equals:
+                    setattr(p, LISTS[name], (*getattr(p, LISTS[name]), int(said) if name == "exposed" else said))
+                case "moves" if equals:
+                    p.moves = int(said)
+                case "bishop" if equals:
+                    see, _, since = said.partition("/")
+                    p.bishop, p.bishop_since = int(see), int(since or 0)
+                case _ if name in TITLES and not equals:
+                    setattr(p, name, True)
+                case "alone" if not equals:
+                    p.company = False
+                case _:
+                    raise NotUnderstood(say("fief.notation_word", word=word[:40]))
         self.table.lords[id] = p
 
     def _family(self, family: Family, zone: str, value: str) -> None:

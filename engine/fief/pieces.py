@@ -54,9 +54,9 @@ class Site(msgspec.Struct, frozen=True):
     name: str
     fief: str
     bishopric: int
-    principal: bool
     x: int
     y: int
+    principal: bool = False
 
 
 class Land(msgspec.Struct, frozen=True):
@@ -68,6 +68,7 @@ class Land(msgspec.Struct, frozen=True):
     title_price: int
     colour: str
     villages: tuple[str, ...]
+    size: int = 0
 
 
 class See(msgspec.Struct, frozen=True):
@@ -84,9 +85,9 @@ class Kind(msgspec.Struct, frozen=True):
     """A kind of card; `back` is `fortune`, `disaster` or `lords`."""
 
     id: Card
-    back: str
+    count: int
+    back: str = "lords"
     kind: str = ""
-    count: int = 1
 
 
 class Person(msgspec.Struct, frozen=True):
@@ -167,62 +168,27 @@ def _parsed(text: str) -> dict[str, Any]:
     return own
 
 
-class _Village(msgspec.Struct):
-    id: str
-    name: str
-    fief: str
-    bishopric: int
-    x: int
-    y: int
-    principal: bool = False
-
-
-class _Land(msgspec.Struct):
-    id: str
-    name: str
-    rank: str
-    title_price: int
-    colour: str
-    villages: list[str]
-    size: int = 0
-
-
-class _See(msgspec.Struct):
-    number: int
-    name: str
-    colour: str
-    principal: str
-    villages: list[str]
-
-
-class _Card(msgspec.Struct):
-    id: str
-    count: int
-    back: str = "lords"
-    kind: str = ""
-
-
 class _Lord(msgspec.Struct):
     name: str
     sex: str
 
 
 class _File(msgspec.Struct):
-    villages: list[_Village]
+    villages: list[Site]
     roads: list[tuple[str, str]]
-    fiefs: list[_Land]
-    bishoprics: list[_See]
-    fortune_disaster_deck: list[_Card]
-    lords_deck_specials: list[_Card]
+    fiefs: list[Land]
+    bishoprics: list[See]
+    fortune_disaster_deck: list[Kind]
+    lords_deck_specials: list[Kind]
     lords: list[_Lord]
-    battle_die_presets: dict[str, list[int]]
+    battle_die_presets: dict[str, tuple[int, ...]]
     per_player: dict[str, int]
     start: dict[str, int]
     shared: dict[str, int]
     prices: dict[str, int]
     limits: dict[str, int]
     asynchronous: dict[str, int]
-    relics: list[str]
+    relics: tuple[str, ...]
 
 
 @lru_cache(maxsize=64)
@@ -238,24 +204,23 @@ def lore_of(text: str = "") -> Lore:
     for a, b in file.roads:
         roads[a].append(b)
         roads[b].append(a)
-    kinds = {c.id: Kind(c.id, c.back, c.kind, c.count) for c in file.fortune_disaster_deck + file.lords_deck_specials}
+    kinds = {c.id: c for c in file.fortune_disaster_deck + file.lords_deck_specials}
     people = {folded(p.name): Person(folded(p.name), p.name, p.sex == "f") for p in file.lords}
-    kinds |= {id: Kind(id, "lords", "lord") for id in people}
     return Lore(
-        {v.id: Site(v.id, v.name, v.fief, v.bishopric, v.principal, v.x, v.y) for v in file.villages},
+        {v.id: v for v in file.villages},
         {id: tuple(found) for id, found in roads.items()},
-        {f.id: Land(f.id, f.name, f.rank, f.title_price, f.colour, tuple(f.villages)) for f in file.fiefs},
-        {b.number: See(b.number, b.name, b.colour, b.principal, tuple(b.villages)) for b in file.bishoprics},
-        kinds,
+        {f.id: f for f in file.fiefs},
+        {b.number: b for b in file.bishoprics},
+        kinds | {id: Kind(id, 1, kind="lord") for id in people},
         people,
-        {preset: tuple(faces) for preset, faces in file.battle_die_presets.items()},
+        file.battle_die_presets,
         file.per_player,
         file.start,
         file.shared,
         file.prices,
         file.limits,
         file.asynchronous,
-        tuple(file.relics),
+        file.relics,
     )
 
 
