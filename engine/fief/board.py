@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any
 
 from engine.asks import Answer, Row, Seat, are_rows
+from engine.fief.diplomacy import PARTS
 from engine.fief.pieces import PASSAGE, RAIN, Card, Kind, lore_of
 from engine.fief.stall import Stall
 from engine.fief.table import Lord, Place
@@ -307,12 +308,7 @@ class Bundle:
 
     @property
     def empty(self) -> bool:
-        return not any(
-            (
-                self.deniers, self.cards, self.villages, self.passage, self.captives, self.title, self.ransom, self.consent,
-                self.annul,
-            )
-        )  # fmt: skip
+        return not any(getattr(self, name) for name in PARTS)
 
 
 @dataclass(frozen=True)
@@ -619,19 +615,11 @@ class Board:
         return Bargain(by, about["to"], about["lord"], about["other"], opens, sides, about["spent"])
 
     def _bundle(self, seat: Seat, side: str, about: View) -> Bundle:
-        return Bundle(
-            seat=seat,
-            purse=self._view["families"][seat].get("deniers") if seat else None,
-            deniers=about[f"{side}_deniers"],
-            cards=about[f"{side}_cards"],
-            villages=[at.split("/")[0] for at in about[f"{side}_villages"]],
-            passage=[at.split("/")[0] for at in about[f"{side}_passage"]],
-            captives=about[f"{side}_captives"],
-            title=about[f"{side}_title"].split("/")[0],
-            ransom=about[f"{side}_ransom"],
-            consent=about[f"{side}_consent"],
-            annul=about[f"{side}_annul"],
-        )
+        terms = {name: about[f"{side}_{name}"] for name in PARTS}
+        for name in ("villages", "passage"):
+            terms[name] = [at.split("/")[0] for at in terms[name]]
+        terms["title"] = terms["title"].split("/")[0]
+        return Bundle(seat, self._view["families"][seat].get("deniers") if seat else None, **terms)
 
 
 def _face(own: Sequence[Lord], lord: Lord, first: bool) -> str:

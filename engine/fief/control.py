@@ -11,6 +11,7 @@ from typing import ClassVar
 import msgspec
 
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.fief.powers import prefilled
 from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village, titles_of, without
 from engine.fief.titles import by_house, give_fief
 from engine.procedure import Call, Done, Next, Procedure
@@ -287,9 +288,8 @@ class Settling(Procedure):
         return [self.seat]
 
     def ask_bearer(self, table: Table, seat: Seat) -> Ask:
-        lords = PickOne("lord", choices(self.lords))
-        default = Answer("bear", {"lord": self.lords[0]})
-        return Ask(seat, "bearer", (Option("bear", (lords,)),), default, "D-REL-6", {"relic": table.fallen[0].relic})
+        bear = Option("bear", (PickOne("lord", choices(self.lords)),))
+        return prefilled(seat, "bearer", "D-REL-6", bear, relic=table.fallen[0].relic)
 
     def take_bearer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         self._bear(table, answers[self.seat].pick("lord"))
@@ -299,11 +299,8 @@ class Settling(Procedure):
         return [self.seat]
 
     def ask_receiver(self, table: Table, seat: Seat) -> Ask:
-        lords = PickOne("lord", choices(self.lords))
-        return Ask(
-            seat, "receiver", (Option("give", (lords,)),), Answer("give", {"lord": self.lords[0]}), "D-TTL-2",
-            {"fief": self.fief},
-        )  # fmt: skip
+        give = Option("give", (PickOne("lord", choices(self.lords)),))
+        return prefilled(seat, "receiver", "D-TTL-2", give, fief=self.fief)
 
     def take_receiver(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         _take(table, self.fief, self.seat, answers[self.seat].pick("lord"))

@@ -7,6 +7,7 @@ from typing import ClassVar
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
 from engine.fief.control import Settling, drop_relics, hand_over
 from engine.fief.pieces import D_ARC, TEETH
+from engine.fief.powers import prefilled
 from engine.fief.table import Group, Lord, Person, Table, without
 from engine.fief.titles import by_house, give_fief, leave_church, part, rank, succeed
 from engine.procedure import Call, Done, Next, Procedure
@@ -65,7 +66,7 @@ class Deaths(Procedure):
             table.tell("died", lord=p.id, seat=p.seat, at=p.at, cause=self.cause)
             table.lords_pile.append(p.id)
             if p.pope:
-                _end_ban(table)
+                end_ban(table)
             leave_church(table, p)
             if p.d_arc:
                 table.lords_pile.append(D_ARC)
@@ -111,10 +112,7 @@ class Deaths(Procedure):
     def ask_heir(self, table: Table, seat: Seat) -> Ask:
         fief = self.fiefs[0]
         lords = choices(p.id for p in self._heirs(table, fief)[1])
-        return Ask(
-            seat, "heir", (Option("give", (PickOne("lord", lords),)),), Answer("give", {"lord": lords[0].id}), "D-TTL-1",
-            {"fief": fief},
-        )  # fmt: skip
+        return prefilled(seat, "heir", "D-TTL-1", Option("give", (PickOne("lord", lords),)), fief=fief)
 
     def take_heir(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for answer in answers.values():
@@ -139,7 +137,8 @@ class Deaths(Procedure):
         return Done()
 
 
-def _end_ban(table: Table) -> None:
+def end_ban(table: Table) -> None:
+    """Lift the excommunication, if any."""
     for p in table.lords.values():
         if p.excommunicated:
             p.excommunicated = False

@@ -18,10 +18,10 @@ from engine.exchange import Line
 from engine.fief import control
 from engine.fief.consent import consenting_pope, hatless
 from engine.fief.control import Settling, absent_lord
-from engine.fief.deaths import excommunicate
+from engine.fief.deaths import end_ban, excommunicate
 from engine.fief.marriage import fit, refuse_unfit
 from engine.fief.placing import Placing, set_free
-from engine.fief.powers import power
+from engine.fief.powers import prefilled
 from engine.fief.purchase import buy_title, check_title, gifts
 from engine.fief.ransom import full_ransom
 from engine.fief.siege import lift, sieges
@@ -75,6 +75,8 @@ class Terms(msgspec.Struct):
         return self == Terms()
 
 
+PARTS = ("deniers", "cards", "villages", "passage", "captives", "annul", "title", "consent", "ransom")
+"""Fields of `Terms`, as the facts of an ask list them."""
 KEPT = ("to", "lord", "other", "spender")
 """Parts that an amendment keeps."""
 
@@ -97,12 +99,12 @@ class Exchange(Proposal):
         told: dict[str, Cell] = {"by": self.by, "to": to, "lord": self.lord, "other": self.other}
         told["spent"] = {s: str(n) for s, n in _price(self, to).items() if s and n}
         for side, terms in (("give", self.give), ("want", self.want)):
-            told |= {
-                f"{side}_deniers": terms.deniers, f"{side}_cards": terms.cards, f"{side}_villages": terms.villages,
-                f"{side}_passage": terms.passage, f"{side}_captives": terms.captives, f"{side}_annul": terms.annul,
-                f"{side}_title": terms.title, f"{side}_consent": terms.consent, f"{side}_ransom": terms.ransom,
-            }  # fmt: skip
+            told |= {f"{side}_{name}": getattr(terms, name) for name in PARTS}
         return told
+
+    def sides(self, seat: Seat) -> tuple[tuple[Seat, Seat, Terms], ...]:
+        """(giver, taker, terms), where `seat` accepts."""
+        return (self.by, seat, self.give), (seat, self.by, self.want)
 
     def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
@@ -193,7 +195,7 @@ def markers(terms: Terms) -> int:
 
 
 def _lines(bargain: Exchange, seat: Seat) -> Iterator[Line]:
-    for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
+    for giver, taker, terms in bargain.sides(seat):
         if terms.deniers + terms.ransom:
             yield Line(giver, taker, "deniers", terms.deniers + terms.ransom)
         for card in terms.cards:
@@ -227,7 +229,7 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
     _judge_means(table, seat, bargain.want, seat)
     _judge_room(table, bargain, seat)
     _judge_markers(table, bargain, seat)
-    for giver, taker, terms in ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want)):
+    for giver, taker, terms in bargain.sides(seat):
         _judge_terms(table, giver, taker, terms)
     _judge_ransom(table, bargain.by, bargain.give, bargain.want)
     _judge_ransom(table, seat, bargain.want, bargain.give)
@@ -322,24 +324,19 @@ def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     judge(table, bargain, seat)
-    spent = _spends(table, bargain, seat)
+    spent, sides = _spends(table, bargain, seat), bargain.sides(seat)
     for spender, n in spent.items():
         table.families[spender].markers -= n
     exchange.execute(_lines(bargain, seat), lambda s, what: _holds(table, s, what), lambda line: _hand(table, line))
-    backs = {
-        s: [table.lore.back(card) for card in terms.cards] for s, terms in ((bargain.by, bargain.give), (seat, bargain.want))
-    }
-    table.tell(
-        "exchanged", seats=[bargain.by, seat], backs=backs, spent=spent,
-        deniers={s: t.deniers + t.ransom for s, t in ((bargain.by, bargain.give), (seat, bargain.want))},
-    )  # fmt: skip
-    cards = {bargain.by: bargain.give.cards, seat: bargain.want.cards}
+    backs = {s: [table.lore.back(card) for card in terms.cards] for s, _, terms in sides}
+    paid = {s: terms.deniers + terms.ransom for s, _, terms in sides}
+    table.tell("exchanged", seats=[bargain.by, seat], backs=backs, spent=spent, deniers=paid)
+    cards = {s: terms.cards for s, _, terms in sides}
     if any(cards.values()):
         table.tell("exchanged_cards", only=(bargain.by, seat), cards=cards, seats=[bargain.by, seat])
     freed: list[str] = []
     if any(terms.villages or terms.captives or terms.title or terms.annul for terms in (bargain.give, bargain.want)):
         table.stirred += 1
-    sides = ((bargain.by, seat, bargain.give), (seat, bargain.by, bargain.want))
     _give_titles(table, sides)  # first: the receiver may cede the village that the title needs
     for giver, taker, terms in sides:
         for village in terms.villages:
@@ -357,8 +354,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
         if terms.annul:
             annul(table, table.lords[terms.annul])
     if bargain.lord:
-        pair = sorted((table.lords[bargain.lord], table.lords[bargain.other]), key=lambda p: p.female)
-        wed(table, pair[0], pair[1])
+        wed(table, table.lords[bargain.lord], table.lords[bargain.other])
     return Placing(lords=freed) if freed else Settling()
 
 
@@ -386,7 +382,7 @@ def _form(table: Table, seat: Seat) -> Option:
     theirs = [v.id for s in others for v in table.controlled(s)]
     barred = [v for v in table.villages if may_bar(table, seat, v)]
     closed = [v for v in table.villages if any(may_bar(table, s, v) for s in others)]
-    kinds = choices([k.id for k in table.lore.kinds.values() if k.back != "disaster"] * 1)
+    kinds = [k.id for k in table.lore.kinds.values() if k.back != "disaster"]
     held, lost = table.captives(seat), [p for p in table.family(seat) if p.captor]
     purse = 999 if table.options.hidden_deniers else max((table.families[s].deniers for s in others), default=0)
     fields: list[PickOne | PickSome | Number] = [
@@ -394,22 +390,17 @@ def _form(table: Table, seat: Seat) -> Option:
         Number("give_deniers", 0, table.families[seat].deniers),
         Number("want_deniers", 0, purse),
     ]
-    most = table.limits["hand"]
-    if hand:
-        fields.append(PickSome("give_cards", choices(sorted(hand)), 0, len(hand)))
-    fields.append(PickSome("want_cards", kinds, 0, most))
-    if own:
-        fields.append(PickSome("give_villages", choices(own), 0, len(own)))
-    if barred:
-        fields.append(PickSome("give_passage", choices(barred), 0, len(barred)))
-    if theirs:
-        fields.append(PickSome("want_villages", choices(theirs), 0, len(theirs)))
-    if closed:
-        fields.append(PickSome("want_passage", choices(closed), 0, len(closed)))
-    if held:
-        fields.append(PickSome("give_captives", choices(p.id for p in held), 0, len(held)))
-    if lost:
-        fields.append(PickSome("want_captives", choices(p.id for p in lost), 0, len(lost)))
+    for name, ids, most in (
+        ("give_cards", sorted(hand), len(hand)),
+        ("want_cards", kinds, table.limits["hand"]),
+        ("give_villages", own, len(own)),
+        ("give_passage", barred, len(barred)),
+        ("want_villages", theirs, len(theirs)),
+        ("want_passage", closed, len(closed)),
+        ("give_captives", [p.id for p in held], len(held)),
+        ("want_captives", [p.id for p in lost], len(lost)),
+    ):
+        fields += [PickSome(name, choices(ids), 0, most)] if ids else []
     fields += [*_ransoms(table, seat, held, lost), *_of_the_pope(table, seat), *_gifts(table, seat)]
     if table.phase == "1a":
         brides = [p for p in table.family(seat) if any(fit(table, p, q) for q in table.lords.values())]
@@ -455,24 +446,16 @@ def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
 
 def bargain_of(seat: Seat, answer: Answer) -> Exchange:
     """Parse the proposed exchange, valid until the phase ends (FF-DIP-9)."""
-    sides = []
-    for side in ("give", "want"):
-        named = {name: answer.some(f"{side}_{name}") for name in ("cards", "villages", "passage", "captives")}
-        sides.append(
-            Terms(
-                answer.number(f"{side}_deniers"),
-                title=answer.pick(f"{side}_title"),
-                annul=answer.pick(f"{side}_annul"),
-                consent=answer.pick(f"{side}_consent"),
-                ransom=answer.number(f"{side}_ransom"),
-                **named,
-            )
-        )
+    give, want = (_terms(answer, side) for side in ("give_", "want_"))
     to = answer.pick("to")
     return Exchange(
-        by=seat, to=[to], only=[seat, to], until="phase", give=sides[0], want=sides[1], lord=answer.pick("lord"),
+        by=seat, to=[to], only=[seat, to], until="phase", give=give, want=want, lord=answer.pick("lord"),
         other=answer.pick("other"), spender=answer.pick("spender"),
     )  # fmt: skip
+
+
+def _terms(answer: Answer, side: str) -> Terms:
+    return msgspec.convert({name[len(side) :]: v for name, v in answer.values.items() if name.startswith(side)}, Terms)
 
 
 def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
@@ -560,23 +543,23 @@ def bannable(table: Table, seat: Seat) -> list[str]:
 
 
 def powers(table: Table, seat: Seat) -> Iterator[Ask]:
-    yield power(seat, "exchange", "D-DIP-3", _form(table, seat))
+    yield prefilled(seat, "exchange", "D-DIP-3", _form(table, seat))
     yield from _parleys(table, seat)
     if ceded := cessions(table, seat):
-        yield power(seat, "cede", "D-CTL-1", Option("cede", (PickOne("village", choices(ceded)),)))
+        yield prefilled(seat, "cede", "D-CTL-1", Option("cede", (PickOne("village", choices(ceded)),)))
     if guests := guests_of(table, seat):
-        yield power(seat, "control", "D-CTL-3", Option("take", (PickOne("village", choices(guests)),)))
+        yield prefilled(seat, "control", "D-CTL-3", Option("take", (PickOne("village", choices(guests)),)))
     if held := table.captives(seat):
-        yield power(seat, "release", "D-CAP-1", Option("release", (PickOne("lord", choices(p.id for p in held)),)))
+        yield prefilled(seat, "release", "D-CAP-1", Option("release", (PickOne("lord", choices(p.id for p in held)),)))
     if engines := sieges(table, seat):
-        yield power(seat, "lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
+        yield prefilled(seat, "lift_siege", "D-SIE-2", Option("lift", (PickOne("village", choices(engines)),)))
     yield from _church_powers(table, seat)
     if own_villages := [v.id for v in table.villages.values() if table.occupies(seat, v.id) and may_bar(table, seat, v.id)]:
         pairs = [f"{v}/{s}" for v in own_villages for s in table.others(seat) if (seat, s, v) not in table.grants]
         if pairs:
-            yield power(seat, "grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
+            yield prefilled(seat, "grant", "D-MOV-2", Option("grant", (PickOne("passage", choices(pairs)),)))
     if free := [f"{v}/{s}" for by, s, v in table.grants if by == seat and (by, s, v) not in table.bound]:
-        yield power(seat, "revoke", "D-MOV-2", Option("revoke", (PickOne("passage", choices(free)),)))
+        yield prefilled(seat, "revoke", "D-MOV-2", Option("revoke", (PickOne("passage", choices(free)),)))
 
 
 def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
@@ -584,9 +567,9 @@ def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
     if table.options.open_diplomacy or not table.families[seat].markers:
         return
     others = choices(table.others(seat))
-    yield power(seat, "parley", "D-DIP-1", Option("open", (PickSome("with", others, 1, len(others)),)))
+    yield prefilled(seat, "parley", "D-DIP-1", Option("open", (PickSome("with", others, 1, len(others)),)))
     if own := ["+".join(p.seats) for p in table.parleys if p.open and seat in p.seats]:
-        yield power(seat, "extend", "D-DIP-2", Option("extend", (PickOne("circle", choices(own)),)))
+        yield prefilled(seat, "extend", "D-DIP-2", Option("extend", (PickOne("circle", choices(own)),)))
 
 
 def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
@@ -602,16 +585,16 @@ def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
 
 def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
     if banned := bannable(table, seat):
-        yield power(seat, "excommunicate", "D-EXC-1", Option("ban", (PickOne("lord", choices(banned)),)))
+        yield prefilled(seat, "excommunicate", "D-EXC-1", Option("ban", (PickOne("lord", choices(banned)),)))
     pope, ban = table.who("pope"), next((p for p in table.lords.values() if p.excommunicated), None)
     if pope is None or not pope.free:
         return
     if pope.seat == seat and ban is not None:
-        yield power(seat, "lift_ban", "D-EXC-2", Option("lift"), lord=ban.id)
+        yield prefilled(seat, "lift_ban", "D-EXC-2", Option("lift"), lord=ban.id)
     asked = {p.lord for p in table.proposals.open if isinstance(p, Annulment)}
     own = [p.id for p in table.family(seat) if p.spouse and may_annul(table, p) and p.id not in asked]
     if own:
-        yield power(seat, "annulment", "D-ANN-1", Option("ask", (PickOne("lord", choices(own)),)))
+        yield prefilled(seat, "annulment", "D-ANN-1", Option("ask", (PickOne("lord", choices(own)),)))
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:
@@ -656,10 +639,7 @@ def _church(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | 
         excommunicate(table, table.lords[answer.pick("lord")])
         return Settling()
     if kind == "lift_ban":
-        for p in table.lords.values():
-            if p.excommunicated:
-                p.excommunicated = False
-                table.tell("ban_lifted", lord=p.id, seat=p.seat)
+        end_ban(table)
         return None
     if kind == "annulment":
         pope = table.who("pope")

@@ -224,8 +224,7 @@ class Courtship(Procedure):
         return asked
 
     def _accept(self, table: Table, lord: Lord, other: Lord) -> set[Seat]:
-        pair = sorted((table.lords[lord], table.lords[other]), key=lambda p: p.female)
-        wed(table, pair[0], pair[1])
+        wed(table, table.lords[lord], table.lords[other])
         self.suits = self._standing(table)
         return set()
 

@@ -12,7 +12,7 @@ from engine.fief.consent import Consent, hatless
 from engine.fief.deaths import Deaths
 from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, PASSAGE, UPRISING
 from engine.fief.placing import Placing, set_free
-from engine.fief.powers import power
+from engine.fief.powers import prefilled
 from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import Lord, Person, Table
 from engine.fief.uprising import Uprising, open_to
@@ -43,7 +43,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
     hand = Counter(table.families[seat].hand)
 
     def ask(kind: str, row: str, *fields: PickOne | Number | Order) -> Ask:
-        return power(seat, kind, row, Option("play", fields))
+        return prefilled(seat, kind, row, Option("play", fields))
 
     places = open_to(table, seat) if hand[UPRISING] else []
     if places:

@@ -1,12 +1,12 @@
-"""Powers: optional actions as Asks (FF-ASY-5)."""
+"""Asks prefilled with each field's first choice: powers (FF-ASY-5), and questions with one option."""
 
 from __future__ import annotations
 
 from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, PickSome, Seat, Value
 
 
-def power(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
-    """A power's Ask, prefilled with each field's first choice; never used by default."""
+def prefilled(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
+    """An Ask with the first choice of each field of its first option as default, which a power never uses."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
 from engine.fief.placing import Placing, set_free
+from engine.fief.powers import prefilled
 from engine.fief.table import Lord, Person, Table, titles_of
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 from engine.words import say
@@ -82,10 +83,8 @@ class Ransoms(Procedure):
 
     def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
         lord = table.lords[self.lord]
-        return yes_no(
-            seat, "ransom_answer", "D-RAN-2",
-            about={"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(table, lord)},
-        )  # fmt: skip
+        about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(table, lord)}
+        return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         lord = self._captive(table)
@@ -106,9 +105,8 @@ class Ransoms(Procedure):
     def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
         """D-RAN-3."""
         due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(table, p), p.id))
-        pick = PickOne("captive", choices(p.id for p in due))
-        about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
-        return Ask(seat, "ransom_which", (Option("pay", (pick,)),), Answer("pay", {"captive": due[0].id}), "D-RAN-3", about)
+        pay = Option("pay", (PickOne("captive", choices(p.id for p in due)),))
+        return prefilled(seat, "ransom_which", "D-RAN-3", pay, due={p.id: str(full_ransom(table, p)) for p in due})
 
     def take_ransom_which(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         seat = self.left[0]

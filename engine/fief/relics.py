@@ -8,7 +8,7 @@ from typing import ClassVar
 from engine import offers
 from engine.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.pieces import BONE, EYES, FAMINE, RAIN
-from engine.fief.powers import power
+from engine.fief.powers import prefilled
 from engine.fief.table import Laid, Person, Table, without
 from engine.offers import Proposal
 from engine.procedure import Procedure
@@ -124,7 +124,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         return
     asked = {(p.relic, p.lord) for p in table.proposals.open if isinstance(p, RelicGift)}
     if found := [id for id in takers(table, seat) if tuple(id.split("/")) not in asked]:
-        yield power(seat, "take_relic", "D-REL-1", Option("take", (PickOne("relic", choices(found)),)))
+        yield prefilled(seat, "take_relic", "D-REL-1", Option("take", (PickOne("relic", choices(found)),)))
     gifts = [
         f"{relic}/{p.id}"
         for bearer in table.free(seat)
@@ -133,7 +133,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         if p is not bearer and p.at == bearer.at and p.free and (relic, p.id) not in asked
     ]
     if gifts:
-        yield power(seat, "give_relic", "D-REL-5", Option("give", (PickOne("relic", choices(gifts)),)))
+        yield prefilled(seat, "give_relic", "D-REL-5", Option("give", (PickOne("relic", choices(gifts)),)))
     if table.phase == "cp1":
         yield from _prayers(table, seat)
 
@@ -145,7 +145,7 @@ def _prayers(table: Table, seat: Seat) -> Iterator[Ask]:
         places = [table.lore.sees[laid.see].principal for laid in table.weather if laid.card == card]
         places = [place for place in places if f"{kind}/{place}" not in table.prayed]
         if bearer is not None and places:
-            yield power(seat, kind, "D-REL-3", Option("pray", (PickOne("at", choices(places)),)))
+            yield prefilled(seat, kind, "D-REL-3", Option("pray", (PickOne("at", choices(places)),)))
 
 
 def _asked(table: Table, seat: Seat, relic: str, lord: str, taking: bool) -> Seat:

@@ -58,8 +58,9 @@ def _wife_is_queen(table: Table, king: Person) -> None:
         table.tell("queen", lord=wife.id, seat=wife.seat)
 
 
-def wed(table: Table, man: Person, lady: Person) -> None:
+def wed(table: Table, one: Person, other: Person) -> None:
     """FF-MAR-4, 5: marry; a King's wife is Queen at once."""
+    man, lady = (other, one) if one.female else (one, other)
     man.spouse, lady.spouse = lady.id, man.id
     table.tell("married", man=man.id, lady=lady.id, seats=[man.seat, lady.seat])
     if man.king:
