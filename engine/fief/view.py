@@ -28,14 +28,7 @@ from engine.fief.uprising import Uprising
 from engine.procedure import copy_for
 from engine.visibility import forget
 
-TURNS: dict[type, str] = {
-    Draws: "draws",
-    Plays: "plays",
-    Purchases: "purchases",
-    Movement: "movement",
-    Battles: "battles",
-    Pillage: "pillage",
-}
+TURNS = (Draws, Plays, Purchases, Movement, Battles, Pillage)
 
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
@@ -64,7 +57,7 @@ def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
         "gone": list(table.gone),
         "elections": _elections(table),
         "parleys": [list(p.seats) for p in table.parleys if p.open],
-        "doing": [doing for p in state.stack for doing in _doing(table, p, seat)],
+        "doing": [doing for p in state.stack if (doing := _doing(table, p, seat))],
         "proposals": [_proposal(p) for p in table.proposals.open if p.only is None or seat in p.only],
         "winners": list(table.outcome.winners) if table.outcome is not None else [],
         "outcome": _outcome(table),
@@ -107,16 +100,15 @@ def _options(table: Table) -> dict[str, Any]:
 
 def _elections(table: Table) -> list[dict[str, Any]]:
     offices = [(BISHOP, n) for n in sorted(table.lore.sees)] + [(POPE, 0), (KING, 0)]
+    vacant = [(office, n) for office, n in offices if table.who(office, n or True) is None]
     return [
-        {
-            "office": office,
-            "see": n,
-            "held": to_be_elected(table, office, n),
-            "votes": {s: votes(table, s, office, n) for s in table.seats},
-        }
-        for office, n in offices
-        if table.who(office, n or True) is None
+        {"office": office, "see": n, "held": to_be_elected(table, office, n), "votes": _votes(table, office, n)}
+        for office, n in vacant
     ]
+
+
+def _votes(table: Table, office: str, see: int) -> dict[Seat, int]:
+    return {s: votes(table, s, office, see) for s in table.seats}
 
 
 def _family(table: Table, seat: Seat, reader: Seat | None) -> dict[str, Any]:
@@ -190,39 +182,23 @@ def _village(table: Table, place: Place, reader: Seat | None, shown: Shown) -> d
     }  # fmt: skip
 
 
-def _doing(table: Table, procedure: Any, reader: Seat | None) -> list[dict[str, Any]]:
+def _doing(table: Table, p: Any, reader: Seat | None) -> dict[str, Any] | None:
     """Public state of a procedure, plus the reader's own ballot faces."""
-    match procedure:
+    match p:
         case Election():
-            return [_election(table, procedure, reader)]
+            return _election(table, p, reader)
         case Battle():
-            return [_battle(table, procedure)]
+            return _battle(table, p)
         case Cavalcade():
-            return [
-                {
-                    "what": "cavalcade",
-                    "seat": procedure.seat,
-                    "at": procedure.at,
-                    "to": procedure.to,
-                    "foes": list(procedure.foes),
-                }
-            ]
+            return {"what": "cavalcade", "seat": p.seat, "at": p.at, "to": p.to, "foes": list(p.foes)}
         case Uprising():
-            return [
-                {
-                    "what": "uprising", "at": procedure.at, "by": procedure.by, "cards": procedure.cards,
-                    "card": procedure.card, "passage": procedure.passage, "faces": list(procedure.faces),
-                    "hits": procedure.hits,
-                }
-            ]  # fmt: skip
+            shown = {name: getattr(p, name) for name in ("at", "by", "cards", "card", "passage", "faces", "hits")}
+            return {"what": "uprising", **shown, "faces": list(p.faces)}
         case Assassination():
-            return [{"what": "assassination", "by": procedure.by, "lord": procedure.lord, "sponsor": procedure.sponsor}]
-    kind = TURNS.get(type(procedure), "")
-    return (
-        [{"what": "turn", "step": kind, "seat": procedure.left[0], "then": list(procedure.left[1:])}]
-        if kind and procedure.left
-        else []
-    )
+            return {"what": "assassination", "by": p.by, "lord": p.lord, "sponsor": p.sponsor}
+        case _ if isinstance(p, TURNS) and p.left:
+            return {"what": "turn", "step": type(p).__name__.lower(), "seat": p.left[0], "then": list(p.left[1:])}
+    return None
 
 
 def _election(table: Table, election: Election, reader: Seat | None) -> dict[str, Any]:
@@ -232,7 +208,7 @@ def _election(table: Table, election: Election, reader: Seat | None) -> dict[str
         "placed": {s: b.placed for s, b in election.ballots.items()},
         "own": [own.for_, own.decoy] if own is not None else [],
         "voted": list(election.voted),
-        "votes": {s: votes(table, s, election.office, election.see) for s in table.seats},
+        "votes": _votes(table, election.office, election.see),
     }  # fmt: skip
 
 
