@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices
 from engine.fief.captives import capture
 from engine.fief.control import Settling, cede, let_go
 from engine.fief.deaths import Deaths
 from engine.fief.forces import Side, behind_walls, by_titles, doomed, hits, penalty, sets, within
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.shield import SHIELDED, Shield
-from engine.fief.table import RIDE, Lord, Person, Place, Table
+from engine.fief.table import RIDE, Lord, Person, Place, Table, take
 from engine.procedure import Call, Done, Next, Procedure
 from engine.words import say
 
@@ -321,34 +321,32 @@ class Battle(Procedure):
         dead = doomed(table, side, hit)
         return 0 < dead < len(side.lords(table))
 
+    def _hit(self, table: Table, seat: Seat) -> tuple[Side, int]:
+        """The side that a chooser chooses for, and its hits."""
+        name = self._choosing(table)[seat]
+        return self._attack() if name == ATTACK else self._defence(), self.lost[name].hits
+
     def who_losses(self, table: Table) -> list[Seat]:
         return list(self._choosing(table))
 
     def ask_losses(self, table: Table, seat: Seat) -> Ask:
-        name = self._choosing(table)[seat]
-        side, hit = (self._attack() if name == ATTACK else self._defence()), self.lost[name].hits
+        side, hit = self._hit(table, seat)
         default = self._by_house(table, side, hit)
         fields: list[Field] = []
         for s in side.seats:
-            maa, knights = side.troops(table, s)
-            if maa:
-                fields.append(Number(f"maa_{s}", 0, maa, default.maa.get(s, 0)))
-            if knights:
-                fields.append(Number(f"knights_{s}", 0, knights, default.knights.get(s, 0)))
+            for kind, most, lost in zip(("maa", "knights"), side.troops(table, s), (default.maa, default.knights), strict=True):
+                fields += [Number(f"{kind}_{s}", 0, most, lost.get(s, 0))] if most else []
         dead = doomed(table, side, hit)
         if dead:
             fields.append(PickSome("lords", choices(by_titles(table, side.lords(table))), dead, dead))
         values: dict[str, Value] = {f.name: f.usual or 0 for f in fields if isinstance(f, Number)}
         if dead:
             values["lords"] = list(default.lords)
-        answer = Answer("lose", values)
-        total = side.total(table)
-        possible = [f"{m}+{k}" for m, k in sets(*total, hit)]
-        return Ask(seat, "losses", (Option("lose", tuple(fields)),), answer, "D-BAT-5", {"hits": hit, "sets": possible})
+        about: dict[str, Cell] = {"hits": hit, "sets": [f"{m}+{k}" for m, k in sets(*side.total(table), hit)]}
+        return Ask(seat, "losses", (Option("lose", tuple(fields)),), Answer("lose", values), "D-BAT-5", about)
 
     def vet_losses(self, table: Table, seat: Seat, answer: Answer) -> None:
-        name = self._choosing(table)[seat]
-        side, hit = (self._attack() if name == ATTACK else self._defence()), self.lost[name].hits
+        side, hit = self._hit(table, seat)
         maa, knights = _chosen(side, answer, "maa"), _chosen(side, answer, "knights")
         possible = sets(*side.total(table), hit)
         if (sum(maa.values()), sum(knights.values())) not in possible:
@@ -598,9 +596,5 @@ def _remove(table: Table, side: Side, seat: Seat, maa: int, knights: int) -> Non
     if not side.riding:
         table.lose(seat, side.at, maa, knights)
         return
-    for group in table.villages[side.at].troops.get(seat, []):
-        if group.road == RIDE:
-            gone = min(maa, group.maa), min(knights, group.knights)
-            group.maa, group.knights = group.maa - gone[0], group.knights - gone[1]
-            maa, knights = maa - gone[0], knights - gone[1]
+    take((g for g in table.villages[side.at].troops.get(seat, []) if g.road == RIDE), maa, knights)
     table.tidy(seat, side.at)

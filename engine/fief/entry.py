@@ -6,7 +6,7 @@ from engine.asks import Answer, Ask, Cell, Number, Option, Seat
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
 from engine.fief.disasters import knights_lost, roll_for
-from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.fief.table import Group, Lord, Person, Place, Table, take, total
 from engine.procedure import Call, Done, Next, Procedure
 
 
@@ -52,8 +52,7 @@ class Entry(Procedure):
 
     def _lost(self, table: Table) -> tuple[int, int, int]:
         """(Troops lost, fewest Knights, most Knights)."""
-        groups = self._new_troops(table)
-        maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
+        maa, knights = total(self._new_troops(table))
         lost = (maa + knights) // 2
         return (lost, *knights_lost(maa, knights, lost))
 
@@ -73,10 +72,7 @@ class Entry(Procedure):
             knights = answers[self.seat].number(self.at) if answers else least
             maa = lost - knights
             table.tell("plague_losses", seat=self.seat, village=self.at, maa=maa, knights=knights)
-            for group in self._new_troops(table):
-                gone = min(maa, group.maa), min(knights, group.knights)
-                group.maa, group.knights = group.maa - gone[0], group.knights - gone[1]
-                maa, knights = maa - gone[0], knights - gone[1]
+            take(self._new_troops(table), maa, knights)
         for group in table.villages[self.at].troops.get(self.seat, []):
             group.halted = group.halted or (bool(group.moves) and not any(id in table.lords for id in group.escort))
         self._expose(table)

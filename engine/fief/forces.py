@@ -9,7 +9,7 @@ import msgspec
 from engine.asks import Seat
 from engine.fief.control import stays
 from engine.fief.pieces import GRAIL, SPEAR
-from engine.fief.table import RIDE, Lord, Person, Place, Table, titles_of
+from engine.fief.table import RIDE, Lord, Person, Place, Table, titles_of, total
 
 MOST_DICE = 4
 PENALTY = {"stronghold": 1, "city": 2}
@@ -26,8 +26,7 @@ class Side(msgspec.Struct):
         return [p for s in self.seats for p in table.free(s, self.at) if p.road == RIDE or not self.riding]
 
     def troops(self, table: Table, seat: Seat) -> tuple[int, int]:
-        groups = [g for g in table.villages[self.at].troops.get(seat, []) if g.road == RIDE or not self.riding]
-        return sum(g.maa for g in groups), sum(g.knights for g in groups)
+        return total(g for g in table.villages[self.at].troops.get(seat, []) if g.road == RIDE or not self.riding)
 
     def total(self, table: Table) -> tuple[int, int]:
         held = [self.troops(table, s) for s in self.seats]

@@ -15,7 +15,7 @@ from engine.fief.control import arrive, settle, settled
 from engine.fief.entry import Entry
 from engine.fief.marching import Led, able, brought, inside, led, may_lead, moves_of, one_army, stand, together
 from engine.fief.pieces import PASSAGE, lore_of
-from engine.fief.table import Group, Lord, Person, Place, Table
+from engine.fief.table import Group, Lord, Person, Place, Table, total
 from engine.procedure import Call, Done, Next, Procedure, yes_no
 from engine.visibility import Plan
 from engine.words import say
@@ -51,6 +51,10 @@ class Order(msgspec.Struct):
     under_way: bool = False
     """It has made a Move: nobody joins, and losses aren't replaced (FF-DIS-6)."""
 
+    def limit(self, maa: int, knights: int) -> None:
+        """Lead at most these Troops."""
+        self.maa, self.knights = min(self.maa, maa), min(self.knights, knights)
+
 
 def order_of(row: Answer) -> Order:
     path = [place for place in (row.pick("to"), row.pick("then"), row.pick("third")) if place]
@@ -76,8 +80,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
     for p in lords:
         if p.halted or p.moves >= moves_of(table, p, order.lords):
             raise NotLegal(say("fief.no_move_left", lord=p.id))
-    groups = able(table, seat, order.lords)
-    maa, knights = sum([g.maa for g in groups]), sum([g.knights for g in groups])
+    maa, knights = total(able(table, seat, order.lords))
     if order.maa > maa or order.knights > knights:
         raise NotLegal(say("fief.no_such_troops", village=lords[0].at, maa=maa, knights=knights))
     for id in order.captives:
@@ -135,8 +138,7 @@ def _parts(table: Table, seat: Seat, order: Order, at: Place) -> bool:
 
 
 def _parts_by_count(table: Table, seat: Seat, order: Order, at: Place) -> bool:
-    groups = brought(table, seat, at, order.lords)
-    maa, knights = sum([g.maa for g in groups]), sum([g.knights for g in groups])
+    maa, knights = total(brought(table, seat, at, order.lords))
     return maa + knights > order.maa + order.knights or (
         (maa > order.maa or knights > order.knights) and table.ruled("FF-MOV-11") != "number"
     )
@@ -249,7 +251,7 @@ class Movement(Procedure):
         lords = [table.lords[id] for id in order.lords if id in table.lords]
         here = [g for p in lords[:1] for g in table.villages[p.at].troops.get(self.seat, []) if g.road == p.road]
         able = [g for g in here if may_lead(table, g, order.lords)]
-        known = Order(order.lords, [], sum(g.maa for g in able), sum(g.knights for g in able))
+        known = Order(order.lords, [], *total(able))
         if self.step == "entered" or not order.path or not lords:
             return [known]
         asked = leave_needed(table, self.seat, order)
@@ -422,9 +424,7 @@ class Movement(Procedure):
         """Limit a group under way to survivors who came with it (FF-DIS-6)."""
         order = self.orders[0]
         if order.under_way and one_army(table) and self._led(table):
-            came = [g for g in able(table, self.seat, order.lords) if g.moves]
-            order.maa = min(order.maa, sum([g.maa for g in came]))
-            order.knights = min(order.knights, sum([g.knights for g in came]))
+            order.limit(*total(g for g in able(table, self.seat, order.lords) if g.moves))
 
     def _may_ride(self, table: Table, foes: list[Seat]) -> bool:
         order = self.orders[0]
@@ -472,12 +472,8 @@ class Movement(Procedure):
 
     def ask_leave(self, table: Table, seat: Seat) -> Ask:
         order = self.orders[0]
-        about: dict[str, Cell] = {
-            "seat": self.seat,
-            "lords": order.lords,
-            "at": table.lords[order.lords[0]].at,
-            "to": order.path[0],
-        }
+        at = table.lords[order.lords[0]].at
+        about: dict[str, Cell] = {"seat": self.seat, "lords": order.lords, "at": at, "to": order.path[0]}
         return yes_no(seat, "leave", "D-MOV-2", about=about)
 
     def take_leave(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -509,12 +505,8 @@ class Movement(Procedure):
 
     def ask_refused(self, table: Table, seat: Seat) -> Ask:
         order, ways = self.orders[0], self._ways(table)
-        about: dict[str, Cell] = {
-            "by": self.refusers,
-            "at": table.lords[order.lords[0]].at,
-            "to": order.path[0],
-            "lords": order.lords,
-        }
+        at = table.lords[order.lords[0]].at
+        about: dict[str, Cell] = {"by": self.refusers, "at": at, "to": order.path[0], "lords": order.lords}
         usual = STAY if ways[0] == BACK and self._splits(table) else ways[0]
         return Ask(seat, "refused", tuple(Option(way) for way in ways), Answer(usual), "D-MOV-3", about)
 
@@ -578,9 +570,8 @@ class Movement(Procedure):
             return "go"
         lord = table.lords[order.lords[0]]
         if not one_army(table):
-            groups = [g for g in table.villages[lord.at].troops.get(self.seat, []) if may_lead(table, g, order.lords)]
-            order.maa = min(order.maa, sum(g.maa for g in groups))
-            order.knights = min(order.knights, sum(g.knights for g in groups))
+            groups = table.villages[lord.at].troops.get(self.seat, [])
+            order.limit(*total(g for g in groups if may_lead(table, g, order.lords)))
         return settled(table, "go") if seize(table, self.seat, lord.at) else "go"
 
     def _ride(self, table: Table) -> Next:

@@ -23,7 +23,7 @@ from engine.fief.purchase import HAT, recruits, titles_open, whole_fiefs
 from engine.fief.ransom import full_ransom
 from engine.fief.round import ALLIED, SOLO
 from engine.fief.siege import battlefields
-from engine.fief.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength
+from engine.fief.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
 from engine.fief.titles import cardinal_for_sale
 from engine.fief.types import FiefState
 from engine.procedure import AnyState
@@ -338,7 +338,7 @@ def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None
     """The best destination, or a step towards one, so that no army waits forever."""
     fresh = [g for g in able(table, seat, [lord.id]) if not g.moves]
     groups = [g for g in fresh if g.road == lord.road] or fresh  # Troops on another road would need leave to go back
-    maa, knights = sum(g.maa for g in groups), sum(g.knights for g in groups)
+    maa, knights = total(groups)
     stay = _stay(table, seat, lord.at)
     maa, knights = max(0, maa - stay), knights - (knights > 0 and stay > maa)
     if stay > maa + knights and stay == GUARD and len(table.free(seat, lord.at)) == 1 and not sum(table.troops(seat, lord.at)):

@@ -285,13 +285,7 @@ class Table(msgspec.Struct):
         return self.lore.shared["stronghold_or_city"] - sum(bool(v.walls) for v in self.villages.values())
 
     def placed(self, seat: Seat) -> tuple[int, int]:
-        maa = knights = 0
-        for village in self.villages.values():
-            if seat in village.troops:
-                for group in village.troops[seat]:
-                    maa += group.maa
-                    knights += group.knights
-        return maa, knights
+        return total([group for village in self.villages.values() for group in village.troops.get(seat, ())])
 
     def stock(self, seat: Seat) -> tuple[int, int]:
         """Men-at-Arms and Knights not placed (FF-GEN-12)."""
@@ -377,11 +371,7 @@ class Table(msgspec.Struct):
     # --- villages -----------------------------------------------------------------------------------------------------
 
     def troops(self, seat: Seat, place: Place) -> tuple[int, int]:
-        maa = knights = 0
-        for group in self.villages[place].troops.get(seat, ()):
-            maa += group.maa
-            knights += group.knights
-        return maa, knights
+        return total(self.villages[place].troops.get(seat, ()))
 
     def has_troops(self, seat: Seat, place: Place) -> bool:
         groups = self.villages[place].troops.get(seat)
@@ -490,12 +480,7 @@ class Table(msgspec.Struct):
 
     def lose(self, seat: Seat, place: Place, maa: int, knights: int) -> None:
         """Return Troops to stock, from the outermost groups first."""
-        village = self.villages[place]
-        for group in reversed(village.troops.get(seat, [])):
-            gone = min(maa, group.maa), min(knights, group.knights)
-            group.maa -= gone[0]
-            group.knights -= gone[1]
-            maa, knights = maa - gone[0], knights - gone[1]
+        take(reversed(self.villages[place].troops.get(seat, [])), maa, knights)
         self.tidy(seat, place)
 
     def tidy(self, seat: Seat, place: Place) -> None:
@@ -522,6 +507,22 @@ class Table(msgspec.Struct):
         """FF-CMP-6."""
         faces = self.lore.dice[self.options.battle_die]
         return [faces[self.chance.below(len(faces), purpose)] for _ in range(n)]
+
+
+def take(groups: Iterable[Group], maa: int, knights: int) -> None:
+    """Take Troops from groups, from the first on."""
+    for group in groups:
+        gone = min(maa, group.maa), min(knights, group.knights)
+        group.maa, group.knights = group.maa - gone[0], group.knights - gone[1]
+        maa, knights = maa - gone[0], knights - gone[1]
+
+
+def total(groups: Iterable[Group]) -> tuple[int, int]:
+    """Men-at-Arms and Knights of groups."""
+    maa = knights = 0
+    for group in groups:
+        maa, knights = maa + group.maa, knights + group.knights
+    return maa, knights
 
 
 def strength(table: Table, seat: Seat, place: Place) -> int:
