@@ -32,17 +32,26 @@ class Labels:
 
 def shortened(words: Catalogue) -> Callable[[str], str]:
     """`Labels.short` from section `verb` of a catalogue."""
-    return lambda option: words.text("verb", option) if words.has("verb", option) else ""
+    return lambda option: words.first("verb", option)
 
 
-def headed(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
-    """`Labels.heading` from section `heading` of a catalogue."""
-    return words.text("heading", kind, facts, names) if words.has("heading", kind) else ""
+Worded = Callable[[Ask, Names], str]
 
 
-def public(words: Catalogue, kind: str, facts: Mapping[str, Any], names: Names) -> str:
-    """`Labels.public` from section `subject` of a catalogue."""
-    return words.text("subject", kind, facts, names) if words.has("subject", kind) else ""
+def questions(words: Catalogue, asked: Callable[[Ask, Names], tuple[str, Mapping[str, Any]]]) -> tuple[Worded, Worded, Worded]:
+    """`Labels.title`, `heading`, `public` from sections `ask`, `heading`, `subject`. `asked`: ask, names -> key, facts."""
+
+    def title(ask: Ask, names: Names) -> str:
+        return words.text("ask", *asked(ask, names), names)
+
+    def first(section: str) -> Worded:
+        def worded(ask: Ask, names: Names) -> str:
+            key, facts = asked(ask, names)
+            return words.first(section, key, facts=facts, names=names)
+
+        return worded
+
+    return title, first("heading"), first("subject")
 
 
 def order_labels(words: Catalogue, field: Callable[[Ask, str], str], choice: Callable[[str, str, Names], str]) -> Labels:

@@ -247,10 +247,8 @@ def _word(words: Catalogue, id: str, f: SimpleField, name: str, value: Value | N
 
 
 def _called(words: Catalogue, id: str, name: str, choice: str, label: str = "") -> str:
-    for key in (f"{id}.{name}.{choice}", f"{id}.{choice}", f"*.{name}.{choice}"):
-        if words.has("word", key):
-            return words.text("word", key)
-    return label or KERNEL.text("phrase", OPEN)
+    found = words.first("word", f"{id}.{name}.{choice}", f"{id}.{choice}", f"*.{name}.{choice}")
+    return found or label or KERNEL.text("phrase", OPEN)
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels, headed, public
+from engine.labels import Labels, questions
 from engine.views import Event
 from engine.words import Catalogue, Names
 
@@ -31,7 +31,7 @@ def teller(words: Catalogue) -> Callable[[Event, Names, Seat | None], str]:
 
 def chapters(words: Catalogue) -> Callable[[Event], str]:
     """Heading from section `chapter`, or ""."""
-    return lambda event: words.text("chapter", event.kind, event.facts) if words.has("chapter", event.kind) else ""
+    return lambda event: words.first("chapter", event.kind, facts=event.facts)
 
 
 class Catalogued(Labels):
@@ -49,10 +49,11 @@ def labels(words: Catalogue, word: Word) -> Catalogued:
             return words.text("choice", id, facts(ask), names)
         return names[id] if id in names else word(id, names, ask.seat)
 
+    title, heading, public = questions(words, lambda ask, _names: (ask.kind, facts(ask)))
     return Catalogued(
-        title=lambda ask, names: words.text("ask", ask.kind, facts(ask), names),
-        heading=lambda ask, names: headed(words, ask.kind, facts(ask), names),
-        public=lambda ask, names: public(words, ask.kind, facts(ask), names),
+        title=title,
+        heading=heading,
+        public=public,
         option=lambda ask, option, names: words.text("option", option, facts(ask), names),
         field=lambda ask, _option, field, names: words.text("field", field, facts(ask), names),
         choice=choice,

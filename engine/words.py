@@ -172,6 +172,10 @@ class Catalogue:
     def has(self, section: str, key: str) -> bool:
         return key in self._tables().entries.get(section, ())
 
+    def first(self, section: str, *keys: str, facts: Mapping[str, Any] | None = None, names: Names = NOBODY) -> str:
+        """Format the first of these entries that there is; "" for none."""
+        return next((self.text(section, key, facts, names) for key in keys if self.has(section, key)), "")
+
     def keys(self, section: str) -> list[str]:
         """Keys of a section, in the English order."""
         return list(_read(self.package, self.name, ENGLISH).get(section, {}))

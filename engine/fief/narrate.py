@@ -9,7 +9,7 @@ from typing import Any
 
 from engine.asks import Ask, Seat
 from engine.fief.pieces import Lore, lore_of
-from engine.labels import Labels, headed, public
+from engine.labels import Labels, questions
 from engine.views import Event
 from engine.words import NOBODY, Catalogue, Named, Names
 
@@ -29,14 +29,14 @@ def lord(id: str, names: Names = NOBODY) -> str:
     one = lore_in(names).people.get(id)
     if one is not None:
         return called("person", id, one.name)
-    return WORDS.text("person", id) if WORDS.has("person", id) else id.replace("_", " ")
+    return WORDS.first("person", id) or id.replace("_", " ")
 
 
 def village(id: str, names: Names = NOBODY) -> str:
     site = lore_in(names).sites.get(id)
     if site is not None:
         return called("site", id, site.name)
-    return WORDS.text("site", id) if WORDS.has("site", id) else id.replace("_", " ").title()
+    return WORDS.first("site", id) or id.replace("_", " ").title()
 
 
 def fief(id: str, names: Names = NOBODY) -> str:
@@ -72,11 +72,11 @@ def _shipped(section: str) -> dict[str, str]:
 
 
 def card(id: str, names: Names = NOBODY) -> str:
-    return WORDS.text("kind", id, {"n": 1}) if WORDS.has("kind", id) else lord(id, names)
+    return WORDS.first("kind", id, facts={"n": 1}) or lord(id, names)
 
 
 def _counted(value: Any, names: Names) -> list[str]:
-    return [WORDS.text("kind", id, {"n": n}) if WORDS.has("kind", id) else lord(id, names) for id, n in Counter(value).items()]
+    return [WORDS.first("kind", id, facts={"n": n}) or lord(id, names) for id, n in Counter(value).items()]
 
 
 def _set(value: Any, _names: Names) -> Any:
@@ -231,7 +231,7 @@ def chapter(event: Event) -> str:
 # --- asks -------------------------------------------------------------------------------------------------------------
 
 
-def _facts(ask: Ask, names: Names) -> Told:
+def _asked(ask: Ask, names: Names) -> tuple[str, Told]:
     facts: Told = {"by": "", "see": 0, **ask.about}
     if ask.kind == "exchange" and facts["by"]:
         facts["offer"] = bargain(facts, names)
@@ -243,20 +243,10 @@ def _facts(ask: Ask, names: Names) -> Told:
         facts["due"] = [{"lord": id, "n": int(n)} for id, n in facts["due"].items()]
     if "attackers" in facts:
         facts["part"] = next((part for part in ("attackers", "defenders") if ask.seat in facts[part]), "beside")
-    return facts
+    return ask.kind, facts
 
 
-def title_of(ask: Ask, names: Names) -> str:
-    return WORDS.text("ask", ask.kind, _facts(ask, names), names)
-
-
-def heading_of(ask: Ask, names: Names) -> str:
-    return headed(WORDS, ask.kind, _facts(ask, names), names)
-
-
-def subject_of(ask: Ask, names: Names) -> str:
-    """The public summary of an ask."""
-    return public(WORDS, ask.kind, _facts(ask, names), names)
+title_of, heading_of, subject_of = questions(WORDS, _asked)
 
 
 def bargain(facts: Mapping[str, Any], names: Names) -> str:
@@ -281,7 +271,7 @@ def option_label(ask: Ask, option: str, names: Names) -> str:
     own = f"{ask.kind}.{option}"
     if own == "battles.done" and next(o.fields for o in ask.options if o.id == option):
         own = "battles.sieges"
-    return WORDS.text("option_of", own) if WORDS.has("option_of", own) else WORDS.text("option", option, ask.about, names)
+    return WORDS.first("option_of", own) or WORDS.text("option", option, ask.about, names)
 
 
 def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from engine.asks import Ask, Seat
-from engine.labels import Labels, headed, public, shortened
+from engine.labels import Labels, questions, shortened
 from engine.mastery import ids
 from engine.mastery.maps import oddities
 from engine.mastery.pieces import lore_of
@@ -36,7 +36,7 @@ def _counted(value: Any, _names: Names) -> list[str]:
 
 
 def _short(value: Any, _names: Names) -> str:
-    return WORDS.text("short", value) if WORDS.has("short", value) else str(value)
+    return WORDS.first("short", value) or str(value)
 
 
 WORDS = Catalogue("engine.mastery", forms={"thing": _thing, "counted": _counted, "short": _short})
@@ -47,7 +47,7 @@ def word(id: str, names: Names, _home: Seat = "") -> str:
     use = ids.read_use(id)
     if use:
         return WORDS.text("use", use)
-    return WORDS.text("ability", id) if WORDS.has("ability", id) else str(_thing(id, names))
+    return WORDS.first("ability", id) or str(_thing(id, names))
 
 
 def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
@@ -97,7 +97,7 @@ def chapter(event: Event) -> str:
 # --- asks -------------------------------------------------------------------------------------------------------------
 
 
-def _facts(ask: Ask) -> dict[str, Any]:
+def _asked(ask: Ask, _names: Names) -> tuple[str, dict[str, Any]]:
     facts: dict[str, Any] = {**ask.about, "place": _place(ask.about)}
     if ask.kind == "fracture":
         works = facts.get("works")
@@ -108,20 +108,10 @@ def _facts(ask: Ask) -> dict[str, Any]:
         facts["rival"] = facts["defender" if facts["for"] == facts["attacker"] else "attacker"]
     if ask.kind == "early":
         facts["points"] = int(facts["points"])
-    return facts
+    return ask.kind, facts
 
 
-def title_of(ask: Ask, names: Names) -> str:
-    return WORDS.text("ask", ask.kind, _facts(ask), names)
-
-
-def heading_of(ask: Ask, names: Names) -> str:
-    return headed(WORDS, ask.kind, _facts(ask), names)
-
-
-def subject_of(ask: Ask, names: Names) -> str:
-    """Public subject of an ask."""
-    return public(WORDS, ask.kind, _facts(ask), names)
+title_of, heading_of, subject_of = questions(WORDS, _asked)
 
 
 def option_label(ask: Ask, option: str, _names: Names) -> str:
@@ -157,8 +147,7 @@ def open_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
         return WORDS.text("open", "match", {"usual": "yes" if other > own else "no"})
     if field == "first" and not _may_be_broken(ask):
         return ""
-    kind = ids.read_field(field).kind
-    return WORDS.text("open", kind, {"open": ask.about.get("open", "pass")}) if WORDS.has("open", kind) else ""
+    return WORDS.first("open", ids.read_field(field).kind, facts={"open": ask.about.get("open", "pass")})
 
 
 def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import words as kernel
 from engine.asks import Ask, Seat
-from engine.labels import Labels, headed, public, shortened
+from engine.labels import Labels, questions, shortened
 from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
 from engine.views import Event
@@ -130,33 +130,19 @@ def chapter(event: Event) -> str:
     return WORDS.text("phrase", "round", {"number": event.facts["number"]}) if event.kind == "round" else ""
 
 
-def _asked(ask: Ask) -> str:
+def _asked(ask: Ask, names: Names) -> tuple[str, dict[str, Any]]:
+    """Key of an ask, and its facts as words; `you` is the fact naming the asked seat."""
     kind = ask.kind
     if kind == "defender_hits":
         field = ask.options[0].fields[0].name
         kind = kind if field == "cards" else f"defender_{field}"
     if kind == "deck" and ask.about:
         kind = "deck_role"
-    return kind
-
-
-def _asking(ask: Ask, names: Names) -> dict[str, Any]:
-    """Facts of an ask as words; `you` is the fact naming the asked seat."""
     you = next((fact for fact in SEATS if ask.about.get(fact) == ask.seat), "")
-    return _facts(ask.about, names) | {"you": you, "battle": you}
+    return kind, _facts(ask.about, names) | {"you": you, "battle": you}
 
 
-def title_of(ask: Ask, names: Names) -> str:
-    return WORDS.text("ask", _asked(ask), _asking(ask, names), names)
-
-
-def heading_of(ask: Ask, names: Names) -> str:
-    return headed(WORDS, _asked(ask), _asking(ask, names), names)
-
-
-def subject_of(ask: Ask, names: Names) -> str:
-    """The public summary of an ask."""
-    return public(WORDS, _asked(ask), _facts(ask.about, names), names)
+title_of, heading_of, subject_of = questions(WORDS, _asked)
 
 
 def option_label(ask: Ask, option: str, names: Names) -> str:

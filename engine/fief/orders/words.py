@@ -17,16 +17,14 @@ def about(id: str) -> str:
 
 def field(ask: Ask, field_: str) -> str:
     """Field label, specific to the order where it has one."""
-    own = f"{ask.rule}-{field_}"
-    return ORDERS.text("field", own if ORDERS.has("field", own) else field_)
+    return ORDERS.first("field", f"{ask.rule}-{field_}") or ORDERS.text("field", field_)
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
     if choice_ in SEATS:
         return name(choice_, names)
-    for key in (f"{field_}_{choice_}", choice_):
-        if ORDERS.has("choice", key):
-            return ORDERS.text("choice", key)
+    if found := ORDERS.first("choice", f"{field_}_{choice_}", choice_):
+        return found
     start, _, n = choice_.partition("_")
     if start == "round":
         return ORDERS.text("phrase", "round", {"n": int(n)})

@@ -24,9 +24,8 @@ def choice(field_: str, choice_: str, names: Names) -> str:
     chosen = ids.read_choice(choice_)
     if chosen.kind == "lord":
         return name(chosen.of, names)
-    for key in (f"{field_}_{choice_}", choice_):
-        if ORDERS.has("choice", key):
-            return ORDERS.text("choice", key)
+    if found := ORDERS.first("choice", f"{field_}_{choice_}", choice_):
+        return found
     return ORDERS.amount(chosen.kind, chosen.n) if chosen.kind in ids.AMOUNTS else word(choice_, names)
 
 

@@ -25,10 +25,8 @@ def field(ask: Ask, field_: str) -> str:
     """Field label; names may end with a card kind."""
     if ask.rule == "SO-09" and field_ == "armies":
         return ORDERS.text("field", "army_cards")
-    if ORDERS.has("field", field_):
-        return ORDERS.text("field", field_)
     head, _, rest = field_.partition("_")
-    return ORDERS.text("field", head, {"kind": card_name(BY_FIELD.get(rest, rest), {})})
+    return ORDERS.first("field", field_) or ORDERS.text("field", head, {"kind": card_name(BY_FIELD.get(rest, rest), {})})
 
 
 def choice(field_: str, choice_: str, names: Names) -> str:
@@ -39,9 +37,8 @@ def choice(field_: str, choice_: str, names: Names) -> str:
         return ORDERS.text("field", choice_)
     if field_ in BIDS:
         return choice_.removeprefix("bid")
-    for key in (f"{start}_{choice_}", choice_):
-        if ORDERS.has("choice", key):
-            return ORDERS.text("choice", key)
+    if found := ORDERS.first("choice", f"{start}_{choice_}", choice_):
+        return found
     what, kind = wish(choice_)
     if kind and what in ("place", "install", "emissary", "garrison", "royal", "tower", "castle"):
         return ORDERS.text("phrase", what, {"kind": card_name(kind, {})})
