@@ -22,6 +22,12 @@ def fortune_left(table: Table) -> bool:
     return False
 
 
+def room_for_lords(table: Table, seat: Seat) -> bool:
+    """Whether a family has room for more Lords than it has in hand (FF-LRD)."""
+    held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
+    return len(table.family(seat)) + held < table.limits["lords_in_family"]
+
+
 def decks(table: Table) -> list[str]:
     return [FORTUNE] * fortune_left(table) + [LORDS] * bool(table.lords_deck or table.lords_pile)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
 from engine.fief.control import settled
 from engine.fief.income import income
@@ -20,6 +22,20 @@ BARRED = {HARVEST: RAIN, WEATHER: FAMINE}
 def sees_for(table: Table, card: str) -> list[int]:
     """Bishoprics where Bountiful Harvest or Good Weather is playable (FF-FOR-1 to 3)."""
     return [see for see in table.lore.sees if not table.lies(BARRED[card], see) and not table.lies(card, see)]
+
+
+def most_mills(table: Table, seat: Seat, on: Iterable[Place]) -> Place:
+    """Of these places that one with most own Mills in its Bishopric; '' for none."""
+    mills = {
+        place: sum(
+            village.mills
+            for v in table.lore.sees[table.see_of(place)].villages
+            if (village := table.villages[v]).controller == seat
+        )
+        for place in on
+    }
+    best = max(mills, key=lambda place: mills[place], default="")
+    return best if best and mills[best] else ""
 
 
 def levies(table: Table, seat: Seat) -> list[str]:

@@ -17,19 +17,7 @@ from engine.fief.disasters import Plague
 from engine.fief.elections import Election, votes
 from engine.fief.entry import Entry
 from engine.fief.forces import Side, behind_walls, penalty
-from engine.fief.movement import (
-    ASK,
-    CHARGE,
-    SLIP,
-    STEAL,
-    Movement,
-    Order,
-    check_group,
-    check_hop,
-    hop,
-    leave_needed,
-    order_of,
-)
+from engine.fief.movement import ASK, CHARGE, SLIP, STEAL, Movement, Order, check_group, check_hop, hop, leave_needed, order_of
 from engine.fief.narrate import WORDS
 from engine.fief.pieces import PASSAGE
 from engine.fief.purchase import HAT, TITLE, Purchases, buy, price_of
@@ -130,11 +118,7 @@ class _Walk:
         """Whether dice come next."""
 
     def told(self, answer: Answer) -> Said:
-        for row in answer.rows("moves"):
-            order = order_of(row)
-            if not self._led(order):
-                continue
-            self.went += order.lords
+        for order in self._orders(answer):
             while order.path and not self.open:
                 yield from self._hop(order)
         if not self.open:
@@ -142,11 +126,7 @@ class _Walk:
 
     def drawn(self, answer: Answer) -> View:
         rows: list[View] = []
-        for row in answer.rows("moves"):
-            order = order_of(row)
-            if not self._led(order):
-                continue
-            self.went += order.lords
+        for order in self._orders(answer):
             at = self.table.lords[order.lords[0]].at
             legs: list[View] = []
             rows.append({"lords": order.lords, "at": at, "knights": order.knights, "maa": order.maa, "legs": legs})
@@ -166,9 +146,12 @@ class _Walk:
         fields = () if self.open else self._fields()
         return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
 
-    def _led(self, order: Order) -> bool:
-        """An earlier Move may have got them captured."""
-        return all(self.table.lords[id].free for id in order.lords)
+    def _orders(self, answer: Answer) -> Iterator[Order]:
+        """Drafted orders, but of Lords that an earlier Move got captured."""
+        for order in map(order_of, answer.rows("moves")):
+            if all(self.table.lords[id].free for id in order.lords):
+                self.went += order.lords
+                yield order
 
     def _hop(self, order: Order) -> Said:
         table, seat, to = self.table, self.seat, order.path[0]
@@ -182,13 +165,10 @@ class _Walk:
             hand.remove(PASSAGE)
             order.refused = ASK
             yield "slip", {"village": at}
-        elif needed and order.refused == CHARGE:
-            sort = cavalcade.sort_of(table, seat, order.lords)
-            if cavalcade.possible(table, seat, order.lords, to, needed, sort):
-                self.open = True
-                yield "charge", {"village": at, "seats": needed}
-                return
-            yield from self._leave(at, needed)
+        elif order.refused == CHARGE and self._may_ride(order, needed):
+            self.open = True
+            yield "charge", {"village": at, "seats": needed}
+            return
         else:
             yield from self._leave(at, needed)
         order.path = order.path[1:]
@@ -201,6 +181,10 @@ class _Walk:
             if not all(table.lords[id].free for id in order.lords):
                 order.path = []
         settle(table)
+
+    def _may_ride(self, order: Order, foes: list[Seat]) -> bool:
+        sort = cavalcade.sort_of(self.table, self.seat, order.lords)
+        return cavalcade.possible(self.table, self.seat, order.lords, order.path[0], foes, sort)
 
     def _seized(self, to: Place) -> Said:
         """Lords captured at the end of a Move, by house ruling (FF-AMB-40)."""
@@ -237,14 +221,7 @@ class _Walk:
             yield from ((place, foe) for foe in found.get(place, ()) if foe != self.table.ally(self.seat))
 
 
-WAYS = {
-    "leave": "leave",
-    "denied": "refused",
-    "charge": "ride",
-    "slip": "passage",
-    "plague": "plague",
-    "seized": "seized",
-}
+WAYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passage", "plague": "plague", "seized": "seized"}
 
 
 # --- votes ------------------------------------------------------------------------------------------------------------

@@ -12,13 +12,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from engine.asks import Answer, Ask, PickSome, Row, Seat, picks
 from engine.bots.thinking import Thought, think
 from engine.chance import Chance
+from engine.fief.cards import room_for_lords
 from engine.fief.consent import has_to_consent, hatless
 from engine.fief.elections import BISHOP, KING
 from engine.fief.forces import PENALTY, behind_walls
 from engine.fief.marching import able, moves_of
 from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
-from engine.fief.playing import gain
+from engine.fief.playing import gain, most_mills
 from engine.fief.purchase import HAT, recruits, titles_open, whole_fiefs
 from engine.fief.ransom import full_ransom
 from engine.fief.round import ALLIED, SOLO
@@ -197,9 +198,7 @@ def _discard(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _draw(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    table = state.table
-    held = sum(table.lore.kinds[c].kind == "lord" for c in table.families[ask.seat].hand)
-    if len(table.family(ask.seat)) + held < table.limits["lords_in_family"]:
+    if room_for_lords(state.table, ask.seat):
         yield Answer("lords")
     yield Answer("fortune")
 
@@ -214,16 +213,8 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
     if gains and max(gains.values()) >= 3:
         yield Answer("tax", {"levy": max(gains, key=lambda levy: gains[levy])})
     for option in ("harvest", "weather"):
-        mills = {
-            on: sum(
-                table.villages[v].mills
-                for v in table.lore.sees[table.see_of(on)].villages
-                if table.villages[v].controller == seat
-            )
-            for on in picks(ask, option, "on")
-        }
-        if mills and max(mills.values()) > 0:
-            yield Answer(option, {"on": max(mills, key=lambda on: mills[on])})
+        if on := most_mills(table, seat, picks(ask, option, "on")):
+            yield Answer(option, {"on": on})
     yield Answer("done")
 
 

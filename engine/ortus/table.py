@@ -10,7 +10,7 @@ import msgspec
 from engine import rulings
 from engine.asks import Seat
 from engine.chance import Chance
-from engine.ortus.ids import Card, card_of, fief_id, holding_id, kind, owner
+from engine.ortus.ids import Card, card_of, fief_id, holding_id, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Troop, cards
 from engine.procedure import Outcome
 from engine.views import UNHEARD, Event
@@ -377,6 +377,13 @@ def holdings(earl: Earl) -> list[str]:
         ids.append(f.id)
         ids += [holding_id(f.number, p) for p in f.properties]
     return ids
+
+
+def kind_of(earl: Earl, holding: str) -> str:
+    """Kind of one of his Anchors or Properties; "" if he doesn't hold it."""
+    told = parse(holding)
+    fief = earl.fief(told.number)
+    return told.kind or (kind(fief.anchor) if fief is not None else "")
 
 
 def lying(table: Table) -> dict[str, str]:

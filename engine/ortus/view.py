@@ -125,10 +125,8 @@ def _earl(table: Table, earl: Earl, own: bool) -> dict[str, Any]:
         "reserve": len(earl.reserve),
         "towers": len(earl.towers),
         "capacity": earl.capacity(),
-        "fiefs": [
-            {"number": f.number, "anchor": f.anchor, "lord": f.lord, "properties": list(f.properties)} for f in earl.fiefs
-        ],
-        "mercenaries": [{"number": m.number, "card": m.card, "garrison": m.garrison} for m in earl.mercenaries],
+        "fiefs": msgspec.to_builtins(earl.fiefs),
+        "mercenaries": msgspec.to_builtins(earl.mercenaries),
         "banners": len(earl.banners),
         "emissaries": list(earl.emissaries),
         "cubes": earl.cubes,

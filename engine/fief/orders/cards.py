@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Seat
-from engine.fief.cards import FORTUNE, LORDS
+from engine.asks import Answer
+from engine.fief.cards import FORTUNE, LORDS, room_for_lords
 from engine.fief.orders.asked import Asked
 from engine.fief.orders.family import first_place
 from engine.fief.placing import by_house
-from engine.fief.playing import gain
-from engine.fief.table import Table
+from engine.fief.playing import gain, most_mills
 
 
 def discard(at: Asked, order: Answer) -> Answer:
@@ -30,15 +29,10 @@ def draw(at: Asked, order: Answer) -> Answer:
     assert isinstance(drawn, list)
     wanted = order.pick("second" if drawn else "first")
     if wanted == "lords_room":
-        wanted = LORDS if _room(at.table, at.seat) and at.has(LORDS) else FORTUNE
+        wanted = LORDS if room_for_lords(at.table, at.seat) and at.has(LORDS) else FORTUNE
     if wanted == FORTUNE and order.pick("black") == "stop" and at.fact("top") == "disaster":
         wanted = "none"
     return Answer(wanted if at.has(wanted) else "none")
-
-
-def _room(table: Table, seat: Seat) -> bool:
-    held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
-    return len(table.family(seat)) + held < table.limits["lords_in_family"]
 
 
 def play(at: Asked, order: Answer) -> Answer:
@@ -63,17 +57,8 @@ def _lord(at: Asked) -> Answer | None:
 
 def _bonus(at: Asked) -> Answer | None:
     """Harvest or Good Weather on the Bishopric with most own Mills."""
-    villages = at.table.villages
-    for option in ("harvest", "weather"):
-        mills = {
-            on: sum(
-                villages[v].mills for v in at.table.lore.sees[at.table.see_of(on)].villages if villages[v].controller == at.seat
-            )
-            for on in at.picks(option, "on")
-        }
-        if mills and max(mills.values()):
-            return Answer(option, {"on": max(mills, key=lambda on: mills[on])})
-    return None
+    best = {option: most_mills(at.table, at.seat, at.picks(option, "on")) for option in ("harvest", "weather")}
+    return next((Answer(option, {"on": on}) for option, on in best.items() if on), None)
 
 
 def _tax(at: Asked, order: Answer) -> Answer | None:

@@ -11,7 +11,7 @@ from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, parse
 from engine.ortus.joust import Joust
 from engine.ortus.orders.settings import KEEPING, LORDS
-from engine.ortus.table import Earl, Table, holdings, is_anchor
+from engine.ortus.table import Earl, Table, holdings, is_anchor, kind_of
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
@@ -28,11 +28,15 @@ def hits(asked: Asked[Table], order: Answer) -> Answer | None:
             free = [f.id for f in forces if f.by in ("king", "hand", "lord")]
             return ask.default if len(free) >= field.least else None
         case "own":
-            wish = order.some("hit_order")
-            ranked = sorted(forces, key=lambda f: wish.index(_group(f)) if _group(f) in wish else len(wish))
+            ranked = sorted(forces, key=lambda f: wished(order.some("hit_order"), _group(f)))
             return Answer("hit", {"cards": [f.id for f in ranked[: field.least]]})
         case _:
             return None
+
+
+def wished(order: list[str], what: str) -> int:
+    """Place in an ordered list, the last for what isn't in it."""
+    return order.index(what) if what in order else len(order)
 
 
 def _group(f: Fielded) -> str:
@@ -50,7 +54,7 @@ def losses(asked: Asked[Table], order: Answer) -> Answer | None:
         case "properties":
             wish = order.some("give_order") or list(KEEPING)
             cards = [c.id for c in field.choices for _ in range(c.most)]
-            ranked = sorted(cards, key=lambda c: wish.index(kind(c)) if kind(c) in wish else len(wish))
+            ranked = sorted(cards, key=lambda c: wished(wish, kind(c)))
             return Answer(option.id, {"properties": ranked[: field.least]})
         case "towers":
             ids = [c.id for c in field.choices]
@@ -76,8 +80,8 @@ def ransom(asked: Asked[Table], order: Answer) -> Answer | None:
     rank = order.some("lords_order") or list(LORDS)
     saved.sort(key=lambda home: rank.index(kind(homes[home].lord or "")))
     wish, never = order.some("pay_order") or list(KEEPING), set(order.some("never_pay"))
-    able = sorted(holdings(earl), key=lambda h: wish.index(_what(earl, h)))
-    able = [h for h in able if _what(earl, h) not in never]
+    able = sorted(holdings(earl), key=lambda h: wish.index(kind_of(earl, h)))
+    able = [h for h in able if kind_of(earl, h) not in never]
     payments: dict[str, str] = {}
     kept = {fief_id(home) for home in saved}
     for home in saved:
@@ -87,12 +91,6 @@ def ransom(asked: Asked[Table], order: Answer) -> Answer | None:
         able.remove(paying)
         payments[lord_id(home)] = paying
     return Answer("pay", {"payments": payments}) if payments else Answer("none")
-
-
-def _what(earl: Earl, holding: str) -> str:
-    told = parse(holding)
-    fief = earl.fief(told.number)
-    return told.kind or (kind(fief.anchor) if fief is not None else "")
 
 
 def take(asked: Asked[Table]) -> Answer | None:

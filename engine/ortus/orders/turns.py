@@ -11,8 +11,9 @@ from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
 from engine.ortus.orders.settings import COUNTS, KEEPING
+from engine.ortus.orders.spoils import wished
 from engine.ortus.pieces import FACES, strength
-from engine.ortus.table import Earl, Fief, Table, holdings
+from engine.ortus.table import Earl, Fief, Table, holdings, kind_of
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
 from engine.procedure import ask_of, play
@@ -86,10 +87,8 @@ def _ante(earl: Earl, order: Answer) -> str:
 
     def rank(holding: str) -> tuple[bool, int, int]:
         told = parse(holding)
-        fief = earl.fief(told.number)
-        what = told.kind or (kind(fief.anchor) if fief is not None else "")
         # The last Anchor last, regardless of the list.
-        return not told.card and len(earl.fiefs) == 1, wish.index(what) if what in wish else len(wish), told.number
+        return not told.card and len(earl.fiefs) == 1, wished(wish, kind_of(earl, holding)), told.number
 
     return min(holdings(earl), key=rank)
 
@@ -407,16 +406,9 @@ def _canterbury(asked: Asked[Table], order: Answer) -> Answer | None:
 
 def toll(asked: Asked[Table], order: Answer) -> Answer:
     """SO-18: the captured Archbishop's payment."""
-    earl, field = asked.table.earls[asked.seat], asked.ask.options[0].fields[0]
-    assert isinstance(field, PickOne)
-    wish = order.some("toll_order")
-
-    def rank(holding: str) -> tuple[int, int]:
-        told = parse(holding)
-        fief = earl.fief(told.number)
-        return wish.index(told.kind or (kind(fief.anchor) if fief is not None else "")), told.number
-
-    return Answer("pay", {field.name: min((c.id for c in field.choices), key=rank)})
+    earl, field, wish = asked.table.earls[asked.seat], asked.ask.options[0].fields[0].name, order.some("toll_order")
+    paid = min(asked.picks("pay", field), key=lambda holding: (wish.index(kind_of(earl, holding)), parse(holding).number))
+    return Answer("pay", {field: paid})
 
 
 def church_asset(asked: Asked[Table], order: Answer) -> Answer:

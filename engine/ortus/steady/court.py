@@ -15,7 +15,7 @@ from engine.ortus.politics import Politics, Struggle
 from engine.ortus.roles import CONTESTS, LEGACY
 from engine.ortus.steady import weights as w
 from engine.ortus.steady.reckoning import Reckoning, worth
-from engine.ortus.table import Earl, holdings
+from engine.ortus.table import Earl, holdings, kind_of
 
 Scored = list[tuple[float, Answer]]
 
@@ -169,18 +169,12 @@ def _joust_worth(r: Reckoning) -> float:
     prize = 0.0
     entrants = [e for e in r.rivals if not is_exempt(e)]
     for e in entrants:
-        prize += w.HOLDING[_kind_of(e, holding_to_give(e))] * (1 + r.grudges[e.seat])
+        prize += w.HOLDING[kind_of(e, holding_to_give(e))] * (1 + r.grudges[e.seat])
     if len(entrants) < w.JOUSTERS:
         return 0.0
     odds = w.TILT[tilter[1]] * pow(2 / (1 + len(entrants)), w.CROWD)
-    own = w.HOLDING[_kind_of(r.own, holding_to_give(r.own))]
+    own = w.HOLDING[kind_of(r.own, holding_to_give(r.own))]
     return odds * prize - (1 - odds) * own - w.BANNER - (1 - odds) * tilter[2]
-
-
-def _kind_of(earl: Earl, holding: str) -> str:
-    told = parse(holding)
-    fief = earl.fief(told.number)
-    return told.kind or (kind(fief.anchor) if fief is not None else "Castle")
 
 
 def _tilter(earl: Earl) -> tuple[str, str, float] | None:
@@ -202,7 +196,7 @@ def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     if offers(ask, "stand_aside"):
         return Answer("stand_aside")
     ante = ask.default.pick("ante") or holdings(earl)[0]
-    own = w.HOLDING[_kind_of(earl, ante)]
+    own = w.HOLDING[kind_of(earl, ante)]
     tilting = sum(e.tilts for e in joust.entries.values())
     antes = sum(bool(e.ante) for e in joust.entries.values())
     if offers(ask, "opt_out") and own > w.BANNER and sum(kind(c) == "Banner" for c in earl.hand) > 1:
