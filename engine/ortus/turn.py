@@ -5,7 +5,7 @@ The table `WAYS` holds each step's availability, fields and effect.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -193,10 +193,9 @@ def _fiefs(earl: Earl) -> PickOne:
     return PickOne("fief", choices(f.id for f in earl.fiefs))
 
 
-def _which(option: Option, earl: Earl, what: str) -> Option:
-    """The option, with a field to choose between colours if needed."""
-    fields = roles.which(earl, what)
-    return Option(option.id, fields) if fields else option
+def _spending(id: str, what: str) -> Offered:
+    """An option that spends a card of a kind, with a field to choose between colours if needed."""
+    return lambda _table, earl: Option(id, roles.which(earl, what))
 
 
 # 7.1 free actions
@@ -350,13 +349,6 @@ def _install(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.3 Mercenaries
 
 
-MERCENARY = Option("mercenary")
-
-
-def _mercenary_option(table: Table, earl: Earl) -> Option | None:
-    return _which(MERCENARY, earl, "Mercenary")
-
-
 def _mercenary(table: Table, earl: Earl, answer: Answer) -> Next:
     earl.hire(_spend(table, earl, "Mercenary", answer))
     table.tell("hired", seat=earl.seat)
@@ -380,11 +372,8 @@ def most_recruits(fiefs: Iterable[Fief]) -> int:
     return best
 
 
-RECRUIT = Option("recruit")
-
-
 def _recruit_option(table: Table, earl: Earl) -> Option | None:
-    return RECRUIT if recruits(table, earl) else None
+    return Option("recruit") if recruits(table, earl) else None
 
 
 def _recruit(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -457,13 +446,6 @@ def _monastery(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.7 Banquet
 
 
-BANQUET = Option("banquet")
-
-
-def _banquet_option(table: Table, earl: Earl) -> Option | None:
-    return _which(BANQUET, earl, "Banquet")
-
-
 def _banquet(table: Table, earl: Earl, answer: Answer) -> Next:
     discard(table, _spend(table, earl, "Banquet", answer))
     table.tell("banquet", seat=earl.seat)
@@ -487,13 +469,10 @@ def bequeath_blocked(table: Table, earl: Earl) -> bool:
     return holder is not None and not earl.holds("Church")
 
 
-BEQUEATH = Option("bequeath")
-
-
 def _bequeath_option(table: Table, earl: Earl) -> Option | None:
     if earl.prince_home() is None or bequeath_blocked(table, earl):
         return None
-    return _which(BEQUEATH, earl, "Banner")
+    return Option("bequeath", roles.which(earl, "Banner"))
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
@@ -528,11 +507,8 @@ def _bequeath(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.9 Banner: the Kingship
 
 
-DISPLAY = Option("display")
-
-
 def _display_option(table: Table, earl: Earl) -> Option | None:
-    return _which(DISPLAY, earl, "Banner") if not table.king else None
+    return Option("display", roles.which(earl, "Banner")) if not table.king else None
 
 
 def _display(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -544,16 +520,13 @@ def _display(table: Table, earl: Earl, answer: Answer) -> Next:
 # 8.10 Banner: Jousts
 
 
-JOUST = Option("joust")
-
-
 def _too_early(table: Table, earl: Earl) -> bool:
     """Ruling: no Jousts in an Earl's first Turn (OR-AMB-25)."""
     return earl.turns < 2 and table.ruled("OR-AMB-25") == "jousts"
 
 
 def _joust_option(table: Table, earl: Earl) -> Option | None:
-    return None if _too_early(table, earl) else _which(JOUST, earl, "Banner")
+    return None if _too_early(table, earl) else Option("joust", roles.which(earl, "Banner"))
 
 
 def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -563,28 +536,18 @@ def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
 # 9 Politics
 
 
-def _treachery_option(table: Table, earl: Earl) -> Option | None:
-    if next(treachery_aims(table, earl.seat), None) is None:
-        return None
-    return Option("treachery", lambda: (_aim(treachery_aims(table, earl.seat)), *roles.which(earl, "Treachery")))
+def _plot(what: str, aims: Callable[[Table, Seat], Iterator[str]]) -> Way:
+    """Treachery or Intrigue, by its card."""
 
+    def option(table: Table, earl: Earl) -> Option | None:
+        if next(aims(table, earl.seat), None) is None:
+            return None
+        return Option(what.lower(), lambda: (PickOne("aim", choices(aims(table, earl.seat))), *roles.which(earl, what)))
 
-def _aim(aims: Iterable[str]) -> PickOne:
-    return PickOne("aim", choices(aims))
+    def do(table: Table, earl: Earl, answer: Answer) -> Next:
+        return Call(Politics.at(_spend(table, earl, what, answer), earl.seat, answer.pick("aim")), "after")
 
-
-def _treachery(table: Table, earl: Earl, answer: Answer) -> Next:
-    return Call(Politics.at(_spend(table, earl, "Treachery", answer), earl.seat, answer.pick("aim")), "after")
-
-
-def _intrigue_option(table: Table, earl: Earl) -> Option | None:
-    if next(intrigue_aims(table, earl.seat), None) is None:
-        return None
-    return Option("intrigue", lambda: (_aim(intrigue_aims(table, earl.seat)), *roles.which(earl, "Intrigue")))
-
-
-def _intrigue(table: Table, earl: Earl, answer: Answer) -> Next:
-    return Call(Politics.at(_spend(table, earl, "Intrigue", answer), earl.seat, answer.pick("aim")), "after")
+    return Way(what.lower(), True, option, do, takes=frozenset((what,)))
 
 
 # 10 Attack
@@ -620,17 +583,9 @@ CONCEDE = Option("concede", (PickOne("sure", choices(["yes"])),), grave=True)
 END = Option("end")
 
 
-def _concede_option(table: Table, earl: Earl) -> Option | None:
-    return CONCEDE
-
-
 def _concede(table: Table, earl: Earl, answer: Answer) -> Next:
     remove(table, earl.seat, "concession")
     return "after"
-
-
-def _end_option(table: Table, earl: Earl) -> Option | None:
-    return END
 
 
 def _end(table: Table, earl: Earl, answer: Answer) -> Next:
@@ -646,21 +601,21 @@ WAYS: tuple[Way, ...] = (
     Way("castle", True, _castle_option, _castle, takes=ANCHORS),
     Way("place", True, _place_option, _place, takes=PROPERTIES),
     Way("install", True, _install_option, _install, _vet_install, takes=FACES),
-    Way("mercenary", True, _mercenary_option, _mercenary, takes=frozenset(("Mercenary",))),
+    Way("mercenary", True, _spending("mercenary", "Mercenary"), _mercenary, takes=frozenset(("Mercenary",))),
     Way("recruit", True, _recruit_option, _recruit),
     Way("emissary", True, _emissary_option, _emissary, takes=frozenset(CUBES)),
     Way("monastery", True, _monastery_option, _monastery),
     Way("monastery_church", True, _monastery_church_option, _monastery_church, of_role=True),
-    Way("banquet", True, _banquet_option, _banquet, takes=frozenset(("Banquet",))),
+    Way("banquet", True, _spending("banquet", "Banquet"), _banquet, takes=frozenset(("Banquet",))),
     Way("bequeath", True, _bequeath_option, _bequeath, takes=BANNER),
     Way("bequeath_church", True, _bequeath_church_option, _bequeath_church, takes=BANNER, of_role=True),
     Way("display", True, _display_option, _display, takes=BANNER),
     Way("joust", True, _joust_option, _joust, takes=BANNER),
-    Way("treachery", True, _treachery_option, _treachery, takes=frozenset(("Treachery",))),
-    Way("intrigue", True, _intrigue_option, _intrigue, takes=frozenset(("Intrigue",))),
+    _plot("Treachery", treachery_aims),
+    _plot("Intrigue", intrigue_aims),
     Way("attack", True, _attack_option, _attack, _vet_attack),
-    Way("end", False, _end_option, _end),
-    Way("concede", False, _concede_option, _concede),
+    Way("end", False, lambda _table, _earl: END, _end),
+    Way("concede", False, lambda _table, _earl: CONCEDE, _concede),
 )
 WAY: dict[str, Way] = {way.id: way for way in WAYS}
 
