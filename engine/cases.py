@@ -152,9 +152,7 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
         elif section:
             variants[-1].blocks[-1][1].append((number, line))
         else:
-            key, colon, value = (part.strip() for part in line.partition(":"))
-            if not colon:
-                raise _at(number, f"“{line[:60]}” is no `key: value`.")
+            key, value = _pair(number, line)
             if key not in HEAD or key in head:
                 raise _at(number, f"“{key[:30]}” is {'there twice' if key in head else 'none of ' + ', '.join(HEAD)}.")
             head[key] = value
@@ -163,6 +161,13 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
 
 def _at(number: int, words: str) -> NotUnderstood:
     return NotUnderstood(Plain(f"line {number}: {words}"))
+
+
+def _pair(number: int, line: str) -> tuple[str, str]:
+    key, colon, value = line.partition(":")
+    if not colon:
+        raise _at(number, f"“{line[:60]}” is no `key: value`.")
+    return key.strip(), value.strip()
 
 
 def _begin(section: str, variants: list[Variant], number: int) -> None:
@@ -181,9 +186,7 @@ def _begin(section: str, variants: list[Variant], number: int) -> None:
 
 def _lay_down(variant: Variant, number: int, line: str, anew: bool) -> None:
     """Parse a `given` line. `anew`: the first draw for a purpose replaces inherited ones. Raises NotUnderstood."""
-    key, colon, value = (part.strip() for part in line.partition(":"))
-    if not colon:
-        raise _at(number, f"“{line[:60]}” is no `key: value`.")
+    key, value = _pair(number, line)
     if key == "drop":
         if variant.given.pop(value, None) is None:
             raise _at(number, f"there is no {value[:30]} to drop.")
@@ -341,18 +344,18 @@ def _move(r: _Run, line: str) -> list[str]:
         return []
     if line.startswith("refused "):
         return _refused(r, line.removeprefix("refused "))
-    if line.startswith("offer "):
-        try:
-            r.log += _offer(r, line)
-        except Refused as refusal:
-            return [f"“{line}” is refused: {refusal}"]
-        return []
-    seat, _, text = line.partition(":")
     try:
-        r.log += procedure.play(r.state, seat.strip(), read(text))
+        r.log += _played(r, line)
     except Refused as refusal:
         return [f"“{line}” is refused: {refusal}"]
     return []
+
+
+def _played(r: _Run, line: str) -> list[Event]:
+    if line.startswith("offer "):
+        return _offer(r, line)
+    seat, _, text = line.partition(":")
+    return procedure.play(r.state, seat.strip(), read(text))
 
 
 def _offer(r: _Run, line: str) -> list[Event]:
@@ -370,13 +373,9 @@ def _offer(r: _Run, line: str) -> list[Event]:
 
 def _refused(r: _Run, line: str) -> list[str]:
     line, _, part = (x.strip() for x in line.partition("|"))
-    seat, _, text = (x.strip() for x in line.partition(":"))
     before = r.game.encode(r.state)
     try:
-        if line.startswith("offer "):
-            _offer(r, line)
-        else:
-            procedure.play(r.state, seat, read(text))
+        _played(r, line)
     except Refused as refusal:
         r.refusal = refusal
         faults = [] if part.lower() in str(refusal).lower() else [f"“{line}” is refused with other words: {refusal}"]
@@ -519,10 +518,7 @@ NAMES = ("seat", "slot", "name", "what")
 
 
 def _zones(r: _Run) -> dict[str, str]:
-    zones: dict[str, str] = {}
-    for line in r.game.position(r.state).splitlines():
-        key, _, value = line.partition(":")
-        zones[key.strip()] = value.strip()
+    zones = dict(_pair(n, line) for n, line in enumerate(r.game.position(r.state).splitlines(), 1))
     r.seen |= zones.keys()
     return zones
 

@@ -104,11 +104,12 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
     limits: Fields = (may("round", rounds), may("phase", PHASES))
 
-    def order(id: str, *fields: Field) -> Ask:
+    def either(id: str, *options: Option) -> Ask:
         shipped = SHIPPED.get(id)
-        first = ASK if shipped else OFF
-        options = (first, Option("on", (*fields, *limits)))
-        return Ask(seat, kind_of(id), options, shipped or Answer("off"), id)
+        return Ask(seat, kind_of(id), (ASK if shipped else OFF, *options), shipped or Answer("off"), id)
+
+    def order(id: str, *fields: Field) -> Ask:
+        return either(id, Option("on", (*fields, *limits)))
 
     others = [s for s in table.seats if s != seat]
     people, villages, who = list(table.lore.people), list(table.villages), (ALLY, *others)
@@ -161,7 +162,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         order("SO-10", rules(may("what", ("consent", "annul")), may("who", who)), rest),
         order("SO-11", listed("lords", "lord", people), house),
         order("SO-12", listed("places", "at", villages), house),
-        Ask(seat, kind_of("SO-13"), (OFF, Option("always", limits), Option("never", limits)), Answer("off"), "SO-13"),
+        either("SO-13", Option("always", limits), Option("never", limits)),
         order(
             "SO-14", one("first", DRAWS), one("second", DRAWS), one("black", ("draw", "stop")),
             Rows("discards", (one("card", _cards(table)), one("when", ("full", "always"))), 0, RULES),
@@ -177,10 +178,9 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
             Number("keep", 0, 50), one("seize", ("all", "none")), one("gift", ("none", OWN, ALLY)),
         ),
         order("SO-17", one("held", ("turn", "hold", "lift")), one("start", ("no", "yes"))),
-        Ask(
-            seat, kind_of("SO-18"),
-            (OFF, Option("never", limits), Option("list", (listed("places", "at", ("besieged", OWN, *villages), 1), *limits))),
-            Answer("off"), "SO-18",
+        either(
+            "SO-18", Option("never", limits),
+            Option("list", (listed("places", "at", ("besieged", OWN, *villages), 1), *limits)),
         ),
         order(
             "SO-19",
@@ -192,9 +192,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
                 ), 1, RULES,
             ),
         ),
-        Ask(
-            seat, kind_of("SO-20"), (OFF, Option("pass", limits), Option("concerned", limits)), Answer("off"), "SO-20",
-        ),
+        either("SO-20", Option("pass", limits), Option("concerned", limits)),
         order(
             "SO-21", Rows("offers", (may("lord", people), Number("sum", 0, 20)), 0, RULES),
             Rows("accept", (may("lord", people), Number("least", 0, 20)), 0, RULES), one("otherwise", ("ask", "no")),
@@ -204,14 +202,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
             "SO-23", one("take", ("no", "yes")), one("use", ("no", "yes")), one("leave", ("ask", "yes", "no")),
             one("receive", ("ask", "yes", "no")), one("teeth", ("ask", OWN, "none")), one("pass_on", ("ask", "house")),
         ),
-        Ask(
-            seat, kind_of("SO-24"),
-            (
-                OFF, Option("on", (one("until", rounds),)),
-                Option("date", days.FIELDS),
-            ),
-            Answer("off"), "SO-24",
-        ),
+        either("SO-24", Option("on", (one("until", rounds),)), Option("date", days.FIELDS)),
         order(SETTLE, listed("places", "at", villages, 1)),
         order(MARCH, Rows("moves", _move(table, people), 1, 12), one("effort", ("whole", BEST))),
         order(
