@@ -7,21 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from engine import procedure
-from engine.asks import (
-    Answer,
-    Ask,
-    Assign,
-    Field,
-    Number,
-    Option,
-    Order,
-    PickOne,
-    PickSome,
-    Refused,
-    Rows,
-    Seat,
-    Value,
-)
+from engine.asks import Answer, Ask, Assign, Field, Number, Option, Order, PickOne, PickSome, Refused, Rows, Seat, Value
 from engine.bots.rows import drawn_between, rows_at_random, sampled
 from engine.chance import Chance
 from engine.procedure import AnyState

@@ -6,32 +6,16 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import copy
 
-from engine.asks import (
-    Answer,
-    Ask,
-    Cell,
-    Field,
-    Fields,
-    NotLegal,
-    Number,
-    Option,
-    PickOne,
-    PickSome,
-    Rows,
-    Seat,
-    Simple,
-    choices,
-    of_row,
-)
+from engine.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
 from engine.cloning import clone
 from engine.fief.captives import alone, capture
 from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
 from engine.fief.control import settled
 from engine.fief.placing import Placing
-from engine.fief.ransom import full_ransom, held, ransom, to_be_ransomed
+from engine.fief.ransom import ask_captor, full_ransom, held, ransom, to_be_ransomed
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.fief.titles import cardinal_for_sale, give_fief, rank
-from engine.procedure import Call, Done, Next, Procedure, yes_no
+from engine.procedure import Call, Done, Next, Procedure
 from engine.views import UNHEARD
 from engine.words import say
 
@@ -386,7 +370,7 @@ class Purchases(Procedure):
             hats = []
         lords = choices(dict.fromkeys([p.id for p in table.with_room(seat)] + hats))
         most, purse = table.limits["new_troops_per_village"], table.families[seat].deniers
-        row: list[Simple] = [PickOne("what", choices(wares(table, seat)))]
+        row: list[PickOne | Number] = [PickOne("what", choices(wares(table, seat)))]
         if places:
             row += [PickOne("at", choices(places), optional=True), Number("n", 1, most, 1)]
         if lords:
@@ -527,9 +511,7 @@ class Purchases(Procedure):
         return [lord.captor] if lord is not None else []
 
     def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
-        lord = table.lords[self.lord]
-        about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(table, lord)}
-        return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
+        return ask_captor(table, seat, table.lords[self.lord], self.sum)
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if to_be_ransomed(table, self.lord, self.sum) is None:

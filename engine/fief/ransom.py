@@ -82,9 +82,7 @@ class Ransoms(Procedure):
         return [lord.captor] if lord is not None else []
 
     def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
-        lord = table.lords[self.lord]
-        about: dict[str, Cell] = {"lord": self.lord, "seat": lord.seat, "sum": self.sum, "full": full_ransom(table, lord)}
-        return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
+        return ask_captor(table, seat, table.lords[self.lord], self.sum)
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         lord = self._captive(table)
@@ -130,6 +128,12 @@ def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
     """The Lord, while held and affordable."""
     found = table.lords.get(lord)
     return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
+
+
+def ask_captor(table: Table, seat: Seat, lord: Person, sum: int) -> Ask:
+    """D-RAN-2: whether the captor accepts a lower sum."""
+    about: dict[str, Cell] = {"lord": lord.id, "seat": lord.seat, "sum": sum, "full": full_ransom(table, lord)}
+    return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
 
 def ransom(table: Table, lord: Person, sum: int) -> None:

@@ -21,20 +21,7 @@ from engine.mastery.narrate import WORDS
 from engine.mastery.pieces import AUTHORITY, Card
 from engine.mastery.reckoning import last_round
 from engine.mastery.setup import Campaign
-from engine.mastery.table import (
-    Artefact,
-    Lord,
-    Table,
-    all_dice,
-    held,
-    in_dispute,
-    need,
-    points,
-    supplied,
-    target,
-    team,
-    value,
-)
+from engine.mastery.table import Artefact, Lord, Table, all_dice, held, in_dispute, need, points, supplied, target, team, value
 from engine.mastery.turn import Turn
 from engine.mastery.unit import Unit
 from engine.procedure import State, copy_for

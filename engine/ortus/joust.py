@@ -9,18 +9,7 @@ from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
 from engine.ortus.removal import remove_if_landless
-from engine.ortus.table import (
-    Earl,
-    Lists,
-    Table,
-    discard,
-    discard_all,
-    full_joust_deck,
-    hand_over,
-    holdings,
-    lying,
-    tell_lost,
-)
+from engine.ortus.table import Earl, Lists, Table, discard, discard_all, full_joust_deck, hand_over, holdings, lying, tell_lost
 from engine.procedure import Done, Next, Procedure
 
 RANKS = {(3, 0): 9, (0, 3): 8, (2, 1): 7, (2, 0): 6, (1, 2): 5, (0, 2): 4, (1, 1): 3, (1, 0): 2, (0, 1): 1, (0, 0): 0}

@@ -13,20 +13,7 @@ from engine.asks import Answer, Ask, Seat, settled
 from engine.fief.cards import Draws
 from engine.fief.desk import FiefTable
 from engine.fief.movement import Movement
-from engine.fief.orders import (
-    battles,
-    cards,
-    church,
-    family,
-    losses,
-    purchases,
-    relics,
-    script,
-    settings,
-    sieges,
-    triggers,
-    words,
-)
+from engine.fief.orders import battles, cards, church, family, losses, purchases, relics, script, settings, triggers, words
 from engine.fief.orders.asked import Asked
 from engine.fief.playing import Plays
 from engine.fief.purchase import Purchases
@@ -94,7 +81,7 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
     "captors": by("SO-4", battles.captors),
     "go_on": by("SO-4", battles.go_on),
     "shield": by("SO-6", battles.shield),
-    "pillage": by("SO-18", sieges.pillage),
+    "pillage": by("SO-18", battles.pillage),
     "window": by("SO-20", triggers.window),
     "join": triggers.join,
     "calm": by("SO-7", church.calm),
@@ -107,7 +94,7 @@ PROPOSALS: Mapping[str, By[FiefTable]] = {
     "annulment": by("SO-10", church.annulment),
     "relic": by("SO-23", relics.proposal),
 }
-POWERS = dict.fromkeys(("take_relic", "eyes", "bone"), by("SO-23", relics.use)) | {"lift_siege": by("SO-17", sieges.lift)}
+POWERS = dict.fromkeys(("take_relic", "eyes", "bone"), by("SO-23", relics.use)) | {"lift_siege": by("SO-17", battles.lift)}
 """Powers by order; triggers use the others."""
 
 

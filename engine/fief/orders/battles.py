@@ -1,4 +1,6 @@
-"""Battle orders: sides (FF-SO-3), attack (FF-SO-4), defence (FF-SO-5), shields (FF-SO-6)."""
+"""Orders of Phase 6: sides (FF-SO-3), attack (FF-SO-4), defence (FF-SO-5), shields (FF-SO-6), sieges (FF-SO-17), pillage
+(FF-SO-18).
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from engine.fief.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
 from engine.fief.forces import Side, penalty
 from engine.fief.orders.asked import Asked, said
 from engine.fief.pieces import AMBUSH, PASSAGE
+from engine.fief.siege import Battles
 from engine.fief.table import Table
 
 
@@ -179,3 +182,46 @@ def shield(at: Asked, order: Answer) -> Answer | None:
     if how == "ask":
         return None
     return Answer("shield" if how == "yes" and PASSAGE in at.table.families[at.seat].hand else "none")
+
+
+# --- sieges (SO-17, SO-18) --------------------------------------------------------------------------------------------
+
+
+def done(at: Asked) -> Answer | None:
+    """D-SIE-1 if no attack is possible, else ask. SO-4 besieges where it broke off a battle."""
+    order, attack, fought = at.orders.get("SO-17"), at.orders.get("SO-4"), at.frame(Battles).fought
+    if at.has("attack"):
+        return None
+    besieges = attack is not None and attack.pick("then") == "besiege"
+    start = [v for v in at.picks("done", "start") if besieges and v in fought]
+    if order is None:
+        return sieged(at, start) if start else None
+    return sieged(at, start if order.pick("start") == "no" else at.picks("done", "start"))
+
+
+def sieged(at: Asked, start: list[str]) -> Answer:
+    """End of a battle turn: new sieges as engines allow, and SO-17 for existing ones."""
+    order = at.orders.get("SO-17")
+    values: dict[str, Value] = {}
+    if start:
+        values["start"] = start[: at.table.engines_left(at.seat)]
+    held = at.picks("done", "hold")
+    how = order.pick("held") if order is not None else "turn"
+    if held and how in ("hold", "lift"):
+        values[how] = held
+    return Answer("done", values)
+
+
+def pillage(at: Asked, order: Answer) -> Answer:
+    """D-PIL-1: all Mills of listed villages."""
+    wanted = {row.pick("at") for row in order.rows("places")}
+    villages, reach = at.table.villages, at.picks("pillage", "mills")
+    besieged = {v for v in reach if villages[v].controller != at.seat}
+    listed = [v for v in reach if v in wanted or ("besieged" if v in besieged else "own") in wanted]
+    mills = [v for v in listed for _ in range(villages[v].mills)]
+    return Answer("pillage", {"mills": mills}) if mills else Answer("none")
+
+
+def lift(at: Asked, order: Answer) -> Answer | None:
+    """D-SIE-2."""
+    return at.ask.default if order.pick("held") == "lift" else None

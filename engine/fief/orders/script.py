@@ -11,9 +11,9 @@ from engine.asked import by
 from engine.asks import Answer, NotUnderstood, Row, read, write
 from engine.fief.movement import Movement
 from engine.fief.orders.asked import Asked
+from engine.fief.orders.battles import done, sieged
 from engine.fief.orders.family import first_place
 from engine.fief.orders.settings import FIGHT, MARCH, SETTLE
-from engine.fief.orders.sieges import done, sieged
 from engine.fief.siege import Battles
 
 IN_FORCE = f"{MARCH}+"

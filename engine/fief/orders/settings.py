@@ -9,22 +9,7 @@ from collections.abc import Iterable
 from datetime import date
 
 from engine import days
-from engine.asks import (
-    Answer,
-    Ask,
-    Choice,
-    Field,
-    Fields,
-    NotLegal,
-    Number,
-    Option,
-    Order,
-    PickOne,
-    PickSome,
-    Rows,
-    Seat,
-    choices,
-)
+from engine.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices
 from engine.fief.movement import CONTINGENCIES
 from engine.fief.orders.losses import UNITS
 from engine.fief.pieces import HARVEST, WEATHER
@@ -126,7 +111,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     return [
         order("SO-1", rules(may("who", who), may("at", villages)), rest),
         order(
-            "SO-2", one("keep", ("knights", "maa", "order")), Order("units", tuple(Choice(unit) for unit in UNITS)),
+            "SO-2", one("keep", ("knights", "maa", "order")), Order("units", choices(UNITS)),
             listed("die", "lord", people),
         ),
         order(

@@ -5,23 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from engine import days
-from engine.asks import (
-    Answer,
-    Ask,
-    Choice,
-    Field,
-    Fields,
-    NotLegal,
-    Option,
-    Order,
-    PickOne,
-    PickSome,
-    Row,
-    Rows,
-    Seat,
-    Simple,
-    choices,
-)
+from engine.asks import Answer, Ask, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Row, Rows, Seat, Simple, choices
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.orders.script import KEPT
@@ -69,7 +53,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     conflict, every = tuple(data.of_kind("conflict")), tuple(sorted(data.cards))
     kept = tuple(c for c in every if c != "Authority")
     made = [_policy(table, seat, what) for what in TYPES]
-    orders: list[Field] = [Order(side, tuple(Choice(c) for c in conflict)) for side in SIDES]
+    orders: list[Field] = [Order(side, choices(conflict)) for side in SIDES]
     made.append(_ask(seat, ids.CONFLICT, Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
     made.append(_ask(seat, ids.SUPPORT, Option("on", _support())))
     four = (Option("auto"), Option("never"), Option("ask"))
@@ -79,7 +63,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         made.append(_ask(seat, ids.order(ids.DISCARDS, what), Option("none"), Option("list", (wanted,))))
     heaps = (PickSome("own", choices(every), 0, len(every)), PickSome("others", choices(every), 0, len(every)))
     made.append(_ask(seat, ids.PROSPERITY, Option("on", heaps)))
-    made.append(_ask(seat, ids.INSIGHT, Option("keep"), Option("list", (Order("top", tuple(Choice(c) for c in every)),))))
+    made.append(_ask(seat, ids.INSIGHT, Option("keep"), Option("list", (Order("top", choices(every)),))))
     made.append(_ask(seat, ids.SCRIPT, Option("on", _script(table, seat))))
     made.append(_ask(seat, ids.AHEAD, Option("on", (may("but", _artefacts(table)),))))
     allies = [s for s in team(table, seat) if s != seat]
