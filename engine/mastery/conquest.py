@@ -18,12 +18,7 @@ class Conquest(Procedure):
     def begin(self, table: Table) -> Next:
         land = table.lands[self.slot]
         table.tell(
-            "conquered",
-            seat=self.seat,
-            slot=self.slot,
-            tile=land.tile,
-            count=land.knights,
-            points=points(table, self.seat),
+            "conquered", seat=self.seat, slot=self.slot, tile=land.tile, count=land.knights, points=points(table, self.seat)
         )
         if table.ruled("MM-AMB-41") == "first" and check_victory(table, self.seat):
             return Done()

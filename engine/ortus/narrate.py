@@ -229,11 +229,5 @@ def _choice(key: str, told: Id, **words: str) -> str:
 
 
 LABELS = Labels(
-    title_of,
-    option_label,
-    field_label,
-    choice_label,
-    heading=heading_of,
-    public=subject_of,
-    short=shortened(WORDS),
+    title_of, option_label, field_label, choice_label, heading=heading_of, public=subject_of, short=shortened(WORDS)
 )

@@ -67,12 +67,7 @@ def view(state: OrtusState, seat: Seat | None) -> View:
         seen |= {"roles": table.roles, "canterbury": table.canterbury or None, "entering": table.entering}
     if seat is not None:
         own = table.earls[seat]
-        seen["own"] = {
-            "hand": sorted(own.hand),
-            "reserve": sorted(own.reserve),
-            "towers": own.towers,
-            "concede": own.concede,
-        }
+        seen["own"] = {"hand": sorted(own.hand), "reserve": sorted(own.reserve), "towers": own.towers, "concede": own.concede}
     return seen
 
 

@@ -34,11 +34,7 @@ OFF = Option("off")
 _AIMED: list[Row] = [{"aimed": "yes", "plan": "ask"}]
 _FIGHTING: list[Row] = [{"role": "attacker", "plan": "ask"}, {"role": "defender", "plan": "ask"}]
 _IN_BATTLE = Answer("rules", {"rules": _FIGHTING, "otherwise": "pass"})
-SHIPPED = {
-    "crown": Answer("rules", {"rules": _AIMED, "otherwise": "pass"}),
-    "sceptre": _IN_BATTLE,
-    "orb": _IN_BATTLE,
-}
+SHIPPED = {"crown": Answer("rules", {"rules": _AIMED, "otherwise": "pass"}), "sceptre": _IN_BATTLE, "orb": _IN_BATTLE}
 """Initial Fracture policies (MM-STO-1)."""
 
 
