@@ -62,6 +62,12 @@ class Ambiguous(Refused):
     kind = "ambiguous"
 
 
+def refuse_if(broken: object, code: str, /, **facts: object) -> None:
+    """Raise NotUnderstood with that sentence where a check of data found something broken."""
+    if broken:
+        raise NotUnderstood(say(code, **facts))
+
+
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """An option with its fields' values; see `write` and `read`."""
 

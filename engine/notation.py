@@ -21,7 +21,7 @@ from typing import Any
 import msgspec
 
 from engine import rulings
-from engine.asks import NotUnderstood, Seat
+from engine.asks import NotUnderstood, Seat, refuse_if
 from engine.chance import Chance
 from engine.offers import on
 from engine.position import (
@@ -96,14 +96,12 @@ class Lines:
     def read(self, text: str, own: Take, verbatim: tuple[str, ...] = ()) -> None:
         """Parse; `own` takes the game's lines. Raises NotUnderstood with the line."""
         each_line(text, lambda line: self._line(*pair(line), own), (*VERBATIM, *verbatim))
-        if not self.seats:
-            raise NotUnderstood(say("notation.no_position", game=self.game))
+        refuse_if(not self.seats, "notation.no_position", game=self.game)
 
     def _line(self, key: str, value: str, own: Take) -> None:
         match key:
             case self.game:
-                if value != "1":
-                    raise NotUnderstood(say("notation.version", game=self.game, version=value[:20]))
+                refuse_if(value != "1", "notation.version", game=self.game, version=value[:20])
             case "seats":
                 self.seats = read_seats(value)
             case "rulings":
@@ -119,10 +117,8 @@ class Lines:
             case "beside":
                 self.beside = msgspec.json.decode(value, type=Beside)
             case _:
-                if not self.seats:
-                    raise NotUnderstood(say("notation.seats_first"))
-                if key in self.given:
-                    raise NotUnderstood(say("notation.twice", key=key[:30]))
+                refuse_if(not self.seats, "notation.seats_first")
+                refuse_if(key in self.given, "notation.twice", key=key[:30])
                 self.given.add(key)
                 own(key, value)
 
@@ -200,10 +196,8 @@ class Notation:
                     raise NotUnderstood(say("notation.no_zone", zone=key[:30], zones=sorted(self.sights.table)))
                 values[key] = _value(value, zone.type)
                 return
-            if seat not in lines.seats:
-                raise NotUnderstood(say("notation.no_seat", seat=seat[:20], seats=lines.seats))
-            if name not in self.kinds:
-                raise NotUnderstood(say("notation.no_zone", zone=name[:30], zones=sorted(self.kinds)))
+            refuse_if(seat not in lines.seats, "notation.no_seat", seat=seat[:20], seats=lines.seats)
+            refuse_if(name not in self.kinds, "notation.no_zone", zone=name[:30], zones=sorted(self.kinds))
             values.setdefault(seat + ".", {})[name] = _value(value, self.kinds[name])
 
         lines.read(text, take)

@@ -28,7 +28,7 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import NotUnderstood, Seat
+from engine.asks import NotUnderstood, Seat, refuse_if
 from engine.chance import Chance
 from engine.fief import round as rounds
 from engine.fief.cards import Draws
@@ -239,8 +239,7 @@ class _Reader:
             self._zone(table, key, value)
 
     def _seat(self, seat: str) -> Seat:
-        if seat not in self.lines.seats:
-            raise NotUnderstood(say("notation.no_seat", seat=seat[:20], seats=self.lines.seats))
+        refuse_if(seat not in self.lines.seats, "notation.no_seat", seat=seat[:20], seats=self.lines.seats)
         return seat
 
     def _options(self, value: str) -> None:
@@ -299,8 +298,7 @@ class _Reader:
 
     def _lord(self, id: str, value: str) -> None:
         seat, at, *words = value.split()
-        if at not in self.table.villages:
-            raise NotUnderstood(say("fief.notation_word", word=at[:40]))
+        refuse_if(at not in self.table.villages, "fief.notation_word", word=at[:40])
         p = Person(id, self._seat(seat), at, female=self.table.lore.people[id].female)
         for word in words:
             name, equals, said = word.partition("=")
@@ -391,8 +389,7 @@ class _Reader:
 
     def _by_hand(self) -> list[Any]:
         phase = self.table.phase
-        if phase not in START:
-            raise NotUnderstood(say("fief.notation_phase", phase=phase[:10], phases=list(START)))
+        refuse_if(phase not in START, "fief.notation_phase", phase=phase[:10], phases=list(START))
         then, make = START[phase]
         if phase == "1b":
             return [rounds.Round(step=then, see=1, filled=rounds.held_offices(self.table)), make()]

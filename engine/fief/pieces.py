@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from engine import bounds, rulings
-from engine.asks import NotUnderstood
+from engine.asks import NotUnderstood, refuse_if
 from engine.words import say
 
 Card = str
@@ -233,28 +233,23 @@ def _check_board(file: _File) -> None:
     _check_fiefs(file)
     _check_bishoprics(file)
     for v in file.villages:
-        if v.fief not in {f.id for f in file.fiefs} or not 1 <= v.bishopric <= 5:
-            raise NotUnderstood(say("fief.homeless", village=v.id))
+        refuse_if(v.fief not in {f.id for f in file.fiefs} or not 1 <= v.bishopric <= 5, "fief.homeless", village=v.id)
     _check_roads(file, ids)
 
 
 def _check_fiefs(file: _File) -> None:
     for fief in file.fiefs:
-        if fief.rank not in RANKS:
-            raise NotUnderstood(say("fief.rank", fief=fief.id[:40], ranks=list(RANKS)))
+        refuse_if(fief.rank not in RANKS, "fief.rank", fief=fief.id[:40], ranks=list(RANKS))
         if sorted(fief.villages) != sorted(v.id for v in file.villages if v.fief == fief.id):
             raise NotUnderstood(say("fief.fief_villages", fief=fief.id[:40]))
         if len(fief.villages) != RANKS[fief.rank]:
             raise NotUnderstood(say("fief.fief_size", fief=fief.id[:40], n=len(fief.villages), rank=fief.rank))
-        if not 0 <= fief.title_price <= MOST:
-            raise NotUnderstood(say("fief.price", fief=fief.id[:40], most=MOST))
-    if len({f.id for f in file.fiefs}) != len(file.fiefs):
-        raise NotUnderstood(say("fief.fiefs_twice"))
+        refuse_if(not 0 <= fief.title_price <= MOST, "fief.price", fief=fief.id[:40], most=MOST)
+    refuse_if(len({f.id for f in file.fiefs}) != len(file.fiefs), "fief.fiefs_twice")
 
 
 def _check_bishoprics(file: _File) -> None:
-    if sorted(b.number for b in file.bishoprics) != list(range(1, 6)):
-        raise NotUnderstood(say("fief.bishoprics"))
+    refuse_if(sorted(b.number for b in file.bishoprics) != list(range(1, 6)), "fief.bishoprics")
     for see in file.bishoprics:
         if sorted(see.villages) != sorted(v.id for v in file.villages if v.bishopric == see.number):
             raise NotUnderstood(say("fief.bishopric_villages", number=see.number))
@@ -266,23 +261,20 @@ def _check_roads(file: _File, ids: list[str]) -> None:
     seen: set[frozenset[str]] = set()
     reached = {ids[0]} if ids else set()
     for a, b in file.roads:
-        if a not in ids or b not in ids or a == b or frozenset((a, b)) in seen:
-            raise NotUnderstood(say("fief.road", a=a[:40], b=b[:40]))
+        refuse_if(a not in ids or b not in ids or a == b or frozenset((a, b)) in seen, "fief.road", a=a[:40], b=b[:40])
         seen.add(frozenset((a, b)))
     for _ in ids:
         reached |= {v for road in seen if road & reached for v in road}
     if missing := [id for id in ids if id not in reached]:
         raise NotUnderstood(say("fief.cut_off", village=missing[0]))
-    if not 6 <= len(ids) <= 60:
-        raise NotUnderstood(say("fief.village_count", n=len(ids)))
+    refuse_if(not 6 <= len(ids) <= 60, "fief.village_count", n=len(ids))
 
 
 def _check_box(file: _File) -> None:
     for name, known in KNOWN.items():
         listed = getattr(file, name)
         found = [x if isinstance(x, str) else x.id for x in listed]
-        if sorted(found) != sorted(known):
-            raise NotUnderstood(say("fief.kinds", name=name, ids=sorted(known)))
+        refuse_if(sorted(found) != sorted(known), "fief.kinds", name=name, ids=sorted(known))
     _check_cards(file)
     _check_people(file)
     _check_numbers(file)
@@ -290,8 +282,7 @@ def _check_box(file: _File) -> None:
 
 def _check_cards(file: _File) -> None:
     for card in file.fortune_disaster_deck + file.lords_deck_specials:
-        if not 0 <= card.count <= MOST:
-            raise NotUnderstood(say("fief.card_count", card=card.id, most=MOST))
+        refuse_if(not 0 <= card.count <= MOST, "fief.card_count", card=card.id, most=MOST)
         disaster = card.id in (RAIN, FAMINE, PLAGUE)
         if card.back != ("disaster" if disaster else "lords" if card.id in (CARDINAL, D_ARC) else "fortune"):
             raise NotUnderstood(say("fief.card_back", card=card.id))
@@ -302,8 +293,7 @@ def _check_people(file: _File) -> None:
     for person in file.lords:
         if names.count(folded(person.name)) > 1 or person.sex not in ("m", "f") or not folded(person.name).isidentifier():
             raise NotUnderstood(say("fief.person", name=person.name[:40]))
-    if len(names) < 6:
-        raise NotUnderstood(say("fief.few_people", n=len(names)))
+    refuse_if(len(names) < 6, "fief.few_people", n=len(names))
 
 
 def _check_numbers(file: _File) -> None:
@@ -316,7 +306,5 @@ def _check_numbers(file: _File) -> None:
         for name in shipped[block]:
             if not 0 <= held.get(name, -1) <= (10_000 if block == "asynchronous" else MOST):
                 raise NotUnderstood(say("fief.number", block=block, name=name, most=MOST))
-    if "found" not in file.battle_die_presets:
-        raise NotUnderstood(say("fief.die", preset="found"))
-    if file.start["lords"] != 1 or file.start["hand"] != 0:
-        raise NotUnderstood(say("fief.start"))
+    refuse_if("found" not in file.battle_die_presets, "fief.die", preset="found")
+    refuse_if(file.start["lords"] != 1 or file.start["hand"] != 0, "fief.start")

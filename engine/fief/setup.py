@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices, refuse_if
 from engine.chance import Chance
 from engine.fief.control import arrive, settle
 from engine.fief.desk import FiefTable
@@ -29,20 +29,16 @@ def options_of(options: Mapping[str, Any]) -> Options:
         raise NotUnderstood(say("fief.option", option=min(strange)[:40], known=sorted(known)))
     own = str(options.get("own", ""))
     lore = lore_of(own)
-    if options.get("data") not in (None, data_hash(own)):
-        raise NotUnderstood(say("fief.data_not_at_hand"))
+    refuse_if(options.get("data") not in (None, data_hash(own)), "fief.data_not_at_hand")
     die, rounds = options.get("battle_die", "found"), options.get("rounds", 0)
-    if die not in lore.dice:
-        raise NotUnderstood(say("fief.no_such_die", die=str(die)[:40], dice=list(lore.dice)))
-    if not isinstance(rounds, int) or not 0 <= rounds <= LONGEST:
-        raise NotUnderstood(say("fief.rounds", most=LONGEST))
+    refuse_if(die not in lore.dice, "fief.no_such_die", die=str(die)[:40], dice=list(lore.dice))
+    refuse_if(not isinstance(rounds, int) or not 0 <= rounds <= LONGEST, "fief.rounds", most=LONGEST)
     return Options(**{flag: options.get(flag) is True for flag in FLAGS}, battle_die=str(die), rounds=rounds, own=own)
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None) -> FiefTable:
     """Shuffled decks and initial board (FF-SET-1, 2, 6); random relics on principal villages (FF-OPT-1)."""
-    if not LEAST <= len(seats) <= MOST:
-        raise NotUnderstood(say("fief.seats", n=len(seats), least=LEAST, most=MOST))
+    refuse_if(not LEAST <= len(seats) <= MOST, "fief.seats", n=len(seats), least=LEAST, most=MOST)
     chosen = options_of(options)
     lore = lore_of(chosen.own)
     start, per = lore.start, lore.per_player

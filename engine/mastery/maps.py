@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine import bounds
-from engine.asks import NotUnderstood
+from engine.asks import NotUnderstood, refuse_if
 from engine.mastery.ids import by_label, is_label
 from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
 from engine.words import Said, say
@@ -71,8 +71,7 @@ def own_data(text: str, n: int) -> str:
     """Normalise a host's data file, or a map alone, merged into the shipped file. Raises NotUnderstood with the fault."""
     data = parsed(text)
     bounds.check(data, {"slots": 2 * MOST_SLOTS})
-    if not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()):
-        raise NotUnderstood(say("mastery.file_no_map"))
+    refuse_if(not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()), "mastery.file_no_map")
     if "slots" in data:
         whole: dict[str, Any] = json.loads(TEXT)
         whole["maps"] = {str(n): {"slots": _own_slots(data["slots"])}}
@@ -94,13 +93,11 @@ def _own_slots(slots: object) -> list[dict[str, Any]]:
         if not isinstance(s, dict):
             raise NotUnderstood(say("mastery.slot_no_object", n=number))
         label = s.get("slot")
-        if not isinstance(label, str) or not is_label(label):
-            raise NotUnderstood(say("mastery.slot_label", n=number, label=str(label)[:20]))
+        refuse_if(not isinstance(label, str) or not is_label(label), "mastery.slot_label", n=number, label=str(label)[:20])
         for axis in ("q", "r"):
             if not isinstance(s.get(axis), int) or isinstance(s.get(axis), bool) or abs(s[axis]) > 50:
                 raise NotUnderstood(say("mastery.slot_axis", label=label, axis=axis))
-        if s.get("kind") not in KINDS:
-            raise NotUnderstood(say("mastery.slot_kind", label=label, kind=str(s.get("kind"))[:20]))
+        refuse_if(s.get("kind") not in KINDS, "mastery.slot_kind", label=label, kind=str(s.get("kind"))[:20])
         if s["kind"] == "territory" and s.get("value") not in (1, 2, 3):
             raise NotUnderstood(say("mastery.slot_value", label=label, value=str(s.get("value"))[:10]))
     return [{k: s[k] for k in ("slot", "q", "r", "kind", "value") if k != "value" or s["kind"] == "territory"} for s in slots]
@@ -122,18 +119,15 @@ def oddities(text: str) -> list[Said]:
 
 def _check_slots(slots: tuple[Slot, ...]) -> None:
     """Each slot's values, unique labels and places."""
-    if len(slots) > MOST_SLOTS:
-        raise NotUnderstood(say("mastery.map_slots", n=len(slots), most=MOST_SLOTS))
+    refuse_if(len(slots) > MOST_SLOTS, "mastery.map_slots", n=len(slots), most=MOST_SLOTS)
     for s in slots:
         if not is_label(s.slot) or s.kind not in KINDS or max(abs(s.q), abs(s.r)) > 50:
             raise NotUnderstood(say("mastery.slot_odd", label=s.slot[:20]))
-        if s.kind == "territory" and s.value not in (1, 2, 3):
-            raise NotUnderstood(say("mastery.slot_value", label=s.slot, value=s.value))
+        refuse_if(s.kind == "territory" and s.value not in (1, 2, 3), "mastery.slot_value", label=s.slot, value=s.value)
     labels: set[str] = set()
     at: dict[tuple[int, int], Slot] = {}
     for s in slots:
-        if s.slot in labels:
-            raise NotUnderstood(say("mastery.map_twice", label=s.slot))
+        refuse_if(s.slot in labels, "mastery.map_twice", label=s.slot)
         if (s.q, s.r) in at:
             raise NotUnderstood(say("mastery.map_same_place", label=s.slot, other=at[s.q, s.r].slot, q=s.q, r=s.r))
         labels.add(s.slot)
@@ -142,17 +136,13 @@ def _check_slots(slots: tuple[Slot, ...]) -> None:
 
 def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
     count = sum(s.kind == "castle" for s in slots)
-    if count != n:
-        raise NotUnderstood(say("mastery.map_castles", there=count, n=n))
+    refuse_if(count != n, "mastery.map_castles", there=count, n=n)
     for value, most in lore.per_value.items():
         there = sum(s.kind == "territory" and s.value == value for s in slots)
-        if there > most:
-            raise NotUnderstood(say("mastery.map_values", there=there, value=value, most=most))
+        refuse_if(there > most, "mastery.map_values", there=there, value=value, most=most)
     lakes = sum(s.kind == "lake" for s in slots)
-    if lakes > lore.lakes:
-        raise NotUnderstood(say("mastery.map_lakes", there=lakes, most=lore.lakes))
-    if not any(s.kind == "territory" for s in slots):
-        raise NotUnderstood(say("mastery.map_empty"))
+    refuse_if(lakes > lore.lakes, "mastery.map_lakes", there=lakes, most=lore.lakes)
+    refuse_if(not any(s.kind == "territory" for s in slots), "mastery.map_empty")
 
 
 def _check_ways(land: Geography, start: str) -> None:
@@ -162,8 +152,7 @@ def _check_ways(land: Geography, start: str) -> None:
         raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=by_label), start=start))
     for castle in land.castles:
         beside = next((x for x in land.near[castle] if land.slots[x].kind == "castle"), None)
-        if beside is not None:
-            raise NotUnderstood(say("mastery.map_castles_touch", castle=castle, other=beside))
+        refuse_if(beside is not None, "mastery.map_castles_touch", castle=castle, other=beside)
         if not any(land.slots[x].kind == "territory" for x in land.near[castle]):
             raise NotUnderstood(say("mastery.map_castle_alone", castle=castle))
 

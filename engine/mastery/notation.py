@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from engine.asks import NotUnderstood, Seat
+from engine.asks import NotUnderstood, Seat, refuse_if
 from engine.chance import Chance
 from engine.mastery.pieces import RULINGS, Card, Kind, lore_of
 from engine.mastery.possible import check, plain
@@ -111,8 +111,7 @@ class _Reader:
     def table(self) -> Table:
         if self.made is None:
             seats, lore = self.lines.seats, lore_of(self.lore)
-            if len(seats) not in lore.maps:
-                raise NotUnderstood(say("mastery.notation_no_map", n=len(seats)))
+            refuse_if(len(seats) not in lore.maps, "mastery.notation_no_map", n=len(seats))
             table = Table(list(seats), Chance(""), list(seats), {}, {}, lore=self.lore)
             table.lands = {label: Land(plain(lore)) for label in table.map.territories()}
             for i, s in enumerate(seats):
@@ -144,8 +143,7 @@ class _Reader:
                 lord.crown = lord.sceptre = lord.orb = Artefact("")
                 for word in split(value):
                     name, _, down = word.partition("@")
-                    if name not in data.regalia:
-                        raise NotUnderstood(say("mastery.notation_artefact", artefact=name[:30]))
+                    refuse_if(name not in data.regalia, "mastery.notation_artefact", artefact=name[:30])
                     if getattr(lord, data.regalia[name].type).name:
                         raise NotUnderstood(say("mastery.impossible.second", artefact=name, type=data.regalia[name].type))
                     setattr(lord, data.regalia[name].type, Artefact(name, int(down) if down else UP))
@@ -164,10 +162,8 @@ class _Reader:
     @staticmethod
     def _land(table: Table, slot: str, value: str) -> None:
         tile, *held = value.split()
-        if tile not in table.data.tiles:
-            raise NotUnderstood(say("mastery.notation_tile", tile=tile[:30]))
-        if held and (len(held) != 2 or held[0] not in table.lords):
-            raise NotUnderstood(say("mastery.notation_land", text=value[:40]))
+        refuse_if(tile not in table.data.tiles, "mastery.notation_tile", tile=tile[:30])
+        refuse_if(held and (len(held) != 2 or held[0] not in table.lords), "mastery.notation_land", text=value[:40])
         table.lands[slot] = Land(tile, held[0], int(held[1])) if held else Land(tile)
 
     @staticmethod
@@ -220,6 +216,5 @@ NEVER = 1_000_000
 
 
 def _card(cards: Mapping[str, Kind], word: str) -> Card:
-    if word not in cards:
-        raise NotUnderstood(say("mastery.notation_card", card=word[:30], cards=list(cards)))
+    refuse_if(word not in cards, "mastery.notation_card", card=word[:30], cards=list(cards))
     return word

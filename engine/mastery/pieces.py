@@ -15,7 +15,7 @@ import msgspec
 
 from engine import lore as files
 from engine import rulings
-from engine.asks import NotUnderstood
+from engine.asks import NotUnderstood, refuse_if
 from engine.mastery.ids import camel, of_artefact
 from engine.words import say
 
@@ -156,16 +156,14 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         seen = set[str]()
         for key, _ in pairs:
-            if key in seen:
-                raise NotUnderstood(say("mastery.file_twice", key=ascii(key[:40])))
+            refuse_if(key in seen, "mastery.file_twice", key=ascii(key[:40]))
             seen.add(key)
     return found
 
 
 def _check_sound(value: object, depth: int) -> None:
     """Raise NotUnderstood for deep nesting, huge numbers and lone surrogates."""
-    if not depth:
-        raise NotUnderstood(say("mastery.file_too_deep", most=DEEPEST))
+    refuse_if(not depth, "mastery.file_too_deep", most=DEEPEST)
     if isinstance(value, dict):
         for key, part in value.items():
             _check_sound(key, depth - 1)
@@ -174,8 +172,7 @@ def _check_sound(value: object, depth: int) -> None:
         for part in value:
             _check_sound(part, depth - 1)
     elif isinstance(value, str):
-        if any("\ud800" <= c <= "\udfff" for c in value):
-            raise NotUnderstood(say("mastery.file_half_character", text=ascii(value[:40])))
+        refuse_if(any("\ud800" <= c <= "\udfff" for c in value), "mastery.file_half_character", text=ascii(value[:40]))
     elif isinstance(value, int | float) and not abs(value) <= FURTHEST:
         raise NotUnderstood(say("mastery.file_too_great", most=FURTHEST))
 
@@ -184,8 +181,7 @@ def _check_sound(value: object, depth: int) -> None:
 def lore_of(text: str) -> Lore:
     """Parse and validate a data file, cached; the shipped one for "". Raises NotUnderstood."""
     data = parsed(text or TEXT)
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise NotUnderstood(say("mastery.file_no_data", schema=SCHEMA))
+    refuse_if(not isinstance(data, dict) or data.get("schema") != SCHEMA, "mastery.file_no_data", schema=SCHEMA)
     try:
         lore = _lore(data)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as problem:
@@ -236,30 +232,25 @@ def _check(lore: Lore) -> None:
     _check_tiles(lore)
     _check_numbers(lore)
     _check_values(lore)
-    if len(lore.castles) != 6:
-        raise NotUnderstood(say("mastery.castles", n=len(lore.castles)))
+    refuse_if(len(lore.castles) != 6, "mastery.castles", n=len(lore.castles))
 
 
 def _check_cards(lore: Lore) -> None:
     size = sum(k.copies for k in lore.cards.values())
-    if size != 18:
-        raise NotUnderstood(say("mastery.deck_size", n=size))
+    refuse_if(size != 18, "mastery.deck_size", n=size)
     for k in lore.cards.values():
         if k.kind not in ("conflict", "support", "resource") or not 0 <= k.value <= MOST or k.copies < 0:
             raise NotUnderstood(say("mastery.card", card=k.id))
     for name in RESOURCES:
-        if name not in lore.cards or lore.cards[name].copies < 1:
-            raise NotUnderstood(say("mastery.no_card", card=name))
+        refuse_if(name not in lore.cards or lore.cards[name].copies < 1, "mastery.no_card", card=name)
 
 
 def _check_regalia(lore: Lore) -> None:
     for type in TYPES:
         found = [a for a in lore.regalia.values() if a.type == type]
-        if len(found) != 6:
-            raise NotUnderstood(say("mastery.artefacts", n=len(found), type=type))
+        refuse_if(len(found) != 6, "mastery.artefacts", n=len(found), type=type)
     for a in lore.regalia.values():
-        if a.effect not in EFFECTS:
-            raise NotUnderstood(say("mastery.effect", artefact=a.id, effect=a.effect[:40]))
+        refuse_if(a.effect not in EFFECTS, "mastery.effect", artefact=a.id, effect=a.effect[:40])
 
 
 def _check_tiles(lore: Lore) -> None:
@@ -267,28 +258,22 @@ def _check_tiles(lore: Lore) -> None:
         wrong = [*(set(t.battle_start) - BATTLE_START), *(set(t.on_conquer) - ON_CONQUER)]
         if wrong:
             raise NotUnderstood(say("mastery.ability", tile=t.type, ability=wrong[0][:40]))
-        if t.copies < 0 or not 1 <= t.capacity <= MOST:
-            raise NotUnderstood(say("mastery.tile", tile=t.type))
+        refuse_if(t.copies < 0 or not 1 <= t.capacity <= MOST, "mastery.tile", tile=t.type)
 
 
 def _check_values(lore: Lore) -> None:
-    if set(lore.per_value) != {1, 2, 3}:
-        raise NotUnderstood(say("mastery.per_value"))
+    refuse_if(set(lore.per_value) != {1, 2, 3}, "mastery.per_value")
     for value, count in lore.per_value.items():
         copies = sum(t.copies for t in lore.tiles.values() if t.value == value)
-        if copies != count:
-            raise NotUnderstood(say("mastery.territories_of_value", there=copies, value=value, said=count))
-    if sum(t.copies for t in lore.tiles.values()) != 30:
-        raise NotUnderstood(say("mastery.territories"))
+        refuse_if(copies != count, "mastery.territories_of_value", there=copies, value=value, said=count)
+    refuse_if(sum(t.copies for t in lore.tiles.values()) != 30, "mastery.territories")
 
 
 def _check_numbers(lore: Lore) -> None:
     shipped = json.loads(TEXT)
     for name in sorted(shipped["constants"].keys() - {"provenance"}):
         least = 1 if name in ("pips_per_die", "dice_per_player") else 0
-        if not least <= lore.constants.get(name, -1) <= MOST:
-            raise NotUnderstood(say("mastery.constant", name=name, least=least, most=MOST))
+        refuse_if(not least <= lore.constants.get(name, -1) <= MOST, "mastery.constant", name=name, least=least, most=MOST)
     for block, targets in shipped["victory"].items():
         for name in sorted(targets.keys() - {"provenance", "homelands_value"}):
-            if lore.victory.get(block, {}).get(name, 0) < 1:
-                raise NotUnderstood(say("mastery.victory", name=name, block=block))
+            refuse_if(lore.victory.get(block, {}).get(name, 0) < 1, "mastery.victory", name=name, block=block)

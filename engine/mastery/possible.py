@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.asks import NotUnderstood
+from engine.asks import NotUnderstood, refuse_if
 from engine.mastery.pieces import AUTHORITY, Lore
 from engine.mastery.table import Table, all_dice, capacity, need
 from engine.mastery.view import MasteryState, in_view
@@ -35,22 +35,19 @@ def _check_cards(state: MasteryState) -> None:
         for card, n in Counter([*lord.hand, *lord.deck, *in_view(state, lord)]).items():
             if n > most[card]:
                 raise NotUnderstood(say("mastery.impossible.cards", seat=lord.seat, cards=[card] * n, most=most[card]))
-        if AUTHORITY in lord.hand:
-            raise NotUnderstood(say("mastery.impossible.authority", seat=lord.seat))
+        refuse_if(AUTHORITY in lord.hand, "mastery.impossible.authority", seat=lord.seat)
 
 
 def _check_regalia(table: Table) -> None:
     """Each artefact once (MM-CMP-4); the parser ensures one of each type (MM-SET-4)."""
     names = [a.name for lord in table.lords.values() for a in lord.artefacts()]
     twice = next((name for i, name in enumerate(names) if name in names[:i]), None)
-    if twice is not None:
-        raise NotUnderstood(say("mastery.impossible.artefact", artefact=twice))
+    refuse_if(twice is not None, "mastery.impossible.artefact", artefact=twice)
 
 
 def _check_times(table: Table) -> None:
     """Turns count from 1; no discards in the future (MM-TRN-1, MM-SET-8)."""
-    if table.turn < 1:
-        raise NotUnderstood(say("mastery.impossible.turn"))
+    refuse_if(table.turn < 1, "mastery.impossible.turn")
     for lord in table.lords.values():
         late = next((d for d in lord.discard if not 0 <= d.turn <= table.turn), None)
         if late is not None:
@@ -84,7 +81,5 @@ def _check_knights(table: Table) -> None:
             raise NotUnderstood(say("mastery.impossible.dispute", slot=dispute.slot[:10], n=dispute.knights))
     for seat, lord in table.lords.items():
         used = need(table, seat)
-        if lord.knights < 0:
-            raise NotUnderstood(say("mastery.impossible.castle", seat=seat))
-        if used > all_dice(table):
-            raise NotUnderstood(say("mastery.impossible.dice", seat=seat, used=used, all=all_dice(table)))
+        refuse_if(lord.knights < 0, "mastery.impossible.castle", seat=seat)
+        refuse_if(used > all_dice(table), "mastery.impossible.dice", seat=seat, used=used, all=all_dice(table))

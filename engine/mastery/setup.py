@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat
+from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat, refuse_if
 from engine.chance import Chance
 from engine.mastery import ids
 from engine.mastery.cards import draw
@@ -31,12 +31,10 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
     Raises NotUnderstood or NotLegal for unknown or incompatible ones (MM-OPT-1).
     """
     for key in options:
-        if key not in KNOWN:
-            raise NotUnderstood(say("mastery.no_option", key=str(key)[:30], known=sorted(KNOWN)))
+        refuse_if(key not in KNOWN, "mastery.no_option", key=str(key)[:30], known=sorted(KNOWN))
     teams = options.get("allegiance", 0)
     rules = options.get("rules", [])
-    if not isinstance(rules, list) or any(r not in RULES for r in rules):
-        raise NotUnderstood(say("mastery.optional_rules", rules=list(RULES)))
+    refuse_if(not isinstance(rules, list) or any(r not in RULES for r in rules), "mastery.optional_rules", rules=list(RULES))
     if teams:
         _check_teams(n, teams, rules)
     on = Options(
@@ -69,8 +67,7 @@ def _data(own: object, mark: str, n: int) -> str:
         raise NotUnderstood(say("mastery.other_data"))
     if own:
         lore = lore_of(own)
-        if n not in lore.maps:
-            raise NotUnderstood(say("mastery.own_data_no_map", n=n))
+        refuse_if(n not in lore.maps, "mastery.own_data_no_map", n=n)
         check_map(lore, lore.maps[n], n)
     return own
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from engine.asks import NotUnderstood, Seat
+from engine.asks import NotUnderstood, Seat, refuse_if
 from engine.chance import Chance
 from engine.notation import Lines, foot, head
 from engine.ortus.ids import card_of, kind, owner, parse
@@ -188,8 +188,7 @@ class _Reader:
             if not found:
                 raise NotUnderstood(say("ortus.notation.no_mercenary", text=value[:60]))
             garrison = _troops(found[2])
-            if found[3] is not None or len(garrison) > 1:
-                raise NotUnderstood(say("ortus.notation.no_mercenary", text=value[:60]))
+            refuse_if(found[3] is not None or len(garrison) > 1, "ortus.notation.no_mercenary", text=value[:60])
             earl.mercenaries.append(Mercenary(int(zone[1:]), _card(found[1], s), garrison[0] if garrison else None))
             earl.hired = max(earl.hired, int(zone[1:]))
         elif zone == "reserve":
@@ -230,8 +229,7 @@ class _Reader:
         named = {found.starter, *found.stakes, *found.tilters, *(s for tilt in found.tilts for s in tilt)} | {
             found.winner or found.starter
         }
-        if not named <= {*table.seats}:
-            raise NotUnderstood(say("ortus.notation.no_word", text=value[:30], known=list(table.seats)))
+        refuse_if(not named <= {*table.seats}, "ortus.notation.no_word", text=value[:30], known=list(table.seats))
         for card in (c for tilt in found.tilts for dealt in tilt.values() for c in dealt):
             _one_of(card, *LORE["joust_deck"])
         for card in (*found.stakes.values(), *found.tilters.values()):
@@ -241,8 +239,7 @@ class _Reader:
     def role(self, earl: Earl, value: str) -> None:
         earl.role, _, loyal = value.partition(" ")
         earl.loyal = _one_of(loyal.strip(), "", "loyal") == "loyal"
-        if earl.role not in ROLES:
-            raise NotUnderstood(say("ortus.no_role", role=earl.role[:30], roles=list(ROLES)))
+        refuse_if(earl.role not in ROLES, "ortus.no_role", role=earl.role[:30], roles=list(ROLES))
         if not self.table.roles:
             self.table.roles = "assigned"
 
@@ -297,8 +294,7 @@ class _Reader:
 
 def _one_of(word: str, *known: str) -> str:
     """Raises NotUnderstood for other words."""
-    if word not in known:
-        raise NotUnderstood(say("ortus.notation.no_word", text=word[:30], known=[k for k in known if k]))
+    refuse_if(word not in known, "ortus.notation.no_word", text=word[:30], known=[k for k in known if k])
     return word
 
 
@@ -314,6 +310,5 @@ def _troops(value: str) -> list[str]:
     short = {"I": "Infantry", "K": "Knight"}
     troops = [short.get(t, t) for t in split(value) if t not in ("-", "–")]
     for t in troops:
-        if t not in _TROOPS:
-            raise NotUnderstood(say("ortus.notation.no_troop", card=t[:30]))
+        refuse_if(t not in _TROOPS, "ortus.notation.no_troop", card=t[:30])
     return troops

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from engine.asks import NotUnderstood
+from engine.asks import refuse_if
 from engine.ortus.ids import Card, kind, owner
 from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, army_deck
 from engine.ortus.roles import ASSETS, LEGACY, UNIQUE, WAYS
 from engine.ortus.table import Earl, Table
 from engine.ortus.view import OrtusState
-from engine.words import say
 
 ARMY = frozenset(LORE["army_per_earl"])
 VIKING = frozenset(LORE["viking_deck"])
@@ -32,34 +31,30 @@ def check(state: OrtusState) -> None:
     _check_table(table)
 
 
-def _refuse(code: str, **facts: object) -> None:
-    raise NotUnderstood(say(f"ortus.impossible.{code}", **facts))
+def _refuse_if(broken: object, code: str, /, **facts: object) -> None:
+    refuse_if(broken, f"ortus.impossible.{code}", **facts)
 
 
 def _only(known: Iterable[str], cards: Iterable[str], code: str, **facts: object) -> None:
     for card in cards:
-        if kind(card) not in known:
-            if not WORDS.has("kind", kind(card)):
-                raise NotUnderstood(say("ortus.notation.no_card", card=card[:30]))
-            _refuse(code, card=kind(card), **facts)
+        strange = kind(card) not in known
+        refuse_if(strange and not WORDS.has("kind", kind(card)), "ortus.notation.no_card", card=card[:30])
+        _refuse_if(strange, code, card=kind(card), **facts)
 
 
 def _check_fiefs(earl: Earl) -> None:
     for number, n in Counter(f.number for f in earl.fiefs).items():
-        if n > 1:
-            _refuse("fief_twice", seat=earl.seat, fief=number)
+        _refuse_if(n > 1, "fief_twice", seat=earl.seat, fief=number)
     for number, n in Counter(m.number for m in earl.mercenaries).items():
-        if n > 1:
-            _refuse("mercenary_twice", seat=earl.seat, number=number)
+        _refuse_if(n > 1, "mercenary_twice", seat=earl.seat, number=number)
     for f in earl.fiefs:
         where = {"seat": earl.seat, "fief": f.number}
         _only(ANCHORS, [f.anchor], "anchor", **where)
         _only(PROPERTIES, f.properties, "property", **where)
         _only(FACES, [f.lord] if f.lord else [], "lord", **where)
-    if sum(f.lord is not None and kind(f.lord) == "Prince" for f in earl.fiefs) > 1:
-        _refuse("princes", seat=earl.seat)
-    if any(f.number > earl.fiefs_founded for f in earl.fiefs) or any(m.number > earl.hired for m in earl.mercenaries):
-        _refuse("numbers", seat=earl.seat)
+    _refuse_if(sum(kind(f.lord or "") == "Prince" for f in earl.fiefs) > 1, "princes", seat=earl.seat)
+    founded = all(f.number <= earl.fiefs_founded for f in earl.fiefs)
+    _refuse_if(not founded or any(m.number > earl.hired for m in earl.mercenaries), "numbers", seat=earl.seat)
     for m in earl.mercenaries:
         _only(("Mercenary",), [m.card], "mercenary", seat=earl.seat, number=m.number)
         _only(ARMY, [m.garrison] if m.garrison else [], "garrison", seat=earl.seat, number=m.number)
@@ -70,21 +65,16 @@ def _check_zones(earl: Earl) -> None:
     _only(("Banner",), earl.banners, "banners", seat=earl.seat)
     _only(EMISSARIES, earl.emissaries, "emissaries", seat=earl.seat)
     left = (earl.hand, earl.towers, earl.fiefs, earl.mercenaries, earl.reserve, earl.deck, earl.banners, earl.discard)
-    if not earl.alive and (any(left) or earl.cubes):
-        _refuse("out", seat=earl.seat)
+    _refuse_if(not earl.alive and (any(left) or earl.cubes), "out", seat=earl.seat)
 
 
 def _check_role(table: Table, earl: Earl) -> None:
-    if earl.loyal and earl.role not in ("duke", "earl"):
-        _refuse("loyal", seat=earl.seat)
-    if earl.assets and (earl.role != "duke" or not Counter(earl.assets) <= Counter(ASSETS)):
-        _refuse("assets", seat=earl.seat)
-    if not 0 <= earl.legacy <= LEGACY["most"] or (earl.legacy and table.roles != "contested"):
-        _refuse("legacy", seat=earl.seat, most=LEGACY["most"])
-    if not {*earl.contested} <= UNIQUE or (earl.contested and table.roles != "contested"):
-        _refuse("contested", seat=earl.seat)
-    if table.canterbury == earl.seat and earl.role != "archbishop":
-        _refuse("canterbury", seat=earl.seat)
+    _refuse_if(earl.loyal and earl.role not in ("duke", "earl"), "loyal", seat=earl.seat)
+    _refuse_if(earl.assets and (earl.role != "duke" or not Counter(earl.assets) <= Counter(ASSETS)), "assets", seat=earl.seat)
+    most = LEGACY["most"] if table.roles == "contested" else 0
+    _refuse_if(not 0 <= earl.legacy <= most, "legacy", seat=earl.seat, most=LEGACY["most"])
+    _refuse_if(not {*earl.contested} <= UNIQUE or (earl.contested and table.roles != "contested"), "contested", seat=earl.seat)
+    _refuse_if(table.canterbury == earl.seat and earl.role != "archbishop", "canterbury", seat=earl.seat)
 
 
 def _check_decks(table: Table) -> None:
@@ -100,44 +90,33 @@ def _check_decks(table: Table) -> None:
     ):
         _only(known, cards, "deck", zone=name)
     for name, most, cards in (("battle", battle, [*table.battle.deck, *table.battle.discard]), ("joust", joust, table.joust)):
-        over = next((c for c, n in Counter(cards).items() if n > most[c]), None)
-        if over is not None:
-            _refuse("many", zone=name, card=over, most=most[over])
+        for card, n in Counter(cards).items():
+            _refuse_if(n > most[card], "many", zone=name, card=card, most=most[card])
 
 
 def _check_table(table: Table) -> None:
-    if not {table.start, table.active, table.king, table.canterbury} <= {"", *table.seats}:
-        _refuse("seats", seats=table.seats)
+    _refuse_if(not {table.start, table.active, table.king, table.canterbury} <= {"", *table.seats}, "seats", seats=table.seats)
     # After the end the active Earl may be out.
-    if table.active and len(table.alive()) > 1 and not table.earls[table.active].alive:
-        _refuse("active", seat=table.active)
+    _refuse_if(table.active and len(table.alive()) > 1 and not table.earls[table.active].alive, "active", seat=table.active)
     lying = [p for e in table.earls.values() for f in e.fiefs for p in f.properties]
-    if sum(kind(p) == "Cathedral" for p in lying) > 1:
-        _refuse("cathedrals")
+    _refuse_if(sum(kind(p) == "Cathedral" for p in lying) > 1, "cathedrals")
     _check_sets(table)
     _check_king(table)
     _check_vikings(table)
-    if table.roles not in ("", *WAYS):
-        _refuse("roles", ways=list(WAYS))
+    _refuse_if(table.roles not in ("", *WAYS), "roles", ways=list(WAYS))
     for role, n in Counter(e.role for e in table.earls.values()).items():
-        if role in UNIQUE and n > 1:
-            _refuse("role_twice", role=role)
+        _refuse_if(role in UNIQUE and n > 1, "role_twice", role=role)
 
 
 def _check_king(table: Table) -> None:
-    if table.king and (len(table.royal) > table.n - 1 or not table.earls[table.king].alive):
-        _refuse("royal", most=table.n - 1)
-    if table.king and any(e.banners for e in table.earls.values()):
-        _refuse("contest")
-    if not table.king and table.royal:
-        _refuse("royal_alone")
+    _refuse_if(table.king and (len(table.royal) > table.n - 1 or not table.earls[table.king].alive), "royal", most=table.n - 1)
+    _refuse_if(table.king and any(e.banners for e in table.earls.values()), "contest")
+    _refuse_if(not table.king and table.royal, "royal_alone")
 
 
 def _check_vikings(table: Table) -> None:
-    if table.black > MARKERS or (table.arrived and table.white):
-        _refuse("markers")
-    if table.force and not table.arrived:
-        _refuse("landed")
+    _refuse_if(table.black > MARKERS or (table.arrived and table.white), "markers")
+    _refuse_if(table.force and not table.arrived, "landed")
 
 
 def _check_troops(table: Table) -> None:
@@ -152,33 +131,30 @@ def _check_troops(table: Table) -> None:
         (table.vikings, Counter(LORE["viking_deck"]), table.force),
     ):
         for found in (Counter([*lying, *pile.discard]), Counter(pile.deck)):
-            over = next((troop for troop, n in found.items() if n > whole[troop]), None)
-            if over is not None:
-                _refuse("troops", n=found[over], card=over, most=whole[over])
+            for troop, n in found.items():
+                _refuse_if(n > whole[troop], "troops", n=n, card=troop, most=whole[troop])
 
 
 def _check_counts(table: Table) -> None:
     for earl in table.earls.values():
-        if min(earl.cubes, earl.cubes_out, earl.turns, earl.fiefs_founded, earl.hired) < 0:
-            _refuse("counts", seat=earl.seat)
-        if any(f.number < 1 for f in earl.fiefs) or any(m.number < 1 for m in earl.mercenaries):
-            _refuse("numbers", seat=earl.seat)
-    if table.round < 0 or table.black < 0:
-        _refuse("below")
+        _refuse_if(min(earl.cubes, earl.cubes_out, earl.turns, earl.fiefs_founded, earl.hired) < 0, "counts", seat=earl.seat)
+        _refuse_if(
+            any(f.number < 1 for f in earl.fiefs) or any(m.number < 1 for m in earl.mercenaries), "numbers", seat=earl.seat
+        )
+    _refuse_if(table.round < 0 or table.black < 0, "below")
 
 
 def _check_sets(table: Table) -> None:
     """Copies of a card within a set (OR-COMP-1) and an Earl Deck (OR-COMP-2)."""
     owned = Counter(card for card in _coloured(table) if owner(card))
     for card, n in owned.items():
-        if n > (1 if kind(card) == "Palace" else LORE["copies_of_a_type"]):
-            _refuse("copies", card=kind(card), seat=owner(card), n=n)
+        most = 1 if kind(card) == "Palace" else LORE["copies_of_a_type"]
+        _refuse_if(n > most, "copies", card=kind(card), seat=owner(card), n=n)
     sets = Counter[str]()
     for card, n in owned.items():
         sets[owner(card)] += n if kind(card) in KINDS else 0
     for seat, n in sets.items():
-        if n > DECK:
-            _refuse("set", seat=seat, n=n, most=DECK)
+        _refuse_if(n > DECK, "set", seat=seat, n=n, most=DECK)
 
 
 def _coloured(table: Table) -> Iterator[Card]:

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.asks import Fields, NotUnderstood, PickOne, Seat, choices
+from engine.asks import Fields, NotUnderstood, PickOne, Seat, choices, refuse_if
 from engine.chance import Chance
 from engine.ortus.ids import Card, kind, of_earl
 from engine.ortus.pieces import LORE
@@ -59,24 +59,19 @@ def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance)
     Raises NotUnderstood for unknown options and impossible roles.
     """
     for key in options:
-        if key not in KNOWN:
-            raise NotUnderstood(say("ortus.no_option", option=str(key)[:30]))
+        refuse_if(key not in KNOWN, "ortus.no_option", option=str(key)[:30])
     way = options.get("roles", "")
-    if way not in ("", *WAYS):
-        raise NotUnderstood(say("ortus.roles_way", ways=list(WAYS)))
-    if way != "contested" and not {"legacy", "points"}.isdisjoint(options):
-        raise NotUnderstood(say("ortus.legacy_unused"))
+    refuse_if(way not in ("", *WAYS), "ortus.roles_way", ways=list(WAYS))
+    refuse_if(way != "contested" and not {"legacy", "points"}.isdisjoint(options), "ortus.legacy_unused")
     if way == "assigned":
         named = options.get("seats", {})
-        if not isinstance(named, dict) or not set(named) <= set(seats):
-            raise NotUnderstood(say("ortus.roles_seats", seats=list(seats)))
+        refuse_if(not isinstance(named, dict) or not set(named) <= set(seats), "ortus.roles_seats", seats=list(seats))
         roles = {s: str(named.get(s, "earl")) for s in seats}
         _check(roles.values(), len(seats))
         return way, roles
     if way == "drawn":
         mix = options.get("mix", [])
-        if not isinstance(mix, list) or not mix:
-            raise NotUnderstood(say("ortus.roles_mix"))
+        refuse_if(not isinstance(mix, list) or not mix, "ortus.roles_mix")
         _check(mix, len(seats))
         dealt = sorted([*mix, *["earl"] * (len(seats) - len(mix))])
         chance.shuffle(dealt, "roles")
@@ -88,12 +83,9 @@ def _check(roles: Iterable[str], n: int) -> None:
     """Raises NotUnderstood for unknown, duplicate or too many roles (OR-ROLE-1)."""
     counts = Counter(str(role) for role in roles)
     for role, number in counts.items():
-        if role not in ROLES:
-            raise NotUnderstood(say("ortus.no_role", role=role[:30], roles=list(ROLES)))
-        if role in UNIQUE and number > 1:
-            raise NotUnderstood(say("ortus.role_twice", role=role))
-    if counts.total() > n:
-        raise NotUnderstood(say("ortus.roles_many", n=n))
+        refuse_if(role not in ROLES, "ortus.no_role", role=role[:30], roles=list(ROLES))
+        refuse_if(role in UNIQUE and number > 1, "ortus.role_twice", role=role)
+    refuse_if(counts.total() > n, "ortus.roles_many", n=n)
 
 
 def opening_points(options: Mapping[str, Any], seats: Sequence[Seat]) -> dict[Seat, int]:
