@@ -68,6 +68,12 @@ def refuse_if(broken: object, code: str, /, **facts: object) -> None:
         raise NotUnderstood(say(code, **facts))
 
 
+def illegal_if(broken: object, code: str, /, **facts: object) -> None:
+    """Raise NotLegal with that sentence where a check of an answer found a rule broken."""
+    if broken:
+        raise NotLegal(say(code, **facts))
+
+
 class Answer(msgspec.Struct, frozen=True, gc=False):
     """An option with its fields' values; see `write` and `read`."""
 

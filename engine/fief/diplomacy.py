@@ -13,7 +13,7 @@ from typing import ClassVar
 import msgspec
 
 from engine import exchange, offers
-from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.exchange import Line
 from engine.fief import control
 from engine.fief.consent import consenting_pope, hatless
@@ -131,8 +131,7 @@ class Exchange(Proposal):
         whole = Answer("propose", {**answer.values, **kept})
         vet_exchange(table, self.by, whole)
         better = bargain_of(self.by, whole)
-        if (better.give, better.want) == (self.give, self.want):
-            raise NotLegal(say("fief.amended_nothing"))
+        illegal_if((better.give, better.want) == (self.give, self.want), "fief.amended_nothing")
         return better
 
 
@@ -256,8 +255,7 @@ def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
     after = table.ruled("FF-AMB-73") == "after"
     for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
         room = table.room(taker) + (len(given.cards) if after else 0)
-        if len(got.cards) > room:
-            raise NotLegal(say("fief.hand_full", seat=taker, n=room, most=table.limits["hand"]))
+        illegal_if(len(got.cards) > room, "fief.hand_full", seat=taker, n=room, most=table.limits["hand"])
 
 
 def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -275,43 +273,35 @@ def _judge_terms(table: Table, giver: Seat, taker: Seat, terms: Terms) -> None:
     for village in terms.villages:
         check_cession(table, giver, taker, village)
     for village in terms.passage:
-        if not may_bar(table, giver, village):
-            raise NotLegal(say("fief.bars_nobody", seat=giver, village=village))
+        illegal_if(not may_bar(table, giver, village), "fief.bars_nobody", seat=giver, village=village)
     for lord in terms.captives:
-        if lord not in table.lords or table.lords[lord].captor != giver:
-            raise NotLegal(say("fief.no_captive", lord=lord))
+        illegal_if(lord not in table.lords or table.lords[lord].captor != giver, "fief.no_captive", lord=lord)
     if terms.title:
         royal, (_, lord, village) = table.royal(), terms.title.split("/")
-        if royal is None or not royal.free or not royal.seat == giver == table.buying:
-            raise NotLegal(say("fief.no_gift_now"))
+        illegal_if(royal is None or not royal.free or not royal.seat == giver == table.buying, "fief.no_gift_now")
         check_title(table, taker, village, lord)
     if terms.consent:
         _judge_consent(table, giver, terms)
     if terms.annul:
         check_annulment(table, giver, terms.annul)
         couple = (table.lords[terms.annul], table.lords[table.lords[terms.annul].spouse])
-        if not any(p.seat in (giver, taker) for p in couple):
-            raise NotLegal(say("fief.not_his_marriage", lord=terms.annul))
+        illegal_if(not any(p.seat in (giver, taker) for p in couple), "fief.not_his_marriage", lord=terms.annul)
 
 
 def _judge_ransom(table: Table, payer: Seat, paid: Terms, got: Terms) -> None:
     """FF-RAN-3, 4: only for own Lords, in 4a or one's turn in 4b, up to the full sum."""
     if not paid.ransom:
         return
-    if table.phase != "4a" and table.buying != payer:
-        raise NotLegal(say("fief.no_ransom_now"))
+    illegal_if(table.phase != "4a" and table.buying != payer, "fief.no_ransom_now")
     lords = [table.lords[id] for id in got.captives if id in table.lords]
     most = sum(full_ransom(table, p) for p in lords)
-    if not lords or any(p.seat != payer for p in lords) or paid.ransom > most:
-        raise NotLegal(say("fief.ransom_for", n=most))
+    illegal_if(not lords or any(p.seat != payer for p in lords) or paid.ransom > most, "fief.ransom_for", n=most)
 
 
 def _judge_consent(table: Table, giver: Seat, terms: Terms) -> None:
     pope = consenting_pope(table)
-    if pope is None or pope.seat != giver:
-        raise NotLegal(say("fief.no_free_pope"))
-    if terms.consent not in hatless(table):
-        raise NotLegal(say("fief.no_bishop", lord=terms.consent))
+    illegal_if(pope is None or pope.seat != giver, "fief.no_free_pope")
+    illegal_if(terms.consent not in hatless(table), "fief.no_bishop", lord=terms.consent)
 
 
 def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -461,12 +451,9 @@ def _terms(answer: Answer, side: str) -> Terms:
 def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
     """Check what fields can't express; the other's part is checked on acceptance. Raises NotLegal."""
     bargain = bargain_of(seat, answer)
-    if bargain.give.empty() and bargain.want.empty() and not bargain.lord:
-        raise NotLegal(say("fief.empty_exchange"))
-    if bool(bargain.lord) != bool(bargain.other):
-        raise NotLegal(say("fief.both_lords"))
-    if bargain.spender and bargain.spender not in (seat, bargain.to[0]):
-        raise NotLegal(say("fief.spender", seat=bargain.spender))
+    illegal_if(bargain.give.empty() and bargain.want.empty() and not bargain.lord, "fief.empty_exchange")
+    illegal_if(bool(bargain.lord) != bool(bargain.other), "fief.both_lords")
+    illegal_if(bargain.spender and bargain.spender not in (seat, bargain.to[0]), "fief.spender", seat=bargain.spender)
     if bargain.lord:
         refuse_unfit(table, table.lords[bargain.lord], table.lords[bargain.other])
         if table.lords[bargain.other].seat != bargain.to[0]:
@@ -484,10 +471,8 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
 
 def check_cession(table: Table, by: Seat, to: Seat, village: str) -> None:
     """Check that control can pass. Raises NotLegal."""
-    if table.villages[village].controller != by:
-        raise NotLegal(say("fief.not_controlled", seat=by, village=village))
-    if not table.occupies(to, village):
-        raise NotLegal(say("fief.not_there", seat=to, village=village))
+    illegal_if(table.villages[village].controller != by, "fief.not_controlled", seat=by, village=village)
+    illegal_if(not table.occupies(to, village), "fief.not_there", seat=to, village=village)
 
 
 def _cede(table: Table, by: Seat, to: Seat, village: str) -> None:
@@ -516,12 +501,9 @@ def guests_of(table: Table, seat: Seat) -> list[str]:
 def check_annulment(table: Table, pope: Seat, lord: str) -> None:
     """FF-MAR-11. Raises NotLegal."""
     holder = table.who("pope")
-    if holder is None or holder.seat != pope or not holder.free:
-        raise NotLegal(say("fief.no_free_pope"))
-    if lord not in table.lords or not table.lords[lord].spouse:
-        raise NotLegal(say("fief.not_married", lord=lord))
-    if not may_annul(table, table.lords[lord]):
-        raise NotLegal(say("fief.royal_marriage", lord=lord))
+    illegal_if(holder is None or holder.seat != pope or not holder.free, "fief.no_free_pope")
+    illegal_if(lord not in table.lords or not table.lords[lord].spouse, "fief.not_married", lord=lord)
+    illegal_if(not may_annul(table, table.lords[lord]), "fief.royal_marriage", lord=lord)
 
 
 def annulled(table: Table, lord: str) -> Procedure:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import msgspec
 
 from engine import offers
-from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Rows, Seat, Shared, choices
+from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Rows, Seat, Shared, choices, illegal_if
 from engine.fief.table import Lord, Person, Table
 from engine.fief.titles import wed
 from engine.procedure import Again, Done, Next, Procedure
@@ -38,16 +38,11 @@ def fit(table: Table, one: Person, other: Person) -> bool:
 def refuse_unfit(table: Table, one: Person, other: Person) -> None:
     """Raise NotLegal with the reason two Lords can't marry."""
     for p in (one, other):
-        if table.spouses(p.seat):
-            raise NotLegal(say("fief.has_marriage", seat=p.seat))
-        if p.d_arc:
-            raise NotLegal(say("fief.d_arc_never", lord=p.id))
-        if not p.female and p.churchman:
-            raise NotLegal(say("fief.churchman", lord=p.id))
-    if one.seat == other.seat:
-        raise NotLegal(say("fief.own_family", lord=one.id, other=other.id))
-    if one.female == other.female:
-        raise NotLegal(say("fief.man_and_lady", lord=one.id, other=other.id))
+        illegal_if(table.spouses(p.seat), "fief.has_marriage", seat=p.seat)
+        illegal_if(p.d_arc, "fief.d_arc_never", lord=p.id)
+        illegal_if(not p.female and p.churchman, "fief.churchman", lord=p.id)
+    illegal_if(one.seat == other.seat, "fief.own_family", lord=one.id, other=other.id)
+    illegal_if(one.female == other.female, "fief.man_and_lady", lord=one.id, other=other.id)
 
 
 def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> dict[Lord, list[Lord]]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import copy
 
-from engine.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
+from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, illegal_if, of_row
 from engine.cloning import clone
 from engine.fief.captives import alone, capture
 from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
@@ -97,15 +97,11 @@ def buy(table: Table, seat: Seat, line: Answer) -> Lord:
 def cost_of(table: Table, line: Answer, purse: int) -> int:
     """A line's cost. Raises NotLegal if incomplete or above the purse."""
     ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
-    if ware != HAT and not place:
-        raise NotLegal(say("fief.where", what=ware))
-    if ware in (TITLE, HAT) and not line.pick("lord"):
-        raise NotLegal(say("fief.for_whom", what=ware))
-    if ware not in (MAA, KNIGHT) and n > 1:
-        raise NotLegal(say("fief.one_a_line", what=ware))
+    illegal_if(ware != HAT and not place, "fief.where", what=ware)
+    illegal_if(ware in (TITLE, HAT) and not line.pick("lord"), "fief.for_whom", what=ware)
+    illegal_if(ware not in (MAA, KNIGHT) and n > 1, "fief.one_a_line", what=ware)
     cost = n * price_of(table, ware, place)
-    if cost > purse:
-        raise NotLegal(say("fief.too_dear", what=ware, n=cost, has=purse))
+    illegal_if(cost > purse, "fief.too_dear", what=ware, n=cost, has=purse)
     return cost
 
 
@@ -173,14 +169,11 @@ def _trial(table: Table, seat: Seat, answer: Answer) -> Table:
 
 def _judge_recruits(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     village = table.villages[place]
-    if not recruits(table, seat, (place,)):
-        raise NotLegal(say("fief.no_recruits", village=place))
+    illegal_if(not recruits(table, seat, (place,)), "fief.no_recruits", village=place)
     most = table.limits["new_troops_per_village"]
-    if village.bought + n > most:
-        raise NotLegal(say("fief.too_many_recruits", village=place, most=most))
+    illegal_if(village.bought + n > most, "fief.too_many_recruits", village=place, most=most)
     left = table.stock(seat)[ware == KNIGHT]
-    if n > left:
-        raise NotLegal(say("fief.no_counters", what=ware, n=left))
+    illegal_if(n > left, "fief.no_counters", what=ware, n=left)
 
 
 def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
@@ -195,18 +188,14 @@ def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
 
 def _judge_building(table: Table, seat: Seat, ware: str, place: Place) -> None:
     village = table.villages[place]
-    if village.controller != seat:
-        raise NotLegal(say("fief.not_yours", village=place))
+    illegal_if(village.controller != seat, "fief.not_yours", village=place)
     if ware == MILL:
         if village.mills >= table.limits["mills_per_village"]:
             raise NotLegal(say("fief.mills_full", village=place, most=table.limits["mills_per_village"]))
-        if not table.mills_left():
-            raise NotLegal(say("fief.no_counters", what=ware, n=0))
+        illegal_if(not table.mills_left(), "fief.no_counters", what=ware, n=0)
         return
-    if village.walls:
-        raise NotLegal(say("fief.walls_there", village=place))
-    if not table.walls_left():
-        raise NotLegal(say("fief.no_counters", what=ware, n=0))
+    illegal_if(village.walls, "fief.walls_there", village=place)
+    illegal_if(not table.walls_left(), "fief.no_counters", what=ware, n=0)
 
 
 def buy_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
@@ -223,12 +212,10 @@ def _take_title(table: Table, place: Place, lord: Lord) -> None:
 def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
     """Raises NotLegal unless that Lord can take the title."""
     fief = table.land_of(place).id
-    if fief not in titles_open(table, seat):
-        raise NotLegal(say("fief.title_shut", fief=fief))
+    illegal_if(fief not in titles_open(table, seat), "fief.title_shut", fief=fief)
     if table.villages[place].walls != "stronghold" or table.villages[place].controller != seat:
         raise NotLegal(say("fief.no_stronghold", village=place))
-    if lord not in [p.id for p in table.with_room(seat)]:
-        raise NotLegal(say("fief.no_room", lord=lord))
+    illegal_if(lord not in [p.id for p in table.with_room(seat)], "fief.no_room", lord=lord)
 
 
 def gifts(table: Table, seat: Seat) -> list[str]:
@@ -239,10 +226,8 @@ def gifts(table: Table, seat: Seat) -> list[str]:
 
 
 def _judge_hat(table: Table, lord: Lord) -> None:
-    if not cardinal_for_sale(table):
-        raise NotLegal(say("fief.no_counters", what=HAT, n=0))
-    if lord not in hatless(table):
-        raise NotLegal(say("fief.no_bishop", lord=lord))
+    illegal_if(not cardinal_for_sale(table), "fief.no_counters", what=HAT, n=0)
+    illegal_if(lord not in hatless(table), "fief.no_bishop", lord=lord)
 
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
@@ -299,8 +284,7 @@ class Purchases(Procedure):
                 raise NotLegal(of_row("items", n, refusal.said)) from None
         elif answer.option == "ransom":
             full = full_ransom(table, table.lords[answer.pick("captive")])
-            if answer.number("sum") > full:
-                raise NotLegal(say("fief.over_ransom", lord=answer.pick("captive"), n=full))
+            illegal_if(answer.number("sum") > full, "fief.over_ransom", lord=answer.pick("captive"), n=full)
             if answer.number("sum") < full and answer.pick("captive") in self.offered:
                 raise NotLegal(say("fief.only_in_full", lord=answer.pick("captive"), n=full))
 
@@ -311,8 +295,7 @@ class Purchases(Procedure):
         """Explain why an option isn't available. Raises NotLegal."""
         if answer.option in {option.id for option in self._options(table, seat)}:
             if answer.option == "buy":
-                if not answer.rows("items"):
-                    raise NotLegal(say("fief.list_empty"))
+                illegal_if(not answer.rows("items"), "fief.list_empty")
                 _explain_lines(table, seat, answer)
             return
         match answer.option:
@@ -364,7 +347,7 @@ class Purchases(Procedure):
         return "purchase" if self.left else Done()
 
     @staticmethod
-    def _list(table: Table, seat: Seat) -> Fields:
+    def _list(table: Table, seat: Seat) -> tuple[Rows | PickSome, ...]:
         places, hats = places_for(table, seat), hatless(table)
         if hats and not cardinal_for_sale(table):
             hats = []
@@ -376,7 +359,7 @@ class Purchases(Procedure):
         if lords:
             row.append(PickOne("lord", lords, optional=True))
         ally = table.ally(seat)
-        fields: list[Field] = [Rows("items", tuple(row), 1, min(LINES, max(1, purse)))]
+        fields: list[Rows | PickSome] = [Rows("items", tuple(row), 1, min(LINES, max(1, purse)))]
         near = lone(table, seat, table.others(seat))
         others, allied = [p for p in near if p.seat != ally], [p for p in near if p.seat == ally]
         if others:

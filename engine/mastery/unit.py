@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices
+from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices, illegal_if
 from engine.mastery.battle import Battle
 from engine.mastery.conquest import Conquest
 from engine.mastery.ids import knights_in
@@ -121,10 +121,8 @@ def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, i
             if count > tiles[land.tile].capacity:
                 raise NotLegal(say("mastery.too_many_there", slot=slot, most=capacity(table, slot), n=count))
     used += dice(castle, pips)
-    if castle < 0:
-        raise NotLegal(say("mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle))
-    if used > all_dice(table):
-        raise NotLegal(say("mastery.dice", used=used, all=all_dice(table)))
+    illegal_if(castle < 0, "mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle)
+    illegal_if(used > all_dice(table), "mastery.dice", used=used, all=all_dice(table))
     return castle, used
 
 
@@ -133,21 +131,15 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
     castle, used = vet_redistribution(table, seat, answer)
     slot, count = answer.pick("target"), answer.number("knights")
     if not slot:
-        if count:
-            raise NotLegal(say("mastery.no_target"))
-        if table.ruled("MM-AMB-9") == "moved" and stands_still(table, seat, answer):
-            raise NotLegal(say("mastery.null_march"))
+        illegal_if(count, "mastery.no_target")
+        illegal_if(table.ruled("MM-AMB-9") == "moved" and stands_still(table, seat, answer), "mastery.null_march")
         return
-    if not count:
-        raise NotLegal(say("mastery.no_knights", slot=slot))
-    if count > capacity(table, slot):
-        raise NotLegal(say("mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count))
-    if count > castle:
-        raise NotLegal(say("mastery.too_few_in_castle", there=castle, n=count))
+    illegal_if(not count, "mastery.no_knights", slot=slot)
+    illegal_if(count > capacity(table, slot), "mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count)
+    illegal_if(count > castle, "mastery.too_few_in_castle", there=castle, n=count)
     pips = table.data.constants["pips_per_die"]
     used += dice(castle - count, pips) + dice(count, pips) - dice(castle, pips)
-    if used > all_dice(table):
-        raise NotLegal(say("mastery.dice_of_unit", used=used, all=all_dice(table)))
+    illegal_if(used > all_dice(table), "mastery.dice_of_unit", used=used, all=all_dice(table))
 
 
 def stands_still(table: Table, seat: Seat, answer: Answer) -> bool:
@@ -163,19 +155,13 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
         if slot:
             _explain_sent(table, seat, slot, count or 0, answer)
         return
-    if slot not in table.map.slots:
-        raise NotLegal(say("mastery.no_place", slot=slot[:10]))
-    if table.map.lake(slot):
-        raise NotLegal(say("mastery.lake", slot=slot))
-    if slot == table.lords[seat].slot:
-        raise NotLegal(say("mastery.own_castle", slot=slot))
-    if slot not in table.lands and not table.options.siege:
-        raise NotLegal(say("mastery.castle", slot=slot))
+    illegal_if(slot not in table.map.slots, "mastery.no_place", slot=slot[:10])
+    illegal_if(table.map.lake(slot), "mastery.lake", slot=slot)
+    illegal_if(slot == table.lords[seat].slot, "mastery.own_castle", slot=slot)
+    illegal_if(slot not in table.lands and not table.options.siege, "mastery.castle", slot=slot)
     holder = table.lands[slot].holder if slot in table.lands else lord_of_castle(table, slot)
-    if holder == seat:
-        raise NotLegal(say("mastery.own_territory", slot=slot))
-    if holder in team(table, seat):
-        raise NotLegal(say("mastery.allied", slot=slot))
+    illegal_if(holder == seat, "mastery.own_territory", slot=slot)
+    illegal_if(holder in team(table, seat), "mastery.allied", slot=slot)
     beside = [x for x in table.map.near[slot] if x in table.lands and table.lands[x].holder == seat]
     if beside:
         raise NotLegal(say("mastery.no_supply", slot=beside[0], target=slot))
@@ -185,14 +171,12 @@ def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
 def _explain_sent(table: Table, seat: Seat, slot: str, count: int, answer: Answer) -> None:
     """Raise NotLegal for numbers that no redistribution allows (MM-ADV-4)."""
     room = capacity(table, slot)
-    if count > room:
-        raise NotLegal(say("mastery.too_many_sent", slot=slot, most=room, n=count))
+    illegal_if(count > room, "mastery.too_many_sent", slot=slot, most=room, n=count)
     castle = table.lords[seat].knights
     for own in supplied(table, seat):
         left = as_number(answer.values.get(knights_in(own)))
         castle += 0 if left is None else table.lands[own].knights - left
-    if count > castle:
-        raise NotLegal(say("mastery.too_few_in_castle", there=castle, n=count))
+    illegal_if(count > castle, "mastery.too_few_in_castle", there=castle, n=count)
     if count > (most := most_sent(table, seat, supplied(table, seat), room)):
         raise NotLegal(say("mastery.too_few_dice", slot=slot, most=most, all=all_dice(table)))
 
@@ -201,12 +185,9 @@ def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
     within = supplied(table, seat)
     for slot in held(table, seat):
         count, most = as_number(answer.values.get(knights_in(slot))), capacity(table, slot)
-        if knights_in(slot) in answer.values and slot not in within:
-            raise NotLegal(say("mastery.cut_off", slot=slot))
-        if count is not None and count < 1:
-            raise NotLegal(say("mastery.left_empty", slot=slot, most=most))
-        if count is not None and count > most:
-            raise NotLegal(say("mastery.too_many_there", slot=slot, most=most, n=count))
+        illegal_if(knights_in(slot) in answer.values and slot not in within, "mastery.cut_off", slot=slot)
+        illegal_if(count is not None and count < 1, "mastery.left_empty", slot=slot, most=most)
+        illegal_if(count is not None and count > most, "mastery.too_many_there", slot=slot, most=most, n=count)
 
 
 def as_number(value: Value | None) -> int | None:

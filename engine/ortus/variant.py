@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from engine.asks import Answer, Ask, Assign, Choice, NotLegal, Number, Option, PickOne, PickSome, choices
+from engine.asks import Answer, Ask, Assign, Choice, Number, Option, PickOne, PickSome, choices, illegal_if
 from engine.ortus.narrate import WORDS
 from engine.ortus.roles import LEGACY, ROLES, UNIQUE, WAYS
-from engine.words import say
 
 SEATS = "abcdef"
 NONE = "none"
@@ -33,19 +32,15 @@ def ask(n: int) -> Ask:
 def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
     """Options from the form. Raises NotLegal for fields of another way."""
     way, seats, mix = answer.pick("roles"), answer.assigned("seats"), answer.some("mix")
-    if (seats and way != "assigned") or (mix and way != "drawn"):
-        raise NotLegal(say("ortus.roles_unused"))
+    illegal_if((seats and way != "assigned") or (mix and way != "drawn"), "ortus.roles_unused")
     legacy = answer.number("legacy") or LEGACY["usual"]
-    if legacy != LEGACY["usual"] and way != "contested":
-        raise NotLegal(say("ortus.legacy_unused"))
+    illegal_if(legacy != LEGACY["usual"] and way != "contested", "ortus.legacy_unused")
     match way:
         case "assigned":
-            if not seats:
-                raise NotLegal(say("ortus.roles_named"))
+            illegal_if(not seats, "ortus.roles_named")
             return {"roles": way, "seats": dict(seats)}
         case "drawn":
-            if not mix:
-                raise NotLegal(say("ortus.roles_mix"))
+            illegal_if(not mix, "ortus.roles_mix")
             return {"roles": way, "mix": list(mix)}
         case "contested":
             return {"roles": way, "legacy": legacy}

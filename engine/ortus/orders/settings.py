@@ -22,6 +22,7 @@ from engine.asks import (
     Seat,
     Shared,
     choices,
+    illegal_if,
 )
 from engine.ortus import roles
 from engine.ortus.ids import at, fief_id, lord_id, wish
@@ -239,8 +240,7 @@ def vet(id: str, order: Answer) -> None:
             raise NotLegal(say("ortus.order_names_no_tilter"))
         case "SO-12":
             for n, row in enumerate(order.rows("attacks"), 1):
-                if row.pick("aim") == "tower" and row.pick("which"):
-                    raise NotLegal(say("ortus.order_in_no_fief", n=n))
+                illegal_if(row.pick("aim") == "tower" and row.pick("which"), "ortus.order_in_no_fief", n=n)
         case "SO-14":
             for n, row in enumerate(order.rows("turns"), 1):
                 _check_deed(n, row)
@@ -251,8 +251,7 @@ def vet(id: str, order: Answer) -> None:
 
 
 def _check_turns(rows: list[Answer]) -> None:
-    if rows[0].pick("with"):
-        raise NotLegal(say("ortus.order_joins_nothing"))
+    illegal_if(rows[0].pick("with"), "ortus.order_joins_nothing")
     action = ended = False
     for n, row in enumerate(rows, 1):
         deed = row.pick("turn")
@@ -269,27 +268,19 @@ def _check_turns(rows: list[Answer]) -> None:
 def _check_deed(n: int, row: Answer) -> None:
     deed = row.pick("turn")
     what = wish(deed)[0]
-    if row.pick("earl") and what not in AIMED:
-        raise NotLegal(say("ortus.order_aims_at_nobody", n=n))
-    if row.pick("which") and IN_A_FIEF.isdisjoint((deed, what)):
-        raise NotLegal(say("ortus.order_in_no_fief", n=n))
-    if row.pick("mercenary") and deed not in AT_MERCENARIES:
-        raise NotLegal(say("ortus.order_at_no_mercenary", n=n))
-    if row.pick("count") and what != "tower":
-        raise NotLegal(say("ortus.order_counts_nothing", n=n))
-    if row.pick("forces") and what != "attack":
-        raise NotLegal(say("ortus.order_fields_nothing", n=n))
+    illegal_if(row.pick("earl") and what not in AIMED, "ortus.order_aims_at_nobody", n=n)
+    illegal_if(row.pick("which") and IN_A_FIEF.isdisjoint((deed, what)), "ortus.order_in_no_fief", n=n)
+    illegal_if(row.pick("mercenary") and deed not in AT_MERCENARIES, "ortus.order_at_no_mercenary", n=n)
+    illegal_if(row.pick("count") and what != "tower", "ortus.order_counts_nothing", n=n)
+    illegal_if(row.pick("forces") and what != "attack", "ortus.order_fields_nothing", n=n)
     if row.some("sent"):
         _check_sent(n, row, what)
 
 
 def _check_sent(n: int, row: Answer, what: str) -> None:
-    if what != "attack":
-        raise NotLegal(say("ortus.order_sends_nothing", n=n))
-    if row.pick("forces"):
-        raise NotLegal(say("ortus.order_sends_twice", n=n))
-    if row.some("sent").count(at("hand", "Prince")) > 1:
-        raise NotLegal(say("ortus.order_two_princes", n=n))
+    illegal_if(what != "attack", "ortus.order_sends_nothing", n=n)
+    illegal_if(row.pick("forces"), "ortus.order_sends_twice", n=n)
+    illegal_if(row.some("sent").count(at("hand", "Prince")) > 1, "ortus.order_two_princes", n=n)
 
 
 BIDS = tuple(f"bid{n}" for n in range(roles.LEGACY["most"] + 1))
