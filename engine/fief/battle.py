@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices, illegal_if
 from engine.fief.captives import capture
 from engine.fief.control import Settling, cede, let_go
 from engine.fief.deaths import Deaths
@@ -187,12 +187,9 @@ class Battle(Procedure):
 
     def _vet_card(self, table: Table, seat: Seat, answer: Answer) -> None:
         card = answer.pick("card")
-        if card and card not in table.families[seat].hand:
-            raise NotLegal(say("fief.no_such_card", card=card))
-        if card == AMBUSH and not answer.pick("lord"):
-            raise NotLegal(say("fief.ambush_whom"))
-        if answer.pick("lord") and card != AMBUSH:
-            raise NotLegal(say("fief.lord_for_ambush"))
+        illegal_if(card and card not in table.families[seat].hand, "fief.no_such_card", card=card)
+        illegal_if(card == AMBUSH and not answer.pick("lord"), "fief.ambush_whom")
+        illegal_if(answer.pick("lord") and card != AMBUSH, "fief.lord_for_ambush")
 
     def who_muster(self, table: Table) -> list[Seat]:
         if self._decided(table):

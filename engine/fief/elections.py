@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
 from engine.fief.table import Lord, Person, Table, titles_of
 from engine.fief.titles import crown, make_bishop
 from engine.procedure import Done, Next, Procedure
@@ -108,10 +108,8 @@ class Election(Procedure):
         lord = table.lords.get(answer.pick("lord"))
         if lord is None or lord.id in self._fit(table, seat):
             return
-        if lord.captor:
-            raise NotLegal(say("fief.captive_in_election", lord=lord.id))
-        if lord.excommunicated:
-            raise NotLegal(say("fief.banned_in_election", lord=lord.id))
+        illegal_if(lord.captor, "fief.captive_in_election", lord=lord.id)
+        illegal_if(lord.excommunicated, "fief.banned_in_election", lord=lord.id)
         raise NotLegal(say("fief.no_candidate_of_yours", lord=lord.id, office=self.office))
 
     def take_stand(self, table: Table, answers: dict[Seat, Answer]) -> Next:

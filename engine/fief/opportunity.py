@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, NotLegal, Number, Option, Order, PickOne, Seat, choices
+from engine.asks import Answer, Ask, Number, Option, Order, PickOne, Seat, choices, illegal_if
 from engine.fief.cards import CARD_KINDS
 from engine.fief.consent import Consent, hatless
 from engine.fief.deaths import Deaths
@@ -17,7 +17,6 @@ from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import Lord, Person, Table
 from engine.fief.uprising import Uprising, open_to
 from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 KINDS = CARD_KINDS
 TURNS = ("first", "second", "third_army", "fourth_army", "fifth_army")
@@ -75,10 +74,8 @@ def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
         return
     named = _order(answer)
     for n, army in enumerate(named):
-        if not table.has_troops(army, answer.pick("at")):
-            raise NotLegal(say("fief.not_there", seat=army, village=answer.pick("at")))
-        if army in named[:n]:
-            raise NotLegal(say("fief.attacked_twice", seat=army))
+        illegal_if(not table.has_troops(army, answer.pick("at")), "fief.not_there", seat=army, village=answer.pick("at"))
+        illegal_if(army in named[:n], "fief.attacked_twice", seat=army)
 
 
 def _order(answer: Answer) -> list[Seat]:

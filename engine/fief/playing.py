@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
 from engine.fief.control import settled
 from engine.fief.income import income
 from engine.fief.pieces import FAMINE, HARVEST, RAIN, TAXES, WEATHER
@@ -123,17 +123,14 @@ class Plays(Procedure):
         hand = table.families[seat].hand
         if answer.option == "lord" and len(table.family(seat)) >= table.limits["lords_in_family"]:
             raise NotLegal(say("fief.family_full", most=table.limits["lords_in_family"]))
-        if answer.option == "lord" and not self._places(table, seat):
-            raise NotLegal(say("fief.nowhere"))
+        illegal_if(answer.option == "lord" and not self._places(table, seat), "fief.nowhere")
         card = {"harvest": HARVEST, "weather": WEATHER, "tax": TAXES}.get(answer.option, "")
-        if card and card not in hand:
-            raise NotLegal(say("fief.no_such_card", card=card))
+        illegal_if(card and card not in hand, "fief.no_such_card", card=card)
         if card in BARRED and answer.pick("on") in table.lore.sites:
             see = table.see_of(answer.pick("on"))
             if table.lies(BARRED[card], see):
                 raise NotLegal(say("fief.card_barred", card=card, by=BARRED[card], see=see))
-            if table.lies(card, see):
-                raise NotLegal(say("fief.card_lies", card=card, see=see))
+            illegal_if(table.lies(card, see), "fief.card_lies", card=card, see=see)
 
     def take_play(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, NotLegal, Option, Seat
+from engine.asks import Answer, Ask, Option, Seat, illegal_if
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.table import Lord, Table
 from engine.procedure import Done, Next
 from engine.reaction_chain import Chain
-from engine.words import say
 
 SHIELDED = "shielded"
 
@@ -34,8 +33,7 @@ class Shield(Chain):
         return Ask(seat, "shield", (Option("shield"), Option("none")), Answer(default), row, about)
 
     def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "shield" and PASSAGE not in table.families[seat].hand:
-            raise NotLegal(say("fief.no_such_card", card=PASSAGE))
+        illegal_if(answer.option == "shield" and PASSAGE not in table.families[seat].hand, "fief.no_such_card", card=PASSAGE)
 
     def _resolve(self, table: Table) -> Next:
         for seat, answer in self.said.items():

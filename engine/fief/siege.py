@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.fief.battle import Battle
 from engine.fief.control import end_sieges, settled
 from engine.fief.table import Place, Table
@@ -112,8 +112,7 @@ class Battles(Procedure):
         if answer.option == "attack":
             there = self._fields(table, seat)[answer.pick("at")]
             for foe in answer.some("against"):
-                if foe not in there:
-                    raise NotLegal(say("fief.not_there", seat=foe, village=answer.pick("at")))
+                illegal_if(foe not in there, "fief.not_there", seat=foe, village=answer.pick("at"))
         both = {*answer.some("hold")} & {*answer.some("lift")}
         if both:
             raise NotLegal(say("fief.hold_and_lift", village=min(both)))

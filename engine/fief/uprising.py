@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
+from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, Seat, choices, illegal_if
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
 from engine.fief.forces import PENALTY, sets
 from engine.fief.pieces import PASSAGE, UPRISING
 from engine.fief.table import Person, Place, Table, Tax
 from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 CALM = 4
 """Highest roll that stops a card (FF-UPR-9)."""
@@ -199,8 +198,7 @@ class Uprising(Procedure):
 
     def vet_uprising_losses(self, table: Table, seat: Seat, answer: Answer) -> None:
         possible = sets(*table.troops(seat, self.at), self.hits)
-        if _lost(seat, answer) not in possible:
-            raise NotLegal(say("fief.losses", n=self.hits, sets=[f"{m}+{k}" for m, k in possible]))
+        illegal_if(_lost(seat, answer) not in possible, "fief.losses", n=self.hits, sets=[f"{m}+{k}" for m, k in possible])
 
     def take_uprising_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         maa, knights = sets(*table.troops(self.seat, self.at), self.hits)[0]

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import About, Answer, Ask, Cell, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import About, Answer, Ask, Cell, Fields, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.mastery.cards import discard_at_random, draw_to, spent
 from engine.mastery.conquest import Conquest, discard_by_choice, may_discard
 from engine.mastery.fracture import PASSED, Window
 from engine.mastery.pieces import DIE, Card, Regalia
 from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, in_dispute, team, win
 from engine.procedure import Call, Done, Next, Procedure, yes_no
-from engine.words import say
 
 
 class Side(msgspec.Struct):
@@ -348,8 +347,7 @@ class Battle(Procedure):
         return Ask(seat, "support", tuple(options), Answer("pass"), rule, about)
 
     def explain_support(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "support" and not support_cards(table, seat):
-            raise NotLegal(say("mastery.no_support_card"))
+        illegal_if(answer.option == "support" and not support_cards(table, seat), "mastery.no_support_card")
 
     def take_support(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if not answers:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, choices
+from engine.asks import Answer, Ask, Cell, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, choices, illegal_if
 from engine.mastery.cards import pile, shuffle, take_top, turn_over
 from engine.mastery.conquest import discard_by_choice, may_discard
 from engine.mastery.fracture import Window, destroy
@@ -255,10 +255,7 @@ def explain_crown(table: Table, seat: Seat) -> None:
     """Raise NotLegal with the reason why the crown can't be used."""
     crown = table.lords[seat].crown
     if table.crown_used:
-        if table.ruled("MM-AMB-10") == "window":
-            raise NotLegal(say("mastery.crown_used_now", crown=crown.name))
+        illegal_if(table.ruled("MM-AMB-10") == "window", "mastery.crown_used_now", crown=crown.name)
         raise NotLegal(say("mastery.crown_used", crown=crown.name))
-    if not crown.up:
-        raise NotLegal(say("mastery.crown_down", crown=crown.name, turn=crown.down))
-    if not usable(table, seat):
-        raise NotLegal(say("mastery.crown_useless", crown=crown.name))
+    illegal_if(not crown.up, "mastery.crown_down", crown=crown.name, turn=crown.down)
+    illegal_if(not usable(table, seat), "mastery.crown_useless", crown=crown.name)

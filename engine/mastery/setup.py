@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat, refuse_if
+from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat, illegal_if, refuse_if
 from engine.chance import Chance
 from engine.mastery import ids
 from engine.mastery.cards import draw
@@ -49,12 +49,10 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
 
 def _check_teams(n: int, size: object, rules: list[str]) -> None:
     """Raise NotLegal for impossible teams (MM-OPT-1, 2)."""
-    if n not in TEAMS:
-        raise NotLegal(say("mastery.no_allegiance", n=n))
+    illegal_if(n not in TEAMS, "mastery.no_allegiance", n=n)
     if size not in TEAMS[n]:
         raise NotLegal(say("mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n])))
-    if "castle_siege" in rules:
-        raise NotLegal(say("mastery.allegiance_and_siege"))
+    illegal_if("castle_siege" in rules, "mastery.allegiance_and_siege")
 
 
 def _data(own: object, mark: str, n: int) -> str:

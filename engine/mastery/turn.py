@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices
+from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices, illegal_if
 from engine.mastery.cards import discard, spent
 from engine.mastery.crowns import announce, crown_fields, explain_crown, reach, usable
 from engine.mastery.fracture import play_fracture
@@ -115,8 +115,7 @@ class Turn(Procedure):
         return VERBS
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "march":
-            raise NotLegal(say("mastery.marched"))
+        illegal_if(answer.option == "march", "mastery.marched")
         self._explain(table, seat, answer)
 
     def take_late(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -156,14 +155,12 @@ class Turn(Procedure):
         return (PickOne("artefact", choices(others_artefacts(table, seat))),)
 
     def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option in ("tactical", "call", "fracture") and self._cards_over(self.step):
-            raise NotLegal(say("mastery.crown_before"))
+        illegal_if(answer.option in ("tactical", "call", "fracture") and self._cards_over(self.step), "mastery.crown_before")
         match answer.option:
             case "march":
                 explain_unit(table, seat, answer)
             case "tactical":
-                if TACTICAL_ADVANCE not in table.lords[seat].hand:
-                    raise NotLegal(say("mastery.no_tactical_advance"))
+                illegal_if(TACTICAL_ADVANCE not in table.lords[seat].hand, "mastery.no_tactical_advance")
                 explain_unit(table, seat, answer)
             case "call" if CALL_TO_ARMS not in table.lords[seat].hand:
                 raise NotLegal(say("mastery.no_call_to_arms"))

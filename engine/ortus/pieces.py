@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine import lore, rulings
-from engine.asks import NotLegal
+from engine.asks import NotLegal, illegal_if
 from engine.ortus.ids import Card, kind
 from engine.words import say
 
@@ -50,10 +50,8 @@ def army_deck(earls: int) -> list[Troop]:
 def check_deck(counts: Mapping[str, int], size: int = DECK) -> None:
     """Validate an Earl Deck: `size` cards of the 15 types, at most 6 each (OR-COMP-2, OR-ROLE-4). Raises NotLegal."""
     for name, n in counts.items():
-        if name not in KINDS:
-            raise NotLegal(say("ortus.deck_kind", kind=name[:30], kinds=list(KINDS)))
-        if not 0 <= n <= COPIES:
-            raise NotLegal(say("ortus.deck_copies", n=n, kind=name, copies=COPIES))
+        illegal_if(name not in KINDS, "ortus.deck_kind", kind=name[:30], kinds=list(KINDS))
+        illegal_if(not 0 <= n <= COPIES, "ortus.deck_copies", n=n, kind=name, copies=COPIES)
     total = sum(counts.values())
     if total != size:
         code = "ortus.deck_short" if total < size else "ortus.deck_long"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
@@ -105,8 +105,7 @@ class Politics(Procedure):
         return ["decline", "allies"]
 
     def explain_allies(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "allies" and not table.earls[seat].in_hand("Allies"):
-            raise NotLegal(say("ortus.needs_allies"))
+        illegal_if(answer.option == "allies" and not table.earls[seat].in_hand("Allies"), "ortus.needs_allies")
 
     def take_allies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers.get(self.target)
@@ -351,8 +350,7 @@ class Struggle(Procedure):
         return Ask(seat, name, tuple(options), Answer("pass"), rule, lambda: {**about, "lies": lying(table)})
 
     def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "commit" and not self.vassals(table, seat):
-            raise NotLegal(say("ortus.needs_vassal"))
+        illegal_if(answer.option == "commit" and not self.vassals(table, seat), "ortus.needs_vassal")
 
     def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         have = Counter(self.vassals(table, seat))

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.ortus import roles
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets, vet_princes
 from engine.ortus.ids import Card, at, kind, parse
@@ -72,16 +72,13 @@ class Turn(Procedure):
         way = WAY.get(answer.option)
         if way is None:
             return
-        if way.action and table.action_used:
-            raise NotLegal(say("ortus.action_used"))
+        illegal_if(way.action and table.action_used, "ortus.action_used")
         card = answer.pick("card")
-        if way.id == "install" and card and not roles.may_install(table.earls[seat], card):
-            raise NotLegal(say("ortus.archbishop_installs"))
+        illegal_if(way.id == "install" and card and not roles.may_install(table.earls[seat], card), "ortus.archbishop_installs")
         holder = table.cathedral_holder()
         if way.id == "place" and kind(card) == "Cathedral" and card in table.earls[seat].hand and holder is not None:
             raise NotLegal(say("ortus.cathedral_lies", holder=holder))
-        if way.id == "joust" and _too_early(table, table.earls[seat]):
-            raise NotLegal(say("ortus.joust_too_early"))
+        illegal_if(way.id == "joust" and _too_early(table, table.earls[seat]), "ortus.joust_too_early")
         if not way.is_open(table, table.earls[seat]):
             raise NotLegal(_lack(table, table.earls[seat], way))
 
@@ -565,8 +562,7 @@ def _attack_option(table: Table, earl: Earl) -> Option | None:
 
 
 def _vet_attack(table: Table, earl: Earl, answer: Answer) -> None:
-    if not picked(answer):
-        raise NotLegal(say("ortus.attack_with_nothing"))
+    illegal_if(not picked(answer), "ortus.attack_with_nothing")
     vet_princes(answer)
 
 
