@@ -38,17 +38,8 @@ A_MARKER = 3
 PRIVATE = frozenset(("exchange", "cede"))
 """Powers secret to the parties."""
 KINDS = PRIVATE | {
-    "parley",
-    "extend",
-    "control",
-    "release",
-    "lift_siege",
-    "excommunicate",
-    "lift_ban",
-    "annulment",
-    "grant",
-    "revoke",
-}
+    "parley", "extend", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant", "revoke",
+}  # fmt: skip
 
 
 # --- proposals ---------------------------------------------------------------------------------------------------------

@@ -23,7 +23,7 @@ family, place and titles. Defaults: unnamed cards are in their decks, a village 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import msgspec
@@ -31,44 +31,17 @@ import msgspec
 from engine.asks import NotUnderstood, Seat, refuse_if
 from engine.chance import Chance
 from engine.fief import round as rounds
-from engine.fief.cards import Draws
 from engine.fief.desk import Bargains, FiefTable
-from engine.fief.disasters import Disasters
-from engine.fief.elections import BISHOP, KING, POPE, Election
-from engine.fief.marriage import Courtship
-from engine.fief.movement import Movement
 from engine.fief.pieces import RULINGS, Card
-from engine.fief.playing import Plays
 from engine.fief.possible import check
-from engine.fief.purchase import Purchases
-from engine.fief.ransom import Ransoms
 from engine.fief.setup import FLAGS, options_of
-from engine.fief.siege import Battles, Pillage
 from engine.fief.table import Family, Group, Laid, Options, Person, Table, Tax, Village
 from engine.fief.types import FiefState
 from engine.fief.view import in_the_open, uncovered
 from engine.notation import Lines, foot, head
 from engine.position import as_json, blamed, put_together, split
-from engine.procedure import Procedure
 from engine.words import say
 
-START: dict[str, tuple[str, Callable[[], Procedure]]] = {
-    "1a": ("bishops", Courtship),
-    "1b": ("bishops", lambda: Election(office=BISHOP, see=1)),
-    "1c": ("king", lambda: Election(office=POPE)),
-    "1d": ("draw", lambda: Election(office=KING)),
-    "2a": ("disasters", Draws),
-    "2b": ("play", Disasters),
-    "2c": ("before_income", Plays),
-    "cp1": ("income", rounds.Checkpoint),
-    "4a": ("purchase", Ransoms),
-    "4b": ("move", Purchases),
-    "5": ("before_battles", Movement),
-    "cp2": ("battles", rounds.Checkpoint),
-    "6a": ("pillage", Battles),
-    "6b": ("before_end", Pillage),
-    "cp3": ("settle", rounds.Checkpoint),
-}
 PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
 REST = ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying", "parleys", "consents")
 """Fields written as JSON, with all secrets only."""
@@ -389,8 +362,8 @@ class _Reader:
 
     def _by_hand(self) -> list[Any]:
         phase = self.table.phase
-        refuse_if(phase not in START, "fief.notation_phase", phase=phase[:10], phases=list(START))
-        then, make = START[phase]
+        refuse_if(phase not in rounds.PHASES, "fief.notation_phase", phase=phase[:10], phases=list(rounds.PHASES))
+        then, make = rounds.PHASES[phase]
         if phase == "1b":
             return [rounds.Round(step=then, see=1, filled=rounds.held_offices(self.table)), make()]
         return [rounds.Round(step=then), make()]

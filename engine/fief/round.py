@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from engine import offers
 from engine.asks import Answer, Ask, Option, Seat
@@ -48,6 +48,26 @@ class Checkpoint(Procedure):
         return Done()
 
 
+PHASES: dict[str, tuple[str, Callable[[], Procedure]]] = {
+    "1a": ("bishops", Courtship),
+    "1b": ("bishops", lambda: Election(office=BISHOP, see=1)),
+    "1c": ("king", lambda: Election(office=POPE)),
+    "1d": ("draw", lambda: Election(office=KING)),
+    "2a": ("disasters", Draws),
+    "2b": ("play", Disasters),
+    "2c": ("before_income", Plays),
+    "cp1": ("income", Checkpoint),
+    "4a": ("purchase", Ransoms),
+    "4b": ("move", Purchases),
+    "5": ("before_battles", Movement),
+    "cp2": ("battles", Checkpoint),
+    "6a": ("pillage", Battles),
+    "6b": ("before_end", Pillage),
+    "cp3": ("settle", Checkpoint),
+}
+"""Step of a round -> the step of `Round` after it, and its procedure."""
+
+
 class Round(Procedure):
     """Setup, then rounds (FF-RND-1)."""
 
@@ -61,17 +81,21 @@ class Round(Procedure):
     def new_round(self, table: Table) -> Next:
         table.round += 1
         table.tell("round", n=table.round, first=table.first)
-        return self._enter(table, "1a", Courtship(), "bishops")
+        return self._enter(table, "1a")
+
+    def _enter(self, table: Table, step: str, sub: Procedure | None = None) -> Next:
+        self._turn_to(table, step)
+        then, make = PHASES[step]
+        return Call(sub or make(), then)
 
     @staticmethod
-    def _enter(table: Table, phase: str, sub: Procedure, then: str) -> Next:
-        """Enter a step; offers and parleys end with the phase (FF-DIP-9)."""
+    def _turn_to(table: Table, phase: str) -> None:
+        """Name the step; offers and parleys end with the phase (FF-DIP-9)."""
         if table.phase != phase and table.phase.rstrip("abcd") != phase.rstrip("abcd"):
             offers.end(table, "phase")
             for parley in table.parleys:
                 parley.open = False
         table.phase = phase
-        return Call(sub, then)
 
     def bishops(self, table: Table) -> Next:
         """Bishoprics 1 to 5 in sequence (FF-ELE-1)."""
@@ -80,51 +104,52 @@ class Round(Procedure):
         self.see += 1
         if self.see > len(table.lore.sees):
             self.see = 0
-            return "king" if 0 in self.filled else self._enter(table, "1c", Election(office=POPE), "king")
+            return "king" if 0 in self.filled else self._enter(table, "1c")
         if self.see in self.filled:
             return "bishops"
-        return self._enter(table, "1b", Election(office=BISHOP, see=self.see), "bishops")
+        return self._enter(table, "1b", Election(office=BISHOP, see=self.see))
 
     def king(self, table: Table) -> Next:
-        return self._enter(table, "1d", Election(office=KING), "draw")
+        return self._enter(table, "1d")
 
     def draw(self, table: Table) -> Next:
-        return self._enter(table, "2a", Draws(), "disasters")
+        return self._enter(table, "2a")
 
     def disasters(self, table: Table) -> Next:
-        return self._enter(table, "2b", Disasters(), "play")
+        return self._enter(table, "2b")
 
     def play(self, table: Table) -> Next:
-        return self._enter(table, "2c", Plays(), "before_income")
+        return self._enter(table, "2c")
 
     def before_income(self, table: Table) -> Next:
-        return self._enter(table, "cp1", Checkpoint(), "income")
+        return self._enter(table, "cp1")
 
     def income(self, table: Table) -> Next:
         table.phase = "3a"
         collect(table)
-        return self._enter(table, "4a", Ransoms(), "purchase")
+        return self._enter(table, "4a")
 
     def purchase(self, table: Table) -> Next:
-        return self._enter(table, "4b", Purchases(), "move")
+        return self._enter(table, "4b")
 
     def move(self, table: Table) -> Next:
-        return self._enter(table, "5", Movement(), "before_battles")
+        return self._enter(table, "5")
 
     def before_battles(self, table: Table) -> Next:
-        return self._enter(table, "cp2", Checkpoint(), "battles")
+        return self._enter(table, "cp2")
 
     def battles(self, table: Table) -> Next:
-        return self._enter(table, "6a", Battles(), "pillage")
+        return self._enter(table, "6a")
 
     def pillage(self, table: Table) -> Next:
-        return self._enter(table, "6b", Pillage(), "before_end")
+        return self._enter(table, "6b")
 
     def before_end(self, table: Table) -> Next:
-        return self._enter(table, "cp3", Checkpoint(), "settle")
+        return self._enter(table, "cp3")
 
     def settle(self, table: Table) -> Next:
-        return self._enter(table, "7", Settling(), "end")
+        self._turn_to(table, "7")
+        return Call(Settling(), "end")
 
     def end(self, table: Table) -> Next:
         """FF-END-1 to 3."""
