@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -50,61 +50,52 @@ class FormChoice(msgspec.Struct, frozen=True):
     least: int
 
 
-class OneField(msgspec.Struct, frozen=True, tag_field="type", tag="one"):
-    """Exactly one choice, or none if optional."""
-
-    type: ClassVar[str] = "one"
+class Labelled(msgspec.Struct, frozen=True, tag_field="type"):
+    """A field with its label; `type` is its tag in JSON."""
 
     name: str
     label: str
+
+    @property
+    def type(self) -> str:
+        return str(self.__struct_config__.tag)
+
+
+class OneField(Labelled, frozen=True, tag="one"):
+    """Exactly one choice, or none if optional."""
+
     choices: list[FormChoice]
     optional: bool
     open: str | UnsetType = UNSET
     """Label of choosing nothing, where it means something."""
 
 
-class SomeField(msgspec.Struct, frozen=True, tag_field="type", tag="some"):
+class SomeField(Labelled, frozen=True, tag="some"):
     """Several choices."""
 
-    type: ClassVar[str] = "some"
-
-    name: str
-    label: str
     choices: list[FormChoice]
     least: int
     most: int
 
 
-class NumberField(msgspec.Struct, frozen=True, tag_field="type", tag="number"):
+class NumberField(Labelled, frozen=True, tag="number"):
     """A whole number; `share`: part of the option's `rest`."""
 
-    type: ClassVar[str] = "number"
-
-    name: str
-    label: str
     least: int
     most: int
     usual: int
     share: bool
 
 
-class OrderField(msgspec.Struct, frozen=True, tag_field="type", tag="order"):
+class OrderField(Labelled, frozen=True, tag="order"):
     """All choices in any order."""
 
-    type: ClassVar[str] = "order"
-
-    name: str
-    label: str
     choices: list[FormChoice]
 
 
-class AssignField(msgspec.Struct, frozen=True, tag_field="type", tag="assign"):
+class AssignField(Labelled, frozen=True, tag="assign"):
     """A target for each item."""
 
-    type: ClassVar[str] = "assign"
-
-    name: str
-    label: str
     items: list[FormChoice]
     targets: list[FormChoice]
     optional: bool
@@ -130,13 +121,9 @@ class FormShared(msgspec.Struct, frozen=True):
     choices: list[FormChoice]
 
 
-class RowsField(msgspec.Struct, frozen=True, tag_field="type", tag="rows"):
+class RowsField(Labelled, frozen=True, tag="rows"):
     """A list of small forms with the same fields."""
 
-    type: ClassVar[str] = "rows"
-
-    name: str
-    label: str
     fields: list[SimpleField]
     least: int
     most: int

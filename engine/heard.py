@@ -45,6 +45,11 @@ def _set(words: str) -> frozenset[str]:
     return frozenset(words.split())
 
 
+def _phrases(text: str) -> list[Words]:
+    """Phrases separated by slashes and line ends."""
+    return [tuple(words.split()) for words in text.replace("\n", "/").split("/") if words]
+
+
 NUMBERS = {
     word: n
     for n, words in enumerate(
@@ -68,9 +73,7 @@ NUMBERS = {
 }
 """Number words, accepted only as the whole answer."""
 
-LEADING = [
-    tuple(words.split())
-    for words in """
+LEADING = _phrases("""
 i/im/i am/my pick is/my pick/lets do/lets take/lets have/lets go with/go for/ill have/i will have/well go with
 i choose/i pick/i take/i will/i will take/i will choose/i will pick/i will go with/ill/ill take/ill pick/ill choose/ill go with
 ill go for/i go with/i go for/im going with/i am going with/id like/id like to/i would like/i would like to/i want/i want to
@@ -81,19 +84,13 @@ hallo/bonjour/hola/ciao/guten tag/guten morgen/ich nehme/ich wahle/ich mochte/ic
 bitte/antwort/meine antwort/meine antwort ist/nummer/je choisis/je prends/je veux/je joue/ma reponse/reponse/numero/le/la
 elijo/escojo/quiero/mi respuesta/respuesta/opcion/la opcion/el/scelgo/prendo/opzione/la numero/risposta/ik kies/ik neem
 optie/wybieram/opcja/numer/jag valjer/jag tar/alternativ/escolho/opcao/a opcao
-""".replace("\n", "/").split("/")
-    if words
-]
+""")
 """Polite prefixes."""
-TRAILING = [
-    tuple(words.split())
-    for words in """
+TRAILING = _phrases("""
 please/thanks/thank you/thank you very much/many thanks/thanks a lot/thx/ty/cheers/pls/plz/bitte/danke/vielen dank/merci
 sil vous plait/sil te plait/svp/stp/gracias/por favor/grazie/per favore/alsjeblieft/dank je/bedankt/prosze/dzieki/tack/obrigado
 for me/it is/for me please/then/ok/best/regards/best regards/option/one please/choice
-""".replace("\n", "/").split("/")
-    if words
-]
+""")
 """Polite suffixes."""
 FILLERS = _set(
     "in at to into on onto with from the of and a an my please i for by as im nach bei mit und ins den dem die das der zu auf "
