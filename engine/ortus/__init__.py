@@ -79,25 +79,10 @@ def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None
     state.table.news.append(Event("queued" if answer.option == "queue" else "withdrawn", {}, (seat,)))
 
 
-OPEN_KINDS = frozenset(
-    (
-        "role",
-        "bid",
-        "allies",
-        "church_asset",
-        "church",
-        "canterbury",
-        "ransom",
-        "attacker_hits",
-        "defender_hits",
-        "spoils",
-        "vikings",
-        "attach",
-        "give_properties",
-        "defend",
-        "levy",
-    )
-)
+OPEN_KINDS = frozenset((
+    "role", "bid", "allies", "church_asset", "church", "canterbury", "ransom", "attacker_hits", "defender_hits", "spoils",
+    "vikings", "attach", "give_properties", "defend", "levy",
+))  # fmt: skip
 """Asks with answers public once played."""
 SHUT_OPTIONS = frozenset(("tower",))
 

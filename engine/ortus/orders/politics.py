@@ -11,17 +11,9 @@ from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Table
 
 CLASSES = (
-    "palace_lord",
-    "last_lord",
-    "prince_lord",
-    "lord",
-    "hand",
-    "mercenary_gone",
-    "church",
-    "properties",
-    "armies",
+    "palace_lord", "last_lord", "prince_lord", "lord", "hand", "mercenary_gone", "church", "properties", "armies",
     "mercenary_stolen",
-)
+)  # fmt: skip
 """Classes of threats (SO-02); the first match counts."""
 ANY = "any"
 MOST = 6

@@ -44,33 +44,13 @@ AIMS = ("tower", "raid", "siege")
 WHICH = ("palace", "castle", "weakest", "richest")
 TILTERS = tuple(f"{where}_{what}" for what in ("Champion", "Prince", "Vassal", "Monk") for where in ("lord", "hand"))
 WISHES = (
-    *(f"place_{k}" for k in PROPERTIES),
-    "castle",
-    *(f"castle_{k}" for k in ("Castle", "Palace")),
-    *(f"install_{k}" for k in LORDS),
-    "mercenary",
-    "recruit",
-    "emissary",
-    *(f"emissary_{k}" for k in ("Vassal", "Monk")),
-    "monastery",
-    "banquet",
-    "bequeath",
-    "bequeath_last",
-    "display",
-    "joust",
-    "treachery_lord",
-    "treachery_hand",
-    "treachery_mercenary",
-    "intrigue_properties",
-    "intrigue_armies",
-    "intrigue_mercenary",
-    "attack_siege",
-    "attack_raid",
-    "attack_tower",
-    *(f"{slot}_{k}" for slot in ("garrison", "royal") for k in ("Infantry", "Knight")),
-    *(f"tower_{k}" for k in KINDS),
-    "end",
-)
+    *(f"place_{k}" for k in PROPERTIES), "castle", *(f"castle_{k}" for k in ("Castle", "Palace")),
+    *(f"install_{k}" for k in LORDS), "mercenary", "recruit", "emissary", *(f"emissary_{k}" for k in ("Vassal", "Monk")),
+    "monastery", "banquet", "bequeath", "bequeath_last", "display", "joust", "treachery_lord", "treachery_hand",
+    "treachery_mercenary", "intrigue_properties", "intrigue_armies", "intrigue_mercenary", "attack_siege", "attack_raid",
+    "attack_tower", *(f"{slot}_{k}" for slot in ("garrison", "royal") for k in ("Infantry", "Knight")),
+    *(f"tower_{k}" for k in KINDS), "end",
+)  # fmt: skip
 """Values for rows of SO-14. Garrisons and Towers cost no Action."""
 OF_ROLES = ("attack_canterbury", "monastery_church")
 SENT = ("all_lords", "lords_garrisons", "armies", "everything")
