@@ -37,11 +37,8 @@ def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, rul
 
 def turn_of(state: FiefState, seat: Seat) -> str:
     """Deadline key: the steps of one player's turn in a phase share a clock (FF-ASY-4)."""
-    if not state.stack or seat not in state.waiting:
-        return ""
-    frame = state.stack[-1]
-    left = getattr(frame, "left", None)
-    return f"{state.table.round}/{state.table.phase}" if left and left[0] == seat and type(frame) is not Round else ""
+    left = getattr(state.stack[-1], "left", None) if seat in state.waiting else None
+    return f"{state.table.round}/{state.table.phase}" if left and left[0] == seat else ""
 
 
 # --- open at any time -------------------------------------------------------------------------------------------------

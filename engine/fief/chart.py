@@ -370,26 +370,21 @@ def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labe
         own = {u: box for u, box in houses.items() if u == v or _overlap(box, around)}
         said = [box for box in names.values() if _overlap(box, around)]
         ways = _more_ways(at[v]) if slots[v] else _ways(at[v])
-        chosen[v] = min(ways, key=lambda way: _cost(way, v, own, [*said, *over], near))
+        chosen[v] = min(ways, key=lambda way: slot_cost(way, v, own, [*said, *over], near))
     for v, slot in chosen.items():
         slots[v].append(slot)
 
 
 def _ways(at: Point) -> list[Point]:
-    """Candidate offsets for a standard, best first."""
-    return [
-        (at[0] + dx, at[1] + dy)
-        for dx, dy in (
-            (27, -29), (30, -8), (-92, -29), (24, -50), (-90, -8), (-88, -50), (32, 14), (-94, 14), (-30, 46), (-30, -66),
-        )
-    ]  # fmt: skip
+    """Candidate places of a standard, best first."""
+    return [(at[0] + dx, at[1] + dy) for dx, dy in _SHIPPED["slots"]]
 
 
 def _more_ways(at: Point) -> list[Point]:
     return [*_ways(at), *((at[0] + dx, at[1] + dy) for dx in range(-116, 60, 11) for dy in range(-68, 64, 11))]
 
 
-def _cost(way: Point, v: str, houses: dict[str, Box], names: list[Box], others: list[Box]) -> float:
+def slot_cost(way: Point, v: str, houses: dict[str, Box], names: list[Box], others: list[Box]) -> float:
     """Penalty for what a slot hides, and its distance."""
     box = _slot_box(way)
     off = box[0] < 18 or box[1] < 6 or box[2] > WIDTH - 18 or box[3] > HEIGHT - 20

@@ -27,16 +27,12 @@ def lore_in(names: Names) -> Lore:
 
 def lord(id: str, names: Names = NOBODY) -> str:
     one = lore_in(names).people.get(id)
-    if one is not None:
-        return called("person", id, one.name)
-    return WORDS.first("person", id) or id.replace("_", " ")
+    return called("person", id, one.name) if one is not None else id.replace("_", " ")
 
 
 def village(id: str, names: Names = NOBODY) -> str:
     site = lore_in(names).sites.get(id)
-    if site is not None:
-        return called("site", id, site.name)
-    return WORDS.first("site", id) or id.replace("_", " ").title()
+    return called("site", id, site.name) if site is not None else id.replace("_", " ").title()
 
 
 def fief(id: str, names: Names = NOBODY) -> str:

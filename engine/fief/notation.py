@@ -48,6 +48,8 @@ REST = ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "boun
 VALUES = {"on": "road", "captor": "captor", "cardinal": "cardinal", "queen": "queen", "spouse": "spouse"}
 LISTS = {"fief": "fiefs", "relic": "relics", "exposed": "exposed", "with": "escort"}
 """Words `fief=blaye` of a Lord's line, and his fields."""
+KINDS = {field.name: field.type for field in msgspec.structs.fields(Table)}
+"""Types of the table's fields by their names."""
 TITLES = ("pope", "king", "prince", "d_arc", "assassin", "excommunicated", "halted", "unbarred")
 
 
@@ -316,8 +318,7 @@ class _Reader:
                 table.taxes += [self._tax(part.split()) for part in _parts(value)]
             case "rest":
                 for name, held in msgspec.json.decode(value).items():
-                    kind = next(f.type for f in msgspec.structs.fields(Table) if f.name == name)
-                    setattr(table, name, msgspec.convert(held, kind))
+                    setattr(table, name, msgspec.convert(held, KINDS[name]))
             case "proposals":
                 table.proposals = msgspec.json.decode(value, type=Bargains)
             case _ if key in PILES:

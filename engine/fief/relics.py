@@ -79,11 +79,10 @@ def may_take(table: Table, lord: Person, relic: str) -> bool:
 
 def leave_of(table: Table, lord: Person, relic: str) -> Seat:
     """The opponent who must give leave: controller and occupant, or holder of the relic by Troops; '' if none."""
-    holder = table.held.get(relic, "")
-    if relic in table.held:
-        return holder if holder not in ("", lord.seat) and table.has_troops(holder, lord.at) else ""
-    controller = table.villages[lord.at].controller
-    return controller if controller not in ("", lord.seat) and table.occupies(controller, lord.at) else ""
+    held = relic in table.held
+    owner = table.held[relic] if held else table.villages[lord.at].controller
+    stands = table.has_troops if held else table.occupies
+    return owner if owner != lord.seat and stands(owner, lord.at) else ""
 
 
 def check_hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:

@@ -34,6 +34,8 @@ from tests.shape import shape
 
 FOLDER = Path(__file__).with_name("recorded")
 """One file a case."""
+ANEW = os.environ.get("WRIT_TELL_ANEW") == "1"
+"""Whether to record again before comparing."""
 WORD = re.compile(r"(?!(?:true|false|null)$)[A-Za-z_][^\s=]*")
 UNSHOWN = ("fief", "rulings", "lords_deck", "fortune_deck", "asked")
 """Keys of a position that are long, and follow from the case or from other keys."""
@@ -117,13 +119,23 @@ def read_facts(text: str) -> dict[str, Any]:
     return {name: value if WORD.fullmatch(value) else msgspec.json.decode(value) for name, _, value in pairs}
 
 
-def events() -> Iterator[Event]:
-    """The recorded events of all cases, without their audiences."""
+def answers() -> dict[str, list[list[Event]]]:
+    """Case -> its recorded events by answer, without their audiences."""
+    found: dict[str, list[list[Event]]] = {}
     for file in sorted(FOLDER.glob("*.txt")):
+        groups = found[file.stem] = list[list[Event]]()
         for line in file.read_text("utf-8").splitlines():
             told = re.fullmatch(r"(\w+)((?: \w+=.*?)?)(?: \((?:only|not) .*\))?", line)
-            if told:
-                yield Event(told[1], read_facts(told[2].strip()))
+            if line.startswith("> "):
+                groups.append([])
+            elif told:
+                groups[-1].append(Event(told[1], read_facts(told[2].strip())))
+    return found
+
+
+def events() -> Iterator[Event]:
+    """The recorded events of all cases, without their audiences."""
+    return (event for groups in answers().values() for group in groups for event in group)
 
 
 def questions() -> Iterator[tuple[Ask, str, str, str]]:
@@ -162,7 +174,7 @@ def zones(state: FiefState) -> dict[str, list[str]]:
 
 def stays(file: Path, lines: Sequence[str]) -> list[str]:
     """How the lines differ from those of the file; `WRIT_TELL_ANEW=1` records them there first."""
-    if os.environ.get("WRIT_TELL_ANEW") == "1":
+    if ANEW:
         file.parent.mkdir(exist_ok=True)
         file.write_text("\n".join(lines) + "\n", "utf-8")
     return list(unified_diff(file.read_text("utf-8").splitlines(), lines, "recorded", "now", lineterm="", n=2))

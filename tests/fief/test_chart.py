@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from engine.fief.chart import chart_of
+from engine.fief.chart import HEIGHT, WIDTH, Box, Point, chart_of, slot_cost
 from engine.fief.pieces import MAP, lore_of
 from engine.position import as_json
 from service.post.rendering import TEMPLATES
@@ -100,6 +100,42 @@ def test_a_further_army_stands_on_no_fief_s_name_and_on_no_village_s() -> None:
             for x, y, half, over, under in names:
                 beside = x + half <= left + 4 or x - half >= left + 56 or y + under <= top - 22 or y - over >= top + 18
                 assert beside, (id, n, x, y)
+
+
+HOUSE = (300.0, 100.0, 370.0, 142.0)
+BESIDE = (373.0, 115.0)
+"""A slot that takes 371 to 437 and 89 to 137, five from the right place beside the house."""
+CORNER = (427.0, 127.0, 500.0, 200.0)
+"""It hides ten by ten of this."""
+
+
+@pytest.mark.parametrize(
+    ("way", "houses", "names", "others", "cost"),
+    [
+        (BESIDE, [], [], [], 4 * 5),
+        ((370.0, 111.0), [], [], [], 0.15 * 2 * 33),
+        (BESIDE, [CORNER, CORNER], [], [], 4 * 5 + 2 * 4 * 100),
+        (BESIDE, [], [CORNER, CORNER], [], 4 * 5 + 2 * 8 * 100),
+        (BESIDE, [], [], [CORNER, CORNER], 4 * 5 + 2 * 2.5 * 100),
+    ],
+    ids=["its distance", "a little for the own house", "another's house", "a name, worst of all", "another army"],
+)
+def test_an_army_stands_where_it_hides_least(
+    way: Point, houses: list[Box], names: list[Box], others: list[Box], cost: float
+) -> None:
+    there = {"own": HOUSE, **{str(n): box for n, box in enumerate(houses)}}
+    assert slot_cost(way, "own", there, names, others) == pytest.approx(cost)
+
+
+@pytest.mark.parametrize("x", [20, WIDTH - 82])
+@pytest.mark.parametrize("y", [32, HEIGHT - 42])
+def test_an_army_stands_on_the_sheet(x: int, y: int) -> None:
+    def off(*way: int) -> bool:
+        return slot_cost((way[0], way[1]), "own", {"own": (x - 70, y - 11, x, y + 31)}, [], []) > 8000
+
+    assert not off(x, y)
+    out = -1 if x < 100 else 1, -1 if y < 100 else 1
+    assert off(x + out[0], y) and off(x, y + out[1]) and off(x + out[0], y + out[1])
 
 
 def _owners(chart: dict[str, Any], ends: tuple[float, float], y: float) -> list[str]:

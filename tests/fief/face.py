@@ -1,0 +1,272 @@
+"""Golden record of what readers are shown: views, boards, forms, previews, sentences and drawn maps.
+
+`recorded/face.json.xz` holds positions of the cases, of recorded games and of made-up maps, with some answers to each and what
+is shown of it; those maps as they are drawn; and the log of each case with its digest.
+"""
+
+from __future__ import annotations
+
+import json
+import lzma
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from engine import cases, offers, procedure
+from engine.asks import Refused, Seat, read, write
+from engine.fief import FIEF, narrate
+from engine.fief.board import Board
+from engine.fief.chart import chart_of
+from engine.fief.digest import DIGEST
+from engine.fief.pieces import RANKS
+from engine.fief.types import FiefState
+from engine.forms import Form, describe, hindered
+from engine.views import Event
+from tests.fief import wild
+from tests.fief.recorded import ANEW, FOLDER, answers
+from tests.tables import moments, stems
+
+FILE = FOLDER / "face.json.xz"
+CASES = Path(__file__).parents[1] / "cases" / "fief"
+NAMES = dict(zip("abcdef", ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn"), strict=True))
+EVERY = 120
+"""Of so many positions of a recorded game one is kept, whether it shows anything new or not."""
+NOTHING = "nothing"
+"""What stands in a difference for a key that isn't there."""
+
+
+class Position(msgspec.Struct):
+    """A position, some answers to what is asked in it, and what is shown of it."""
+
+    name: str
+    text: str
+    answers: list[tuple[Seat, str]]
+    face: dict[str, Any] = {}
+
+
+class Map(msgspec.Struct):
+    """A host's data file, and its chart."""
+
+    own: str
+    chart: dict[str, Any]
+
+
+class Record(msgspec.Struct):
+    positions: list[Position]
+    maps: list[Map]
+    logs: dict[str, list[Any]]
+    """Case -> sentences of each answer's events, and of what the digest merges."""
+
+
+@cache
+def load() -> Record:
+    """The record; made again first where that is asked for."""
+    if ANEW:
+        save()
+    return msgspec.json.decode(lzma.decompress(FILE.read_bytes()), type=Record)
+
+
+def save() -> None:
+    """Record everything again: gather positions from cases and games, and maps."""
+    positions = [*gather()]
+    for position in positions:
+        position.face = face(position)
+    record = Record(positions, [Map(own, plain(chart_of(own))) for own in maps()], logs())
+    FILE.write_bytes(lzma.compress(msgspec.json.encode(record)))
+
+
+def plain(value: object) -> Any:
+    """The value as JSON gives it back."""
+    return msgspec.json.decode(msgspec.json.encode(value))
+
+
+def difference(recorded: object, now: object, path: str = "") -> str:
+    """The first leaf in which two JSON values differ, with its path; "" for none."""
+    if isinstance(recorded, dict) and isinstance(now, dict):
+        parts = [(key, recorded.get(key, NOTHING), now.get(key, NOTHING)) for key in recorded | now]
+    elif isinstance(recorded, list) and isinstance(now, list) and len(recorded) == len(now):
+        parts = [(str(n), *pair) for n, pair in enumerate(zip(recorded, now, strict=True))]
+    else:
+        return "" if recorded == now else f"{path}: recorded {json.dumps(recorded):.300}, now {json.dumps(now):.300}"
+    return next((found for key, a, b in parts if (found := difference(a, b, f"{path}/{key}"))), "")
+
+
+# --- what is shown ----------------------------------------------------------------------------------------------------
+
+
+def face(position: Position) -> dict[str, Any]:
+    """What a position shows to an onlooker and to those who are asked, and what is said of the answers ahead."""
+    state: FiefState = FIEF.read_position(position.text)
+    names = narrate.names_for({"own": state.table.options.own}, NAMES)
+    found: dict[str, Any] = {
+        "ranking": {"+".join(side): rank for side, rank in FIEF.ranking(state).items()},
+        "seats": {s: [FIEF.score(state, s), FIEF.turn_of(state, s)] for s in state.table.seats},
+    }
+    for seat in (None, *(state.waiting or state.table.seats)[:2]):
+        found[seat or "onlooker"] = _shown(state, seat, names)
+    for seat, text in position.answers:
+        found[f"{seat}: {text}"] = _ahead(state, seat, text, names)
+    shown: dict[str, Any] = plain(found)
+    return shown
+
+
+def _shown(state: FiefState, seat: Seat | None, names: Mapping[Seat, str]) -> dict[str, Any]:
+    view, form = FIEF.view(state, seat), _form(state, seat, names)
+    board = Board(view, form, None)
+    standing, villages = board.standing, view["chart"]["villages"]
+    shown: dict[str, Any] = {
+        "view": {**view, "chart": [v["name"] for v in villages.values()]},
+        "form": form,
+        "board": _parts(board),
+    }
+    shown["places"] = {v: [standing.over(v), standing.taxed(v), board.reaches(v)] for v in villages}
+    shown["markers"] = [board.markers(doing) for doing in view["doing"] if doing["what"] == "election"]
+    shown["standing"], shown["court"] = _parts(standing), _parts(board.court)
+    if seat:
+        shown["kin"] = [*board.court.kin(seat)]
+        shown["powers"] = [describe(FIEF, ask, names, 0) for ask in offers.powers(state, FIEF.offers(state, seat))]
+        shown["proposals"] = [describe(FIEF, ask, names, n) for n, ask in offers.proposals(state, seat)]
+    if form is not None and seat:
+        shown["shut"] = hindered(FIEF, ask := procedure.ask_of(state, seat), procedure.shut(state, seat, ask), names)
+        shown["losses"] = board.losses if form.kind in ("losses", "uprising_losses") else None
+    return shown
+
+
+def _form(state: FiefState, seat: Seat | None, names: Mapping[Seat, str]) -> Form | None:
+    return describe(FIEF, procedure.ask_of(state, seat), names, state.serial) if seat and seat in state.waiting else None
+
+
+def _parts(of: object) -> dict[str, Any]:
+    """What an object of the board reckons, by name."""
+    kind, without = type(of), ("standing", "court", "losses", "stall", "known")
+    names = [name for name in dir(kind) if name[0] != "_" and name not in without]
+    found = {name: getattr(of, name) for name in names if isinstance(getattr(kind, name), property | cached_property)}
+    return {name: sorted(value) if isinstance(value, frozenset) else value for name, value in found.items()}
+
+
+def _ahead(state: FiefState, seat: Seat, text: str, names: Mapping[Seat, str]) -> dict[str, Any]:
+    answer, kind = procedure.vet(state, seat, read(text)), procedure.ask_of(state, seat).kind
+    board = Board(FIEF.view(state, seat), _form(state, seat, names), answer)
+    return {
+        "preview": FIEF.preview(state, seat, answer, names),
+        "forecast": FIEF.forecast(state, seat, answer),
+        "audience": FIEF.audience(kind, seat, answer),
+        "draft": [board.legs, board.reach, board.fits, [place for place in state.table.villages if board.reaches(place)]],
+    }
+
+
+# --- what it is shown of ----------------------------------------------------------------------------------------------
+
+
+def gather() -> Iterator[Position]:
+    """Positions that show something new, and some besides."""
+    known: set[str] = set()
+    for name, state, move, every in _reached():
+        marks = _marks(state)
+        if every or not marks <= known:
+            known |= marks
+            rng = random.Random(name)
+            asked = [(seat, procedure.ask_of(state, seat)) for seat in state.waiting[:2]]
+            said = [(seat, write(ask.default)) for seat, ask in asked]
+            said += [(seat, write(wild.answer(state, ask, rng))) for seat, ask in asked for _ in range(2)]
+            yield Position(name, FIEF.position(state), [*dict.fromkeys(move + said)])
+
+
+def _reached() -> Iterator[tuple[str, FiefState, list[tuple[Seat, str]], bool]]:
+    """Name, position, the answer that follows, and whether to keep it anyhow."""
+    for file in sorted(CASES.glob("*.case")):
+        steps = _steps(file)
+        for n, (_, state) in enumerate(steps):
+            seat, _, text = steps[n + 1][0].partition(": ") if n + 1 < len(steps) else ("", "", "")
+            yield f"{file.stem} {n}", state, [(seat, text)] if seat in state.waiting else [], False
+    for stem in stems("fief"):
+        for n, at in enumerate(moments("fief", stem)):
+            yield f"{stem} {n}", at.state, [], n % EVERY == EVERY // 2
+    for n, own in enumerate(maps()):
+        state, rng = wild.fresh(3 + n, f"face/{n}", own=own), random.Random(n)
+        for step in range(90):
+            yield f"map {n} {step}", state, [], step % 45 == 44
+            seat = rng.choice(state.waiting)
+            procedure.play(state, seat, wild.answer(state, procedure.ask_of(state, seat), rng))
+
+
+def _steps(file: Path) -> list[tuple[str, FiefState]]:
+    """Each line of a case, and the position after it."""
+    steps: list[tuple[str, FiefState]] = []
+
+    def watch(line: str, state: FiefState, _news: Sequence[Event], _refusal: Refused | None) -> None:
+        steps.append((line, FIEF.decode(FIEF.encode(state))))
+
+    cases.run(file, watch)
+    return steps
+
+
+def _marks(state: FiefState) -> set[str]:
+    """What may be new in a position: kinds of questions and their options, steps, offers, options of the host."""
+    asks = [procedure.ask_of(state, seat) for seat in state.waiting]
+    marks = {f"{ask.kind} {option.id} {bool(option.fields)}" for ask in asks for option in ask.options}
+    marks |= {f"{ask.kind} {write(ask.default)[:9]}" for ask in asks} | {f"seats {len(state.table.seats)}"}
+    marks |= {f"{type(frame).__name__} {frame.step}" for frame in state.stack}
+    marks |= {f"{p.kind} {p.by in p.to}" for p in state.table.proposals.open}
+    marks |= {ask.kind for seat in state.table.seats for ask in FIEF.offers(state, seat)}
+    marks |= {str(state.table.options).partition(" own")[0], state.table.phase}
+    marks |= {f"{lord.cardinal} {lord.pope} {lord.king} {lord.queen} {lord.d_arc}" for lord in state.table.lords.values()}
+    return marks | ({state.table.outcome.how} if state.table.outcome else set())
+
+
+def maps() -> Iterator[str]:
+    """Data files of made-up maps: few villages and many, short names and long, near each other and far apart."""
+    for n, least in enumerate((6, 12, 18)):
+        rng = random.Random(f"map/{n}")
+        villages: list[dict[str, Any]] = []
+        fiefs: list[dict[str, Any]] = []
+        while len(villages) < least:
+            rank = rng.choice(sorted(RANKS))
+            own = [f"v{len(villages) + k}" for k in range(RANKS[rank])]
+            colour = rng.choice(("red", "#12ab9F", "#c8432f", "#fff"))
+            fief = {
+                "id": f"f{len(fiefs)}",
+                "name": _name(rng),
+                "rank": rank,
+                "title_price": rng.randint(2, 6),
+                "colour": colour,
+            }
+            fiefs.append({**fief, "villages": own})
+            for id in own:
+                x, y = rng.randint(0, 40 + 60 * n), rng.randint(0, 40 + 20 * n)
+                at = {"x": x, "y": y, "principal": len(villages) < 5}
+                see = len(villages) + 1 if len(villages) < 5 else rng.randint(1, 5)
+                villages.append({"id": id, "name": _name(rng), "fief": fief["id"], "bishopric": see, **at})
+        ids = [v["id"] for v in villages]
+        roads = {tuple(sorted(pair)) for pair in [*pairwise(ids), *(rng.sample(ids, 2) for _ in ids[::3])]}
+        sees = [
+            {"number": k, "name": _name(rng), "colour": "", "principal": ids[k - 1],
+             "villages": [v["id"] for v in villages if v["bishopric"] == k]}
+            for k in range(1, 6)
+        ]  # fmt: skip
+        yield json.dumps({"villages": villages, "roads": sorted(roads), "fiefs": fiefs, "bishoprics": sees})
+
+
+def _name(rng: random.Random) -> str:
+    return "".join(rng.choice("aeioulmnrst") for _ in range(rng.randint(2, 19))).title()
+
+
+def logs() -> dict[str, list[Any]]:
+    """The recorded events of each case, told one by one and as the digest merges them."""
+    return {case: plain(_told([events for events in found if events])) for case, found in answers().items()}
+
+
+def _told(groups: Sequence[list[Event]]) -> list[Any]:
+    merged: list[list[Event]] = []
+    for events in groups:
+        if merged and DIGEST.joins(merged[-1], events):
+            merged[-1] = merged[-1] + events
+        else:
+            merged.append(events)
+    told = [FIEF.tell(event, NAMES, None) for events in groups for event in events]
+    return [told, [[DIGEST.whose(events), DIGEST.said(events, NAMES)] for events in merged]]
