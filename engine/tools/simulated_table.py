@@ -1,0 +1,84 @@
+"""A table without a database: puts questions to players, keeps time and drives `engine.run.take`, as the workers do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+
+from engine.address import Address, Key
+from engine.asks import Answer, Seat, write
+from engine.chance import Chance
+from engine.match import Match
+from engine.policy import Clock, Sitter, Timed
+from engine.run import Commanded, Due, Effect, Run, Submitted, take
+
+SPAN, GRACE, PAUSE = timedelta(hours=12), timedelta(hours=1), timedelta(hours=2)
+"""Of a question, after its deadline, and until an answer by order is given where that is to look decent."""
+
+
+@dataclass
+class SimulatedTable:
+    """A match with its players."""
+
+    run: Run
+    at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    submitted: int = 0
+    log: list[Effect] = field(default_factory=list)
+    """All that has followed."""
+
+    @classmethod
+    def of(cls, match: Match, seats: Mapping[Seat, Sitter], chance: Chance, clock: Clock | None = None) -> SimulatedTable:
+        """A table at its first question, once all automatic answers are given."""
+        table = cls(Run(match, seats={**seats}, chance=chance, clock=clock or Clock()))
+        table._settle()
+        return table
+
+    def submit(self, seat: Seat, to: Address, kind: str, answer: Answer, via: str = "page") -> list[Effect]:
+        """An answer by hand, and what follows from it."""
+        self.submitted += 1
+        effects = self._take(Submitted(f"s{self.submitted}", seat, to, kind, write(answer), via, self.at))
+        return [*effects, *self._settle()]
+
+    def command(self, actor: str, words: str, left: Seat = "") -> list[Effect]:
+        """A change of the table."""
+        return [*self._take(Commanded(actor, words, actor, [], self.at, left)), *self._settle()]
+
+    def wait(self) -> list[Effect]:
+        """Let time pass until a kept answer or a default is due, and play it."""
+        moments = [m for timed in self.run.clock.asked.values() for m in (timed.falls, timed.kept_to) if m is not None]
+        self.at = max(self.at, min(moments, default=self.at))
+        effects = self._unasked()
+        while self.run.clock.fallen(self.at) and (played := self._take(Due(self.at, overdue=True))):
+            effects += [*played, *self._unasked()]
+        return [*effects, *self._settle()]
+
+    def _take(self, what: Submitted | Due | Commanded) -> list[Effect]:
+        self.run, effects = take(self.run, what)
+        self.log += effects
+        return effects
+
+    def _unasked(self) -> list[Effect]:
+        effects = list[Effect]()
+        while played := self._take(Due(self.at)):
+            effects += played
+        return effects
+
+    def _settle(self) -> list[Effect]:
+        """Give automatic answers, and put what is left to the players."""
+        effects, run = self._unasked(), self.run
+        open_ = [*(run.key(seat) for seat in run.waiting), *run.proposed()] if run.match.outcome is None else []
+        asked = {key: run.clock.asked.get(key) or self._timed(key) for key in open_ if not run.seats[key[0]].bot}
+        if run.clock.since is None or run.clock.since[0] != run.match.state.serial:
+            run.clock = replace(run.clock, since=(run.match.state.serial, self.at))
+        clock = replace(run.clock, asked=asked)
+        for seat in run.seats:
+            run.spend_orders(seat)
+        # A new transaction: what the last one remembered is gone.
+        self.run = Run(run.match, run.hidden, run.parked, run.offers, run.held, clock, run.seats, run.chance, spent=run.spent)
+        return effects
+
+    def _timed(self, key: Key) -> Timed:
+        due, kept = self.at + SPAN, self.run.later.get(key)
+        late = self.run.closes_late(key[0]) and key == self.run.key(key[0])
+        return Timed(due, due + GRACE, kept, (due if late else self.at + PAUSE) if kept is not None else None)
