@@ -1,4 +1,4 @@
-"""Benchmark: cost of a move by parts in one process: post, adjudication, letter, page.
+"""Benchmark: cost of a move by parts in one process: post, adjudicate, letter, page.
 
     python bench/moves.py [--moves 60] [--games ortus,mastery] [--against TREE] [--rounds 3] [--profile PART]
 
@@ -41,7 +41,12 @@ from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Match
 from service.web import create_app
-from workers import adjudication, delivery
+from workers import delivery
+
+try:
+    from workers.adjudicate import adjudicate
+except ImportError:  # older trees
+    from workers.adjudication import adjudicate  # type: ignore[import-not-found, no-redef]  # in theirs
 
 try:
     from service.web import warm
@@ -89,7 +94,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
         for person in people[1:]:
             lobby.join(session, match, person)
         id = match.id
-    adjudication.adjudicate(settings, id)
+    adjudicate(settings, id)
     app = create_app(settings)
     if warm is not None:
         warm.up(app.jinja_env)
@@ -117,7 +122,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
             row = lobby.by_match_id(session, id)
             submissions.submit(session, row, seat, secrets.token_hex(16), position.serial, kind, answer)
         with meter.of("adjudication"):
-            adjudication.adjudicate(settings, id)
+            adjudicate(settings, id)
         _letters(settings, id, meter)
         with meter.of("page"):
             assert clients[seat].get(f"/g/{id}/table", base_url=settings.base_url).status_code == 200

@@ -35,7 +35,7 @@ from service.store.database import engine_for, migrate, open_session, transactio
 from service.store.models import Match
 from service.table import commands
 from service.web import create_app
-from workers import adjudication
+from workers import adjudicate
 
 SIZES = (150, 500, 1500)
 GAMES = (5, 200)
@@ -62,7 +62,7 @@ def set_up(settings: Settings, entries: int) -> str:
         for person in people[1:]:
             lobby.join(session, match, person)
         id = match.id
-    adjudication.adjudicate(settings, id)
+    adjudicate.adjudicate(settings, id)
     rng, given = random.Random(1), set[tuple[int, str]]()
     while (state := _match(settings, id)).snapshot_n < entries:
         position = state_of(state)
@@ -73,7 +73,7 @@ def set_up(settings: Settings, entries: int) -> str:
         with transaction(settings) as session:
             row, key = lobby.by_match_id(session, id), secrets.token_hex(16)
             submissions.submit(session, row, seat, key, position.serial, kind, answer)
-        adjudication.adjudicate(settings, id)
+        adjudicate.adjudicate(settings, id)
     return id
 
 
@@ -89,7 +89,7 @@ def lengthen(settings: Settings, id: str, entries: int) -> None:
         with transaction(settings) as session:
             for _ in range(50):
                 commands.command(session, lobby.by_match_id(session, id), commands.HOST, f"extend seat={seat} by=1")
-        adjudication.adjudicate(settings, id)
+        adjudicate.adjudicate(settings, id)
 
 
 def page_of(settings: Settings, id: str) -> Callable[[], int]:

@@ -31,7 +31,7 @@ from service.games.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, open_session, transaction
 from service.store.models import Letter, LetterStatus, MatchStatus, now
-from workers import adjudication, retention
+from workers import adjudicate, retention
 
 
 def weigh(settings: Settings, id: str, times: float) -> dict[str, int]:
@@ -64,7 +64,7 @@ def play(settings: Settings, id: str, entries: int) -> None:
             given.add((position.serial, seat))
             kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
             submissions.submit(session, match, seat, secrets.token_hex(16), position.serial, kind, answer)
-        adjudication.adjudicate(settings, id)
+        adjudicate.adjudicate(settings, id)
 
 
 def tell(name: str, weighed: list[dict[str, int]]) -> None:

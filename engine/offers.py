@@ -6,7 +6,7 @@ A *power* is listed in `Game.offers` and used by `Game.take_offer`. A *proposal*
 A proposal's number is unique. It is counted for each circle of seats that know of it, so it reveals nothing of hidden
 proposals, and encodes that circle. Rows, forms and logs store it negative; serials of asks are positive.
 
-While a procedure `waits` (a reaction chain, say), offers are queued to the next safe point: see `workers.adjudication`.
+While a procedure `waits` (a reaction chain, say), offers are queued to the next safe point: see `engine.run`.
 """
 
 from __future__ import annotations

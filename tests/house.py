@@ -21,7 +21,7 @@ from service.table import commands as table
 from tests import kept
 from tests.conftest import START
 from tests.service.conftest import Players, open_table
-from workers import adjudication, clocks, delivery, sweep
+from workers import adjudicate, clocks, delivery, sweep
 
 __all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "work"]
 
@@ -35,7 +35,7 @@ def work(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
     """Do what a worker does with a task, unless it is for later: letters that found no slot."""
     if countdown:
         return
-    tasks: dict[str, Callable[..., None]] = {queue.ADJUDICATE: adjudication.adjudicate, queue.DELIVER: delivery.deliver}
+    tasks: dict[str, Callable[..., None]] = {queue.ADJUDICATE: adjudicate.adjudicate, queue.DELIVER: delivery.deliver}
     tasks[task](settings, *args)
 
 

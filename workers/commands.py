@@ -211,15 +211,6 @@ def _here(deed: Deed) -> Event:
     return _back(deed) if seat.steward else about_table("here", who=seat.name)
 
 
-def keep(session: Session, match: Match, seat: SeatRow, bot: str) -> Event:
-    """Seat a steward and tell the absent player."""
-    counters.after_commit(session, counters.STEWARDS.inc)
-    seat.steward = bot
-    session.add(seat)
-    letters.to_seat(session, "kept", match, seat, {"missed": seat.missed})
-    return about_table("kept", who=seat.name)
-
-
 def _keep(deed: Deed) -> Event:
     deed.need(OPERATOR)
     seat = deed.seat()

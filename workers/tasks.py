@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from service.settings import load
 from service.store import counters, queue
-from workers import adjudication, check, delivery, sweep
+from workers import check, delivery, sweep
+from workers.adjudicate import play_on
 from workers.app import app
 
 
 @app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]  # Celery's
 def adjudicate(match_id: str) -> None:
     """Adjudicate a match; unfinished bots are queued again, behind other games."""
-    if adjudication.play_on(load(), match_id):
+    if play_on(load(), match_id):
         queue.send(load(), queue.ADJUDICATE, match_id)
 
 

@@ -8,12 +8,11 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
-from engine import orders, procedure
-from engine.asks import Answer, Ask, NotLegal, Refused, Seat, check, read, read_ask, stored, write
+from engine import orders
+from engine.asks import Answer, Ask, NotLegal, Seat, check, read, read_ask, stored, write
 from engine.forms import describe, said
-from engine.game import AnyState, Game
+from engine.game import Game
 from engine.games import game_called
-from engine.match import check_offer
 from engine.words import Sentence
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
@@ -66,38 +65,17 @@ def drop(session: Session, row: SeatRow, id: str) -> None:
     session.flush()
 
 
-def take(
-    session: Session, match: Match, row: SeatRow, game: Game, state: AnyState, offer: tuple[Ask, int] | None = None
-) -> Answer | None:
-    """Pop the queued answer that fits the open ask, or the proposal `offer` with its number.
-
-    One that no longer fits is dropped, with a letter to its owner.
-    """
-    ask, number = offer or (procedure.ask_of(state, row.seat), 0)
-    given = next((a for a in row.advance if a["kind"] == ask.kind), None)
-    if given is None:
-        return None
-    row.advance = [a for a in row.advance if a["id"] != given["id"]]
-    if given["stance"] != orders.stance(game, state, row.seat):
-        _dropped(session, match, row, given, sentence("Your position is not what it was when you gave the answer."))
-        return None
-    try:
-        answer = read(given["move"])
-        return check_offer(game, state, row.seat, ask.kind, answer, number) if offer else procedure.vet(state, row.seat, answer)
-    except Refused as refusal:
-        _dropped(session, match, row, given, refusal.said)
-        return None
-
-
-def _dropped(session: Session, match: Match, row: SeatRow, given: dict[str, Any], why: Sentence) -> None:
+def dropped(session: Session, match: Match, row: SeatRow, given: Mapping[str, Any], why: Sentence | None) -> None:
+    """Tell the owner that a queued answer no longer fitted; `why` None: the position changed."""
     if row.account_id:
         names = names_of(session, match.id)
         with speaking_to(*reader_at(session, match.id, row.seat)):
             words = in_words(game_called(match.game), names, given)
+        why = why or sentence("Your position is not what it was when you gave the answer.")
         letters.to_seat(session, "advance_dropped", match, row, {**words, "why": why})
 
 
-def in_words(game: Game, names: Mapping[Seat, str], given: dict[str, Any]) -> dict[str, str]:
+def in_words(game: Game, names: Mapping[Seat, str], given: Mapping[str, Any]) -> dict[str, str]:
     """A queued answer for its owner to read, in the language spoken: the question's title, and the answer."""
     form = describe(game, read_ask(given["ask"]), names, 0)
     return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}

@@ -10,8 +10,9 @@ from sqlmodel import Session, col, delete, select, update
 from engine import match as matches
 from engine.asks import Seat
 from engine.games import game_called
+from engine.hidden import circle
 from service.common.messages import as_text, sentence
-from service.games.sealed import circle, taken
+from service.games.sealed import taken
 from service.post import links
 from service.store.models import (
     Absence,

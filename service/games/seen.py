@@ -22,13 +22,14 @@ from engine.asks import Ask, Seat, read
 from engine.forms import Form, describe, hindered
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.hidden import linked, run_offers
 from engine.views import Event
 from service.common.i18n import gettext, speaking_to, zone
 from service.games import muting
 from service.games.chronicle import teller
 from service.games.entries import OF_EVENT, Told, as_event, stored_events
 from service.games.names import REPLACED, before
-from service.games.sealed import linked, run_offers, taken
+from service.games.sealed import taken
 from service.games.state import position
 from service.people.accounts import reader_at
 from service.post.letters import Seen

@@ -21,11 +21,12 @@ from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
 from engine.game import AnyState, View
 from engine.games import game_called
+from engine.hidden import linked, with_offers
 from engine.words import Said, say
 from service.common.messages import as_text, nsentence, sentence
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
-from service.games.sealed import linked, taken, with_offers
+from service.games.sealed import taken
 from service.games.seen import sealed_by, sealed_for
 from service.games.state import state_of
 from service.store import bulk, queue

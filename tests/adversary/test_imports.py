@@ -26,7 +26,7 @@ from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Match, SeatRow
 from tests.service.conftest import Players, person
-from workers import adjudication
+from workers import adjudicate
 
 NASTY: tuple[Any, ...] = (None, "", "x", "\u202e", -1, 0, 2**40, 1.5, True, [], {}, ["a"], {"a": 1})
 
@@ -58,7 +58,7 @@ def exported(tmp_path: Path, house: House, monkeypatch: pytest.MonkeyPatch) -> P
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
         lobby.join(session, match, person(session, "Bert"))
-    adjudication.adjudicate(found, match.id)
+    adjudicate.adjudicate(found, match.id)
     players, rng = Players(found, match.id), random.Random(3)
     for _ in range(3):
         for seat in players.asked():

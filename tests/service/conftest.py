@@ -28,7 +28,7 @@ from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, Match, Submission, new_id
 from tests import kept
-from workers import adjudication
+from workers import adjudicate
 
 on_sqlite = pytest.mark.parametrize("settings", ["sqlite"], indirect=True)
 """For what no database does in its own way: whole games that are played for what is said of them, refusals, and tests whose
@@ -133,7 +133,7 @@ class Players:
             return submissions.submit(session, self.match(session), seat, key, known.serial, known.kind, answer).status
 
     def adjudicate(self) -> None:
-        adjudication.adjudicate(self.settings, self.match_id)
+        adjudicate.adjudicate(self.settings, self.match_id)
 
     def status(self, key: str) -> str:
         with db.open_session(self.settings) as session:

@@ -26,7 +26,7 @@ from service.store import queue
 from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
 from service.table import talk, votes
 from tests.service.conftest import Players, on_sqlite, open_table, statements
-from workers import adjudication, aftermath, playing
+from workers import adjudicate, save
 
 TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "asks", "submissions", "letters", "links")
 
@@ -69,7 +69,7 @@ def test_opening_twice_is_once(table: Players, settings: Settings) -> None:
 
 
 def test_a_game_that_does_not_exist_is_passed_over(settings: Settings) -> None:
-    adjudication.adjudicate(settings, "0" * 32)
+    adjudicate.adjudicate(settings, "0" * 32)
 
 
 # --- once -------------------------------------------------------------------------------------------------------------
@@ -155,7 +155,7 @@ def test_a_worker_that_dies_leaves_nothing_half_done(
     keys = [table.submit(seat, rng) for seat in table.asked()]
     before = everything(settings)
     sent.clear()
-    where = adjudication if hasattr(adjudication, stage) and stage != "write_snapshot" else aftermath
+    where = adjudicate if hasattr(adjudicate, stage) and stage != "write_snapshot" else save
     whole = getattr(where, stage)
 
     def dies(*args: Any, **more: Any) -> Any:
@@ -181,7 +181,7 @@ def test_a_worker_that_dies_as_it_writes_has_written_all_or_nothing(
     seats = table.asked()
     keys = [table.submit(seat, rng) for seat in seats]
     before = everything(settings)
-    whole = aftermath._write_together
+    whole = save._write_together
 
     def dies(session: Session) -> None:
         if when == "after":
@@ -189,7 +189,7 @@ def test_a_worker_that_dies_as_it_writes_has_written_all_or_nothing(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(aftermath, "_write_together", dies)
+        patch.setattr(save, "_write_together", dies)
         with pytest.raises(Killed):
             table.adjudicate()
     assert everything(settings) == before
@@ -352,7 +352,7 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
 
 
 HOLD: list[Callable[[Session, str], object]] = [
-    lambda session, id: session.execute(adjudication.LOCKED, {"match": id}),
+    lambda session, id: session.execute(adjudicate.LOCKED, {"match": id}),
     votes._locked,
     lambda session, id: talk.public(session, lobby.by_match_id(session, id)),
 ]
@@ -457,15 +457,15 @@ def test_bots_that_play_long_give_the_lock_back_and_are_taken_up_again(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     players = open_table(settings, people=1, bots=5)
-    monkeypatch.setattr(playing, "BOTS_SECONDS", 0.02)
+    monkeypatch.setattr(adjudicate, "BOTS_SECONDS", 0.02)
     commits = []
-    once = adjudication._go_on
+    once = adjudicate._go_on
 
     def go_on(*given: Any) -> Any:
         commits.append(1)
         return once(*given)
 
-    monkeypatch.setattr(adjudication, "_go_on", go_on)
+    monkeypatch.setattr(adjudicate, "_go_on", go_on)
     players.adjudicate()
     players.finish(rng)
     with db.open_session(settings) as session:

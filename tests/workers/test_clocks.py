@@ -23,7 +23,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Command, Reminder, SeatRow, new_id, now
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import on_sqlite
-from workers import adjudication, commands, reminders
+from workers import adjudicate, commands, reminders
 
 
 @pytest.fixture
@@ -218,7 +218,7 @@ def test_what_fell_due_while_the_service_was_down_moves_by_the_outage_first(hous
     assert ask.falls_at is not None
     before = len(house.entries())
     house.clock.move_to(ask.falls_at + 5 * HOUR)
-    adjudication.adjudicate(house.settings, house.players.match_id)  # a worker that is faster than the sweep
+    adjudicate.adjudicate(house.settings, house.players.match_id)  # a worker that is faster than the sweep
     assert len(house.entries()) == before
     house.tick()
     assert len(house.entries()) == before

@@ -18,7 +18,7 @@ from service.store.database import transaction
 from service.store.models import Account, SeatRow
 from tests.house import House, Sent
 from tests.service.conftest import on_sqlite
-from workers import adjudication
+from workers import adjudicate
 
 GAME = game_called("fief")
 MARCH = "fief: 1\nseats: a b c\nround: 3\nphase: 5\nfirst: a\nArthur: a blaye\nBlanche: b bourg\n"
@@ -47,7 +47,7 @@ def march(house: House, zone: str, moved: timedelta) -> list[str]:
         match.snapshot = GAME.encode(state)
         session.add(match)
     house.clock.shift(moved)
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     with transaction(house.settings) as session:
         match = house.players.match(session)
         kept = {seat.seat: seat.orders for seat in lobby.seats_of(session, match)}["a"]

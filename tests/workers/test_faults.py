@@ -26,7 +26,7 @@ from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, now
 from service.table import commands as around
 from tests.service.conftest import Players, on_sqlite, open_table
-from workers import adjudication, clocks, delivery, faults, reminders, sweep
+from workers import adjudicate, clocks, delivery, faults, reminders, sweep
 
 
 def begin_with(patch: pytest.MonkeyPatch, run: Callable[[Any, Any], Any]) -> None:
@@ -90,8 +90,8 @@ def test_players_and_operators_are_told_and_no_letter_shows_a_position(
     told = settings.model_copy(update={"operators": ("ops@example.org",)})
     for seat in table.asked():
         table.submit(seat, rng)
-    adjudication.adjudicate(told, table.match_id)
-    adjudication.adjudicate(told, table.match_id)
+    adjudicate.adjudicate(told, table.match_id)
+    adjudicate.adjudicate(told, table.match_id)
     assert sorted(x.seat for x in letters(settings, "halted")) == ["a", "b"], "once each"
     report = letters(settings, "fault")
     assert [x.to_address for x in report] == ["ops@example.org"] and table.match_id in report[0].text
@@ -226,7 +226,7 @@ def test_a_database_that_is_away_halts_nothing(table: Players, rng: random.Rando
     def away(*_: Any) -> None:
         raise OperationalError("SELECT 1", {}, Exception("server closed the connection"))
 
-    monkeypatch.setattr(adjudication, "write_all", away)
+    monkeypatch.setattr(adjudicate, "write_all", away)
     with pytest.raises(OperationalError):
         answer_all(table, rng)
     assert match_of(table).halted_at is None

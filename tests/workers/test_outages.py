@@ -33,8 +33,8 @@ from service.store.models import (
 from service.table import commands, notices, votes
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite
-from workers import adjudication, clocks, loading
-from workers.playing import Playing
+from workers import adjudicate, clocks, load
+from workers.load import Table
 
 DAY = timedelta(days=1)
 
@@ -80,7 +80,7 @@ def beating(house: House, span: timedelta) -> None:
     house.clock.shift(span)
     with transaction(house.settings) as session:
         session.merge(Beat(name=deadlines.BEAT, at=now()))
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     with transaction(house.settings) as session:
         clocks.wake(session)
 
@@ -152,7 +152,7 @@ def test_an_outage_at_a_quiet_pace_without_grace_plays_no_default(house: House, 
     before = len(house.entries())
     house.go_to(ask.due_at - timedelta(seconds=30))
     house.clock.shift(3 * HOUR)
-    adjudication.adjudicate(house.settings, house.players.match_id)  # a worker that is faster than the sweep
+    adjudicate.adjudicate(house.settings, house.players.match_id)  # a worker that is faster than the sweep
     house.tick()
     assert len(house.entries()) == before
     house.go_to(datetime.now(UTC) + timedelta(seconds=31))
@@ -195,10 +195,10 @@ def test_a_kept_answer_waits_as_long_as_the_service_was_down(house: House) -> No
 def test_time_that_a_turn_has_left_does_not_count_an_outage_that_is_not_stored_yet(house: House) -> None:
     house.clock.shift(10 * HOUR)  # nobody has swept since
     with transaction(house.settings) as session:
-        playing = loading.load(session, house.players.match(session))
-        seat = playing.seats["a"]
-        ask = playing.asks["a", playing.live.state.serial]
-        clocks.close_ask(session, playing.row, seat, ask, "page", True, playing.stops)
+        table = load.load(session, house.players.match(session))
+        seat = table.seats["a"]
+        ask = table.asks[table.run.key("a")]
+        clocks.close_ask(session, table.row, seat, ask, "page", True, table.stops)
         assert seat.turn_left == 24 * 3600
 
 
@@ -229,7 +229,7 @@ def test_between_the_accepted_letter_and_the_sweep_nothing_falls(mailing: House)
     beating(house, 30 * HOUR)
     with transaction(house.settings) as session:
         relay.accepted(session)
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     assert house.entries() == []
 
 
@@ -311,17 +311,17 @@ def test_an_answer_that_came_after_the_queue_was_read_is_played_before_the_defau
         session.flush()
 
     arrived: list[bool] = []
-    read = adjudication._on_their_way
+    read = adjudicate._on_their_way
 
-    def then(session: Session, playing: Playing) -> list[Submission]:
-        found = read(session, playing)
+    def then(session: Session, table: Table) -> list[Submission]:
+        found = read(session, table)
         if not arrived:
             arrived.append(True)
             arrives(session)
         return found
 
-    monkeypatch.setattr(adjudication, "_on_their_way", then)
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    monkeypatch.setattr(adjudicate, "_on_their_way", then)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     assert arrived and house.entries()[before].mark != DEFAULT and house.entries()[before].via == "page"
     assert house.players.status(key) == "accepted" and house.seat(ask.seat).missed == 0
 
@@ -336,16 +336,16 @@ def test_a_command_that_came_after_the_queue_was_read_is_played_before_the_defau
     house.go_to(ask.falls_at - timedelta(seconds=1))
     before = len(house.entries())
     house.clock.shift(1)
-    read = adjudication._on_their_way
+    read = adjudicate._on_their_way
 
-    def then(session: Session, playing: Playing) -> list[Submission]:
-        found = read(session, playing)
-        commands.command(session, playing.row, "operator", f"extend seat={ask.seat} by=7200")
+    def then(session: Session, table: Table) -> list[Submission]:
+        found = read(session, table)
+        commands.command(session, table.row, "operator", f"extend seat={ask.seat} by=7200")
         return found
 
     with monkeypatch.context() as patch:
-        patch.setattr(adjudication, "_on_their_way", then)
-        adjudication.adjudicate(house.settings, house.players.match_id)
+        patch.setattr(adjudicate, "_on_their_way", then)
+        adjudicate.adjudicate(house.settings, house.players.match_id)
     assert [entry.actor for entry in house.entries()[before:]] == ["operator"]
     assert {x.seat for x in house.asks()} == {ask.seat}
 
@@ -384,7 +384,7 @@ def test_an_answer_that_waits_in_the_queue_is_played_before_what_needs_nobody(
     house.clock.move_to(ask.falls_at + 5 * HOUR)
     with transaction(house.settings) as session:
         session.merge(Beat(name=deadlines.BEAT, at=now()))
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     assert house.players.status(key) == "accepted"
     assert house.entries()[before].via == "page" and house.seat(ask.seat).missed == 0
 
@@ -399,7 +399,7 @@ def test_of_two_hidden_answers_in_the_queue_neither_gives_way_to_a_kept_one(hous
     house.clock.shift(2 * HOUR)
     with transaction(house.settings) as session:
         session.merge(Beat(name=deadlines.BEAT, at=now()))
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     assert [house.players.status(key) for key in keys] == ["accepted", "accepted"]
     assert [entry.via for entry in house.entries()[:2]] == ["page", "page"]
 

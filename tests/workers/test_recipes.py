@@ -259,7 +259,7 @@ def test_an_absence_that_moves_a_deadline_is_told_with_the_deadline(house: House
 @on_sqlite
 def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_interrupted(house: House) -> None:
     """Seat a has answered in secret; the table sees one deadline for both."""
-    from workers import aftermath, loading
+    from workers import load, save
 
     with transaction(house.settings) as session:
         match = house.players.match(session)
@@ -268,14 +268,14 @@ def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_inte
         session.add(answered)
     let_pass(house, 1)
     with transaction(house.settings) as session:
-        playing = loading.load(session, house.players.match(session))
-        clocks.park(session, playing.rows["b", playing.live.state.serial])
-        clocks.park(session, playing.rows["a", playing.live.state.serial])
+        table = load.load(session, house.players.match(session))
+        clocks.park(session, table.rows[table.run.key("b")])
+        clocks.park(session, table.rows[table.run.key("a")])
     let_pass(house, 5)
     with transaction(house.settings) as session:
-        playing = loading.load(session, house.players.match(session))
-        aftermath.interrupt_answered(session, playing)
-        row = playing.rows["b", playing.live.state.serial]
-        clocks.unpark(session, playing.row, playing.seats["b"], row, playing.stops)
+        table = load.load(session, house.players.match(session))
+        save.interrupt_answered(session, table)
+        row = table.rows[table.run.key("b")]
+        clocks.unpark(session, table.row, table.seats["b"], row, table.stops)
     with open_session(house.settings) as session:
         assert {ask.due_at for ask in session.exec(select(AskRow))} == {START + 29 * HOUR}

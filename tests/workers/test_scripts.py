@@ -11,7 +11,7 @@ from service.games import lobby
 from service.settings import Settings
 from service.store.database import transaction
 from tests.house import House, Sent
-from workers import adjudication
+from workers import adjudicate
 
 GAME = game_called("mastery")
 TURN = """mastery: 1
@@ -44,7 +44,7 @@ def turn(house: House, orders: dict[str, str]) -> list[str]:
         state.serial = match.serial + 1
         match.snapshot = GAME.encode(state)
         session.add(match)
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     return [f"{entry.ask} {entry.move}" for entry in house.entries()[before:] if entry.actor == "a"]
 
 

@@ -22,7 +22,7 @@ from service.store.database import engine_for, migrate, open_session, transactio
 from service.store.models import AskRow, Letter, LetterStatus, Tally, now
 from tests.house import work
 from tests.service.conftest import Players, on_sqlite, open_table
-from workers import adjudication, delivery, playing, sweep
+from workers import adjudicate, delivery, sweep
 
 Sent = list[tuple[str, ...]]
 SCAN_EVERY = sweep.SCAN_EVERY
@@ -124,18 +124,18 @@ def test_bots_that_were_left_in_the_middle_go_on(
 ) -> None:
     players = open_table(settings, people=1, bots=3)
     players.adjudicate()
-    monkeypatch.setattr(playing, "BOTS_SECONDS", -1.0)  # nothing but the answer itself, then the worker dies
+    monkeypatch.setattr(adjudicate, "BOTS_SECONDS", -1.0)  # nothing but the answer itself, then the worker dies
     for _ in range(6):
         if players.asked():
             players.submit("a", rng)
-            assert adjudication._go_on(settings, players.match_id) or players.asked()
+            assert adjudicate._go_on(settings, players.match_id) or players.asked()
             if not players.asked():
                 break
     else:
         raise AssertionError("no bot was asked")
     assert swept(settings, sent, queue.ADJUDICATE) == [players.match_id]
     monkeypatch.undo()
-    adjudication.adjudicate(settings, players.match_id)
+    adjudicate.adjudicate(settings, players.match_id)
     with open_session(settings) as session:
         assert players.asked() or players.match(session).status == "finished"
 

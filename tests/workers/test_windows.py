@@ -19,7 +19,7 @@ from service.store.database import transaction
 from service.store.models import AskRow, new_id
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import on_sqlite, open_table
-from workers import adjudication
+from workers import adjudicate
 
 GAME = game_called("mastery")
 CROWN = """mastery: 1
@@ -47,7 +47,7 @@ def window(house: House, orders: dict[str, dict[str, str]]) -> None:
         state.serial = match.serial + 1
         match.snapshot = GAME.encode(state)
         session.add(match)
-    adjudication.adjudicate(house.settings, house.players.match_id)
+    adjudicate.adjudicate(house.settings, house.players.match_id)
     answer(house, "a", "crown artefact=Influence")
     house.tick()
 

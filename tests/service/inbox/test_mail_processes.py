@@ -26,7 +26,7 @@ from service.store.models import Account, EntryRow, Letter, LetterEvent, Submiss
 from tests.forked import Forked
 from tests.service.conftest import Players, open_table
 from tests.service.post.test_ledger import report
-from workers import adjudication
+from workers import adjudicate
 
 WRIT = [sys.executable, "-m", "service.ops.cli"]
 
@@ -76,7 +76,7 @@ def submitted(house: Players) -> list[tuple[str, str, str]]:
 
 
 def in_the_log(house: Players) -> list[tuple[str, str, str]]:
-    adjudication.adjudicate(house.settings, house.match_id)
+    adjudicate.adjudicate(house.settings, house.match_id)
     with open_session(house.settings) as session:
         rows = session.exec(select(EntryRow).where(EntryRow.via == "reply")).all()
         return [(row.actor, row.move, row.via) for row in rows]

@@ -19,7 +19,7 @@ from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Letter, LetterStatus, Match, now
 from tests.service.conftest import as_sent, person
-from workers import adjudication, faults
+from workers import adjudicate, faults
 
 NEW_KEY = "another-key-for-tests-of-32-letters-and-more"
 
@@ -37,7 +37,7 @@ def house(tmp_path: Path, empty_sqlite: Path, monkeypatch: pytest.MonkeyPatch) -
     with transaction(found) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2, "open")
         lobby.join(session, match, person(session, "Bert"))
-    adjudication.adjudicate(found, match.id)
+    adjudicate.adjudicate(found, match.id)
     return match.id
 
 
@@ -48,7 +48,7 @@ def run(*args: str) -> Result:
 def took(*args: str) -> str:
     ran = run(*args)
     assert ran.exit_code == 0, ran.output
-    adjudication.adjudicate(settings_.load(), _the_game())
+    adjudicate.adjudicate(settings_.load(), _the_game())
     return ran.output
 
 

@@ -24,7 +24,7 @@ from service.store.models import Account, Deck, LedgerStatus, Letter, LetterStat
 from service.table import commands as around
 from service.table import talk
 from tests.service.conftest import Players, on_sqlite, open_table, person
-from workers import adjudication
+from workers import adjudicate
 
 WORDS = ("anna@example.org", "Beware of Bert.", "Annas eigenes Deck")
 LOGGED = {"matches.header", "entries.move", "events.facts", "letters.text", "letters.html", "letters.facts"}
@@ -124,7 +124,7 @@ def test_a_person_is_erased_wherever_no_log_holds_them(busy: Players, settings: 
     with db.transaction(settings) as session:
         id = anna(session).id
         own_data.erase(session, anna(session))
-    adjudication.adjudicate(settings, busy.match_id)
+    adjudicate.adjudicate(settings, busy.match_id)
     found = everywhere(settings)
     for word in (*WORDS, id):
         assert not {place for place, text in found.items() if word in text}, word
@@ -177,12 +177,12 @@ def test_a_seat_is_taken_over_from_one_who_was_erased(busy: Players, settings: S
 
     with db.transaction(settings) as session:
         own_data.erase(session, anna(session))
-    adjudication.adjudicate(settings, busy.match_id)
+    adjudicate.adjudicate(settings, busy.match_id)
     with db.transaction(settings) as session:
         seat = session.get(SeatRow, (busy.match_id, "a"))
         assert seat is not None
         substitutes.take(session, busy.match(session), seat, person(session, "Gwen"))
-    adjudication.adjudicate(settings, busy.match_id)
+    adjudicate.adjudicate(settings, busy.match_id)
     with db.open_session(settings) as session:
         seat = session.get(SeatRow, (busy.match_id, "a"))
         assert seat is not None and seat.name == "Gwen" and not seat.steward

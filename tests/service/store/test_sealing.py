@@ -28,7 +28,7 @@ from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, 
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import talk
 from tests.service.conftest import Players, open_table
-from workers import adjudication, delivery, digest, reminders, retention, sweep
+from workers import adjudicate, delivery, digest, reminders, retention, sweep
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
@@ -281,7 +281,7 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
     reminders.send_due(other)
     digest.send_due(other)
     with pytest.raises(CannotUnseal, match=r"“matches\.seed” was sealed with another secret key"):
-        adjudication.adjudicate(other, full.match_id)
+        adjudicate.adjudicate(other, full.match_id)
     with db.open_session(other) as session:
         match, row = full.match(session), session.get(SeatRow, (full.match_id, "a"))
         assert match.name == "Harvest war" and row is not None and row.name == "Anna"

@@ -37,7 +37,7 @@ from service.table import commands as table
 from service.table import host, talk
 from tests.house import HOUR, START, Deed, House, Sent, do
 from tests.service.conftest import Players
-from workers import adjudication
+from workers import adjudicate
 
 
 @pytest.fixture
@@ -315,7 +315,7 @@ def test_a_game_moves_to_another_house_and_goes_on(
     exports.export(settings, busy.match_id, file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     assert exports.import_(elsewhere, file) == busy.match_id
-    adjudication.adjudicate(elsewhere, busy.match_id)
+    adjudicate.adjudicate(elsewhere, busy.match_id)
     moved = Players(elsewhere, busy.match_id)
     with open_session(elsewhere) as session, open_session(settings) as before:
         there, here = moved.match(session), busy.match(before)
@@ -337,7 +337,7 @@ def test_the_clocks_of_a_game_stand_still_while_it_moves(house: House, elsewhere
     left = {ask.seat: ask.due_at - START for ask in house.asks() if ask.due_at}
     house.clock.shift(timedelta(days=9))
     exports.import_(elsewhere, tmp_path / "game.zip")
-    adjudication.adjudicate(elsewhere, house.players.match_id)
+    adjudicate.adjudicate(elsewhere, house.players.match_id)
     with open_session(elsewhere) as session:
         found = session.exec(sql.select(AskRow)).all()
         assert {ask.seat: ask.due_at - datetime.now(UTC) for ask in found if ask.due_at} == left
@@ -348,7 +348,7 @@ def test_a_finished_game_moves_too(over: Players, settings: Settings, elsewhere:
     file = tmp_path / "game.zip"
     exports.export(settings, over.match_id, file)
     exports.import_(elsewhere, file)
-    adjudication.adjudicate(elsewhere, over.match_id)
+    adjudicate.adjudicate(elsewhere, over.match_id)
     with open_session(elsewhere) as session:
         assert verify(replays.download(session, Players(elsewhere, over.match_id).match(session), None)).holds
 

@@ -22,7 +22,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Match, Submission, SubmissionStatus
 from service.tools import robot
 from tests.service.web.conftest import Visitor, begun
-from workers import adjudication
+from workers import adjudicate
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_an_exchange_with_oneself_is_refused_with_a_sentence_however_it_comes(
     unvetted = Answer("propose", {"to": "a", "give_deniers": 2})
     with transaction(settings) as session:
         put = submissions.put(session, match_id, "a", "k" * 32, matches.OFFER, "exchange", unvetted)
-    adjudication.adjudicate(settings, match_id)
+    adjudicate.adjudicate(settings, match_id)
     with open_session(settings) as session:
         kept = session.get_one(Submission, put.id)
         assert kept.status == SubmissionStatus.REFUSED and kept.refusal and "a proposal of" not in kept.refusal

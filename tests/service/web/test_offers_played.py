@@ -21,7 +21,7 @@ from service.store.models import AskRow, Beat, EntryRow, Match, SealedAnswer, no
 from service.tools import robot
 from tests.service.web.conftest import Visitor, begun
 from tests.toy_game import FAIR
-from workers.adjudication import adjudicate
+from workers.adjudicate import adjudicate
 
 pytestmark = pytest.mark.usefixtures("toy")
 

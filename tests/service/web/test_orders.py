@@ -17,7 +17,7 @@ from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
 from tests import kept
 from tests.service.web.conftest import Visitor, begun
-from workers import adjudication, clocks
+from workers import adjudicate, clocks
 
 DECK = {
     "f_cards__Land": 6, "f_cards__Vassal": 6, "f_cards__Castle": 4, "f_cards__Church": 4, "f_cards__Banner": 4,
@@ -372,7 +372,7 @@ def test_nobody_else_learns_of_orders_or_answers_in_advance(
     other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""})
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
-    adjudication.adjudicate(settings, match.id)
+    adjudicate.adjudicate(settings, match.id)
     assert all_seen() == before
 
 
@@ -396,7 +396,7 @@ def test_an_order_answers_after_a_decent_pause_where_the_table_wants_one(
         assert ask.kept and ask.kept_at is not None and ask.kept_at > ask.opened_at
         ask.kept_at = ask.opened_at
         session.add(ask)
-    adjudication.adjudicate(settings, match.id)
+    adjudicate.adjudicate(settings, match.id)
     with open_session(settings) as session:
         assert [e.via for e in session.exec(select(EntryRow).order_by(col(EntryRow.n)))][-1] == "advance"
 
@@ -422,7 +422,7 @@ def test_how_an_answer_came_is_its_owners_to_know_until_the_end(
     other.post(f"{game}/orders", {"kind": "so_14", "option": "on", "f_turns__rows": "1", "f_turns__1__turn": "end"})
     end_turn(active, game)
     late(settings)
-    adjudication.adjudicate(settings, match.id)
+    adjudicate.adjudicate(settings, match.id)
     page = other.page(f"{game}/history")
     assert "by your standing order" in page and "as you answered in advance" in page
     page = active.page(f"{game}/history")

@@ -20,7 +20,7 @@ from service.store.models import Account, MatchStatus, Report, SeatRow, new_id, 
 from service.table import talk
 from tests.service.conftest import Drawn
 from tests.service.web.conftest import Visitor
-from workers import adjudication
+from workers import adjudicate
 
 BESIDE = {
     "site.health",
@@ -99,7 +99,7 @@ class World:
                 lobby.join(session, match, bert)
                 lobby.add_bot(session, match, anna, "steady")
                 lobby.add_bot(session, match, anna, "random")
-        adjudication.adjudicate(self.settings, id)
+        adjudicate.adjudicate(self.settings, id)
         if kind == 1 and not self.first:
             self.first = id
         with transaction(self.settings) as session:

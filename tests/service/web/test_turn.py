@@ -22,7 +22,7 @@ from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Link, Match, SealedAnswer, Submission, now
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
-from workers import adjudication
+from workers import adjudicate
 
 DECK = {"f_cards__Castle": "6", "f_cards__Land": "6", "f_cards__Vassal": "6", "f_cards__Prince": "6"}
 
@@ -202,7 +202,7 @@ def test_a_move_is_never_shown_before_the_worker_has_played_it(
     with open_session(settings) as session:
         match = session.exec(select(Match)).one().id
         assert session.exec(select(Submission)).one().status == "queued"
-    adjudication.adjudicate(settings, match)
+    adjudicate.adjudicate(settings, match)
     assert "on its way" not in anna.page(table + "/table")
 
 

@@ -1,0 +1,263 @@
+"""Loads a match's rows into a run: seats, accounts, questions, hidden answers, read once unless a command changes them."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date
+from functools import cache
+from typing import Any
+
+import msgspec
+import sqlalchemy as sa
+import structlog
+from sqlalchemy import bindparam, exists
+from sqlmodel import Session, col, select
+
+from engine import address
+from engine import match as matches
+from engine.address import Key
+from engine.asks import Seat, read
+from engine.chance import Chance
+from engine.games import game_called
+from engine.hidden import Given
+from engine.policy import Clock, Sitter, Timed
+from engine.run import Run
+from engine.views import Event
+from service.clock import deadlines
+from service.clock import pace as paces
+from service.clock.recipe import Stops
+from service.common.dates import zone_called
+from service.games.entries import stored_entries
+from service.games.sealed import stored, taken
+from service.store.database import settings_of
+from service.store.models import (
+    Absence,
+    Account,
+    AskRow,
+    Beat,
+    Command,
+    CommandStatus,
+    Match,
+    Notice,
+    NoticeStatus,
+    SealedAnswer,
+    SeatRow,
+    Standstill,
+    Submission,
+    now,
+)
+from service.store.sealing import need
+
+log = structlog.get_logger()
+
+
+@dataclass
+class Table:
+    """The rows of a match, its run, and what followed so far."""
+
+    row: Match
+    run: Run
+    seats: dict[Seat, SeatRow] = field(default_factory=dict)
+    accounts: dict[str, Account] = field(default_factory=dict)
+    """By id; strong references save queries."""
+    asks: dict[Key, AskRow] = field(default_factory=dict)
+    """Open before this run."""
+    rows: dict[Key, AskRow] = field(default_factory=dict)
+    """These, and all with the number open before."""
+    lying: list[SealedAnswer] = field(default_factory=list)
+    """Rows of hidden answers."""
+    stops: Stops = field(default_factory=Stops)
+    turns: dict[Seat, str] = field(default_factory=dict)
+    """Mark of the own turn before this run; "" for a reaction."""
+    made: set[Key] = field(default_factory=set)
+    """Open proposals by proposer before this run."""
+    commanded: bool = False
+    """Commands or announcements may be due."""
+    fresh: bool = False
+    """Opened in this run."""
+    rebuilt: bool = False
+    """The snapshot or a question's row was missing."""
+
+    submissions: dict[str, Submission] = field(default_factory=dict)
+    told: list[tuple[int, list[Event]]] = field(default_factory=list)
+    """Events by entry."""
+    whispered: list[Event] = field(default_factory=list)
+    """Events without an entry; told with the last one."""
+    answered: dict[Key, str] = field(default_factory=dict)
+    """Answered in this run, with their `via`."""
+    bared: set[Key] = field(default_factory=set)
+    """To be asked again: their kept or hidden answer became illegal."""
+    visited: set[Seat] = field(default_factory=set)
+    """Answered in this run, so at their page."""
+    settled: set[Seat] = field(default_factory=set)
+    """Seats one of whose held submissions was played in this run."""
+    changed: bool = False
+    """Whether there is anything to be written."""
+    until: float = float("inf")
+    """When bots have to stop, by the monotonic clock."""
+    unfinished: bool = False
+    """Bots ran out of time."""
+
+
+def load(session: Session, row: Match) -> Table:
+    """Load the match: one query for common rows plus EXISTS flags, one for each rare kind."""
+    table = _taken_up(session, row)
+    run = table.run
+    state = run.match.state
+    _rows(session, table, [state.serial, *(step.serial for step in state.parked)])
+    table.asks = {key: ask for key, ask in table.rows.items() if ask.answered_at is None}
+    for sealed in table.lying:
+        if sealed.serial <= matches.OFFER:
+            run.offers.append(taken(sealed))
+        elif sealed.serial == state.serial:
+            run.hidden[sealed.seat] = stored(sealed)
+        elif any(step.serial == sealed.serial for step in state.parked):
+            run.parked.setdefault(sealed.serial, {})[sealed.seat] = stored(sealed)
+    run.chance = Chance(secrets.token_hex(16))
+    refresh(table)
+    # A question without a row is still to be asked.
+    people = {seat for seat, at in table.seats.items() if at.account_id and not at.steward}
+    table.rebuilt = table.rebuilt or any(run.key(s) not in table.asks for s in run.waiting if s in people)
+    table.changed = table.fresh or table.rebuilt
+    table.made = run.proposed_by()
+    table.turns = {seat: run.match.game.turn_of(state, seat) for seat in state.waiting}
+    return table
+
+
+def refresh(table: Table) -> None:
+    """Read seats and clocks from their rows into the run."""
+    pace, serial = paces.of(table.row.pace), table.run.match.state.serial
+    opened = [ask.opened_at for ask in table.rows.values() if ask.serial == serial]
+    since = table.run.clock.since or ((serial, min(opened)) if opened else None)
+    asked = {key: timed(ask) for key, ask in table.asks.items()}
+    late = pace.windows == "deadline"
+    table.run = replace(
+        table.run,
+        seats={seat: _sitter(table, at) for seat, at in table.seats.items()},
+        clock=Clock(asked, since, pace.answers == "decent", late, pace.steward_after),
+    )
+
+
+def timed(ask: AskRow) -> Timed:
+    kept = Given(read(ask.kept), ask.kept_via) if ask.kept else None
+    return Timed(ask.due_at, ask.falls_at, kept, ask.kept_at)
+
+
+def _sitter(table: Table, at: SeatRow) -> Sitter:
+    return Sitter(
+        name=at.name,
+        owned=bool(at.account_id),
+        bot=at.bot or at.steward,
+        steward=bool(not at.bot and at.steward),
+        orders=at.orders,
+        today=_today(table.accounts.get(at.account_id or "")) if at.orders else None,
+        prepared=at.prepared,
+        advance=at.advance,
+        missed=at.missed,
+    )
+
+
+def _today(account: Account | None) -> date:
+    return now().astimezone(zone_called(account.zone) if account is not None else UTC).date()
+
+
+def put_back(table: Table) -> None:
+    """Write what policies used up, and stewards, into the seats' rows."""
+    for seat, sitter in table.run.seats.items():
+        at = table.seats[seat]
+        if at.orders != sitter.orders:
+            at.orders = {**sitter.orders}
+        if at.prepared != sitter.prepared:
+            at.prepared = {**sitter.prepared}
+        if at.advance != sitter.advance:
+            at.advance = [{**queued} for queued in sitter.advance]
+        if at.missed != sitter.missed:
+            at.missed = sitter.missed
+        if sitter.steward and at.steward != sitter.bot:
+            at.steward = sitter.bot
+
+
+def _rows(session: Session, table: Table, serials: list[int]) -> None:
+    """Load seats, accounts, questions (open, or with these numbers), and rare rows by EXISTS flags."""
+    sealed = away = noticed = commanded = False
+    beat = mail = None
+    for seat, account, ask, *there_is in session.execute(_loading(), {"match": table.row.id, "serials": serials}):
+        table.seats[seat.seat] = seat
+        if account is not None:
+            table.accounts[account.id] = account
+        if ask is not None:
+            table.rows[ask.seat, address.read(ask.serial, ask.kind)] = ask
+        sealed, away, noticed, commanded, beat, mail = there_is
+    table.commanded = bool(noticed or commanded)
+    if sealed:
+        table.lying = _hidden(session, table.row.id)
+    if away:
+        table.stops = deadlines.stops_of(session, table.row.id)
+    else:
+        table.stops = Stops(ongoing=deadlines.ongoing(beat, mail, settings_of(session).down_seconds))
+
+
+def _hidden(session: Session, match_id: str) -> list[SealedAnswer]:
+    lying = select(SealedAnswer).where(SealedAnswer.match_id == match_id)
+    return list(session.exec(lying.order_by(col(SealedAnswer.at), SealedAnswer.id)))
+
+
+@cache
+def _loading() -> Any:
+    """Cached: building it takes longer than running it."""
+    id: Any = bindparam("match")
+    wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(bindparam("serials", expanding=True))
+    own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
+    kinds = (
+        exists().where(col(SealedAnswer.match_id) == id),
+        exists().where(col(Absence.match_id) == id) | exists().where(col(Standstill.match_id) == id),
+        exists().where(col(Notice.match_id) == id, col(Notice.status) == NoticeStatus.OPEN),
+        exists().where(col(Command.match_id) == id, col(Command.status) == CommandStatus.QUEUED),
+    )
+    beats = [
+        sa.select(col(Beat.at)).where(col(Beat.name) == name).scalar_subquery() for name in (deadlines.BEAT, deadlines.MAIL)
+    ]
+    found = sa.select(SeatRow, Account, AskRow, *kinds, *beats).outerjoin(Account, col(Account.id) == SeatRow.account_id)
+    return found.outerjoin(AskRow, own & wanted).where(col(SeatRow.match_id) == id).order_by(SeatRow.seat)
+
+
+def look_again(session: Session, table: Table) -> None:
+    """Reload what commands may have changed: absences, accounts, hidden answers, seats, clocks."""
+    session.flush()
+    table.stops = deadlines.stops_of(session, table.row.id)
+    table.lying = _hidden(session, table.row.id)
+    missing = {seat.account_id for seat in table.seats.values() if seat.account_id} - table.accounts.keys()
+    if missing:
+        found = session.exec(select(Account).where(col(Account.id).in_(missing)))
+        table.accounts |= {account.id: account for account in found}
+    refresh(table)
+
+
+def _taken_up(session: Session, row: Match) -> Table:
+    assert row.header is not None
+    need(row.seed, row.snapshot)
+    header = msgspec.json.decode(row.header, type=matches.Header)
+    if row.snapshot is not None:
+        live = _from_snapshot(row, header)
+        if live is not None:
+            return Table(row, Run(live))
+    entries = stored_entries(session, row.id)
+    if not entries:
+        live = matches.start(header, row.seed)
+        # Dropped before the first entry: the opening is in the log already.
+        opened = row.serial > 0
+        return Table(row, Run(live), told=[] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
+    replayed = matches.replay(header, row.seed, entries, trusted=True)
+    return Table(row, Run(matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head)), rebuilt=True)
+
+
+def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
+    assert row.snapshot is not None
+    game = game_called(header.game, header.rules)
+    try:
+        state = game.decode(row.snapshot)
+    except msgspec.MsgspecError:
+        log.warning("snapshot dropped", match=row.id)
+        return None
+    return matches.take_up(header, row.seed, state, row.snapshot_n, row.head)
