@@ -13,7 +13,8 @@ from sqlmodel import Session, col, select
 
 from engine import address
 from engine.asks import NotLegal, Refused, read
-from engine.run import Commanded, Due, Submitted, take
+from engine.effects import Commanded, Due, Submitted
+from engine.run import take
 from service.common.messages import sentence
 from service.games import submissions
 from service.settings import Settings

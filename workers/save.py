@@ -15,9 +15,9 @@ from engine import address
 from engine import match as matches
 from engine.address import Key, Question
 from engine.asks import Seat, write
+from engine.effects import Accepted, Asked, Closed, Dropped, Effect, Held, Kept, Logged, Owed, Rejected, Told
 from engine.hidden import Given
 from engine.offers import Proposal
-from engine.run import Accepted, Asked, Closed, Dropped, Effect, Held, Kept, Logged, Owed, Rejected, Told
 from engine.words import Sentence
 from service.clock import deadlines, recipe
 from service.common.messages import as_text, sentence

@@ -1,7 +1,8 @@
 """Fuzzer: whole random games with random optional rules, with invariants checked after every answer.
 
 Besides answering, players use powers, answer proposals and often copy the last seat's answer, since votes and agreements hardly
-ever succeed at random.
+ever succeed at random. Some games are played through `engine.run`, so that hidden answers and offers, standing orders, bots and
+passed deadlines meet.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine import offers, procedure
+from engine import address, offers, orders, procedure
+from engine.address import Power
 from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Seat, write
 from engine.bots.random import answer_at_random
-from engine.chance import Chance, guess
+from engine.chance import Chance, commitment, guess
+from engine.effects import Effect, Logged, Told
 from engine.game import AnyState, Game, choice_of, copy
-from engine.match import check_offer, run_offer
+from engine.match import FORMAT, TABLE, Header, Match, SeatInfo, check_offer, run_offer
 from engine.offer_policy import said
+from engine.policy import Clock, Sitter
 from engine.tools.playout import LONGEST, SEATS
+from engine.tools.simulated_table import SimulatedTable
 from engine.views import Event
 
 TRIES = 30
@@ -32,6 +37,10 @@ POLICIES = 0.05
 """Probability that a bot answers instead; low, because bots think. It answers from the position that its seat knows."""
 HERD = 0.5
 """Probability of copying another seat's answer to the same question."""
+RUNS = 0.1
+"""Probability that a game is played through runs; low, because they play ahead and write a log."""
+MISSED = 0.1
+"""Probability that the deadline answers there."""
 EVERYTHING = 4
 """One game in this many has every optional rule."""
 LOOK = 40
@@ -105,10 +114,11 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
     choice = drawn(game, seats, rng)
     options = game.variants.read(seats, choice, "")
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
-    state = game.setup(list(SEATS[:seats]), options, chance, None)
+    first = state = game.setup(list(SEATS[:seats]), options, chance, None)
     names = {seat: seat.upper() for seat in state.table.seats}
     moves, base = 0, None
-    for news in _played(game, state, rng):
+    played = _played_by_runs if rng.random() < RUNS else _played
+    for state, news in played(game, first, rng):
         moves += 1
         for event in news:
             game.tell(event, names, None)
@@ -135,20 +145,24 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
     found.ends[outcome.how] = found.ends.get(outcome.how, 0) + 1
 
 
-def _played(game: Game, state: AnyState, rng: random.Random) -> Iterator[list[Event]]:
-    """Play to the end; yields events after every answer."""
-    yield procedure.begin(state)
+Played = Iterator[tuple[AnyState, list[Event]]]
+"""After every answer: the position, and the events."""
+
+
+def _played(game: Game, state: AnyState, rng: random.Random) -> Played:
+    """Play to the end."""
+    yield state, procedure.begin(state)
     last: tuple[int, Answer] | None = None
     while state.table.outcome is None and state.waiting:
         if not game.offerless and rng.random() < POWERS:
             used = _power(game, state, rng)
             if used is not None:
-                yield used
+                yield state, used
                 continue
         if offers.on(state.table) and rng.random() < PROPOSALS:
             answered = _proposal(game, state, rng)
             if answered is not None:
-                yield answered
+                yield state, answered
                 continue
         seat = state.waiting[int(rng.random() * len(state.waiting))]
         ask = procedure.ask_of(state, seat)
@@ -158,7 +172,56 @@ def _played(game: Game, state: AnyState, rng: random.Random) -> Iterator[list[Ev
         else:
             answer = _answer(state, seat, ask, rng, last[1] if last and last[0] == state.serial else None)
         last = state.serial, answer
-        yield procedure.play(state, seat, answer, ask=ask)
+        yield state, procedure.play(state, seat, answer, ask=ask)
+
+
+def _played_by_runs(game: Game, state: AnyState, rng: random.Random) -> Played:
+    """The same, through `engine.run.take`: by people with and without standing orders, beside bots at random."""
+    yield state, procedure.begin(state)
+    seats = {seat: _sitter(game, state, seat, rng) for seat in state.table.seats}
+    infos = [SeatInfo(seat, seat.upper(), seat * 32) for seat in seats]
+    header = Header(FORMAT, "fuzz", game.name, game.rules, {}, infos, commitment(b""), "")
+    clock = Clock(decent=rng.random() < 0.5, late_windows=rng.random() < 0.5)
+    table = SimulatedTable.of(Match(header, b"", game, state), seats, guess(rng.getrandbits(32)), clock)
+    while table.run.match.outcome is None and table.run.match.state.waiting:
+        effects = _step(table, rng)
+        told = [event for effect in effects if isinstance(effect, Logged | Told) for event in effect.events]
+        # The service has the words for those about the table.
+        yield table.run.match.state, [event for event in told if not event.kind.startswith(f"{TABLE}.")]
+
+
+def _sitter(game: Game, state: AnyState, seat: Seat, rng: random.Random) -> Sitter:
+    if "random" in game.bots and rng.random() < 0.25:
+        return Sitter(owned=False, bot="random")
+    set_ = dict[str, str]()
+    for ask in orders.asks(game, state, seat) if rng.random() < 0.5 else ():
+        try:
+            set_[ask.rule] = orders.check(game, state, seat, ask.rule, answer_at_random(ask, rng))
+        except Refused:
+            continue
+    return Sitter(orders=set_)
+
+
+def _step(table: SimulatedTable, rng: random.Random) -> list[Effect]:
+    """Something by hand, as far as the seat knows; or time passes."""
+    run = table.run
+    seats = [seat for seat in run.match.state.table.seats if not run.seats[seat].bot]
+    if rng.random() < PROPOSALS and (seats and (offers.on(run.match.state.table) or run.offers or rng.random() < POWERS)):
+        seat = rng.choice(seats)
+        known = run.known_to(seat)
+        open_ = [(0, ask) for ask in offers.powers(known, run.match.game.offers(known, seat))]
+        open_ += [*offers.proposals(known, seat), *offers.own(known, seat)]
+        if open_:
+            number, ask = rng.choice(open_)
+            to = address.proposal(number) if number else Power(ask.kind)
+            return table.submit(seat, to, ask.kind, answer_at_random(ask, rng))
+    asked = [seat for seat in run.waiting if seat in seats]
+    if not asked or rng.random() < MISSED:
+        return table.wait()
+    seat = rng.choice(asked)
+    known = run.known_to(seat)
+    answer = _answer(known, seat, procedure.ask_of(known, seat), rng, None)
+    return table.submit(seat, run.key(seat)[1], run.match.ask_kind(), answer)
 
 
 def _answer(state: AnyState, seat: Seat, ask: Ask, rng: random.Random, other: Answer | None) -> Answer:

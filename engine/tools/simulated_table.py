@@ -9,9 +9,10 @@ from datetime import UTC, datetime, timedelta
 from engine.address import Address, Key
 from engine.asks import Answer, Seat, write
 from engine.chance import Chance
+from engine.effects import Commanded, Due, Effect, Submitted
 from engine.match import Match
 from engine.policy import Clock, Sitter, Timed
-from engine.run import Commanded, Due, Effect, Run, Submitted, take
+from engine.run import Run, take
 
 SPAN, GRACE, PAUSE = timedelta(hours=12), timedelta(hours=1), timedelta(hours=2)
 """Of a question, after its deadline, and until an answer by order is given where that is to look decent."""

@@ -18,6 +18,7 @@ from engine.address import Power
 from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Refused, Seat, choices, write
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import Chance
+from engine.effects import Accepted, Closed, Effect, Held, Logged, Rejected, Submitted, Told
 from engine.game import AnyState, Game
 from engine.games import GAMES
 from engine.hidden import Given, Taken
@@ -25,7 +26,7 @@ from engine.match import Match, replay, start
 from engine.policy import Clock, Sitter
 from engine.procedure import State
 from engine.rulings import Ruled
-from engine.run import Accepted, Closed, Effect, Held, Logged, Rejected, Run, Submitted, Told, take
+from engine.run import Run, take
 from engine.tools.simulated_table import SimulatedTable
 from engine.words import Plain
 from tests.contract.walk import header_for, readers, standing

@@ -79,3 +79,12 @@ def test_bots_answer_from_what_their_seats_know_beside_private_trades(game: Game
     assert not found.faults and found.moves > 20
     tally = playout.run(game, max(3, game.least), 1, "policies", sorted(game.bots))
     assert not tally.faults and tally.errors == tally.stalls == 0
+
+
+@pytest.mark.parametrize("game", [FAIR, COURT], ids=lambda game: game.name)
+def test_games_through_runs_end_without_faults(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hidden trades, orders, bots and passed deadlines in the same games."""
+    monkeypatch.setattr(fuzz, "RUNS", 1.0)
+    monkeypatch.setitem(GAMES, game.name, game)
+    (found,) = fuzz.run(game, [game.most], 4, "runs", 4)
+    assert (found.errors, found.stalls, found.faults) == (0, 0, []) and found.moves > 40

@@ -17,11 +17,12 @@ from engine.address import stored
 from engine.asks import Answer, Ask, NotLegal, Option, Seat, read
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.chance import commitment
+from engine.effects import Asked, Logged, Told
 from engine.game import Game
 from engine.games import GAMES
 from engine.hidden import Given, run_offers
 from engine.policy import Clock
-from engine.run import Asked, Logged, Run, Told, in_log
+from engine.run import Run, in_log
 from engine.views import Event
 from tests.toy_game import FAIR, FairState
 
