@@ -9,7 +9,6 @@ from typing import Any
 
 from engine.address import Address, Key
 from engine.asks import Refused, Seat
-from engine.hidden import Given
 from engine.match import Entry
 from engine.views import Event
 from engine.words import Sentence
@@ -84,10 +83,11 @@ class Closed:
 
 @dataclass(frozen=True)
 class Kept:
-    """An answer to an open question is kept back until its deadline; None: no longer."""
+    """An answer to an open question is kept back until its deadline; "": no longer."""
 
     key: Key
-    given: Given | None
+    move: str
+    via: str
 
 
 @dataclass(frozen=True)

@@ -46,12 +46,14 @@ class Sitter:
 
 @dataclass(frozen=True)
 class Timed:
-    """Times of an open question or proposal, and the answer kept back for it."""
+    """Times of an open question or proposal, and the answer kept back for it, as text: it may be older than the code."""
 
     due: datetime | None = None
     falls: datetime | None = None
     """When the default is played; None: never."""
-    kept: Given | None = None
+    kept: str = ""
+    """The move of the answer kept back; "" for none."""
+    via: str = ""
     kept_to: datetime | None = None
 
 
@@ -135,10 +137,10 @@ def order_power(mind: Mind, set_: orders.Orders, ask: Ask) -> Given | None:
     return Given(found, matches.ORDER) if found is not None else None
 
 
-def legal(mind: Mind, given: Given) -> Given | None:
+def legal(mind: Mind, move: str, via: str) -> Given | None:
     """An answer from before, if it is still legal."""
     try:
-        return Given(procedure.vet(mind.known, mind.seat, given.answer), given.via)
+        return Given(procedure.vet(mind.known, mind.seat, read(move)), via)
     except Refused:
         return None
 

@@ -8,15 +8,15 @@ The caller locks and loads, takes until nothing is left, and stores the effects.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from copy import copy
+from dataclasses import dataclass, field, fields, replace
 from datetime import UTC, datetime
-from typing import Any
 
 from engine import address, hidden, offers, orders, policy, procedure
 from engine import match as matches
 from engine.address import Key, Power, Question
-from engine.asks import Ask, Refused, Seat, read
+from engine.asks import Ask, Refused, Seat, read, write
 from engine.chance import Chance
 from engine.cloning import clone
 from engine.effects import (
@@ -36,28 +36,29 @@ from engine.effects import (
     Told,
 )
 from engine.game import AnyState
+from engine.game import copy as copy_of
 from engine.hidden import Given, Taken
 from engine.match import Match
 from engine.offer_policy import MOST
 from engine.offers import Proposal
-from engine.policy import UNATTENDED, Clock, Mind, Sitter
+from engine.policy import UNATTENDED, Clock, Mind, Sitter, Timed
 from engine.views import Event
 from engine.words import Sentence
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 
-# --- the run ----------------------------------------------------------------------------------------------------------
-
-
 @dataclass
 class Run:
-    """A match being played, for one transaction. Its match, and what lies hidden:"""
+    """A match being played: the log's position, what lies hidden beside it, who sits there, and how the time stands.
+
+    The last fields remember what policies have tried; they last for one transaction.
+    """
 
     match: Match
     hidden: dict[Seat, Given] = field(default_factory=dict)
     """Answers to the open question."""
-    parked: dict[int, dict[Seat, Given]] = field(default_factory=dict)
+    parked: dict[int, Mapping[Seat, Given]] = field(default_factory=dict)
     """Answers to interrupted questions, by number."""
     offers: list[Taken] = field(default_factory=list)
     """Oldest first."""
@@ -79,7 +80,7 @@ class Run:
     """Own turns overdue, played by order."""
     late: set[Key] = field(default_factory=set)
     """Overdue proposals."""
-    thought: dict[Key, list[tuple[int, int]]] = field(default_factory=dict)
+    thought: dict[Key, tuple[tuple[int, int], ...]] = field(default_factory=dict)
     """Table marks at which a bot considered its powers, by open question."""
     spent: dict[Seat, int] = field(default_factory=dict)
     """Entries that standing orders have followed."""
@@ -91,27 +92,10 @@ class Run:
 
     def copied(self) -> Run:
         """An independent copy."""
-        match = replace(self.match, state=clone(self.match.state), entries=[*self.match.entries])
-        return replace(
-            self,
-            match=match,
-            hidden={**self.hidden},
-            parked={n: {**answers} for n, answers in self.parked.items()},
-            offers=[*self.offers],
-            held=[*self.held],
-            clock=replace(self.clock, asked={**self.clock.asked}),
-            seats={**self.seats},
-            chance=clone(self.chance),
-            arriving={*self.arriving},
-            tried={*self.tried},
-            later={**self.later},
-            fallen={*self.fallen},
-            late={*self.late},
-            thought={key: [*marks] for key, marks in self.thought.items()},
-            spent={**self.spent},
-            effects=[],
-            entered=[],
-        )
+        fresh = replace(self, **{each.name: copy(getattr(self, each.name)) for each in fields(self)})
+        fresh.match = replace(self.match, state=copy_of(self.match.game, self.match.state), entries=[*self.match.entries])
+        fresh.chance, fresh.effects, fresh.entered = clone(self.chance), [], []
+        return fresh
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
@@ -150,7 +134,7 @@ class Run:
         """Open proposals by proposer."""
         return {*self._on_desks(lambda proposal, seat: seat == proposal.by)}
 
-    def _on_desks(self, wanted: Any) -> dict[Key, Proposal]:
+    def _on_desks(self, wanted: Callable[[Proposal, Seat], bool]) -> dict[Key, Proposal]:
         if not self.offers and not offers.on(self.match.state.table):
             return {}
         found: dict[Key, Proposal] = {}
@@ -421,15 +405,15 @@ class Run:
         if not self.closes_late(seat) or timed is None or timed.due is None or timed.due <= self.at:
             return False
         answer = procedure.vet(self.known_to(seat), seat, given.answer)
-        self._keep(key, Given(answer, given.via))
+        self._keep(key, write(answer), given.via)
         return True
 
-    def _keep(self, key: Key, given: Given | None) -> None:
-        """Keep an answer until the deadline, or none."""
+    def _keep(self, key: Key, move: str, via: str = "") -> None:
+        """Keep an answer until the deadline; "": none."""
         timed = self.clock.asked[key]
-        timed = replace(timed, kept=given, kept_to=timed.due if given is not None else None)
+        timed = replace(timed, kept=move, via=via, kept_to=timed.due if move else None)
         self.clock = replace(self.clock, asked={**self.clock.asked, key: timed})
-        self.effects.append(Kept(key, given))
+        self.effects.append(Kept(key, move, via))
 
     # --- unasked ------------------------------------------------------------------------------------------------------
 
@@ -472,7 +456,7 @@ class Run:
         except Refused as refusal:
             self.effects.append(Dropped(seat, given.via, refusal))
             key = self.key(seat)
-            if key in self.clock.asked and self.clock.asked[key].kept is not None:
+            if key in self.clock.asked and self.clock.asked[key].kept:
                 self._unkeep(key)
             self.tried.add(key)
             default = policy.default(self._mind(seat))
@@ -522,7 +506,7 @@ class Run:
         timed = self.clock.asked.get(self.key(seat))
         if timed is None or timed.falls is None or timed.falls > self.at:
             return None
-        kept = self._still_legal(seat, timed.kept) if timed.kept is not None else None
+        kept = self._still_legal(seat, timed) if timed.kept else None
         if kept is not None:
             return kept
         given, turn = self._ordered(seat, late=True), self._turn_of(seat)
@@ -539,22 +523,22 @@ class Run:
     def _ripe_answer(self, seat: Seat) -> Given | None:
         """The kept answer, once its delay is over."""
         timed = self.clock.asked[self.key(seat)]
-        if timed.kept is None or timed.kept_to is None or timed.kept_to > self.at:
+        if not timed.kept or timed.kept_to is None or timed.kept_to > self.at:
             return None
         if self.closes_late(seat) and timed.due is not None and timed.due > self.at:
-            self._keep(self.key(seat), timed.kept)
+            self._keep(self.key(seat), timed.kept, timed.via)
             return None
-        return self._still_legal(seat, timed.kept)
+        return self._still_legal(seat, timed)
 
-    def _still_legal(self, seat: Seat, kept: Given) -> Given | None:
+    def _still_legal(self, seat: Seat, timed: Timed) -> Given | None:
         """A kept answer if still legal; else it is dropped and the player asked."""
-        found = policy.legal(self._mind(seat), kept)
+        found = policy.legal(self._mind(seat), timed.kept, timed.via)
         if found is None:
             self._unkeep(self.key(seat))
         return found
 
     def _unkeep(self, key: Key) -> None:
-        self._keep(key, None)
+        self._keep(key, "")
         self.effects.append(Asked(key))
 
     def _ordered(self, seat: Seat, late: bool = False) -> Given | None:
@@ -567,7 +551,7 @@ class Run:
         if move is None:
             return None
         self.seats[seat] = replace(sitter, prepared={k: v for k, v in sitter.prepared.items() if v != move})
-        return policy.legal(self._mind(seat), Given(read(move), "advance"))
+        return policy.legal(self._mind(seat), move, "advance")
 
     def _in_advance(self, seat: Seat, offer: tuple[Ask, int] | None = None) -> Given | None:
         """Pop the answer queued in advance; one that no longer fits is dropped, with a letter to its owner."""
@@ -598,8 +582,8 @@ class Run:
             return None if tried else policy.bot_offer(self._mind(seat), sitter.bot, _mark(sitter), ask, number)
         timed = self.clock.asked.get(key)
         if timed is not None:
-            ready = timed.kept_to is not None and timed.kept_to <= self.at and key not in self.tried
-            return timed.kept if ready else None
+            ready = timed.kept and timed.kept_to is not None and timed.kept_to <= self.at and key not in self.tried
+            return Given(read(timed.kept), timed.via) if ready else None
         if key in self.tried or key in self.later:
             return None
         found = self._in_advance(seat, (ask, number)) or policy.order_offer(self._mind(seat), self.orders_of(seat), ask, number)
@@ -615,9 +599,9 @@ class Run:
         timed = self.clock.asked.get(key)
         if timed is None or timed.falls is None or timed.falls > self.at or key in self.late:
             return None
-        if timed.kept is not None and key not in self.tried:
+        if timed.kept and key not in self.tried:
             self.tried.add(key)
-            return timed.kept
+            return Given(read(timed.kept), timed.via)
         self.late.add(key)
         seat, number = key[0], address.number(key[1])
         found = policy.order_offer(self._mind(seat), self.orders_of(seat), ask, number, late=True)
@@ -632,10 +616,10 @@ class Run:
             by_order = not sitter.bot and game.orders.use is not None and self.orders_of(seat)
             if not by_order and sitter.bot not in game.hagglers:
                 continue
-            thought = self.thought.setdefault(self.key(seat), [])
+            thought = self.thought.get(self.key(seat), ())
             if mark in thought or len(thought) >= MOST:
                 continue
-            thought.append(mark)
+            self.thought[self.key(seat)] = (*thought, mark)
             mind = self._mind(seat)
             for ask in offers.powers(mind.known, game.offers(mind.known, seat)):
                 if by_order:

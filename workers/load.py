@@ -17,10 +17,9 @@ from sqlmodel import Session, col, select
 from engine import address
 from engine import match as matches
 from engine.address import Key
-from engine.asks import Seat, read
+from engine.asks import Seat
 from engine.chance import Chance
 from engine.games import game_called
-from engine.hidden import Given
 from engine.policy import Clock, Sitter, Timed
 from engine.run import Run
 from engine.views import Event
@@ -113,7 +112,7 @@ def load(session: Session, row: Match) -> Table:
         elif sealed.serial == state.serial:
             run.hidden[sealed.seat] = stored(sealed)
         elif any(step.serial == sealed.serial for step in state.parked):
-            run.parked.setdefault(sealed.serial, {})[sealed.seat] = stored(sealed)
+            run.parked[sealed.serial] = {**run.parked.get(sealed.serial, {}), sealed.seat: stored(sealed)}
     run.chance = Chance(secrets.token_hex(16))
     refresh(table)
     # A question without a row is still to be asked.
@@ -130,7 +129,7 @@ def refresh(table: Table) -> None:
     pace, serial = paces.of(table.row.pace), table.run.match.state.serial
     opened = [ask.opened_at for ask in table.rows.values() if ask.serial == serial]
     since = table.run.clock.since or ((serial, min(opened)) if opened else None)
-    asked = {key: timed(ask) for key, ask in table.asks.items()}
+    asked = {key: _timed(ask) for key, ask in table.asks.items()}
     late = pace.windows == "deadline"
     table.run = replace(
         table.run,
@@ -139,9 +138,8 @@ def refresh(table: Table) -> None:
     )
 
 
-def timed(ask: AskRow) -> Timed:
-    kept = Given(read(ask.kept), ask.kept_via) if ask.kept else None
-    return Timed(ask.due_at, ask.falls_at, kept, ask.kept_at)
+def _timed(ask: AskRow) -> Timed:
+    return Timed(ask.due_at, ask.falls_at, ask.kept, ask.kept_via, ask.kept_at)
 
 
 def _sitter(table: Table, at: SeatRow) -> Sitter:

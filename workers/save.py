@@ -16,7 +16,6 @@ from engine import match as matches
 from engine.address import Key, Question
 from engine.asks import Seat, write
 from engine.effects import Accepted, Asked, Closed, Dropped, Effect, Held, Kept, Logged, Owed, Rejected, Told
-from engine.hidden import Given
 from engine.offers import Proposal
 from engine.words import Sentence
 from service.clock import deadlines, recipe
@@ -70,8 +69,8 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
                 table.answered.pop(key, None)
             case Closed(key, via):
                 table.answered[key] = via
-            case Kept(key, given):
-                _keep(table.asks[key], given)
+            case Kept(key, move, via):
+                _keep(table.asks[key], move, via)
             case Owed():
                 _owe(session, table, effect)
             case Dropped(seat, via, why):
@@ -108,11 +107,11 @@ def done(submission: Submission, status: SubmissionStatus, refusal: Sentence | s
     submission.status, submission.refusal, submission.done_at = status, as_text(refusal), now()
 
 
-def _keep(ask: AskRow, given: Given | None) -> None:
-    if given is None:
+def _keep(ask: AskRow, move: str, via: str) -> None:
+    if not move:
         ask.kept, ask.kept_at = "", None
         return
-    ask.kept, ask.kept_via = write(given.answer), given.via
+    ask.kept, ask.kept_via = move, via
     clocks.keep_to_deadline(ask)
 
 

@@ -80,6 +80,8 @@ class SimulatedTable:
         return effects
 
     def _timed(self, key: Key) -> Timed:
-        due, kept = self.at + SPAN, self.run.later.get(key)
-        late = self.run.closes_late(key[0]) and key == self.run.key(key[0])
-        return Timed(due, due + GRACE, kept, (due if late else self.at + PAUSE) if kept is not None else None)
+        due, given = self.at + SPAN, self.run.later.get(key)
+        if given is None:
+            return Timed(due, due + GRACE)
+        late = key == self.run.key(key[0]) and self.run.closes_late(key[0])
+        return Timed(due, due + GRACE, write(given.answer), given.via, due if late else self.at + PAUSE)
