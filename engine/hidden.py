@@ -213,6 +213,26 @@ def fold(game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers)
     return kept, told
 
 
+def entering(
+    game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers
+) -> tuple[list[Taken], list[Taken], list[Event]]:
+    """What is hidden as answers are logged: folded offers, those among them to be logged before, events of the others."""
+    offers, told = fold(game, state, offers, answers)
+    return offers, bearing(game, state, offers, [], [], answers), told
+
+
+def with_skips(game: Game, seats: Sequence[Seat], group: Sequence[Taken]) -> tuple[list[tuple[Taken, int]], list[Taken]]:
+    """Offers to be logged, each with the count of void proposals of its circle before it; and the counts that are left."""
+    found, left = list[tuple[Taken, int]](), dict[tuple[Seat, ...], int]()
+    for offer in group:
+        knowing = tuple(s for s in seats if s in circle(game, seats, offer))
+        if offer.skips:
+            left[knowing] = left.get(knowing, 0) + offer.skips
+        else:
+            found.append((offer, left.pop(knowing, 0)))
+    return found, [skipping(knowing, count) for knowing, count in left.items()]
+
+
 def _folded(game: Game, state: AnyState, group: list[Taken], answers: Answers) -> tuple[list[Taken], list[Event]]:
     told = list[Event]()
     if not isinstance(getattr(state.table, "proposals", None), proposals.Desk):

@@ -226,8 +226,8 @@ class Run:
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
         """Log a step's answers, after the offers that take effect with them."""
         match, at, serial = self.match, self._time(), self.match.state.serial
-        self.offers, forgotten = hidden.fold(match.game, match.state, self.offers, answers)
-        self._enter_offers(hidden.bearing(match.game, match.state, self.offers, [], [], answers), at)
+        self.offers, ripe, forgotten = hidden.entering(match.game, match.state, self.offers, answers)
+        self._enter_offers(ripe, at)
         for seat, given in answers:
             logged = self._log(match.play(seat, given.answer, at, given.via, given.mark))
             self.entered.append((logged, seat, given))
@@ -304,21 +304,15 @@ class Run:
 
     def _enter_offers(self, group: Sequence[Taken], at: str) -> None:
         """Log hidden offers. Counts join their circle's next entry, else stay."""
-        skipped: dict[tuple[Seat, ...], Taken] = {}
-        game, seats = self.match.game, self.match.state.table.seats
         for offer in group:
             self.offers.remove(offer)
-            circle = tuple(s for s in seats if s in hidden.circle(game, seats, offer))
-            if offer.skips:
-                before = skipped.get(circle)
-                skipped[circle] = hidden.skipping(circle, offer.skips + (before.skips if before is not None else 0))
-                continue
-            count, given = skipped.pop(circle, None), offer.given
-            skips = count.skips if count is not None else 0
+        numbered, counts = hidden.with_skips(self.match.game, self.match.state.table.seats, group)
+        for offer, skips in numbered:
+            given = offer.given
             self._log(
                 self.match.play_offer(offer.seat, offer.kind, given.answer, at, given.via, offer.number, given.mark, skips)
             )
-        self.offers += skipped.values()
+        self.offers += counts
 
     # --- when the table has changed -----------------------------------------------------------------------------------
 
@@ -672,7 +666,7 @@ def take(run: Run, what: Submitted | Due | Commanded) -> tuple[Run, list[Effect]
     """Play one submission, one automatic answer, or log one command; returns the run after it, and what follows in order.
 
     The run given stays as it was. No effects of `Due`: nothing is left. Raises Refused where not even the safe default is
-    legal, and whatever the rules raise.
+    legal, NotLegal for a command after the end, and whatever the rules raise.
     """
     run = run.copied()
     run.at = what.at

@@ -13,16 +13,17 @@ import pytest
 
 from engine import match as matches
 from engine import offers, procedure
-from engine.address import stored
+from engine.address import Question, stored
 from engine.asks import Answer, Ask, NotLegal, Option, Seat, read
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import commitment
-from engine.effects import Asked, Logged, Told
+from engine.chance import Chance, commitment
+from engine.effects import Asked, Effect, Logged, Owed, Rejected, Told
 from engine.game import Game
 from engine.games import GAMES
 from engine.hidden import Given, run_offers
-from engine.policy import Clock
+from engine.policy import Clock, Sitter
 from engine.run import Run, in_log
+from engine.tools.simulated_table import SimulatedTable
 from engine.views import Event
 from tests.toy_game import FAIR, FairState
 
@@ -353,3 +354,82 @@ def test_two_concessions_in_a_row_take_effect_together(monkeypatch: pytest.Monke
     shut = [e.move for e in run.match.entries if e.ask == matches.SHUT_OFFER]
     assert sorted(m or "" for m in shut) == sorted(f"{s} concession queue" for s in (one, two))
     assert matches.replay(run.match.header, SEED, run.match.entries).head == run.match.head
+
+
+# --- what is taken, and its effects ---------------------------------------------------------------------------------------
+
+
+def table(monkeypatch: pytest.MonkeyPatch, clock: Clock | None = None, **seats: Sitter) -> SimulatedTable:
+    run = start(monkeypatch, FAIR)
+    sitters = {seat: seats.get(seat, Sitter(seat.upper())) for seat in run.match.state.table.seats}
+    return SimulatedTable.of(run.match, sitters, Chance("policies"), clock)
+
+
+def kinds(effects: Sequence[Effect]) -> list[str]:
+    return [type(effect).__name__ for effect in effects]
+
+
+def test_a_submission_is_accepted_or_refused_with_the_reason_and_a_late_one_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = table(monkeypatch)
+    assert kinds(at.submit("a", Question(1), "bid", read("pass"))) == ["Closed", "Accepted"]
+    (late,) = at.submit("a", Question(1), "bid", read("pass"))
+    (wrong,) = at.submit("b", Question(1), "bid", read("bid coins=5"))
+    assert isinstance(late, Rejected) and late.why is None
+    assert isinstance(wrong, Rejected) and "A bid of five" in str(wrong.why)
+    (unread,) = at.submit("b", Question(1), "bid", Answer("no such"))
+    assert isinstance(unread, Rejected) and at.run.match.entries == []
+
+
+def test_taking_leaves_the_run_that_is_given_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = table(monkeypatch)
+    run, before = at.run, FAIR.encode(at.run.match.state)
+    for seat in "abc":
+        at.submit(seat, Question(1), "bid", read("pass"))
+    assert (FAIR.encode(run.match.state), run.match.entries, run.hidden) == (before, [], {})
+    assert len(at.run.match.entries) == 3
+
+
+def test_a_missed_deadline_is_told_once_all_are_in_and_after_several_a_steward_comes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = table(monkeypatch, Clock(steward_after=2), a=Sitter("Ann", prepared={"bid": "pass"}), b=Sitter("Bob", missed=1))
+    assert at.run.hidden.keys() == {"a"} and at.run.seats["a"].prepared == {}
+    at.submit("c", Question(1), "bid", read("pass"))
+    effects = at.wait()
+    logged = [effect for effect in effects if isinstance(effect, Logged)]
+    assert [effect.entry.actor for effect in logged][:4] == ["a", "b", "c", "clock"]
+    assert (logged[1].events[0].kind, logged[1].events[0].facts) == ("table.default", {"who": "Bob"})
+    assert logged[3].entry.move == "kept seat=b" and [e.kind for e in logged[3].events] == ["table.kept"]
+    assert [effect for effect in effects if isinstance(effect, Owed)] == [Owed("kept", "b", {"missed": 2})]
+    assert (at.run.seats["b"].bot, at.run.seats["b"].steward) == (FAIR.steward, True)
+
+
+def test_an_answer_in_advance_is_played_or_dropped_with_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    stance = ",".join(start(monkeypatch, FAIR).match.state.table.keepers["a"].wares)
+    given = {"id": "1", "kind": "bid", "move": "bid coins=1", "ask": "", "stance": stance}
+    assert table(monkeypatch, a=Sitter(advance=[given])).run.hidden["a"] == Given(read("bid coins=1"), "advance")
+    for wrong, why in (({"stance": "other"}, None), ({"move": "bid coins=5"}, "A bid of five needs a ware")):
+        at = table(monkeypatch, a=Sitter(advance=[given | wrong]))
+        (owed,) = [effect for effect in at.log if isinstance(effect, Owed)]
+        assert (owed.letter, owed.seat, at.run.seats["a"].advance, at.run.waiting) == ("advance_dropped", "a", [], [*"abc"])
+        assert owed.facts["why"] is why or str(owed.facts["why"]).startswith(why or "")
+
+
+def test_the_last_answer_to_a_window_is_kept_until_its_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = table(monkeypatch, Clock(late_windows=True))
+    at.submit("a", Question(1), "bid", read("pass"))
+    at.submit("b", Question(1), "bid", read("pass"))
+    effects = at.submit("c", Question(1), "bid", read("bid coins=1"))
+    assert kinds(effects) == ["Kept", "Accepted"] and at.run.match.entries == []
+    at.submit("c", Question(1), "bid", read("bid coins=2"))
+    at.wait()
+    assert log(at.run)[2] == ("c", "bid coins=2")
+
+
+def test_the_end_that_is_commanded_reveals_the_seed_and_refuses_what_comes_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    at = table(monkeypatch)
+    assert kinds(at.command("table", "end reason=Snow")) == ["Logged", "Logged"]
+    assert [e.ask for e in at.run.match.entries] == ["table", "reveal"]
+    assert kinds(at.submit("a", Question(1), "bid", read("pass"))) == ["Rejected"]
+    with pytest.raises(NotLegal, match="over"):
+        at.command("host", "pause until=x")
