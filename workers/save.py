@@ -119,7 +119,7 @@ def _owe(session: Session, table: Table, owed: Owed) -> None:
     seat = table.seats[owed.seat]
     if owed.letter == "kept":
         counters.after_commit(session, counters.STEWARDS.inc)
-        put_back(table)
+        seat.steward = table.run.seats[owed.seat].bot
         letters.to_seat(session, "kept", table.row, seat, owed.facts)
     else:
         advance.dropped(session, table.row, seat, owed.facts["given"], owed.facts["why"])
