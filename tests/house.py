@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine.asks import Answer
 from engine.forms import SomeField
 from service.clock import deadlines
-from service.games import history, submissions, turns
+from service.games import history, seat_view, submissions
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -119,7 +119,7 @@ class House:
         """Answer an ask with what `answer` makes of the choices of its `tower` option."""
         with transaction(self.settings) as session:
             match = self.players.match(session)
-            page = turns.page(session, match, seat)
+            page = seat_view.load(session, match, seat)
             assert page is not None and page.form is not None
             fields = [f for o in page.form.options if o.id == "tower" for f in o.fields if isinstance(f, SomeField)]
             given = answer({f.name: [c.id for c in f.choices] for f in fields})

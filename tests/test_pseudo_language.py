@@ -30,7 +30,7 @@ from engine.ortus.turn import Turn
 from engine.procedure import Automatic, ask_of
 from service.common.i18n import gettext, made_up, ngettext, speaking_to
 from service.common.messages import sentence
-from service.games import lobby, turns
+from service.games import lobby, seat_view
 from service.games.state import state_of
 from service.post import letters
 from service.settings import Settings
@@ -87,7 +87,7 @@ class Marked(Telling):
     def _options(self, seat: str) -> set[str]:
         """The ids of all options that a seat has now."""
         with open_session(self.settings) as session:
-            page = turns.page(session, session.get_one(Match, self.game), seat)
+            page = seat_view.load(session, session.get_one(Match, self.game), seat)
         forms = [*([page.form] if page and page.form else []), *(page.offers if page else [])]
         return {option.id for form in forms for option in form.options}
 
@@ -175,7 +175,7 @@ def _asked(marked: Marked, seats: Iterable[str] = SEATS) -> list[str]:
     """Those of the seats that have a question on their pages."""
     with open_session(marked.settings) as session:
         match = session.get_one(Match, marked.game)
-        pages = [turns.page(session, match, seat) for seat in seats]
+        pages = [seat_view.load(session, match, seat) for seat in seats]
         return [page.seat for page in pages if page is not None and page.form is not None and page.pending is None]
 
 

@@ -11,13 +11,12 @@ from sqlmodel import Session, col, func, select
 from service.common.dates import zone_called
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
-from service.games import muting, seen
+from service.games import muting, seat_view
 from service.people import accounts
 from service.post import ledger, letters, links
 from service.settings import Settings
 from service.store.database import open_session, settings_of, transaction
-from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, now
-from service.store.seats import names_of
+from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, now
 from service.table import talk
 
 log = structlog.get_logger()
@@ -87,16 +86,13 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
         match, seat = session.get(Match, match_id), session.get(SeatRow, (match_id, own[0].seat))
         if match is None or seat is None or seat.account_id != account.id:
             continue
-        shown = seen.for_owner(session, match, seat.seat)
-        if shown is None:
+        view = seat_view.load_for_owner(session, match, seat.seat)
+        if view is None:
             continue
-        ask = session.get(AskRow, (match_id, seat.seat, shown.serial)) if shown.form is not None else None
-        clock = letters.clock_of(ask)
-        names = names_of(session, match.id)
         with speaking_to(accounts.spoken(account), account.zone):
             heard = _talk(session, own)
         link = links.url(settings_of(session), links.turn_link(session, match, seat))
-        found.append(letters.part(match, seat, shown, link, names, talk=heard, **clock))
+        found.append(seat_view.letter_context(view, link, talk=heard, **letters.clock_of(view.ask)))
     return sorted(found, key=_urgency)
 
 

@@ -16,7 +16,7 @@ from engine.games import game_called
 from engine.words import Sentence
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
-from service.games.submissions import own_position
+from service.games.state import known_to
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, MatchStatus, SeatRow, new_id
@@ -25,18 +25,18 @@ from service.store.seats import names_of
 log = structlog.get_logger()
 
 
-def coming(match: Match, seat: str) -> list[Ask]:
+def coming(session: Session, match: Match, seat: str) -> list[Ask]:
     """Questions that the seat may be asked next; none while it is asked."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
-    state = own_position(match, seat)
+    state = known_to(session, match, seat)
     return orders.coming(game_called(match.game), state, seat) if seat not in state.waiting else []
 
 
 def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer) -> None:
     """Queue an answer, replacing one of the same kind. Raises Refused unless legal now."""
     game = game_called(match.game)
-    ask = next((a for a in coming(match, row.seat) if a.kind == kind), None)
+    ask = next((a for a in coming(session, match, row.seat) if a.kind == kind), None)
     if ask is None:
         raise NotLegal(
             sentence("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
@@ -51,7 +51,7 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
         "kind": kind,
         "move": write(checked),
         "ask": stored(ask),
-        "stance": orders.stance(game, own_position(match, row.seat), row.seat),
+        "stance": orders.stance(game, known_to(session, match, row.seat), row.seat),
     }
     row.advance = [*(a for a in row.advance if a["kind"] != kind), given]
     session.add(row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from service.games import seen
+from service.games.seat_view import load_for_owner
 from service.post import ledger, letters
 from service.store import limits, queue
 from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Match, MatchStatus, SeatRow
@@ -19,7 +19,7 @@ def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) 
     assert account is not None
     limits.one_at_a_time(session, match)
     limits.copy(session, account, by)
-    shown = seen.for_owner(session, match, seat.seat) if match.status == MatchStatus.RUNNING else None
+    shown = load_for_owner(session, match, seat.seat) if match.status == MatchStatus.RUNNING else None
     if shown is not None and shown.form is not None:
         letter = letters.owe(session, "turn", match, seat, account, serial=shown.serial)
     else:

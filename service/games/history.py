@@ -8,12 +8,12 @@ from sqlmodel import Session, col, select
 
 from engine.asks import Seat
 from engine.games import game_called
-from service.games import muting, names, seen
+from service.games import muting, names
 from service.games.chronicle import PREFIX, Gist, tell
 from service.games.entries import as_event, stored_entries, stored_events
-from service.games.state import position
+from service.games.recent_events import whose
+from service.games.state import position, shown_n
 from service.people.accounts import zone_at
-from service.post.recent_events import whose
 from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
 PAGE = 100
@@ -72,7 +72,7 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     state = position(session, match)
     if state is None:
         return HistoryPage()
-    pages = seen.shown_n(match, state) // PAGE + 1
+    pages = shown_n(match, state) // PAGE + 1
     number = min(max(1, number or pages), pages)
     then, zone = names.then(session, match), zone_at(session, match.id, seat)
     lines: dict[int, list[str]] = {}

@@ -12,11 +12,11 @@ from engine import match as matches
 from engine.asks import Seat
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import names, seen
+from service.games import names
 from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
-from service.games.state import position
-from service.post.recent_events import Line, Part, lines
+from service.games.recent_events import Line, Part, lines
+from service.games.state import position, shown_n
 from service.store.models import Match
 from service.store.sealing import need
 
@@ -42,7 +42,7 @@ def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
     """The position after `n` entries as the seat (empty: a spectator) saw it then, without later knowledge. Raises NotFound for
     an invisible entry."""
     state = position(session, match)
-    last = seen.shown_n(match, state) if state is not None else -1
+    last = shown_n(match, state) if state is not None else -1
     if state is None or match.header is None or n > last:
         raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
     need(match.seed)

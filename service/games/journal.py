@@ -10,10 +10,10 @@ from sqlmodel import Session, select
 from engine.games import game_called
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import names, seen
+from service.games import names
 from service.games.chronicle import Gist, tell
 from service.games.entries import Place, as_event, stored_events
-from service.post.letters import Seen
+from service.games.seat_view import SeatView, load
 from service.store.models import Match
 from service.store.sealing import mark
 
@@ -90,9 +90,9 @@ def let_watch(session: Session, match: Match, on: bool) -> None:
     session.flush()
 
 
-def watched(session: Session, key: str) -> tuple[Match, Seen | None]:
+def watched(session: Session, key: str) -> tuple[Match, SeatView | None]:
     """The game of a spectators' link, with its view. Raises NotFound."""
     match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
     if match is None or not match.spectators:
         raise NotFound(sentence("Nothing can be watched at this address; its host may have closed it or made a new one."))
-    return match, seen.look(session, match, "")
+    return match, load(session, match, "")

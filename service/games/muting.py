@@ -1,16 +1,17 @@
-"""Mute rules for free text outside of talk: votes and announcements arrive without it."""
+"""What a seat hears: mute rules for talk, and for the free text of votes and announcements."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from sqlmodel import Session, select
+from sqlalchemy import ColumnElement, and_, func
+from sqlmodel import Session, col, select
 
 from engine.views import Event
 from service.games.chronicle import PREFIX
 from service.games.entries import Told
-from service.store.models import EventRow, Mute
+from service.store.models import EventRow, Message, Mute, ReadMark, Thread
 
 WRITER = "writer"
 """Fact with the writing seat."""
@@ -46,3 +47,24 @@ def _unheard(row: Row) -> Row:
     if isinstance(row, EventRow):
         return EventRow(**row.model_dump() | {"kind": kind, "facts": facts})
     return row._replace(kind=kind, facts=facts)
+
+
+def may_hear(match_id: Any, seat: Any) -> ColumnElement[bool]:
+    """SQL condition: messages a seat may read and hasn't muted."""
+    members = col(Thread.members)
+    shares = (members == "") | (func.replace(members, seat, "") != members)
+    muted = select(Mute.muted).where(Mute.match_id == match_id, Mute.seat == seat)
+    return and_(col(Thread.match_id) == match_id, shares, col(Message.seat).not_in(muted))
+
+
+def not_read(query: Any, match_id: Any, seat: Any) -> Any:
+    """Restrict a query to a seat's unread messages."""
+    mark = (col(ReadMark.thread_id) == Message.thread_id) & (col(ReadMark.seat) == seat)
+    query = query.join(Thread, col(Thread.id) == Message.thread_id).outerjoin(ReadMark, mark)
+    new = col(ReadMark.at).is_(None) | (col(Message.at) > ReadMark.at)
+    return query.where(may_hear(match_id, seat), Message.seat != seat, new)
+
+
+def unread_number(match_id: Any, seat: Any) -> Any:
+    """A seat's number of unread messages, as a scalar subquery."""
+    return not_read(select(func.count(col(Message.id))), match_id, seat).scalar_subquery()

@@ -18,8 +18,7 @@ from engine.orders import DryRun
 from service.common.messages import sentence
 from service.games.chronicle import tell
 from service.games.entries import as_event, stored_entries
-from service.games.state import state_of
-from service.games.submissions import own_position
+from service.games.state import known_to, state_of
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
 WESTERNMOST = timedelta(hours=12)
@@ -35,27 +34,20 @@ def _running(match: Match) -> None:
         raise NotLegal(sentence("Standing orders are for a game that is running."))
 
 
-def put(session: Session, match: Match, row: SeatRow, id: str, answer: Answer) -> None:
-    """Set an order, effective for future questions and at an open one's deadline. Raises Refused."""
-    _running(match)
-    text = _current(game_called(match.game), own_position(match, row.seat), row.seat, id, answer)
-    kept = {k: v for k, v in row.orders.items() if k != id}
-    row.orders = kept if answer.option == "off" else kept | {id: text}
-    session.add(row)
-    session.flush()
-
-
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
-    """Set several orders, or clear those that are None. Raises Refused for any, setting none."""
-    row.orders = checked(match, row, answers)
+    """Set orders, or clear those that are None: effective for future questions, and at an open one's deadline.
+
+    Raises Refused for any, setting none.
+    """
+    row.orders = checked(session, match, row, answers)
     session.add(row)
     session.flush()
 
 
-def checked(match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
+def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
     """The seat's orders after such a change. Raises Refused."""
     _running(match)
-    game, state = game_called(match.game), own_position(match, row.seat)
+    game, state = game_called(match.game), known_to(session, match, row.seat)
     found = {id: text for id, text in row.orders.items() if id not in answers}
     for id, answer in answers.items():
         if answer is not None:
@@ -96,14 +88,14 @@ def take_preset(session: Session, match: Match, row: SeatRow) -> None:
 def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
     """Apply ready-made orders, skipping invalid ones; others stay."""
     _running(match)
-    row.orders = {**row.orders, **fitting(match, row, ready)}
+    row.orders = {**row.orders, **fitting(session, match, row, ready)}
     session.add(row)
     session.flush()
 
 
-def fitting(match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
+def fitting(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
     """The ready-made orders that are valid at this table."""
-    game, state = game_called(match.game), own_position(match, row.seat)
+    game, state = game_called(match.game), known_to(session, match, row.seat)
     found = {}
     for id, answer in orders.settings(ready).items():
         try:

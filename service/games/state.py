@@ -1,17 +1,25 @@
-"""The stored position."""
+"""Stored positions: the whole one, and what one seat knows of it with its hidden offers."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import msgspec
-from sqlmodel import Session
+from sqlalchemy import ColumnElement
+from sqlmodel import Session, col, select
 
 from engine import match as matches
-from engine.game import AnyState
+from engine.asks import Seat
+from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.hidden import linked, run_offers
+from engine.views import Event
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games.entries import stored_entries
-from service.store.models import Match
+from service.games.sealed import taken
+from service.store.models import EntryRow, Match, SealedAnswer
 from service.store.sealing import need
 
 
@@ -36,3 +44,35 @@ def position(session: Session, match: Match) -> AnyState | None:
     need(match.seed)
     header = msgspec.json.decode(match.header, type=matches.Header)
     return matches.replay(header, match.seed, stored_entries(session, match.id), trusted=True).state
+
+
+def shown_n(match: Match, state: AnyState) -> int:
+    """Visible entries: hidden ones would reveal that somebody has answered."""
+    return match.snapshot_n - len(state.sealed)
+
+
+def head_of(session: Session, match: Match, state: AnyState) -> str:
+    """The chain's head before hidden answers in the log (oldest games)."""
+    if not state.sealed:
+        return match.head
+    first = select(EntryRow.prev).where(EntryRow.match_id == match.id, EntryRow.n == shown_n(match, state) + 1)
+    return session.exec(first).first() or match.head
+
+
+def sealed_by(seat: Any) -> ColumnElement[bool]:
+    """SQL condition: a seat's own hidden answers, and offers, in which it may take part."""
+    own: ColumnElement[bool] = col(SealedAnswer.seat) == seat
+    return own | (col(SealedAnswer.serial) <= matches.OFFER)
+
+
+def with_own_offers(game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> tuple[AnyState, list[Event]]:
+    """The position with the hidden offers that a seat (empty: a spectator) knows, and their events."""
+    offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
+    return run_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0] if seat else [])
+
+
+def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
+    """The snapshot's position with the hidden offers that the seat knows."""
+    sealed = select(SealedAnswer).where(SealedAnswer.match_id == match.id, sealed_by(seat))
+    rows = session.exec(sealed.order_by(col(SealedAnswer.at), SealedAnswer.id)).all()
+    return with_own_offers(game_called(match.game), state_of(match), seat, rows)[0]

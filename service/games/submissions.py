@@ -7,12 +7,10 @@ import re
 import threading
 import time
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import sqlalchemy as sa
-from sqlalchemy import bindparam, exists
-from sqlalchemy.orm import object_session
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine import match as matches
@@ -21,17 +19,15 @@ from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
 from engine.game import AnyState, View
 from engine.games import game_called
-from engine.hidden import linked, with_offers
 from engine.words import Said, say
 from service.common.messages import as_text, nsentence, sentence
+from service.common.messages import read as read_message
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
-from service.games.sealed import taken
-from service.games.seen import sealed_by, sealed_for
-from service.games.state import state_of
+from service.games.seat_view import Rows, SeatView, load_rows
+from service.games.state import state_of, with_own_offers
 from service.store import bulk, queue
-from service.store.models import Match, MatchStatus, SealedAnswer, SeatRow, Submission, SubmissionStatus, now
-from service.store.seats import names_of
+from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
 
@@ -42,8 +38,6 @@ NOTHING_ASKED = {
 }
 
 
-NO_ASK = 2**31 - 1
-"""Largest value of the column; no ask has it."""
 TAKEN_BACK = (proposals.WITHDRAW, proposals.AMEND)
 """Options that withdraw or amend a proposal."""
 MOST_TAKEN_BACK = 20
@@ -63,16 +57,6 @@ class Decision(NamedTuple):
 DECIDED = sa.select(*(col(getattr(Submission, name)) for name in Decision._fields)).where(col(Submission.id) == bindparam("id"))
 
 
-@dataclass(frozen=True)
-class Lying:
-    """Rows needed to check an answer, besides the position."""
-
-    sealed: list[SealedAnswer]
-    """Own hidden answers and everybody's offers, oldest first."""
-    waiting: bool
-    """Another answer to the question is queued or held."""
-
-
 def submit(
     session: Session,
     match: Match,
@@ -82,24 +66,42 @@ def submit(
     kind: str,
     answer: Answer,
     via: str = "page",
+    rows: Rows | None = None,
 ) -> Submission:
-    """Queue an answer to the ask `serial` (0: a power; negative: a proposal). Idempotent by `key`.
+    """Queue an answer to the ask `serial` (0: a power; negative: a proposal): the only way for one to come in.
 
-    Raises Stale when the position has moved on, Refused for an illegal answer.
+    Idempotent by `key`. `rows`: the seat's, if already read. Raises Stale when the position has moved on, or another answer is
+    queued, since the first counts; Refused for an illegal answer.
     """
-    known = sent(session, match.id, seat, key)
-    if known is not None:
-        return known
-    beside = lying(session, match.id, seat, serial, kind)
-    answer = vet(session, match, seat, serial, kind, answer, beside)
-    if beside.waiting:
-        raise Stale(ON_ITS_WAY)
-    return put(session, match.id, seat, key, serial, kind, answer, via)
-
-
-def sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
-    """The submission of a key, if any. Raises NotUnderstood for an invalid key, NotAllowed for another seat's."""
     check_key(key)
+    rows = rows or load_rows(session, match, seat)
+    try:
+        _, vetted = vet(session, match, seat, serial, kind, answer, rows)
+        if any((row.serial, row.kind) == (serial, kind) for row in rows.sent):
+            raise Stale(ON_ITS_WAY)
+        submission = Submission(
+            id=key,
+            match_id=match.id,
+            seat=seat,
+            serial=serial,
+            kind=kind,
+            move=write(vetted),
+            via=via,
+            order=time.time_ns(),
+        )
+        if not bulk.add_unless_there(session, submission):
+            raise Stale(ON_ITS_WAY)
+    except Refused:
+        known = _sent(session, match.id, seat, key)
+        if known is None:
+            raise
+        return known
+    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    return submission
+
+
+def _sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
+    """The submission of a key, if any. Raises NotAllowed for another seat's."""
     known = session.get(Submission, key)
     if known is not None and (known.match_id, known.seat) != (match_id, seat):
         raise NotAllowed(sentence("That form belongs to another seat; open your own page and answer there."))
@@ -112,77 +114,30 @@ def check_key(key: str) -> None:
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
 
 
-def put(
-    session: Session,
-    match_id: str,
-    seat: Seat,
-    key: str,
-    serial: int,
-    kind: str,
-    answer: Answer,
-    via: str = "page",
-) -> Submission:
-    """Insert a vetted answer, idempotent by `key`. Raises Stale if another is queued: the first counts."""
-    submission = Submission(
-        id=key,
-        match_id=match_id,
-        seat=seat,
-        serial=serial,
-        kind=kind,
-        move=write(answer),
-        via=via,
-        order=time.time_ns(),
-    )
-    if not bulk.add_unless_there(session, submission):
-        known = sent(session, match_id, seat, key)
-        if known is None:
-            raise Stale(ON_ITS_WAY)
-        return known
-    queue.after_commit(session, queue.ADJUDICATE, match_id)
-    return submission
-
-
-def lying(session: Session, match_id: str, seat: Seat, serial: int, kind: str) -> Lying:
-    """Read these rows in one statement."""
-    # Clamp values that the database would refuse; `vet` rejects them.
-    serial, kind = max(-NO_ASK, min(serial, NO_ASK)), kind.replace("\0", "")
-    rows = session.execute(_lying(), {"of": match_id, "by": seat, "to": serial, "as": kind}).all()
-    return Lying([row for row, _ in rows if row is not None], any(waits for _, waits in rows))
-
-
-@cache
-def _lying() -> Any:
-    """Cached: building takes longer than sending."""
-    own = (col(Submission.match_id) == bindparam("of"), col(Submission.seat) == bindparam("by"))
-    to_it = (col(Submission.serial) == bindparam("to"), col(Submission.kind) == bindparam("as"))
-    waiting = col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD))
-    found = sa.select(SealedAnswer, exists().where(*own, *to_it, waiting)).select_from(SeatRow)
-    found = found.outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
-    found = found.where(col(SeatRow.match_id) == bindparam("of"), col(SeatRow.seat) == bindparam("by"))
-    return found.order_by(col(SealedAnswer.at), SealedAnswer.id)
-
-
 def vet(
-    session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, beside: Lying | None = None
-) -> Answer:
-    """Check an answer against the snapshot; returns its canonical form. Raises Stale or Refused."""
+    session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows
+) -> tuple[AnyState, Answer]:
+    """Check an answer against the snapshot; returns the position that the seat knows, and the answer's canonical form.
+
+    Raises Stale or Refused.
+    """
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
         raise Stale(STANDS_STILL)
-    beside = beside or lying(session, match.id, seat, serial, kind)
-    state = _known(match, seat, beside.sealed)
+    game = game_called(match.game)
+    state, _ = with_own_offers(game, state_of(match), seat, rows.sealed)
     if serial <= matches.OFFER:
         if serial < matches.OFFER and proposals.found(state.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
         if serial < matches.OFFER and answer.option in TAKEN_BACK:
             _check_taken_back(session, match.id, seat)
-        return matches.check_offer(game_called(match.game), state, seat, kind, answer, -serial, ahead=True)
+        return state, matches.check_offer(game, state, seat, kind, answer, -serial, ahead=True)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
-    if any(row.seat == seat and row.serial == serial for row in beside.sealed):
+    if any(row.seat == seat and row.serial == serial for row in rows.sealed):
         raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
-    return procedure.vet(state, seat, answer)
+    return state, procedure.vet(state, seat, answer)
 
 
 def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
@@ -209,24 +164,6 @@ def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str
         session.add(row)
 
 
-def known_to(session: Session, match: Match, seat: Seat) -> AnyState:
-    """The snapshot's position with the hidden offers that the seat knows."""
-    return _known(match, seat, sealed_for(session, match, seat))
-
-
-def own_position(match: Match, seat: Seat) -> AnyState:
-    """The same, using the match's session."""
-    session = object_session(match)
-    assert session is not None
-    return known_to(cast(Session, session), match, seat)
-
-
-def _known(match: Match, seat: Seat, sealed: list[SealedAnswer]) -> AnyState:
-    game, state = game_called(match.game), state_of(match)
-    offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
-    return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
-
-
 @dataclass(frozen=True)
 class Forecast:
     """Effect of an answer, perhaps incomplete."""
@@ -241,34 +178,35 @@ class Forecast:
     """Reason if no row is at fault."""
 
 
-def preview(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
+def preview(session: Session, view: SeatView, serial: int, kind: str, answer: Answer, rows: Rows | None = None) -> Forecast:
     """Effect of a complete answer; empty if hidden or random. Raises as `vet` does."""
-    answer = vet(session, match, seat, serial, kind, answer)
+    rows = rows or load_rows(session, view.match, view.seat)
+    state, answer = vet(session, view.match, view.seat, serial, kind, answer, rows)
     if serial <= matches.OFFER:
         return Forecast("", {}, {}, None)
-    game, state = game_called(match.game), known_to(session, match, seat)
-    words = game.preview(state, seat, answer, names_of(session, match.id))
-    return Forecast(words, game.forecast(state, seat, answer), {}, None)
+    words = view.game.preview(state, view.seat, answer, view.names)
+    return Forecast(words, view.game.forecast(state, view.seat, answer), {}, None)
 
 
-def forecast(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer) -> Forecast:
+def forecast(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Forecast:
     """Effect of an incomplete answer, up to the first illegal row. Raises Stale."""
+    rows = load_rows(session, view.match, view.seat)
     faults: dict[int, Refused] = {}
     while True:
         try:
-            found = preview(session, match, seat, serial, kind, answer)
+            found = preview(session, view, serial, kind, answer, rows)
         except Stale:
             raise
         except Refused as refusal:
             field, n = _row_of(refusal)
             given = answer.values.get(field)
-            rows = given[: n - 1] if isinstance(given, list) and are_rows(given) else []
+            legal = given[: n - 1] if isinstance(given, list) and are_rows(given) else []
             if not n or n in faults:
                 return Forecast("", {}, faults, None if faults else refusal)
             faults = {n: refusal}
-            if not rows:
+            if not legal:
                 return Forecast("", {}, faults, None)
-            answer = Answer(answer.option, {**answer.values, field: rows})
+            answer = Answer(answer.option, {**answer.values, field: legal})
         else:
             return replace(found, faults=faults)
 
@@ -279,6 +217,11 @@ def _row_of(refusal: Refused) -> tuple[str, int]:
     if not isinstance(told, Said) or told.code != "ask.row":
         return "", 0
     return str(told.facts["field"]), int(told.facts["n"])
+
+
+def refusal_of(submission: Submission | Decision) -> str:
+    """Why the worker refused it, in the current language."""
+    return str(read_message(submission.refusal))
 
 
 def outcome(session: Session, id: str) -> Decision | None:
@@ -312,7 +255,3 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
                 time.sleep(min(left, next(pauses)))
     finally:
         _waiting.release()
-
-
-def answer_of(submission: Submission) -> Answer:
-    return read(submission.move)

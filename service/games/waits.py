@@ -10,6 +10,7 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine.asks import Seat
+from service.common.i18n import gettext, together
 from service.games.state import state_of
 from service.store.models import AskRow, Match, MatchStatus
 
@@ -50,3 +51,18 @@ def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader:
         if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):
             found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))
     return found
+
+
+def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
+    """The sentence about who is waited for, addressed to a reader (None: not seated); empty for nobody.
+
+    `waiting`: as everybody may know, so that it doesn't reveal who has answered.
+    """
+    others = [names[seat] for seat in names if seat in waiting and seat != reader]
+    if reader in waiting:
+        if not others:
+            return gettext("The table waits for you.")
+        if len(others) > 1:
+            return gettext("The table waits for you, %(names)s.", names=together(others))
+        return gettext("The table waits for you and for %(names)s.", names=others[0])
+    return gettext("The table waits for %(names)s.", names=together(others)) if others else ""

@@ -18,10 +18,11 @@ from service.clock import pace
 from service.common.dates import Span, shown
 from service.common.i18n import speaking_to
 from service.common.messages import from_data
-from service.games import muting, names, results, seen, terms
+from service.games import muting, names, results, seat_view, terms
 from service.games.chronicle import tell
 from service.games.entries import OF_EVENT, Told, as_event
-from service.games.state import position
+from service.games.recent_events import MOST_READ
+from service.games.state import head_of, position
 from service.people.accounts import spoken
 from service.post import letters, links
 from service.settings import Settings
@@ -61,7 +62,12 @@ class Owed:
     link: Link
     ask: AskRow | None = None
     """The open question's clock."""
-    known: seen.Known | None = None
+    seats: list[SeatRow] = field(default_factory=list)
+    """All of the table's,"""
+    sealed: list[SealedAnswer] = field(default_factory=list)
+    """hidden answers,"""
+    events: Sequence[Told] = ()
+    """and news, of letters that show the board."""
     state: AnyState | None = None
     head: str = ""
     messages: list[Message] = field(default_factory=list)
@@ -107,8 +113,8 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
         if messages and not one.messages:
             continue
         if letter.kind in BOARDS:
-            news = muting.heard(session, table.match.id, seat.seat, told.get(letter.id, []))
-            one.known = seen.Known(table.seats, seat, table.sealed, news)
+            one.seats, one.sealed = table.seats, table.sealed
+            one.events = muting.heard(session, table.match.id, seat.seat, told.get(letter.id, []))
             _look_up(session, one)
         found.append(one)
     bulk.add(session, Link)
@@ -183,7 +189,7 @@ def _newest() -> Any:
         .subquery()
     )
     told = [ranked.c[name] for name in OF_EVENT]
-    return sa.select(ranked.c.letter_id, *told).where(ranked.c.place <= seen.MOST_READ).order_by(ranked.c.place)
+    return sa.select(ranked.c.letter_id, *told).where(ranked.c.place <= MOST_READ).order_by(ranked.c.place)
 
 
 def _said(session: Session, owed: Sequence[Letter]) -> dict[str, Message]:
@@ -211,7 +217,7 @@ def _due(letter: Letter, table: _Table, seat: SeatRow) -> bool:
 def _look_up(session: Session, one: Owed) -> None:
     try:
         one.state = position(session, one.match)
-        one.head = seen.head_of(session, one.match, one.state) if one.state is not None else ""
+        one.head = head_of(session, one.match, one.state) if one.state is not None else ""
         if one.letter.kind == "over":
             then = names.then(session, one.match)
             one.told = results.told(session, one.match, one.seat.seat)
@@ -239,8 +245,8 @@ def write(settings: Settings, one: Owed) -> None:
     }
     if letter.kind in PLAYED_BY:
         context |= _played_by(match)
-    if one.known is not None:
-        context |= _board(one, one.known, link)
+    if letter.kind in BOARDS:
+        context |= _board(one, link)
     about = letters.about(one.account, letter.kind, match, context)
     draft = letters.Draft(letter.kind, letter.to_address, about, context, one.account, match, seat)
     letters.fill(settings, letter, draft, one.account)
@@ -254,24 +260,25 @@ def _played_by(match: Match) -> dict[str, Any]:
     }
 
 
-def _board(one: Owed, known: seen.Known, link: str) -> dict[str, Any]:
-    letter, match, called = one.letter, one.match, {row.seat: row.name for row in known.seats}
+def _board(one: Owed, link: str) -> dict[str, Any]:
+    letter, match = one.letter, one.match
     assert one.state is not None, "a game that has letters is open"
+    rows = seat_view.Rows(sealed=one.sealed)
     with speaking_to(spoken(one.account), one.account.zone):
-        sight = seen.shown(match, one.state, known, one.head)
+        view = seat_view.build(match, one.state, one.seat.seat, one.seats, rows, one.events, 0, one.head, heads=True)
     if letter.serial < 0:
         # The letter is about a proposal, not the step's question.
-        put = next((form for form in sight.proposals if form.serial == letter.serial), None)
-        sight = replace(sight, form=put, serial=letter.serial)
-    more = letters.clock_of(one.ask if sight.form is not None else None)
+        put = next((form for form in view.proposals if form.serial == letter.serial), None)
+        view = replace(view, form=put, serial=letter.serial)
+    more = letters.clock_of(one.ask if view.form is not None else None)
     if letter.kind == "over" and match.outcome is not None:
-        game, won = GAMES[match.game], match.outcome["winners"]
+        game, won = view.game, match.outcome["winners"]
         with speaking_to(spoken(one.account), one.account.zone):
             told = [tell(game, as_event(row), then, None, one.account.zone) for row, then in one.turning]
-            more["standings"] = results.standings(game, one.state, called, won, one.told)
-        more |= {"winners": [called[seat] for seat in won], "how": match.outcome["how"], "story": [s for s in told if s]}
+            more["standings"] = results.standings(game, one.state, view.names, won, one.told)
+        more |= {"winners": [view.names[seat] for seat in won], "how": match.outcome["how"], "story": [s for s in told if s]}
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
         more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
-    if sight.form is not None and letter.kind != "over":
-        letter.headers = {**letter.headers, letters.ASK: str(sight.serial)}
-    return letters.part(match, one.seat, sight, link, called, **more)
+    if view.form is not None and letter.kind != "over":
+        letter.headers = {**letter.headers, letters.ASK: str(view.serial)}
+    return seat_view.letter_context(view, link, **more)

@@ -29,7 +29,7 @@ from service.common import text_input
 from service.common.headers import shown
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Stale
-from service.games import seen, submissions
+from service.games import seat_view, submissions
 from service.inbox import bounces, machines, mime, replies, rows, second
 from service.post import disclosure, ledger, letters, links
 from service.settings import Settings
@@ -207,8 +207,8 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
     if not asked:
         raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
-    shown = seen.for_owner(session, match, seat.seat)
-    forms = [*shown.proposals, *([shown.form] if shown.form is not None else [])] if shown is not None else []
+    view = seat_view.load_for_owner(session, match, seat.seat)
+    forms = [*view.proposals, *([view.form] if view.form is not None else [])] if view is not None else []
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
         raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))

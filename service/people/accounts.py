@@ -310,10 +310,6 @@ def shown_name(account: Account, seat: str) -> str:
     return account.name or f"Player {seat.upper()}"
 
 
-def seat_at(session: Session, account: Account, match_id: str) -> str | None:
-    return session.exec(select(SeatRow.seat).where(SeatRow.match_id == match_id, SeatRow.account_id == account.id)).first()
-
-
 def seated_at(session: Session, account: Account, match_ids: Iterable[str]) -> set[str]:
     there = SeatRow.account_id == account.id, col(SeatRow.match_id).in_(list(match_ids))
     return set(session.exec(select(SeatRow.match_id).where(*there)))

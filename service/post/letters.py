@@ -8,14 +8,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from functools import cache
 from typing import Any
 
 import css_inline
 from sqlmodel import Session, select
 
-from engine.forms import Form
-from engine.game import listed
 from engine.games import GAMES
 from engine.words import ENGLISH, calling, language
 from service.clock import pace
@@ -23,9 +20,8 @@ from service.clock.lasts import lasts
 from service.common.dates import Day, Moment, shown
 from service.common.i18n import languages, speaking_to
 from service.common.messages import Phrase, as_data, as_text, nsentence, sentence
-from service.post import links, waiting_for
+from service.post import links
 from service.post.pixel_art import woven
-from service.post.recent_events import Line
 from service.post.rendering import render
 from service.post.subjects import near, subject
 from service.settings import Settings
@@ -305,63 +301,6 @@ def clock_of(ask: AskRow | None) -> dict[str, Any]:
     due = ask.due_at if ask is not None else None
     told = {"deadline": Moment(due, utc=True), "soon": Moment(due, short=True)} if due else {"deadline": None, "soon": None}
     return {**told, "late": due is not None and due <= now()}
-
-
-@dataclass(frozen=True)
-class Seen:
-    """A seat's view, in its reader's language."""
-
-    view: dict[str, Any]
-    form: Form | None
-    offers: list[Form]
-    """Powers, and withdrawing proposals."""
-    proposals: list[Form]
-    """By others."""
-    waits: set[str]
-    """Kinds that wait for a safe point."""
-    news: list[str]
-    story: list[str]
-    """Highlights of the news."""
-    brief: list[str]
-    """One line an answer, without routine."""
-    log: list[Line]
-    """News and earlier lines, newest first."""
-    waiting: list[str]
-    """As everybody may know: while answers are hidden, all that were asked."""
-    serial: int
-    n: int
-    """Number of visible entries."""
-    head: str
-    """Visible head of the hash chain."""
-
-
-def part(match: Match, seat: SeatRow, seen: Seen, link: str, names: Mapping[str, str], **more: Any) -> dict[str, Any]:
-    """Variables of a game letter's template."""
-    game = GAMES[match.game]
-    return {
-        "to_name": seat.name,
-        "match": {"name": match.name, "id": match.id},
-        "spectators": match.spectators,
-        "game": match.game,
-        "game_title": game.title,
-        "seat": seat.seat,
-        "view": seen.view,
-        "form": seen.form,
-        "board": game.board(seen.view, seen.form, None),
-        "offers": seen.offers,
-        "proposals": seen.proposals,
-        "brief": seen.brief,
-        "lately": seen.story,
-        "head": seen.head,
-        "names": names,
-        "waits_for": lambda: waiting_for.said(seen.waiting, names, seat.seat),
-        "commitment": match.commitment,
-        "entropy": seat.entropy,
-        "word": cache(lambda id, home="": game.word(id, names, home)),
-        "listed": lambda ids, home="": listed(game, ids, names, home),
-        "link": link,
-        **more,
-    }
 
 
 def subject_of(match: Match) -> str:

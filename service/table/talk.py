@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, and_, bindparam, func
+from sqlalchemy import bindparam, func
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
@@ -121,39 +121,23 @@ def _heard(thread: Thread, muted: set[str]) -> SelectOfScalar[Message]:
     return query.where(col(Message.seat).not_in(muted)) if muted else query
 
 
-def _may_hear(match_id: Any, seat: Any) -> ColumnElement[bool]:
-    """SQL condition: messages a seat may read and hasn't muted."""
-    members = col(Thread.members)
-    shares = (members == "") | (func.replace(members, seat, "") != members)
-    muted = select(Mute.muted).where(Mute.match_id == match_id, Mute.seat == seat)
-    return and_(col(Thread.match_id) == match_id, shares, col(Message.seat).not_in(muted))
-
-
 def _newest(session: Session, match: Match, seat: str) -> dict[str, Message]:
     order = func.row_number().over(
         partition_by=col(Message.thread_id), order_by=(col(Message.at).desc(), col(Message.id).desc())
     )
     ranked: Any = select(col(Message.id).label("id"), order.label("place")).join(Thread, col(Thread.id) == Message.thread_id)
-    ids = ranked.where(_may_hear(match.id, seat)).subquery()
+    ids = ranked.where(muting.may_hear(match.id, seat)).subquery()
     found = select(Message).join(ids, col(Message.id) == ids.c.id).where(ids.c.place == 1)
     return {message.thread_id: message for message in session.exec(found)}
 
 
 def _unread(session: Session, match: Match, seat: str) -> dict[str, int]:
     found = select(col(Message.thread_id), func.count()).group_by(col(Message.thread_id))
-    return dict(session.exec(_not_read(found, match.id, seat)).all())
-
-
-def _not_read(query: Any, match_id: Any, seat: Any) -> Any:
-    """Restrict a query to a seat's unread messages."""
-    mark = (col(ReadMark.thread_id) == Message.thread_id) & (col(ReadMark.seat) == seat)
-    query = query.join(Thread, col(Thread.id) == Message.thread_id).outerjoin(ReadMark, mark)
-    new = col(ReadMark.at).is_(None) | (col(Message.at) > ReadMark.at)
-    return query.where(_may_hear(match_id, seat), Message.seat != seat, new)
+    return dict(session.exec(muting.not_read(found, match.id, seat)).all())
 
 
 def unread(session: Session, match: Match, seat: str) -> int:
-    return int(session.exec(select(unread_number(match.id, seat))).one())
+    return int(session.exec(select(muting.unread_number(match.id, seat))).one())
 
 
 def unread_of_all(session: Session, account: Account, matches: Collection[str]) -> dict[str, int]:
@@ -168,12 +152,7 @@ def _unread_by_match() -> Any:
     own = (col(SeatRow.match_id) == Message.match_id) & (col(SeatRow.account_id) == bindparam("account"))
     found = select(col(Message.match_id), func.count(col(Message.id))).join(SeatRow, own).group_by(col(Message.match_id))
     found = found.where(col(Message.match_id).in_(bindparam("matches", expanding=True)))
-    return _not_read(found, col(SeatRow.match_id), col(SeatRow.seat))
-
-
-def unread_number(match_id: Any, seat: Any) -> Any:
-    """The same as a scalar subquery."""
-    return _not_read(select(func.count(col(Message.id))), match_id, seat).scalar_subquery()
+    return muting.not_read(found, col(SeatRow.match_id), col(SeatRow.seat))
 
 
 def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:

@@ -26,7 +26,7 @@ from service.web import (
     errors,
     files,
     fragments,
-    history_board,
+    history,
     host,
     invitations,
     joining,
@@ -48,6 +48,7 @@ from service.web import (
     site,
     talk,
     turn,
+    turn_links,
 )
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -69,7 +70,8 @@ PAGES = (
     mailbox,
     downloads,
     turn,
-    history_board,
+    turn_links,
+    history,
     clock,
     orders,
     talk,

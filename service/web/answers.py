@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
+from typing import NamedTuple
 
 from werkzeug.datastructures import MultiDict
 
@@ -21,6 +22,8 @@ from engine.forms import (
     apart,
     is_dated,
 )
+from engine.match import OFFER
+from engine.offers import AMEND
 from service.common.dates import day_read
 from service.common.i18n import gettext
 
@@ -28,6 +31,23 @@ KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer", "o
 LONGEST = 200
 """Characters in one field."""
 LONGEST_TEXT = 20_000
+
+
+class Asked(NamedTuple):
+    """What a posted form answers: number and kind of a question, offer or proposal."""
+
+    serial: int
+    kind: str
+
+    @property
+    def is_offer(self) -> bool:
+        """Whether it is an offer or a proposal."""
+        return self.serial <= OFFER
+
+
+def asked(data: MultiDict[str, str]) -> Asked:
+    """Parse the form's hidden fields. Raises NotUnderstood."""
+    return Asked(number(data, "serial"), once(data, "kind"))
 
 
 def number(data: MultiDict[str, str], name: str) -> int:
@@ -110,6 +130,27 @@ def _fits(field: FormField, value: Value) -> bool:
     cells = {cell.name: cell for cell in field.fields}
     rows = value if isinstance(value, list) and are_rows(value) else None
     return rows is not None and all(k in cells and _fits(cells[k], v) for row in rows for k, v in row.items())
+
+
+def is_begun(form: Form | None, answer: Answer, n: int) -> bool:
+    """Whether row `n` is incomplete, so that its fault isn't shown yet."""
+    option = form.option(answer.option) if form is not None else None
+    for field in option.fields if option is not None else ():
+        rows = answer.values.get(field.name)
+        if isinstance(field, RowsField) and isinstance(rows, list) and are_rows(rows) and n <= len(rows):
+            return any(_is_needed(cell) and not rows[n - 1].get(cell.name) for cell in field.fields)
+    return False
+
+
+def _is_needed(cell: SimpleField) -> bool:
+    return (isinstance(cell, OneField) and not cell.optional) or (isinstance(cell, SomeField) and cell.least > 0)
+
+
+def terms(form: Form) -> Answer | None:
+    """A proposal's current terms, for its amendment form."""
+    option = form.option(AMEND)
+    found: dict[str, Value] = {f.name: form.about[f.name] for f in option.fields if f.name in form.about} if option else {}
+    return Answer(AMEND, found) if found else None
 
 
 SHAPES: dict[type[SimpleField], type | tuple[type, ...]] = {

@@ -15,10 +15,9 @@ from service.clock import pace
 from service.common.dates import of_date, shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.errors import Misread
-from service.games import listings, lobby, options
-from service.games.waits import shown_waits
+from service.games import listings, lobby, options, waits
 from service.people import accounts, rhythm
-from service.post import ledger, waiting_for
+from service.post import ledger
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
 from service.table import absences, host, lateness, notices, talk, votes
@@ -111,7 +110,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
     account = accounts.by_id(session, mine.account_id)
     zone = account.zone
     names = {s.seat: s.name for s in seats}
-    waits = {w.seat: w for w in shown_waits(session, match, letter)}
+    waited = {w.seat: w for w in waits.shown_waits(session, match, letter)}
     written = absences.of_match(session, match)
     away = absences.to_come(written)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
@@ -124,8 +123,8 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         mine=mine,
         seats=seats,
         names=names,
-        waits=waits,
-        waits_for=waiting_for.said(waits, names, letter),
+        waits=waited,
+        waits_for=waits.said(waited, names, letter),
         away={s.seat: away.get(s.seat, []) for s in seats},
         pause=pause,
         pace=its_pace,
@@ -292,6 +291,19 @@ def here(match_id: str) -> Page:
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
     return _did(match_id, gettext("The seat stays yours, and the table is told."))
+
+
+@bp.post("/g/<id:match_id>/back")
+@once
+def back(match_id: str) -> Page:
+    """Take the seat back from its steward."""
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    with context.writing() as session:
+        if _own(session, match, letter)[0].steward:
+            table.command(session, match, letter, f"back seat={letter}")
+    flash(gettext("The seat is yours again."), "good")
+    return redirect(f"/g/{match_id}/table", 303)
 
 
 @bp.post("/g/<id:match_id>/give-up")

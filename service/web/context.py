@@ -278,6 +278,12 @@ def accounts_in(match_id: str) -> dict[str, Account]:
     return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
+def zone_in(match_id: str, seat: str) -> str:
+    """The time zone of a seat's owner."""
+    account = accounts_in(match_id).get(seat)
+    return account.zone if account is not None else "UTC"
+
+
 def browser() -> Browser | None:
     """The signed-in browser's row."""
     me()

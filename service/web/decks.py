@@ -13,11 +13,12 @@ from werkzeug.datastructures import MultiDict
 from engine.asks import Refused, read
 from engine.forms import SomeField
 from engine.game import Build, Game
+from engine.words import Line
 from service.common.i18n import gettext
 from service.games import decks
-from service.games.turns import TurnPage
+from service.games.seat_view import SeatView
 from service.store.models import Deck, SeatRow
-from service.web import context
+from service.web import context, presets
 from service.web.context import Page
 from service.web.once import once
 
@@ -93,13 +94,21 @@ def fitting(build: Build | None, saved: Sequence[Deck]) -> list[Deck]:
     return [deck for deck in saved if build is not None and sum(deck.cards.values()) == build.size]
 
 
-def asked_for(page: TurnPage) -> Build | None:
-    """The deck that a turn page asks for, if any."""
-    build, form = page.game.build, page.form
+def asked_for(view: SeatView) -> Build | None:
+    """The deck that a seat is asked for, if any."""
+    build, form = view.game.build, view.form
     if build is None or form is None or form.kind != build.kind:
         return None
     fields = [f for option in form.options for f in option.fields if f.name == build.field and isinstance(f, SomeField)]
     return build.of_size(fields[0].least)
+
+
+def ready_made(view: SeatView) -> list[tuple[str | Line, str]]:
+    """House decks for a seat that is asked for one: (name, query string)."""
+    build = asked_for(view)
+    if build is None or view.form is None or view.pending:
+        return []
+    return [(deck.name, presets.address(view.form, build.answer(deck.cards))) for deck in build.ready]
 
 
 @bp.get("/decks")

@@ -11,9 +11,8 @@ from engine.games import GAMES
 from engine.ranking import Place
 from service.common.dates import ahead, nearly, shown
 from service.common.i18n import gettext, mark, ngettext, together
-from service.games import lobby
+from service.games import lobby, waits
 from service.people import accounts
-from service.post import waiting_for
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
@@ -145,7 +144,7 @@ def _mine(game: Mine) -> MineCard:
         title=title,
         seats=game.seats,
         waiting=set(game.waiting),
-        whose=waiting_for.said(game.waiting, names, game.seat) if match.halted_at is None else "",
+        whose=waits.said(game.waiting, names, game.seat) if match.halted_at is None else "",
         question=game.question,
         due=game.due,
         standing=standing,

@@ -26,11 +26,10 @@ from engine.words import Catalogue
 from service.common.dates import day, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.games import advance, lobby, orders
-from service.games.submissions import own_position
+from service.games.state import known_to
 from service.store.models import Match, MatchStatus, SeatRow, now
 from service.store.seats import called, names_of
-from service.web import answers, context, presets
-from service.web import frame as frames
+from service.web import answers, context, presets, seat_page
 from service.web.context import Page
 from service.web.files import symbol
 from service.web.once import once
@@ -49,7 +48,7 @@ def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
     """Forms of all orders; none unless the game runs."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
-    game, state = game_called(match.game), own_position(match, letter)
+    game, state = game_called(match.game), known_to(context.db(), match, letter)
     return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, letter)]
 
 
@@ -106,7 +105,7 @@ class Row:
 
 def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
     """Orders in canonical form, for comparing."""
-    return orders.fitting(match, row, settings)
+    return orders.fitting(context.db(), match, row, settings)
 
 
 def _stands(form: Form, settings: Mapping[str, Answer], preset: Mapping[str, Answer]) -> Answer:
@@ -166,12 +165,12 @@ def _show(
     """Render; `at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
-    frame = frames.look(match, letter)
-    if frame.page is None or frame.own is None:
+    view = seat_page.load(match, letter)
+    if view is None or view.own is None:
         return render_template("pages/setting_up.html", match=match), 202
-    session, game, row = context.db(), frame.page.game, frame.own
-    names, forms = frame.page.names, _forms(match, letter, frame.page.names)
-    today = now().astimezone(zone_called(frame.zone)).date()
+    session, game, row, names, zone = context.db(), view.game, view.own, view.names, context.zone_in(match.id, letter)
+    forms = _forms(match, letter, names)
+    today = now().astimezone(zone_called(zone)).date()
     kept_now = row.orders if tried is None else tried
     settings = engine_orders.settings(engine_orders.of_day(game, kept_now, today))
     past = {id: order for id, order in engine_orders.settings(kept_now).items() if id not in settings}
@@ -186,10 +185,9 @@ def _show(
     running = bool(forms)
     now_set = _canonical(match, row, row.orders) if running else {}
     words = game.orders.words
-    body = frames.render(
+    body = seat_page.render(
         "pages/orders.html",
-        frame,
-        frame.page,
+        view,
         forms=forms,
         first=first,
         rest=rest,
@@ -203,8 +201,8 @@ def _show(
         warnings=[w for id, answer in settings.items() for w in warnings(words, id, answer)] if words is not None else [],
         trial=_trial(match, row, names, tried) if running else None,
         unset=tried is not None,
-        lately=orders.done_lately(session, match, row, names, frame.zone) if running else [],
-        weekday=lambda moment: weekday(datetime.fromisoformat(moment), frame.zone),
+        lately=orders.done_lately(session, match, row, names, zone) if running else [],
+        weekday=lambda moment: weekday(datetime.fromisoformat(moment), zone),
         fault=fault,
         at=at if any(form.rule == at for form in forms) else "",
         at_form=kept,
@@ -406,7 +404,7 @@ def _in_words(match: Match, letter: str, form: Form | None, refusal: Refused) ->
 def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
     """The orders with unsaved words; None if unchanged or invalid."""
     try:
-        return orders.checked(match, _own(context.db(), match, letter), changed) if changed else None
+        return orders.checked(context.db(), match, _own(context.db(), match, letter), changed) if changed else None
     except Refused:
         return None
 
@@ -420,7 +418,7 @@ def words(match_id: str) -> Page:
     try:
         changed = _changed(match, letter, request.form)
         if choice == "try":
-            tried = orders.checked(match, _own(context.db(), match, letter), changed)
+            tried = orders.checked(context.db(), match, _own(context.db(), match, letter), changed)
             return _show(match, letter, tried=tried, typed=_typed(_forms(match, letter, {}), request.form))
         if choice != "set":
             raise NotUnderstood(gettext("Press one of the two buttons."))
@@ -534,22 +532,21 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
     """Render; `fault` concerns an answer of kind `about`."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
-    frame = frames.look(match, letter)
-    if frame.page is None or frame.own is None:
+    view = seat_page.load(match, letter)
+    if view is None or view.own is None:
         return render_template("pages/setting_up.html", match=match), 202
-    game, names = game_called(match.game), frame.page.names
-    described = [describe(game, ask, names, 0) for ask in advance.coming(match, letter)]
+    game, names = view.game, view.names
+    described = [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, letter)]
     # Grave options are set only by standing orders.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
     form = forms[0] if forms else None
     if kept is None and request.method == "GET":
         kept = presets.given(request.args, form)
-    body = frames.render(
+    body = seat_page.render(
         "pages/advance.html",
-        frame,
-        frame.page,
+        view,
         forms=forms,
-        queued=[advance.in_words(game, names, a) | {"kind": a["kind"]} for a in frame.own.advance],
+        queued=[advance.in_words(game, names, a) | {"kind": a["kind"]} for a in view.own.advance],
         fault=fault,
         about=about,
         kept=kept,
@@ -566,7 +563,7 @@ def give(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
     names, game = names_of(context.db(), match.id), game_called(match.game)
-    form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
+    form = next((describe(game, a, names, 0) for a in advance.coming(context.db(), match, letter) if a.kind == kind), None)
     try:
         given = answers.parse(request.form, form)
         with context.writing() as session:
@@ -586,7 +583,7 @@ def advance_rows(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
     names, game = names_of(context.db(), match.id), game_called(match.game)
-    form = next((describe(game, a, names, 0) for a in advance.coming(match, letter) if a.kind == kind), None)
+    form = next((describe(game, a, names, 0) for a in advance.coming(context.db(), match, letter) if a.kind == kind), None)
     try:
         return _ahead(match, letter, kept=answers.rearranged(request.form, form))
     except Refused as refusal:

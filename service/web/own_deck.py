@@ -12,9 +12,9 @@ from engine.asks import NotLegal, NotUnderstood
 from engine.game import Build
 from engine.games import GAMES
 from service.common.i18n import gettext
-from service.games import decks, lobby, submissions, turns
+from service.games import decks, lobby, submissions
 from service.store.models import Match, MatchStatus, SeatRow
-from service.web import context
+from service.web import context, seat_page
 from service.web.context import Page
 from service.web.decks import NOTHING, DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
 from service.web.lobby import done
@@ -36,9 +36,9 @@ def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
     build = decks.build_of(match.game)
     if match.status == MatchStatus.LOBBY:
         return build.for_seat(match.options, seat), None
-    page = turns.page(context.db(), match, seat) if match.status == MatchStatus.RUNNING else None
-    wanted = asked_for(page) if page is not None else None
-    return (wanted, page.form.serial) if wanted is not None and page is not None and page.form is not None else (None, None)
+    view = seat_page.load(match, seat) if match.status == MatchStatus.RUNNING else None
+    wanted = asked_for(view) if view is not None else None
+    return (wanted, view.serial) if wanted is not None and view is not None else (None, None)
 
 
 def _deck_page(

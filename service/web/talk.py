@@ -7,16 +7,12 @@ import secrets
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 
 from engine.asks import NotLegal, Refused
-from engine.game import listed
 from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext, mark
 from service.errors import NotFound
 from service.games import journal, lobby, notes
-from service.people import accounts
-from service.post import waiting_for
 from service.store.models import Match, SeatRow
-from service.store.seats import called
 from service.table import host, parleys, talk
 from service.web import context
 from service.web.context import Page
@@ -31,11 +27,6 @@ def _number() -> int | None:
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
 
 
-def _zone(match: Match, letter: str) -> str:
-    row = context.db().get(SeatRow, (match.id, letter))
-    return accounts.by_id(context.db(), row.account_id).zone if row is not None and row.account_id else "UTC"
-
-
 @bp.get("/g/<id:match_id>/talk")
 def threads(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
@@ -45,7 +36,7 @@ def threads(match_id: str) -> Page:
 def _threads(match: Match, letter: str, fault: str = "") -> Page:
     session = context.db()
     seats = context.seats_in(match.id)
-    zone = _zone(match, letter)
+    zone = context.zone_in(match.id, letter)
     body = render_template(
         "pages/talk.html",
         match=match,
@@ -109,7 +100,7 @@ def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: st
     session = context.db()
     row = talk.open_thread(session, match, letter, thread_id)
     said, number, pages = talk.messages(session, row, letter, _number())
-    zone = _zone(match, letter)
+    zone = context.zone_in(match.id, letter)
     seats = {s.seat: s for s in context.seats_in(match.id)}
     new = talk.read_until(session, row, letter)
     listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
@@ -268,9 +259,6 @@ def watch(key: str) -> Page:
     """Public board and journal, by the spectators' link."""
     match, view = journal.watched(context.db(), key)
     told, number, pages = journal.page(context.db(), match, _number())
-    names = called(match, {s.seat: s.name for s in lobby.seats_of(context.db(), match)})
-    colours = {s.seat: s.colour for s in lobby.seats_of(context.db(), match)}
-    game = game_called(match.game)
     answer = make_response(
         render_template(
             "pages/watch.html",
@@ -279,13 +267,11 @@ def watch(key: str) -> Page:
             page=number,
             pages=pages,
             view=view,
-            board=game.board(view.view, None, None) if view else None,
-            waits_for=waiting_for.said(view.waiting, names, None) if view else "",
-            names=names,
-            colours=colours,
-            title=game.title,
-            word=lambda id, home="": game.word(id, names, home),
-            listed=lambda ids, home="": listed(game, ids, names, home),
+            board=view.game.board(view.view, None, None) if view else None,
+            waits_for=view.waits_for if view else "",
+            title=game_called(match.game).title,
+            word=view.word if view else None,
+            listed=view.listed if view else None,
         )
     )
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"

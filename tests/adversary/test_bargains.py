@@ -15,6 +15,7 @@ from engine.asks import read
 from engine.games import GAMES
 from service.clock import calendar
 from service.games import listings, submissions
+from service.games.state import known_to
 from service.ops import metrics, own_data
 from service.people import accounts
 from service.settings import Settings
@@ -46,7 +47,7 @@ def say(house: House, seat: str, kind: str, text: str, serial: int | None = None
 
 def wares(house: House, seat: str) -> list[str]:
     with open_session(house.settings) as session:
-        found: list[str] = submissions.known_to(session, house.players.match(session), seat).table.keepers[seat].wares
+        found: list[str] = known_to(session, house.players.match(session), seat).table.keepers[seat].wares
         return found
 
 
@@ -113,7 +114,7 @@ def test_a_round_ends_alike_whether_something_was_proposed_in_it_or_not(opened: 
     for _ in range(30):
         with open_session(house.settings) as session:
             match = house.players.match(session)
-            state = submissions.known_to(session, match, "a")
+            state = known_to(session, match, "a")
         if state.stack[0].round == 2:
             break
         asked = house.players.asked()

@@ -20,7 +20,7 @@ from engine import match as matches
 from engine.asks import Answer, NotUnderstood, Refused
 from engine.chance import commitment, entropy_of, secret
 from service.errors import NotAllowed
-from service.games import inviting, lobby, options, replays, seen, shuffle
+from service.games import inviting, lobby, options, replays, seat_view, shuffle
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match
@@ -64,7 +64,7 @@ def test_nothing_that_is_done_in_the_lobby_draws_another_seed(settings: Settings
                 session.expire(match)
                 assert match.seed == seed and match.commitment == published == commitment(seed)
                 assert match.header is None and match.snapshot is None
-            assert all(seen.look(session, match, seat) is None for seat in ("", *"abcdef")), "nobody has seen a card"
+            assert all(seat_view.load(session, match, seat) is None for seat in ("", *"abcdef")), "nobody has seen a card"
             letters = session.exec(select(Letter).where(Letter.match_id == match.id, Letter.kind == "invitation")).all()
             assert letters and all(published in x.text and published in x.html for x in letters)
             for letter in "bcdef":

@@ -8,7 +8,7 @@ from engine.fief import FIEF
 from engine.fief.digest import joins, said
 from engine.fief.narrate import lord, village
 from engine.views import Event
-from service.post.recent_events import Line, digested, lines
+from service.games.recent_events import Line, digested, lines
 from tests.tables import NAMES, reached
 
 

@@ -18,9 +18,10 @@ from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from engine import procedure
+from engine.asks import read
 from engine.bots.random import legal_at_random
 from engine.games import GAMES
-from service.games import lobby, submissions, turns, writing
+from service.games import lobby, seat_view, submissions, writing
 from service.games.state import state_of
 from service.people import accounts
 from service.settings import Settings
@@ -112,7 +113,7 @@ class Players:
         with db.open_session(self.settings) as session:
             match = self.match(session)
             seats = [s.seat for s in lobby.seats_of(session, match) if s.account_id and s.seat in among]
-            pages = [turns.page(session, match, seat) for seat in seats]
+            pages = [seat_view.load(session, match, seat) for seat in seats]
             return [p.seat for p in pages if p is not None and p.form is not None]
 
     def submit(self, seat: str, rng: random.Random, key: str = "") -> str:
@@ -129,7 +130,7 @@ class Players:
         with db.transaction(self.settings) as session:
             known = session.get(Submission, key)
             assert known is not None
-            answer = submissions.answer_of(known)
+            answer = read(known.move)
             return submissions.submit(session, self.match(session), seat, key, known.serial, known.kind, answer).status
 
     def adjudicate(self) -> None:

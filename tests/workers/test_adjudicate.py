@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import random
 import sqlite3
 import threading
@@ -16,8 +17,8 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service.games import history, lobby, replays, turns
-from service.games.seen import look
+from service.games import history, lobby, replays, seat_view
+from service.games.seat_view import load
 from service.games.state import state_of
 from service.post import letters, links
 from service.settings import Settings
@@ -260,8 +261,9 @@ def test_a_number_stands_in_the_log_once(table: Players, settings: Settings, rng
 
 def looks(settings: Settings, table: Players) -> list[object]:
     """What every seat and a spectator see."""
+    shown = operator.attrgetter("view", "form", "offers", "proposals", "waits", "news", "log", "waiting", "serial", "n", "head")
     with db.open_session(settings) as session:
-        return [look(session, table.match(session), seat) for seat in ("a", "b", "")]
+        return [shown(load(session, table.match(session), seat)) for seat in ("a", "b", "")]
 
 
 @on_sqlite
@@ -318,14 +320,14 @@ def test_a_plain_move_is_played_and_written_in_eleven_statements(
 def test_a_sealed_answer_shows_in_nothing_of_the_other_seat(table: Players, settings: Settings, rng: random.Random) -> None:
     first, second = table.asked()  # both choose their decks at once
     with db.open_session(settings) as session:
-        before = turns.page(session, table.match(session), second)
+        before = seat_view.load(session, table.match(session), second)
         lines = list(replays.download(session, table.match(session), second))
         old = history.page(session, table.match(session), second)
     table.submit(first, rng)
     table.adjudicate()
     with db.open_session(settings) as session:
         assert entries(session, table) == 0 and [s.seat for s in sealed(session, table)] == [first]
-        after = turns.page(session, table.match(session), second)
+        after = seat_view.load(session, table.match(session), second)
         assert after is not None and before is not None
         for name in ("view", "form", "offers", "news", "serial", "n", "head", "pending"):
             assert getattr(after, name) == getattr(before, name), name
@@ -343,7 +345,7 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
                 break
             state = state_of(match)
             for seat in ("a", "b", ""):
-                seen = look(session, match, seat)
+                seen = load(session, match, seat)
                 assert seen is not None and seen.view == game.view(state, seat or None)
                 assert all(form.seat == seat for form in [*seen.offers, *([seen.form] if seen.form else [])])
         for seat in table.asked():

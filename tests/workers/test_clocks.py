@@ -394,7 +394,7 @@ def test_a_fallback_turn_is_played_to_its_end_when_the_deadline_falls(house: Hou
     with transaction(house.settings) as session:
         match = house.players.match(session)
         row = session.get_one(SeatRow, (match.id, a))
-        orders.put(session, match, row, "SO-14", read("on turns=[(turn=tower_Church),(turn=bequeath_last)]"))
+        orders.put_all(session, match, row, {"SO-14": read("on turns=[(turn=tower_Church),(turn=bequeath_last)]")})
     (ask,) = house.asks()
     before = len(house.entries())
     assert ask.falls_at is not None
@@ -414,7 +414,7 @@ def test_a_tower_of_his_own_hand_is_no_row_of_a_fallback_turn(house: House, rng:
         match = house.players.match(session)
         row = session.get_one(SeatRow, (match.id, a))
         wish = read("on turns=[(turn=tower_Church),(turn=place_Land,with=above)]")
-        orders.put(session, match, row, "SO-14", wish)
+        orders.put_all(session, match, row, {"SO-14": wish})
     submit(house, a, f"tower cards=[Castle/{a}]")
     ask = next(ask for ask in house.asks() if ask.seat == a)
     before = len(house.entries())
@@ -431,7 +431,7 @@ def test_a_whole_turn_given_in_advance_waits_for_nobody(house: House, rng: rando
         match = house.players.match(session)
         row = session.get_one(SeatRow, (match.id, b))
         advance.give(session, match, row, "turn", read(f"place card=Land/{b} fief=F1"))
-        orders.put(session, match, row, "SO-14", read("on turns=[(turn=end)] close=once"))
+        orders.put_all(session, match, row, {"SO-14": read("on turns=[(turn=end)] close=once")})
     before = len(house.entries())
     submit(house, a, "end")
     own = [(e.move, e.via) for e in house.entries()[before:] if e.actor == b]

@@ -42,7 +42,7 @@ def march(house: House, zone: str, moved: timedelta) -> list[str]:
         for account in session.exec(select(Account)):
             account.zone = zone
             session.add(account)
-        orders.put(session, match, session.get_one(SeatRow, (match.id, "a")), "SO-24", day(datetime.now(UTC)))
+        orders.put_all(session, match, session.get_one(SeatRow, (match.id, "a")), {"SO-24": day(datetime.now(UTC))})
         state.serial = match.serial + 1
         match.snapshot = GAME.encode(state)
         session.add(match)
@@ -74,7 +74,7 @@ def test_a_day_that_is_over_is_refused(three: House) -> None:  # FF-SO-24
         match = three.players.match(session)
         row = session.get_one(SeatRow, (match.id, "a"))
         with pytest.raises(NotLegal, match="over already"):
-            orders.put(session, match, row, "SO-24", day(datetime.now(UTC) - timedelta(days=2)))
+            orders.put_all(session, match, row, {"SO-24": day(datetime.now(UTC) - timedelta(days=2))})
         with pytest.raises(NotLegal, match="over already"):
             orders.put_all(session, match, row, {"SO-24": day(datetime.now(UTC) - timedelta(days=2))})
         assert row.orders == {}

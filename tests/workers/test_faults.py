@@ -23,7 +23,7 @@ from service.post import letters as making
 from service.post import rendering
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import AskRow, EntryRow, Letter, Match, Submission, now
+from service.store.models import AskRow, EntryRow, Letter, Match, Submission, new_id, now
 from service.table import commands as around
 from tests.service.conftest import Players, on_sqlite, open_table
 from workers import adjudicate, clocks, delivery, faults, reminders, sweep
@@ -174,7 +174,7 @@ def test_a_halted_game_can_be_ended(halted: Players, settings: Settings) -> None
     found = match_of(halted)
     assert found.status == "finished" and found.halted_at is None
     with db.open_session(settings) as session, pytest.raises(Stale):
-        submissions.vet(session, halted.match(session), "a", 1, "deck", Answer("x"))
+        submissions.submit(session, halted.match(session), "a", new_id(), 1, "deck", Answer("x"))
 
 
 @on_sqlite

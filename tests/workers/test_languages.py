@@ -15,8 +15,9 @@ from engine.views import Event
 from engine.words import speaking
 from service.common.i18n import made_up, speaking_to
 from service.common.messages import as_text, sentence
-from service.games import advance, history, journal, seen, turns
+from service.games import advance, history, journal, seat_view
 from service.games.chronicle import about_table
+from service.games.recent_events import MOST_NEWS
 from service.inbox import receiving
 from service.people.accounts import reader_at
 from service.post import ledger, letters, links
@@ -68,7 +69,7 @@ def pages(house: House, seat: str) -> list[str]:
     with open_session(house.settings) as session:
         match, row = house.players.match(session), house.seat(seat)
         with speaking_to(*reader_at(session, match.id, seat)):
-            page = turns.page(session, match, seat)
+            page = seat_view.load(session, match, seat)
             assert page is not None
             said = [*page.news, *(s for _, told in history.page(session, match, seat).lines for s in told)]
             for form in [*([page.form] if page.form else []), *page.offers]:
@@ -128,9 +129,9 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
     with open_session(house.settings) as session:
         match = house.players.match(session)
         for seat in ("a", "b", ""):
-            english = seen.look(session, match, seat)
+            english = seat_view.load(session, match, seat, heads=True)
             with speaking("xa"):
-                marked = seen.look(session, match, seat)
+                marked = seat_view.load(session, match, seat, heads=True)
             assert english is not None and marked is not None
             assert [s.replace(OPEN, "").replace(CLOSE, "") for s in marked.news] == english.news
             assert all(OPEN in s for s in marked.news) and english.news
@@ -141,7 +142,7 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random) -> 
 
 
 def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then(house: House) -> None:
-    told = [about_table("here", who=f"no. {n}") for n in range(seen.MOST_NEWS)]
+    told = [about_table("here", who=f"no. {n}") for n in range(MOST_NEWS)]
     left = Event("table.default", {"seat": "b"})
     told += [left, about_table("replace", seat="b", who="Bert", to="Cleo"), left]
     with transaction(house.settings) as session:
@@ -150,12 +151,12 @@ def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then(house: House) 
         for i, event in enumerate(told):
             session.add(EventRow(match_id=match.id, n=1000, i=i, kind=event.kind, facts=event.facts))
         session.flush()
-        shown = seen.look(session, match, "a")
-        assert shown is not None and len(shown.news) == seen.MOST_NEWS and shown.news[0].startswith("no. 3 ")
+        shown = seat_view.load(session, match, "a")
+        assert shown is not None and len(shown.news) == MOST_NEWS and shown.news[0].startswith("no. 3 ")
         assert [line.partition(" ")[0] for line in shown.news[-3:]] == ["Bert", "Cleo", "Cleo"]
         session.get_one(SeatRow, (match.id, "a")).moved_n = 1001
         session.flush()
-        later = seen.look(session, match, "a")
+        later = seat_view.load(session, match, "a")
         assert later is not None and later.news == [], "its player has moved since"
 
 
@@ -198,7 +199,7 @@ def test_an_absence_is_refused_in_the_language_of_who_asks(house: House) -> None
 def test_an_option_may_be_written_by_its_beginning(house: House) -> None:
     with open_session(house.settings) as session:
         match = house.players.match(session)
-        found = seen.for_owner(session, match, "a")
+        found = seat_view.load_for_owner(session, match, "a")
     form = found.form if found is not None else None
     assert form is not None
     (deck,) = form.options

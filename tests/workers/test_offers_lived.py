@@ -19,9 +19,10 @@ from engine.asks import Answer, Ask, NotLegal, read
 from engine.chance import Chance
 from engine.game import AnyState, Haggler
 from engine.games import GAMES
-from service.games import advance, orders, seen, submissions
+from service.games import advance, orders, seat_view, submissions
+from service.games.seat_view import SeatView
+from service.games.state import known_to
 from service.people import accounts
-from service.post.letters import Seen
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus, SealedAnswer, SeatRow, new_id
@@ -60,7 +61,7 @@ def house(opened: Callable[..., House]) -> House:
 
 def known(house: House, seat: str) -> AnyState:
     with open_session(house.settings) as session:
-        return submissions.known_to(session, house.players.match(session), seat)
+        return known_to(session, house.players.match(session), seat)
 
 
 def wares(house: House, seat: str) -> list[str]:
@@ -94,9 +95,9 @@ def row(house: House) -> AskRow:
     return found
 
 
-def page(house: House, seat: str) -> Seen:
+def page(house: House, seat: str) -> SeatView:
     with open_session(house.settings) as session:
-        found = seen.look(session, house.players.match(session), seat)
+        found = seat_view.load(session, house.players.match(session), seat)
     assert found is not None
     return found
 
@@ -136,7 +137,7 @@ def test_an_addressee_is_reminded_by_his_own_ladder_and_of_that_very_proposal(ho
 def give_order(house: House, seat: str, setting: str, id: str = "T-10") -> None:
     with transaction(house.settings) as session:
         at = session.get_one(SeatRow, (house.players.match_id, seat))
-        orders.put(session, house.players.match(session), at, id, read(setting))
+        orders.put_all(session, house.players.match(session), at, {id: read(setting)})
 
 
 @pytest.mark.parametrize("option", ["accept", "refuse"])

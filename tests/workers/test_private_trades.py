@@ -17,7 +17,8 @@ from engine import offers as proposals
 from engine.asks import Answer, Ask, Option, PickOne, Seat, choices, read
 from engine.game import AnyState, Game
 from engine.games import GAMES
-from service.games import advance, orders, submissions
+from service.games import advance, orders, seat_view, submissions
+from service.games.state import known_to
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, MatchStatus, SealedAnswer, SeatRow
 from tests.house import House
@@ -133,7 +134,7 @@ def test_two_private_trades_on_which_two_bids_rest_enter_together(opened: Callab
     hers = wares(house, "c")[0]
     say(house, "c", "propose", f"propose target=d ware={hers} coins=0", 0)
     with open_session(house.settings) as session:
-        number = next(n for n, _ in proposals.proposals(submissions.known_to(session, house.players.match(session), "d"), "d"))
+        number = next(n for n, _ in proposals.proposals(known_to(session, house.players.match(session), "d"), "d"))
     say(house, "d", "trade", f"accept ware={wares(house, 'd')[0]}", -number)
     settle(house, f"a: bid coins=1 ware={his}", "b: pass", "c: pass", f"d: bid coins=2 ware={hers}")
     assert halted(house) is None
@@ -262,8 +263,10 @@ def test_orders_answers_in_advance_and_previews_are_checked_by_what_the_seat_kno
     settle(house, "b: pass")
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        submissions.preview(session, match, "a", match.serial, "bid", read(f"bid coins=1 ware={his}"))
+        view = seat_view.load(session, match, "a")
+        assert view is not None
+        submissions.preview(session, view, match.serial, "bid", read(f"bid coins=1 ware={his}"))
         assert his in seen[-1]
-        orders.put(session, match, session.get_one(SeatRow, (match.id, "a")), "T-10", read(f"give ware={his}"))
-        (coming,) = advance.coming(match, "b") if "b" not in known(house, "b").waiting else [None]
+        orders.put_all(session, match, session.get_one(SeatRow, (match.id, "a")), {"T-10": read(f"give ware={his}")})
+        (coming,) = advance.coming(session, match, "b") if "b" not in known(house, "b").waiting else [None]
         assert coming is None or coming.kind == "trade"

@@ -60,7 +60,7 @@ def test_who_is_asked_already_answers_nothing_in_advance(table: Players) -> None
 def test_what_can_not_be_had_back_is_not_given_in_advance(table: Players, rng: random.Random) -> None:
     letter = waiting(table, rng)
     with open_session(table.settings) as session:
-        asks = advance.coming(table.match(session), letter)
+        asks = advance.coming(session, table.match(session), letter)
     grave = [(a.kind, o.id) for a in asks for o in a.options if o.grave]
     assert grave
     for kind, option in grave:

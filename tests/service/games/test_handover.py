@@ -11,7 +11,7 @@ import time_machine
 from sqlmodel import Session, SQLModel, select
 
 from service.clock import pace
-from service.games import handover, inviting, lobby, turns
+from service.games import handover, inviting, lobby, seat_view
 from service.post import links
 from service.settings import Settings
 from service.store import models
@@ -194,7 +194,7 @@ def test_a_seat_that_changes_hands_in_a_running_game_keeps_nothing(house: House,
         assert {x.status for x in waiting if x.kind != "replaced"} <= {"sent", "dropped"}
         heard = [listed for listed in talk.threads(session, match, "b") if listed.last is not None]
         assert private.thread_id not in {listed.thread.id for listed in heard} and [x.unread for x in heard] == [1]
-        page = turns.page(session, match, "b")
+        page = seat_view.load(session, match, "b")
         assert page is not None and MARK not in repr(page.view) + repr(page.form) + repr(page.news) and page.pending is None
         letters = session.exec(select(Letter).where(Letter.account_id == gwen.id)).all()
         assert not any(MARK in x.text or "For Bert alone" in x.text for x in letters)

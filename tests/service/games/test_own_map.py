@@ -18,7 +18,7 @@ from engine.games import game_called
 from engine.mastery.pieces import TEXT
 from engine.words import say
 from service.common.messages import read as stored_sentence
-from service.games import lobby, options, replays, submissions, turns
+from service.games import lobby, options, replays, seat_view, submissions
 from service.post import letters
 from service.settings import Settings
 from service.store import database as db
@@ -46,7 +46,7 @@ def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tu
         players = Players(settings, match.id)
     players.adjudicate()  # MM-MAP-7, MM-DAT-3
     with db.open_session(settings) as session:
-        page = turns.page(session, players.match(session), players.asked()[0])
+        page = seat_view.load(session, players.match(session), players.asked()[0])
         assert page is not None
         places = {place["slot"] for place in page.view["map"]}
         assert len(places) == len(SLOTS) - 2 and not places & {"A3", "E1"}
@@ -105,7 +105,7 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
     first = players.asked()[0]
     with db.transaction(settings) as session:
         match = players.match(session)
-        page = turns.page(session, match, first)
+        page = seat_view.load(session, match, first)
         assert page is not None and page.form is not None and page.form.kind == "village"
         labels = {c.label for option in page.form.options for f in option.fields for c in choices_of(f)}
         assert "Sankt <i>Xanten" in labels and not any("xanten" in label for label in labels)
@@ -115,7 +115,7 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
         submissions.submit(session, match, first, new_id(), page.form.serial, page.form.kind, answer)
     players.adjudicate()
     with db.open_session(settings) as session:
-        told = turns.page(session, players.match(session), next(seat for seat in "abc" if seat != first))
+        told = seat_view.load(session, players.match(session), next(seat for seat in "abc" if seat != first))
         assert told is not None
         assert any("Sankt <i>Xanten" in sentence for sentence in told.news), told.news
     letter = players.letters("turn")[-1]

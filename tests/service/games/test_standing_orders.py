@@ -26,8 +26,9 @@ def row(table: Players, letter: str = "a") -> SeatRow:
 
 
 def put(table: Players, id: str, answer: Answer) -> None:
+    wish = None if answer.option == "off" else answer
     with transaction(table.settings) as session:
-        orders.put(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")), id, answer)
+        orders.put_all(session, table.match(session), session.get_one(SeatRow, (table.match_id, "a")), {id: wish})
 
 
 @on_sqlite

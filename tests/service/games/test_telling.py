@@ -6,7 +6,7 @@ import pytest
 
 from engine.games import GAMES
 from engine.views import Event
-from service.games.seen import MOST_BRIEF, brief, telling
+from service.games.recent_events import MOST_BRIEF, brief, telling
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from sqlmodel import select
 from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, write
 from service.errors import NotAllowed, NotFound, Stale
-from service.games import history, listings, submissions, turns
+from service.games import history, listings, seat_view, submissions
 from service.games.state import state_of
 from service.people import accounts
 from service.settings import Settings
@@ -35,21 +35,21 @@ def ready(table: Players, rng: random.Random) -> None:
 @on_sqlite
 def test_the_page_shows_the_question_and_what_is_on_its_way(table: Players, settings: Settings, rng: random.Random) -> None:
     with db.open_session(settings) as session:
-        page = turns.page(session, table.match(session), "a")
+        page = seat_view.load(session, table.match(session), "a")
         assert page is not None and page.form is not None and page.pending is None and page.form.serial == page.serial
         assert page.names == {"a": "Anna", "b": "Bert"}
     key = table.submit("a", rng)
     with db.open_session(settings) as session:
-        page = turns.page(session, table.match(session), "a")
+        page = seat_view.load(session, table.match(session), "a")
         assert page is not None and page.pending is not None and page.pending.id == key
-        other = turns.page(session, table.match(session), "b")
+        other = seat_view.load(session, table.match(session), "b")
         assert other is not None and other.pending is None
 
 
 def test_there_is_no_page_before_the_workers_have_opened_the_game(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     players = open_table(settings)
     with db.open_session(settings) as session:
-        assert turns.page(session, players.match(session), "a") is None
+        assert seat_view.load(session, players.match(session), "a") is None
         with pytest.raises(NotFound, match="opens in a moment"):
             state_of(players.match(session))
 
@@ -101,15 +101,12 @@ def test_of_two_posts_at_the_same_moment_one_is_written(table: Players, settings
     def post(n: int) -> None:
         with db.open_session(settings) as session:
             match = table.match(session)
-            answer, beside = (
-                procedure.ask_of(state_of(match), "a").default,
-                submissions.lying(session, match.id, "a", 1, "deck"),
-            )
-            assert not beside.waiting
+            answer, rows = procedure.ask_of(state_of(match), "a").default, seat_view.load_rows(session, match, "a")
+            assert not rows.sent
         both.wait(10)
         try:
             with db.transaction(settings) as session:
-                found[n] = submissions.put(session, table.match_id, "a", keys[n], 1, "deck", answer).id
+                found[n] = submissions.submit(session, match, "a", keys[n], 1, "deck", answer, rows=rows).id
         except Stale as refusal:
             found[n] = str(refusal)
 

@@ -171,7 +171,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
     waiting = next(s for s in "abc" if s != house.asks()[0].seat)
     with transaction(house.settings) as session:
         match, row = house.players.match(session), session.get_one(SeatRow, (house.players.match_id, waiting))
-        (ask,) = advance.coming(match, waiting)
+        (ask,) = advance.coming(session, match, waiting)
         tower = next(o for o in ask.options if o.id == "tower")
         field = tower.fields[0]
         assert isinstance(field, PickSome)

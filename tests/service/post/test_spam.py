@@ -100,8 +100,7 @@ def digest(settings: Settings, found: Laid) -> Letter:
         owed = letters.owe(session, "turn", match, seat, account, serial=match.serial)
         session.flush()
         (one,) = writing.gather(session, [owed])
-        assert one.known is not None
-        part = writing._board(one, one.known, links.url(settings, one.link)) | {"talk": []}
+        part = writing._board(one, links.url(settings, one.link)) | {"talk": []}
         made = letters.digest(session, account, [part], now())
         session.flush()
         session.expunge(made)

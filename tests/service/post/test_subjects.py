@@ -9,7 +9,8 @@ import pytest
 from engine.forms import Form
 from service.common.dates import Moment
 from service.common.i18n import speaking_to, together
-from service.post import subjects, waiting_for
+from service.games import waits
+from service.post import subjects
 from service.post.subjects import subject
 
 DUE = Moment(datetime(2026, 11, 22, 19, tzinfo=UTC), utc=True)
@@ -85,11 +86,7 @@ def test_who_does_something_together_is_told_with_an_and(names: list[str], said:
 
 def test_a_table_waits_for_its_reader_first() -> None:
     names = {"a": "Ann", "b": "Bob", "c": "Cleo"}
-    assert waiting_for.said(["a", "b", "c"], names, "a") == "The table waits for you, Bob and Cleo."
-    assert waiting_for.said(["a", "b"], names, "a") == "The table waits for you and for Bob."
-    assert (
-        waiting_for.said(["b", "c"], names, "a")
-        == waiting_for.said(["b", "c"], names, None)
-        == "The table waits for Bob and Cleo."
-    )
-    assert (waiting_for.said(["a"], names, "a"), waiting_for.said([], names, "a")) == ("The table waits for you.", "")
+    assert waits.said(["a", "b", "c"], names, "a") == "The table waits for you, Bob and Cleo."
+    assert waits.said(["a", "b"], names, "a") == "The table waits for you and for Bob."
+    assert waits.said(["b", "c"], names, "a") == waits.said(["b", "c"], names, None) == "The table waits for Bob and Cleo."
+    assert (waits.said(["a"], names, "a"), waits.said([], names, "a")) == ("The table waits for you.", "")

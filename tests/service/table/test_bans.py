@@ -163,7 +163,7 @@ def test_a_seat_that_was_given_away_meanwhile_stays_so(house: House) -> None:
     with transaction(house.settings) as session:
         bert = accounts.known(session, email)
         bans.unban(session, bert)
-        assert accounts.seat_at(session, bert, house.players.match_id) is None
+        assert not accounts.seated_at(session, bert, [house.players.match_id])
 
 
 def test_a_seat_that_changed_hands_before_the_command_was_played_has_no_steward(house: House) -> None:

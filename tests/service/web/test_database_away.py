@@ -20,6 +20,7 @@ from sqlmodel import select
 from engine import procedure
 from engine.asks import write
 from service.games import submissions
+from service.games.state import known_to
 from service.settings import Settings
 from service.store import database, queue
 from service.store.database import engine_for, is_away, open_session
@@ -143,7 +144,7 @@ def default(settings: Settings, path: str) -> dict[str, str]:
     """Form of the safe default of what seat a is asked."""
     with open_session(settings) as session:
         match = session.get_one(Match, path.rpartition("/")[2])
-        ask = procedure.ask_of(submissions.known_to(session, match, "a"), "a")
+        ask = procedure.ask_of(known_to(session, match, "a"), "a")
         return {"serial": str(match.serial), "kind": ask.kind, "answer": write(ask.default)}
 
 

@@ -13,9 +13,9 @@ from sqlmodel import select
 
 from engine import match as matches
 from engine import procedure
-from engine.asks import Answer
+from engine.asks import Answer, write
 from engine.game import AnyState
-from service.games import submissions
+from service.games.state import known_to
 from service.inbox import receiving
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -37,7 +37,7 @@ def carl(visitor: Callable[[str], Visitor]) -> Visitor:
 
 def known(settings: Settings, seat: str) -> AnyState:
     with open_session(settings) as session:
-        return submissions.known_to(session, session.exec(select(Match)).one(), seat)
+        return known_to(session, session.exec(select(Match)).one(), seat)
 
 
 def forms(who: Visitor, path: str, kind: str) -> dict[str, dict[str, str]]:
@@ -124,12 +124,16 @@ def test_an_exchange_with_oneself_is_refused_with_a_sentence_however_it_comes(
     before, match_id = known(settings, "a"), court.split("/")[2]
     said = post(anna, court, forms(anna, court, "exchange")["propose"], to="a", give_deniers="2")
     assert re.search(r"“To” can&#39;t be “(a|Anna)”\. Open to you: (Bert, Carl|Carl, Bert)\.", said)
-    unvetted = Answer("propose", {"to": "a", "give_deniers": 2})
+    unvetted = write(Answer("propose", {"to": "a", "give_deniers": 2}))
     with transaction(settings) as session:
-        put = submissions.put(session, match_id, "a", "k" * 32, matches.OFFER, "exchange", unvetted)
+        session.add(
+            Submission(
+                id="k" * 32, match_id=match_id, seat="a", serial=matches.OFFER, kind="exchange", move=unvetted, via="page"
+            )
+        )
     adjudicate.adjudicate(settings, match_id)
     with open_session(settings) as session:
-        kept = session.get_one(Submission, put.id)
+        kept = session.get_one(Submission, "k" * 32)
         assert kept.status == SubmissionStatus.REFUSED and kept.refusal and "a proposal of" not in kept.refusal
         assert session.get_one(Match, match_id).halted_at is None
     assert known(settings, "a").table.proposals == before.table.proposals

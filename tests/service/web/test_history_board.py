@@ -9,8 +9,8 @@ from sqlmodel import select
 
 from engine.games import game_called
 from service.errors import NotFound
-from service.games import history_board, seen
-from service.games.state import state_of
+from service.games import history_board
+from service.games.state import shown_n, state_of
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Match
@@ -24,7 +24,7 @@ def views(settings: Settings) -> tuple[int, dict[str, Any]]:
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
         state = state_of(match)
-        return seen.shown_n(match, state), {s: game_called(match.game).view(state, s or None) for s in ("a", "b", "")}
+        return shown_n(match, state), {s: game_called(match.game).view(state, s or None) for s in ("a", "b", "")}
 
 
 def test_an_old_board_is_the_one_that_each_seat_saw_then(

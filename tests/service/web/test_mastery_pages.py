@@ -23,7 +23,7 @@ from engine.games import GAMES
 from engine.match import Match, start
 from service.games import lobby
 from service.games.journal import let_watch
-from service.games.seen import look
+from service.games.seat_view import load
 from service.post.rendering import environment, render
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -266,7 +266,7 @@ def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
     here = f"/g/{id}"
     for _ in range(40):
         with open_session(settings) as session:
-            seen = look(session, session.get_one(MatchRow, id), "a")
+            seen = load(session, session.get_one(MatchRow, id), "a")
         assert seen is not None and seen.form is not None, "the turn comes long before anybody can win"
         form = stored(seen.form)
         sent = {"key": secrets.token_hex(16), "serial": form["serial"], "kind": form["kind"]}

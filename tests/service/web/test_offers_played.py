@@ -13,7 +13,7 @@ from sqlmodel import col, select
 
 from engine.game import AnyState
 from service.clock.deadlines import BEAT
-from service.games import submissions
+from service.games.state import known_to
 from service.inbox import receiving
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -46,7 +46,7 @@ def fair(anna: Visitor, bert: Visitor, carl: Visitor) -> str:
 
 def known(settings: Settings, seat: str) -> AnyState:
     with open_session(settings) as session:
-        return submissions.known_to(session, session.exec(select(Match)).one(), seat)
+        return known_to(session, session.exec(select(Match)).one(), seat)
 
 
 def wares(settings: Settings, seat: str) -> list[str]:

@@ -26,7 +26,7 @@ BESIDE = {
     "site.health",
     "static",
     "turn.look_again",
-    "turn.enter",
+    "turn_links.enter",
     "account.address_change",
     "account.at_the_door",
     "invitations.invitation",
@@ -40,7 +40,7 @@ BESIDE = {
     "talk.watch",
     "joining.shared",
     "invitations.free_seat",
-    "past.show",
+    "history.board",
 }
 """Addresses that name something beside a game."""
 MOST = {"turn.turn_page": 4, "host.service": 20}

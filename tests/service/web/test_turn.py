@@ -14,7 +14,7 @@ from sqlmodel import select, update
 from engine.games import GAMES
 from engine.match import verify
 from service.games import submissions
-from service.games.seen import look
+from service.games.seat_view import load
 from service.games.state import state_of
 from service.settings import Settings
 from service.store import queue
@@ -57,7 +57,7 @@ def started(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> Vis
         found = who.post(table + "/answer", answer(settings, "deck", "deck", **DECK))
         assert found.status_code == 200, found.text
     with open_session(settings) as session:
-        seen = look(session, session.exec(select(Match)).one(), "a")
+        seen = load(session, session.exec(select(Match)).one(), "a")
     return anna if seen is not None and seen.form else bert
 
 

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import col, select
 
-from service.games import seen
+from service.games import seat_view, state
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, EntryRow, EventRow, Match, SeatRow, now
@@ -139,7 +139,7 @@ def test_no_day_is_told_of_an_entry_that_not_all_may_know_of(
     n = happen(settings)
     played(settings, n, timedelta(days=3))
     assert set(days(anna.page(path))) == {n}
-    shown = seen.shown_n
-    monkeypatch.setattr(seen, "shown_n", lambda match, state: shown(match, state) - 1)
+    shown = state.shown_n
+    monkeypatch.setattr(seat_view, "shown_n", lambda match, state: shown(match, state) - 1)
     page = anna.page(path)
     assert days(page) == {} and "data-day" not in page
