@@ -14,7 +14,7 @@ from sqlmodel import col, select
 
 from engine.asks import Answer
 from engine.match import verify
-from service.games import chronicle, history, journal, replays, submissions, turns
+from service.games import chronicle, history, journal, replays, seat_view, submissions
 from service.games.entries import stored_entries
 from service.games.state import state_of
 from service.games.waits import shown_waits
@@ -39,7 +39,7 @@ def seen_by(settings: Settings, match_id: str, seat: str | None) -> dict[str, An
     with open_session(settings) as session:
         match = session.get(Match, match_id)
         assert match is not None
-        page = turns.page(session, match, seat or "")
+        page = seat_view.load(session, match, seat or "")
         assert page is not None
         names = ("view", "form", "offers", "news", "serial", "n", "head", "pending", "steward")
         return {
