@@ -315,6 +315,12 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
     return subject(kind, match.name, GAMES[match.game].title, context)
 
 
+def _common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
+    """Template variables of a letter about a game."""
+    title = GAMES[match.game].title
+    return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, "game_title": title, "link": link, **more}
+
+
 def sign_in(session: Session, account: Account, link: Link, why: Phrase | None = None) -> Letter:
     """Send a sign-in link. `why`: the reason, if not requested."""
     url = links.url(settings_of(session), link)
@@ -344,39 +350,31 @@ def address_change(session: Session, account: Account, kind: str, to_address: st
 
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     host = by.name or sentence("The host")
-    people = _people(session, match, seat)
-    context = {
-        "to_name": "",
-        "from_name": host,
-        "match": {"name": match.name, "id": match.id},
-        "game": match.game,
-        "game_title": GAMES[match.game].title,
-        "seats": match.seats,
-        "people": people,
-        "lasts": lasts(GAMES[match.game], match.seats, pace.of(match.pace)),
-        "with_bots": any(place.state == "bot" for place in people),
-        "woven": woven(match.game),
-        "pace": pace.told(pace.of(match.pace)),
-        "spectators": match.spectators,
-        "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
-        "rulings": lambda: rulings.told(match),
-        "commitment": match.commitment,
-        "link": links.url(settings_of(session), link),
-    }
-    title = GAMES[match.game].title
-    heading = sentence("%(host)s invites you to “%(match)s” (%(game)s)", host=host, match=match.name, game=title)
+    people, game = _people(session, match, seat), GAMES[match.game]
+    context = _common(
+        match,
+        "",
+        links.url(settings_of(session), link),
+        from_name=host,
+        game=match.game,
+        seats=match.seats,
+        people=people,
+        lasts=lasts(game, match.seats, pace.of(match.pace)),
+        with_bots=any(place.state == "bot" for place in people),
+        woven=woven(match.game),
+        pace=pace.told(pace.of(match.pace)),
+        spectators=match.spectators,
+        options=lambda: game.variants.tell(rulings.plain(match.options)),
+        rulings=lambda: rulings.told(match),
+        commitment=match.commitment,
+    )
+    heading = sentence("%(host)s invites you to “%(match)s” (%(game)s)", host=host, match=match.name, game=game.title)
     return _queue(session, Draft("invitation", seat.invited_email, heading, context, match=match, seat=seat))
 
 
 def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
     """Notify the host; `who` is the address or name invited."""
-    context = {
-        "to_name": host.name,
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "who": who,
-        "link": f"{settings_of(session).base_url}/g/{match.id}",
-    }
+    context = _common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}", who=who)
     heading = sentence("%(match)s: an invitation was declined", match=match.name)
     return _queue(session, Draft("declined", host.email, heading, context, account=host, match=match))
 
@@ -402,25 +400,13 @@ def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
     """Invitation to a running game's seat."""
-    context = {
-        "to_name": "",
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "seats": match.seats,
-        "who": seat.name,
-        "link": links.url(settings_of(session), link),
-    }
+    context = _common(match, "", links.url(settings_of(session), link), seats=match.seats, who=seat.name)
     heading = about(None, "substitute", match, context)
     return _queue(session, Draft("substitute", seat.invited_email, heading, context, match=match, seat=seat))
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
-    context = {
-        "to_name": seat.name,
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "link": settings_of(session).base_url,
-    }
+    context = _common(match, seat.name, settings_of(session).base_url)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     heading = about(account, "cancelled", match, context)
     return _queue(session, Draft("cancelled", to_address, heading, context, account=account, match=match, seat=seat))
@@ -428,13 +414,7 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) ->
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Phrase | None = None) -> Letter:
     """A new link to the seat's owner. `why`: the reason, if not requested."""
-    context = {
-        "why": why,
-        "to_name": seat.name,
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "link": links.url(settings_of(session), links.turn_link(session, match, seat)),
-    }
+    context = _common(match, seat.name, links.url(settings_of(session), links.turn_link(session, match, seat)), why=why)
     heading = about(account, "fresh_link", match, context)
     return _queue(session, Draft("fresh_link", account.email, heading, context, account=account, match=match, seat=seat))
 
@@ -470,23 +450,11 @@ def to_seat(
 
 def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
     """A letter to a host without a seat."""
-    context = {
-        "to_name": host.name,
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "link": f"{settings_of(session).base_url}/g/{match.id}/host",
-    }
+    context = _common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}/host")
     return _queue(session, Draft(kind, host.email, about(host, kind, match, context), context, account=host, match=match))
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
     """Report failed rules to the operators, without details."""
-    context = {
-        "to_name": "",
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "entry": entry,
-        "problem": problem,
-        "link": f"{settings_of(session).base_url}/host",
-    }
+    context = _common(match, "", f"{settings_of(session).base_url}/host", entry=entry, problem=problem)
     return _queue(session, Draft("fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context))
