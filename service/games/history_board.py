@@ -12,7 +12,7 @@ from engine import match as matches
 from engine.asks import Seat
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import names
+from service.games import muting, names
 from service.games.chronicle import PREFIX, tell
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.recent_events import Line, Part, lines
@@ -52,7 +52,8 @@ def at(session: Session, match: Match, seat: Seat, n: int, zone: str) -> Past:
     names_at = names.then(session, match)
     called = names_at(n)
     told, beside = [], []
-    for row in stored_events(session, match, (max(0, n - BEFORE), 0), (min(n + AFTER, last) + 1, 0)):
+    events = stored_events(session, match, (max(0, n - BEFORE), 0), (min(n + AFTER, last) + 1, 0))
+    for row in muting.heard(session, match.id, seat, events):
         event = as_event(row)
         if event.seen_by(seat or None) and (words := tell(then.game, event, names_at(row.n), seat, zone)):
             if row.n == n:

@@ -12,7 +12,8 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.asks import NotLegal
-from service.games import handover, results
+from service.games import handover, history_board, results
+from service.games.state import shown_n, state_of
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -34,11 +35,14 @@ def muted(house: House, seat: str = "b", other: str = "a") -> None:
 
 
 def everything(house: House, seat: str) -> str:
-    """All that a seat has had by letter, and its history."""
+    """All that a seat has had by letter, its history, and what its page of the newest board tells."""
     with open_session(house.settings) as session:
-        kinds = sorted(set(session.exec(select(Letter.kind))))
+        kinds, match = sorted(set(session.exec(select(Letter.kind)))), house.players.match(session)
+        told = history_board.at(session, match, seat, shown_n(match, state_of(match)), "UTC").told
     letters = [letter for kind in kinds for letter in house.letters(kind, seat)]
-    return "\n".join([text for x in letters for text in (x.subject, x.text, x.html)] + house.history(seat))
+    return "\n".join(
+        [text for x in letters for text in (x.subject, x.text, x.html)] + house.history(seat) + [t.words for t in told]
+    )
 
 
 @pytest.mark.parametrize("proposer", ["a", votes.HOST], ids=["a player", "the host"])
