@@ -478,6 +478,12 @@ def note_unread(match: Match, number: int) -> None:
     g.setdefault("unread", {})[match.id] = number
 
 
+def page_number() -> int | None:
+    """The page of a list that the address asks for, if any."""
+    raw = request.args.get("page", "")
+    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
+
+
 def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest: int) -> dict[str, str]:
     """The named fields of a form, trimmed, with their greatest lengths; absent ones are empty.
 

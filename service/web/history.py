@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from datetime import datetime
 
-from flask import Blueprint, render_template, request
+from flask import Blueprint, render_template
 
 from service.games import history, history_board, shuffle
 from service.web import context, seat_page
@@ -19,9 +19,7 @@ bp = Blueprint("history", __name__)
 def show(match_id: str) -> Page:
     """The log as the seat may know it, in pages."""
     match, seat = context.member_of(match_id)
-    raw = request.args.get("page", "")
-    number = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
-    found = history.page(context.db(), match, seat, number)
+    found = history.page(context.db(), match, seat, context.page_number())
     colours = {row.seat: row.colour for row in context.seats_in(match.id)}
     return render_template("pages/history.html", match=match, history=found, colours=colours, shuffle=shuffle.told(match, seat))
 

@@ -36,9 +36,8 @@ def mine() -> Page:
     if context.me() is None and (held := context.held_links()):
         return _by_links(held)
     me = context.need_account()
-    raw = request.args.get("page", "")
-    asked = int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else 1
-    games, page, pages = my_games.page(context.db(), me, asked)
+    number = context.page_number()
+    games, page, pages = my_games.page(context.db(), me, 1 if number is None else number)
     cards = [(game, _mine(game)) for game in games]
 
     def these(*kinds: str) -> list[MineCard]:

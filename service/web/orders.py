@@ -528,6 +528,12 @@ def ahead(match_id: str) -> Page:
     return _ahead(match, letter)
 
 
+def _coming(match: Match, letter: str) -> list[Form]:
+    """Forms of the questions that may be answered in advance."""
+    game, names = game_called(match.game), names_of(context.db(), match.id)
+    return [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, letter)]
+
+
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
     """Render; `fault` concerns an answer of kind `about`."""
     if context.gathers(match):
@@ -536,9 +542,8 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
     if view is None or view.own is None:
         return render_template("pages/setting_up.html", match=match), 202
     game, names = view.game, view.names
-    described = [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, letter)]
     # Grave options are set only by standing orders.
-    forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in described]
+    forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in _coming(match, letter)]
     form = forms[0] if forms else None
     if kept is None and request.method == "GET":
         kept = presets.given(request.args, form)
@@ -562,8 +567,7 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
 def give(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    names, game = names_of(context.db(), match.id), game_called(match.game)
-    form = next((describe(game, a, names, 0) for a in advance.coming(context.db(), match, letter) if a.kind == kind), None)
+    form = next((form for form in _coming(match, letter) if form.kind == kind), None)
     try:
         given = answers.parse(request.form, form)
         with context.writing() as session:
@@ -582,8 +586,7 @@ def advance_rows(match_id: str) -> Page:
     """The page with a row added, dropped or moved; saves nothing."""
     match, letter = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
-    names, game = names_of(context.db(), match.id), game_called(match.game)
-    form = next((describe(game, a, names, 0) for a in advance.coming(context.db(), match, letter) if a.kind == kind), None)
+    form = next((form for form in _coming(match, letter) if form.kind == kind), None)
     try:
         return _ahead(match, letter, kept=answers.rearranged(request.form, form))
     except Refused as refusal:

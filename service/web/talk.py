@@ -22,11 +22,6 @@ from service.web.security import limiter
 bp = Blueprint("talk", __name__)
 
 
-def _number() -> int | None:
-    raw = request.args.get("page", "")
-    return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
-
-
 @bp.get("/g/<id:match_id>/talk")
 def threads(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
@@ -99,7 +94,7 @@ def thread(match_id: str, thread_id: str) -> Page:
 def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
     session = context.db()
     row = talk.open_thread(session, match, letter, thread_id)
-    said, number, pages = talk.messages(session, row, letter, _number())
+    said, number, pages = talk.messages(session, row, letter, context.page_number())
     zone = context.zone_in(match.id, letter)
     seats = {s.seat: s for s in context.seats_in(match.id)}
     new = talk.read_until(session, row, letter)
@@ -218,7 +213,7 @@ def keep_notes(match_id: str) -> Page:
 def show_journal(match_id: str) -> Page:
     match, _ = context.member_of(match_id)
     me = context.me()
-    told, number, pages = journal.page(context.db(), match, _number(), me.zone if me is not None else "UTC")
+    told, number, pages = journal.page(context.db(), match, context.page_number(), me.zone if me is not None else "UTC")
     hosting = me is not None and me.id == match.host_id
     watch = f"{context.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
     return render_template(
@@ -258,7 +253,7 @@ def spectators(match_id: str) -> Page:
 def watch(key: str) -> Page:
     """Public board and journal, by the spectators' link."""
     match, view = journal.watched(context.db(), key)
-    told, number, pages = journal.page(context.db(), match, _number())
+    told, number, pages = journal.page(context.db(), match, context.page_number())
     answer = make_response(
         render_template(
             "pages/watch.html",
