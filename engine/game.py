@@ -13,7 +13,7 @@ from typing import Any, Protocol
 import msgspec
 
 from engine import lore, telling, visibility
-from engine.asks import Answer, Ask, NotLegal, Option, Seat, check, read
+from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat, check, read
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.digest import Digest
@@ -21,7 +21,8 @@ from engine.labels import Labels
 from engine.notation import Notation, as_seen, whole
 from engine.parleys import Parleys
 from engine.procedure import AnyState as AnyState
-from engine.rulings import Ruled, Rulings
+from engine.procedure import Unfinished
+from engine.rulings import Ruled, Rulings, begun
 from engine.views import Event
 from engine.words import KERNEL, Catalogue, Line, Names, say
 
@@ -217,12 +218,14 @@ class Game:
     """Range of seats."""
     state: Any
     """Type of states: `State[Table, Procedures]`."""
-    setup: SetUp
-    """Seats, options, chance, rulings (None: defaults) -> initial state, for `procedure.begin`. Raises Refused for unknown
-    options and rulings.
-    """
     words: Catalogue
     """Catalogue of its words."""
+    deal: Callable[[list[Seat], Chance], AnyState] | None = None
+    """Seats, chance -> initial state, for games without options of their own; else give `setup`."""
+    setup: SetUp = DERIVED
+    """Seats, options, chance, rulings (None: defaults) -> initial state, for `procedure.begin`. Raises Refused for unknown
+    options and rulings. Derived from `deal`.
+    """
 
     rules: int = 1
     """Newest log version that can be played. Rule changes are rulings; see `engine.rulings`."""
@@ -347,6 +350,7 @@ class Game:
 
     def __post_init__(self) -> None:
         """Derive missing functions."""
+        self._derive("setup", self._plain_setup)
         self._derive("decode", lambda: msgspec.msgpack.Decoder(self.state).decode)
         self._derive("tell", lambda: telling.teller(self.words))
         self._derive("chapter", lambda: telling.chapters(self.words))
@@ -360,6 +364,25 @@ class Game:
             self._derive("position", lambda: whole(notation.lines))
             self._derive("position_seen", lambda: as_seen(notation.lines))
             self._derive("read_position", lambda: notation.read)
+
+    def _plain_setup(self) -> SetUp:
+        """Set-up by `deal`: checks the number of seats, and refuses options."""
+        deal = self.deal
+        if deal is None:
+            raise Unfinished(f"The Game “{self.name}” needs `deal`, or `setup`: how it begins.")
+
+        def setup(
+            seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, rulings: Ruled | None = None, /
+        ) -> AnyState:
+            if not self.least <= len(seats) <= self.most:
+                raise NotUnderstood(say("games.seats", title=self.title, n=len(seats), least=self.least, most=self.most))
+            if options:
+                raise NotUnderstood(say("games.option", title=self.title, option=str(min(options))[:30]))
+            state = deal(list(seats), chance)
+            state.table.rulings = begun(self.rulings, rulings)
+            return state
+
+        return setup
 
     @property
     def guide(self) -> list[str]:

@@ -1,7 +1,12 @@
-"""Registry of games, imported lazily: verifying a log needs only one."""
+"""Registry of games, imported lazily: verifying a log needs only one.
+
+Other packages register a game by an entry point of the group `writ.games`, `NAME = "package:GAME"`. They are loaded when all
+games are listed, or one that isn't shipped is asked for.
+"""
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, MutableMapping
 
 from engine.asks import NotUnderstood
@@ -27,11 +32,52 @@ def _fief() -> Game:
     return FIEF
 
 
+GROUP = "writ.games"
+"""Entry point group by which packages register games."""
+
+
 class _Games(MutableMapping[str, Game]):
-    def __init__(self, known: dict[str, Callable[[], Game]]) -> None:
-        self._known: dict[str, Game | Callable[[], Game]] = {**known}
+    def __init__(self, shipped: dict[str, Callable[[], Game]]) -> None:
+        self._known: dict[str, Game | Callable[[], Game]] = {**shipped}
+        self._faults: dict[str, str] | None = None
+        self._lock = threading.RLock()  # reentrant: a game's module may look at the registry
+
+    @property
+    def faults(self) -> dict[str, str]:
+        """Registered games that can't be used, and why, in a sentence."""
+        self._install()
+        return self._faults or {}
+
+    def _install(self) -> None:
+        """Load the games of installed packages, once. One that fails is noted in `faults` and left out."""
+        with self._lock:
+            if self._faults is not None:
+                return
+            from importlib.metadata import entry_points  # lazy: a shipped game's log is verified without it
+
+            self._faults = {}
+            for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
+                try:
+                    found = point.load()
+                except Exception as error:  # somebody else's code: whatever it raises, the other games go on
+                    self._faults[point.name] = f"{point.value} can't be imported ({type(error).__name__}: {error})."
+                    continue
+                fault = self._fault(point.name, found)
+                if fault:
+                    self._faults[point.name] = f"{point.value} {fault}"
+                else:
+                    self._known[point.name] = found
+
+    def _fault(self, name: str, found: object) -> str:
+        if not isinstance(found, Game):
+            return f"is no Game, but {type(found).__name__}."
+        if found.name != name:
+            return f"is registered as “{name}”, but its `name` is “{found.name}”."
+        return "has a name that another game has already." if name in self._known else ""
 
     def __getitem__(self, name: str) -> Game:
+        if name not in self._known:
+            self._install()
         found = self._known[name]
         if not isinstance(found, Game):
             found = self._known[name] = found()
@@ -44,12 +90,16 @@ class _Games(MutableMapping[str, Game]):
         del self._known[name]
 
     def __contains__(self, name: object) -> bool:
+        if name not in self._known:
+            self._install()
         return name in self._known
 
     def __iter__(self) -> Iterator[str]:
+        self._install()
         return iter(self._known)
 
     def __len__(self) -> int:
+        self._install()
         return len(self._known)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.asks import Ask
+from engine.offers import WITHDRAW
 from engine.words import Catalogue, Names
 
 
@@ -39,10 +40,14 @@ Worded = Callable[[Ask, Names], str]
 
 
 def questions(words: Catalogue, asked: Callable[[Ask, Names], tuple[str, Mapping[str, Any]]]) -> tuple[Worded, Worded, Worded]:
-    """`Labels.title`, `heading`, `public` from sections `ask`, `heading`, `subject`. `asked`: ask, names -> key, facts."""
+    """`Labels.title`, `heading`, `public` from sections `ask` (`proposed` for one's own proposal, if it has the entry),
+    `heading`, `subject`. `asked`: ask, names -> key, facts.
+    """
 
     def title(ask: Ask, names: Names) -> str:
-        return words.text("ask", *asked(ask, names), names)
+        key, facts = asked(ask, names)
+        own = bool(ask.options) and ask.options[0].id == WITHDRAW and words.has("proposed", key)
+        return words.text("proposed" if own else "ask", key, facts, names)
 
     def first(section: str) -> Worded:
         def worded(ask: Ask, names: Names) -> str:

@@ -23,7 +23,6 @@ import msgspec
 from engine import rulings
 from engine.asks import NotUnderstood, Seat, refuse_if
 from engine.chance import Chance
-from engine.offers import on
 from engine.position import (
     VERBATIM,
     Asked,
@@ -160,7 +159,8 @@ class Notation:
         look = Look(seat, frozenset(state.table.seats), everything=everything)
         for zone in self.sights.table.values():
             yield from self._zone(getattr(state.table, zone.name), zone, look)
-        if everything and on(state.table):
+        desk = getattr(state.table, "proposals", None)
+        if everything and desk is not None and (desk.open or desk.counted):
             yield f"proposals: {as_json(state.table.proposals)}"
         yield from foot(state, everything)
 

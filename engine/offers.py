@@ -11,6 +11,7 @@ While a procedure `waits` (a reaction chain, say), offers are queued to the next
 
 from __future__ import annotations
 
+import typing
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -50,8 +51,13 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
     number: int = 0
 
     def about(self) -> Mapping[str, Cell]:
-        """Ids for the wording."""
-        return {"by": self.by}
+        """Facts for the wording: its proposer and its terms."""
+        terms = [name for name in self.__struct_fields__ if name not in Proposal.__struct_fields__]
+        return {"by": self.by, **{name: getattr(self, name) for name in terms}}
+
+    def reveals(self) -> Mapping[Seat, Sequence[str]]:
+        """Hidden pieces that its terms name, by holder: a derived redeal leaves them there for seats that know of it."""
+        return {}
 
     def ask(self, table: Any, seat: Seat) -> Ask:
         """Ask for an addressee; its default is played at the deadline."""
@@ -158,6 +164,13 @@ def drop(table: HasDesk, number: int, how: str) -> None:
     if proposal is not None:
         table.proposals.open.remove(proposal)
         proposal.lapse(table, how)
+
+
+def kinds(state: Any) -> list[str]:
+    """Kinds of a game's proposals, from its type of states, `State[Table, Procedures]`."""
+    desk = typing.get_type_hints(typing.get_args(state)[0]).get("proposals")
+    held = typing.get_args(desk)[0] if typing.get_args(desk) else None
+    return [kind.kind for kind in (typing.get_args(held) or (held,)) if isinstance(kind, type) and issubclass(kind, Proposal)]
 
 
 def found(table: Any, number: int) -> Any | None:

@@ -1,8 +1,8 @@
 """Default wording of a game, from its catalogue alone.
 
 Sections: `event` (by kind; an empty entry isn't shown), `chapter` (by event kind), `ask`, `option`, `field`, `choice`,
-`heading` and `subject` (by ask kind), `kind` (cards and pieces, with number `n`). Choices without an entry are seats, cards or
-pieces.
+`heading` and `subject` (by ask kind), `proposed` (by a proposal's kind: its title for its proposer), `kind` (cards and pieces,
+with number `n`). Choices without an entry are seats, cards or pieces.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ from typing import Any
 
 from engine.asks import Ask, Seat
 from engine.labels import Labels, questions
+from engine.offers import AMEND, WITHDRAW
 from engine.views import Event
-from engine.words import Catalogue, Names
+from engine.words import KERNEL, Catalogue, Names
 
 Word = Callable[[str, Names, Seat], str]
 """Card or piece id, names, seat that has it -> label."""
@@ -39,7 +40,10 @@ class Catalogued(Labels):
 
 
 def labels(words: Catalogue, word: Word) -> Catalogued:
-    """Labels from sections `ask`, `option`, `field`, `choice`; facts are the ask's and `seat`."""
+    """Labels from sections `ask`, `proposed`, `option`, `field`, `choice`; facts are the ask's and `seat`.
+
+    The kernel has words for withdrawing and amending a proposal.
+    """
 
     def facts(ask: Ask) -> Mapping[str, Any]:
         return {"seat": ask.seat, **ask.about}
@@ -49,12 +53,17 @@ def labels(words: Catalogue, word: Word) -> Catalogued:
             return words.text("choice", id, facts(ask), names)
         return names[id] if id in names else word(id, names, ask.seat)
 
+    def option(ask: Ask, id: str, names: Names) -> str:
+        if id in (WITHDRAW, AMEND) and not words.has("option", id):
+            return KERNEL.text("offer", id)
+        return words.text("option", id, facts(ask), names)
+
     title, heading, public = questions(words, lambda ask, _names: (ask.kind, facts(ask)))
     return Catalogued(
         title=title,
         heading=heading,
         public=public,
-        option=lambda ask, option, names: words.text("option", option, facts(ask), names),
+        option=option,
         field=lambda ask, _option, field, names: words.text("field", field, facts(ask), names),
         choice=choice,
     )

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import types
 import typing
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
@@ -233,15 +234,35 @@ def redeal(known: Sights, state: AnyState, seat: Seat | None, chance: Chance) ->
     places = list(_places(fresh.table, known.table, look))
     for procedure in fresh.stack:
         places += _places(procedure, known.stack[type(procedure)], look)
+    told = _told(fresh.table)
     pools: dict[str, list[Any]] = {}
-    for name, pieces, _ in places:
-        pools.setdefault(name, []).extend(pieces)
+    kept: list[list[Any]] = []
+    for name, owner, pieces, _ in places:
+        kept.append([piece for piece in pieces if _counted_off(told.get(owner), piece)])
+        pools.setdefault(name, []).extend((Counter(pieces) - Counter(kept[-1])).elements())
     for pool in pools.values():
         pool.sort(key=str)
         chance.shuffle(pool, "redeal")
-    for name, pieces, put in places:
-        put([pools[name].pop() for _ in pieces])
+    for (name, _, pieces, put), known_here in zip(places, kept, strict=True):
+        put([*known_here, *(pools[name].pop() for _ in pieces[len(known_here) :])])
     return forget(fresh, seat)
+
+
+def _told(table: Any) -> dict[Seat, Counter[Any]]:
+    """Pieces by holder that the proposals in a redealt copy have shown to its reader."""
+    told: dict[Seat, Counter[Any]] = {}
+    for proposal in getattr(getattr(table, "proposals", None), "open", ()):
+        for seat, pieces in proposal.reveals().items():
+            told[seat] = told.get(seat, Counter()) | Counter(pieces)
+    return told
+
+
+def _counted_off(told: Counter[Any] | None, piece: Any) -> bool:
+    """Whether a piece was shown; each counts once."""
+    if not told or not told[piece]:
+        return False
+    told[piece] -= 1
+    return True
 
 
 S = TypeVar("S", bound=AnyState)
@@ -272,8 +293,8 @@ def plans(kind: Any) -> tuple[str, ...]:
     return tuple(f for f in kind.__struct_fields__ if PLAN in getattr(hints[f], "__metadata__", ()))
 
 
-Place = tuple[str, list[Any], Callable[[list[Any]], None]]
-"""Pool, pieces here, setter."""
+Place = tuple[str, Seat, list[Any], Callable[[list[Any]], None]]
+"""Pool, owner ("": none), pieces here, setter."""
 
 
 def _places(struct: Any, zones: Mapping[str, Zone], look: Look) -> Iterator[Place]:
@@ -286,10 +307,11 @@ def _places(struct: Any, zones: Mapping[str, Zone], look: Look) -> Iterator[Plac
         elif isinstance(value, dict):  # redeal values, not the mapping
             owned = zone.sight.who == OWNER and by_seat(value, look)
             for key in value:
-                if not (look.at(key) if owned else look).sees(zone.sight):
-                    yield from _place(value[key], zone, _setter(value.__setitem__, key))
+                own = look.at(key) if owned else look
+                if not own.sees(zone.sight):
+                    yield from _place(value[key], zone, own.owner, _setter(value.__setitem__, key))
         elif not look.sees(zone.sight):
-            yield from _place(value, zone, _setter(setattr, struct, name))
+            yield from _place(value, zone, look.owner, _setter(setattr, struct, name))
 
 
 def _places_in(value: Any, zone: Zone, look: Look) -> Iterator[Place]:
@@ -305,12 +327,12 @@ def _setter(put: Callable[..., None], *at: Any) -> Callable[[Any], None]:
     return lambda value: put(*at, value)
 
 
-def _place(value: Any, zone: Zone, put: Callable[[Any], None]) -> Iterator[Place]:
+def _place(value: Any, zone: Zone, owner: Seat, put: Callable[[Any], None]) -> Iterator[Place]:
     assert zone.sight is not None
     if isinstance(value, list):
-        yield zone.sight.pool, value, put
+        yield zone.sight.pool, owner, value, put
     elif value not in (None, ""):
-        yield zone.sight.pool, [value], lambda pieces: put(pieces[0])
+        yield zone.sight.pool, owner, [value], lambda pieces: put(pieces[0])
 
 
 def redealer(known: Sights) -> Callable[[AnyState, Seat | None, Chance], AnyState]:

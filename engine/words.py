@@ -110,6 +110,20 @@ def made_up(language: str, change: Change) -> Iterator[None]:
         _known.pop(language, None)
 
 
+_lacks: ContextVar[dict[str, str] | None] = ContextVar("lacks", default=None)
+
+
+@contextmanager
+def lacking() -> Iterator[dict[str, str]]:
+    """Collect missing entries and facts, `section.key` -> sentence, instead of raising Missing; their text is the key."""
+    found: dict[str, str] = {}
+    before = _lacks.set(found)
+    try:
+        yield found
+    finally:
+        _lacks.reset(before)
+
+
 # --- catalogues -------------------------------------------------------------------------------------------------------
 
 Entry = Callable[[Mapping[str, Any], Names], str]
@@ -146,7 +160,7 @@ class Catalogue:
         try:
             entry = tables.entries[section][key]
         except KeyError:
-            raise Missing(f"{self}: there is no entry “{key}” in the section “{section}”.") from None
+            return self._missing(section, key, f"{self}: there is no entry “{key}” in the section “{section}”.")
         if isinstance(entry, str):
             return entry
         try:
@@ -155,7 +169,14 @@ class Catalogue:
             if isinstance(problem, Missing):
                 raise
             given = ", ".join(facts or ()) or "no facts"
-            raise Missing(f"{self}, {section}.{key}: there is no fact {problem} here; there are: {given}.") from None
+            return self._missing(section, key, f"{self}, {section}.{key}: there is no fact {problem} here; there are: {given}.")
+
+    def _missing(self, section: str, key: str, why: str) -> str:
+        lacks = _lacks.get()
+        if lacks is None:
+            raise Missing(why) from None
+        lacks.setdefault(f"{section}.{key}", why)
+        return key
 
     def amount(self, key: str, n: int) -> str:
         """Format an amount: `2 Knights`."""

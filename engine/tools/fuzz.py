@@ -117,8 +117,8 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
     first = state = game.setup(list(SEATS[:seats]), options, chance, None)
     names = {seat: seat.upper() for seat in state.table.seats}
     moves, base = 0, None
-    played = _played_by_runs if rng.random() < RUNS else _played
-    for state, news in played(game, first, rng):
+    playing = _played_by_runs if rng.random() < RUNS else played
+    for state, news in playing(game, first, rng):
         moves += 1
         for event in news:
             game.tell(event, names, None)
@@ -129,7 +129,7 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
         if before not in (None, base):
             raise Fault(f"not conserved: {_differences(before or {}, base)}")
         if moves % LOOK == 0:
-            _look(game, state)
+            look(game, state)
         if moves > LONGEST:
             break
     found.moves += moves
@@ -149,8 +149,8 @@ Played = Iterator[tuple[AnyState, list[Event]]]
 """After every answer: the position, and the events."""
 
 
-def _played(game: Game, state: AnyState, rng: random.Random) -> Played:
-    """Play to the end."""
+def played(game: Game, state: AnyState, rng: random.Random) -> Played:
+    """Play at random to the end, with powers, proposals and bots."""
     yield state, procedure.begin(state)
     last: tuple[int, Answer] | None = None
     while state.table.outcome is None and state.waiting:
@@ -278,7 +278,8 @@ def _brings_cards(game: Game, state: AnyState) -> bool:
     return bool(state.waiting) and procedure.ask_of(state, state.waiting[0]).kind in kinds
 
 
-def _look(game: Game, state: AnyState) -> None:
+def look(game: Game, state: AnyState) -> None:
+    """Check text, copies and redeals of a position. Raises Fault."""
     text = game.position(state)
     if game.position(game.read_position(text)) != text:
         raise Fault("the position isn't read back as it was written")

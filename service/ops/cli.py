@@ -16,6 +16,7 @@ ELSEWHERE = {
         for name in ("case", "demo", "fuzz", "games", "playout", "position", "record", "tempo", "verify")
     },
     "host": "service.ops.host_cli:main",
+    "new-game": "service.tools.games_cli:new_game",
 }
 """Lazily loaded commands, as `module:name`."""
 

@@ -273,16 +273,64 @@ def record(
 
 
 @click.command()
-def games() -> None:
-    """List the games that can be played, and what keeps one from being offered."""
+@click.option("--check", "name", default="", metavar="NAME", help="Say what this game owes, and what it could add.")
+def games(name: str) -> None:
+    """List the games that can be played, and what keeps one from being offered. `--check`: exit code 1 if it owes anything."""
     from engine.games import GAMES
     from service.games import boards
 
+    if name:
+        sys.exit(_check(name))
     for game in GAMES.values():
         click.echo(f"{game.name}: {game.title}, {game.least} to {game.most} players, rules version {game.rules}")
         fault = boards.fault(game)
         if fault is not None:
             click.echo(f"  {fault}")
+    for broken, why in GAMES.faults.items():
+        click.echo(f"{broken}: can't be played. {why}")
+
+
+def _check(name: str) -> int:
+    """Print what a game owes and what it could add; the exit code."""
+    from engine.games import GAMES, game_called
+    from engine.tools import owed
+    from service.games import boards
+
+    if name in GAMES.faults:
+        raise click.ClickException(f"{name} can't be played. {GAMES.faults[name]}")
+    game = game_called(name)
+    faults = owed.faults(game, listed=boards.template(game, "board.html").startswith("default/"))
+    fault = boards.fault(game) if not faults else None
+    owes = [*faults, *([str(fault)] if fault is not None else [])]
+    click.echo(f"{name} owes:" if owes else f"{name} owes nothing.")
+    for sentence in owes:
+        click.echo(f"  {sentence}")
+    _offer(owed.brings(game))
+    return 1 if owes else 0
+
+
+def _offer(brings: list[tuple[str, str]]) -> None:
+    click.echo("\nNot needed, but it brings something:" if brings else "")
+    for what, text in brings:
+        click.echo(f"  {what:<12}  {text}")
+
+
+@click.command("new-game")
+@click.argument("name")
+@click.option("--folder", default=".", show_default=True, type=click.Path(file_okay=False, path_type=Path), help="Where to.")
+def new_game(name: str, folder: Path) -> None:
+    """Write a small game that runs, to be changed into yours: docs/adding-a-game.md."""
+    from engine.tools import owed, skeleton
+    from service.tools import new_game as files
+
+    written = files.write(name, folder)
+    for file in written:
+        click.echo(f"{file}: {len(file.read_text('utf-8').splitlines())} lines")
+    click.echo("\nRegister it, check it, play it:")
+    click.echo(f"  python -m pip install --no-deps --no-build-isolation --editable {folder / name}")
+    click.echo(f"  writ games --check {name}")
+    click.echo(f"  writ demo --game {name} --seats 3")
+    _offer(owed.brings(skeleton.GAME))
 
 
 # --- the whole of it ---------------------------------------------------------------------------------------------------

@@ -1,0 +1,53 @@
+"""A new game's first files, copied from `engine/tools/skeleton`, which is a whole game."""
+
+from __future__ import annotations
+
+import importlib.util
+import keyword
+import re
+from pathlib import Path
+
+from engine.asks import NotUnderstood
+from engine.games import GAMES
+from engine.tools import skeleton
+from engine.words import Plain
+
+FILES = {
+    "pyproject.txt": "pyproject.toml",
+    "__init__.py": "{name}/__init__.py",
+    "lore/words.en.toml": "{name}/lore/words.en.toml",
+    "test.txt": "tests/test_{name}.py",
+}
+"""File of the skeleton -> file of the new game's folder."""
+NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
+
+
+def write(name: str, parent: Path) -> list[Path]:
+    """Write the files of a new game into a folder of its name. Raises NotUnderstood for a name that can't be used."""
+    _check(name)
+    folder = parent / name
+    if folder.exists():
+        raise NotUnderstood(Plain(f"{folder} is there already; choose another name, or another --folder."))
+    words = {"skeleton": name, "Skeleton": name.replace("_", " ").title(), "SKELETON": name.upper()}
+    source = Path(skeleton.__file__).parent
+    written = []
+    for file, target in FILES.items():
+        text = (source / file).read_text("utf-8")
+        for word, own in words.items():
+            text = text.replace(word, own)
+        path = folder / target.format(name=name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        written.append(path)
+    return written
+
+
+def _check(name: str) -> None:
+    if not NAME.fullmatch(name) or keyword.iskeyword(name):
+        raise NotUnderstood(
+            Plain(f"“{name[:30]}” is no name for a game: write 2 to 20 small letters, digits or _, a letter first.")
+        )
+    if name in GAMES:
+        raise NotUnderstood(Plain(f"There is a game called “{name}” already."))
+    if importlib.util.find_spec(name) is not None:
+        raise NotUnderstood(Plain(f"“{name}” is the name of an installed Python module; choose another."))
