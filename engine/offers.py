@@ -36,8 +36,8 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
     change state.
     """
 
-    kind: ClassVar[str] = "proposal"
-    """Key of the game's labels and logs."""
+    kind: ClassVar[str] = ""
+    """Key of the game's labels and logs; by default the class's name in small letters."""
     rule: ClassVar[str] = ""
     timed: ClassVar[bool] = True
     """Whether a deadline may end it."""
@@ -49,6 +49,11 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
     until: str = ""
     """Game moment at which it expires (`round 3`); "" for none. A deadline may come first."""
     number: int = 0
+
+    def __init_subclass__(cls) -> None:
+        super().__init_subclass__()
+        if "kind" not in vars(cls):
+            cls.kind = cls.__name__.lower()
 
     def about(self) -> Mapping[str, Cell]:
         """Facts for the wording: its proposer and its terms."""

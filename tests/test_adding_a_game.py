@@ -1,9 +1,11 @@
-"""The page that tells how a game is added can be followed: its code is a game, and owes the kernel what every game owes."""
+"""The page that tells how a game is added can be followed: what it makes is a game, and keeps the contract of every game."""
 
 from __future__ import annotations
 
 import inspect
 import json
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
@@ -13,15 +15,19 @@ from types import ModuleType
 import pytest
 from click.testing import CliRunner
 
-from engine import cases
+from engine import offers
+from engine.asks import Answer
 from engine.boards import board
 from engine.chance import Chance
 from engine.game import DERIVED, Game
+from engine.games import GAMES
+from engine.match import run_offer
 from engine.procedure import Unfinished
 from engine.visibility import Own
+from service.tools import new_game
+from tests import followed
 from tests.contract import test_before_the_start, test_events, test_languages, test_orders, test_play, test_purity, test_secrets
-from tests.contract.walk import NAMES, fresh
-from tests.followed import lines, playable
+from tests.contract.walk import NAMES
 from tests.scene import Scene
 from tests.telling import command
 
@@ -44,14 +50,85 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def game(folder: Path) -> Iterator[Game]:
-    with playable(folder) as found:
+    with followed.playable(folder) as found:
         yield found
 
 
-def test_the_page_has_rules_words_and_a_case(game: Game, folder: Path) -> None:
-    files = {str(f.relative_to(folder)) for f in folder.rglob("*") if f.is_file() and f.suffix != ".pyc"}
-    assert files == {"engine/masks/__init__.py", "engine/masks/lore/words.en.toml", "tests/cases/masks/MSK-3.case"}
-    assert lines() <= 350
+def run(*words: str) -> tuple[int, str]:
+    """A `writ` command's exit code and output."""
+    done = CliRunner().invoke(command(), [*words])
+    return done.exit_code, done.output
+
+
+# --- the page, from an empty folder -----------------------------------------------------------------------------------
+
+
+def test_a_new_game_is_written_and_its_own_tests_pass(tmp_path: Path) -> None:
+    code, told = run("new-game", "gambit", "--folder", str(tmp_path))
+    assert code == 0 and "writ games --check gambit" in told and "bots " in told
+    files = {str(f.relative_to(tmp_path)) for f in tmp_path.rglob("*.*") if f.is_file()}
+    game = {"gambit/gambit/__init__.py", "gambit/gambit/lore/words.en.toml"}
+    assert files == {*game, "gambit/pyproject.toml", "gambit/tests/test_gambit.py"}
+    assert followed.lines(tmp_path) < 160
+    own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "pythonpath=.", str(tmp_path / "gambit")]
+    done = subprocess.run(own, cwd=tmp_path / "gambit", capture_output=True, text=True)
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("Gambit", "is no name for a game"),
+        ("class", "is no name for a game"),
+        ("fief", "There is a game called “fief” already."),
+        ("json", "is the name of an installed Python module"),
+        ("gambit", "is there already"),
+    ],
+)
+def test_a_name_that_can_t_be_used_is_refused(name: str, why: str, tmp_path: Path) -> None:
+    (tmp_path / "gambit").mkdir()
+    code, told = run("new-game", name, "--folder", str(tmp_path))
+    assert code == 1 and why in told
+
+
+def test_a_change_owes_words_until_it_has_them(tmp_path: Path) -> None:
+    new_game.write("gambit", tmp_path)
+    followed.change(tmp_path, ".py")
+    with followed.imported(tmp_path):
+        code, told = run("games", "--check", "gambit")
+    assert code == 1
+    for entry in (
+        "“looks” in the section “event”",
+        "“looked” in",
+        "“look” in the section “ask”",
+        "“look” in the section “option”",
+    ):
+        assert entry in told
+    followed.change(tmp_path, ".toml")
+    with followed.imported(tmp_path):
+        code, told = run("games", "--check", "gambit")
+    assert code == 0 and told.startswith("gambit owes nothing.")
+
+
+def test_a_registered_game_is_found_and_a_broken_one_is_named(tmp_path: Path) -> None:
+    """In a process of its own: the registry reads entry points once."""
+    new_game.write("gambit", tmp_path)
+    info = tmp_path / "gambit" / "gambit.dist-info"
+    info.mkdir()
+    others = "fief = gambit:GAME\nlost = gambit.lost:GAME\nnone = gambit:deal\nortus = gambit:GAME\nother = gambit:GAME\n"
+    (info / "entry_points.txt").write_text(f"[writ.games]\ngambit = gambit:GAME\n{others}", "utf-8")
+    code = "from engine.games import GAMES; print(*GAMES, sep=','); print(*GAMES.faults.values(), sep='\\n')"
+    path = f"{Path(__file__).parents[1]}:{tmp_path / 'gambit'}"
+    done = subprocess.run([sys.executable, "-c", code], env={"PYTHONPATH": path}, capture_output=True, text=True)
+    listed, *faults = done.stdout.splitlines()
+    assert listed == "ortus,mastery,fief,gambit", done.stderr
+    assert [why.partition(" ")[2][:40] for why in faults] == [
+        "is registered as “fief”, but its `name` i",
+        "can't be imported (ModuleNotFoundError: ",
+        "is no Game, but function.",
+        "is registered as “ortus”, but its `name` ",
+        "is registered as “other”, but its `name` ",
+    ]
 
 
 @pytest.mark.parametrize("owes", CONTRACT, ids=lambda f: f.__name__)
@@ -63,70 +140,58 @@ def test_it_keeps_the_contract(game: Game, owes: Callable[..., None], request: p
 
 @pytest.mark.parametrize("seats", ["2", "3", "4"])
 def test_random_games_come_to_an_end(game: Game, seats: str) -> None:
-    played = CliRunner().invoke(command(), ["playout", "--game", game.name, "--seats", seats, "--games", "20", "--checked"])
-    tally = json.loads(played.output)
-    assert played.exit_code == 0 and (tally["games"], tally["stalls"], tally["errors"]) == (20, 0, 0), tally["faults"]
-
-
-def test_its_case_holds(game: Game, folder: Path) -> None:
-    case = folder / "tests" / "cases" / "masks" / "MSK-3.case"
-    assert cases.run(case) == []
-    assert cases.run_text(case.read_text("utf-8").replace("a.coins: 2", "a.coins: 5"))
-
-
-def test_its_words_say_what_happened_and_to_whom(game: Game) -> None:
-    match = fresh(game, 2, 1)
-    masks = match.state.table.players["a"].masks
-    told = [game.tell(event, NAMES, "a") for event in match.opening if event.seen_by("a")]
-    assert told == [f"Ann draws a mask: {mask}." for mask in masks]
+    code, told = run("playout", "--game", game.name, "--seats", seats, "--games", "20", "--checked")
+    tally = json.loads(told)
+    assert code == 0 and (tally["games"], tally["stalls"], tally["errors"]) == (20, 0, 0), tally["faults"]
 
 
 # --- what follows from who sees what ----------------------------------------------------------------------------------
 
-GIVEN = """masks: 1
-seats: a b
-a.coins: 7
-a.masks: Thief, Fool
-b.masks: Queen
-b.lost: Priest
-deck: 3 Fool, Priest
-stack: Turn turn seat=b
+GIVEN = """gambit: 1
+seats: a b c
+a.hand: Page, King
+b.hand: Earl, Squire
+c.hand: Baron, Knight
+deck: Page, Earl, King
+a.points: 1
+b.points: 0
+c.points: 0
+stack: Round lay
 """
 
 
 def test_a_view_shows_what_each_may_see(game: Game) -> None:
     state = Scene(game.read_position(GIVEN)).state
-    seen = game.view(state, "a")
-    a = {"seat": "a", "coins": 7, "masks": ["Thief", "Fool"], "lost": []}
-    b = {"seat": "b", "coins": 2, "masks": 1, "lost": ["Priest"]}
-    doing = [{"what": "turn", "seat": "b", "claim": "", "target": ""}]
-    assert seen == {"game": "masks", "seat": "a", "players": {"a": a, "b": b}, "deck": 4, "doing": doing, "outcome": None}
-    assert game.view(state, None)["players"]["a"] == {**a, "masks": 2}
+    points = {"a": 1, "b": 0, "c": 0}
+    rest = {"game": "gambit", "deck": 3, "points": points, "doing": [], "outcome": None}
+    assert game.view(state, "a") == {**rest, "seat": "a", "hand": {"a": ["Page", "King"], "b": 2, "c": 2}}
+    assert game.view(state, None) == {**rest, "seat": None, "hand": {"a": 2, "b": 2, "c": 2}}
 
 
 def test_a_position_is_read_and_written_with_what_each_may_see(game: Game) -> None:
     state = game.read_position(GIVEN)
     text = game.position(state)
-    assert set(GIVEN.replace("3 Fool", "Fool, Fool, Fool").splitlines()[:-1]) <= set(text.splitlines())
+    assert set(GIVEN.splitlines()[:-1]) <= set(text.splitlines())
     assert game.read_position(text) == state
     seen = game.position_seen(state, "b").splitlines()
-    assert {"a.masks: ?2", "b.masks: Queen", "b.lost: Priest", "deck: ?4"} <= set(seen)
+    assert {"a.hand: ?2", "b.hand: Earl, Squire", "a.points: 1", "deck: ?3"} <= set(seen)
     assert not any(line.startswith(("chance", "stack", "asked")) for line in seen)
 
 
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("c.coins: 3", "there is no seat “c”; there are: a, b"),
-        ("a.gold: 3", "there is no zone “gold”; there are: coins, lost, masks"),
+        ("d.points: 3", "there is no seat “d”; there are: a, b, c"),
+        ("a.gold: 3", "there is no zone “gold”; there are: hand, points"),
         ("gold: 3", "there is no zone “gold”; there are: deck"),
-        ("b.coins: many", "Line 9 can't be read"),
-        ("masks: 2", "notation version 2 is unknown"),
+        ("b.points: many", "Line 11 can't be read"),
+        ("gambit: 2", "notation version 2 is unknown"),
     ],
 )
 def test_a_position_that_can_t_be_read_says_where(game: Game, line: str, sentence: str) -> None:
-    with pytest.raises(Exception, match="Line 9") as refused:
-        game.read_position(GIVEN + line + "\n")
+    given = GIVEN.replace("b.points: 0\n", "") + "# here\n" if line.startswith("b.points") else GIVEN
+    with pytest.raises(Exception, match=r"Line 1\d") as refused:
+        game.read_position(given + line + "\n")
     assert sentence in str(refused.value)
 
 
@@ -134,18 +199,44 @@ def test_redealing_keeps_what_is_seen_and_deals_the_rest(game: Game) -> None:
     state, dealt = game.read_position(GIVEN), set[str]()
     for n in range(30):
         other = game.redeal(state, "a", Chance(f"{n}"))
-        assert game.view(other, "a") == game.view(state, "a") and game.conserved(other) == game.conserved(state)
-        dealt.add(*other.table.players["b"].masks)
-    assert dealt == {"Queen", "Fool", "Priest"}
+        assert game.view(other, "a") == game.view(state, "a")
+        dealt.add(" ".join(other.table.hand["b"]))
+        cards = [*other.table.deck, *(card for hand in other.table.hand.values() for card in hand)]
+        assert sorted(cards) == sorted(["Page", "King", "Earl", "Squire", "Baron", "Knight", "Page", "Earl", "King"])
+    assert len(dealt) > 10
+
+
+def test_redealing_leaves_a_card_where_a_proposal_has_shown_it(game: Game) -> None:
+    state = Scene(game.read_position(GIVEN)).state
+    run_offer(game, state, "b", "offer", Answer("offer", {"to": "a", "card": "Squire"}))
+    to_a, to_c = ([game.redeal(state, seat, Chance(f"{n}")).table for n in range(30)] for seat in "ac")
+    assert all("Squire" in table.hand["b"] for table in to_a) and {len(table.proposals.open) for table in to_a} == {1}
+    assert not all("Squire" in table.hand["b"] for table in to_c) and {len(table.proposals.open) for table in to_c} == {0}
+
+
+def test_what_was_counted_of_proposals_is_in_the_position(game: Game) -> None:
+    state = Scene(game.read_position(GIVEN)).state
+    run_offer(game, state, "b", "offer", Answer("offer", {"to": "a", "card": "Squire"}))
+    ((number, ask),) = offers.proposals(state, "a")
+    run_offer(game, state, "a", ask.kind, Answer("refuse"), number)
+    assert not state.table.proposals.open and game.read_position(game.position(state)) == state
+
+
+def test_an_offer_reads_from_both_sides(game: Game) -> None:
+    state = Scene(game.read_position(GIVEN)).state
+    run_offer(game, state, "b", "offer", Answer("offer", {"to": "a", "card": "Squire"}))
+    ((_, to_a),), ((_, of_b),) = offers.proposals(state, "a"), offers.own(state, "b")
+    assert game.labels.title(to_a, NAMES) == "Bob offers you the Squire. Swap?"
+    assert game.labels.title(of_b, NAMES) == "You offer Ann the Squire."
+    assert game.labels.option(of_b, "withdraw", NAMES) == "Withdraw it"
 
 
 def test_a_board_is_made_of_what_a_view_holds(game: Game) -> None:
     state = game.read_position(GIVEN)
-    shown = {part.title: part.lines for part in board(game, game.view(state, "a"), {"a": "Ann", "b": "Bob"})}
-    assert list(shown) == ["Ann (you)", "The turn", "The table", "Bob"]
-    assert shown["Ann (you)"] == [("Coins", "7"), ("Masks", "Thief, Fool"), ("Masks lost", "nothing")]
-    assert shown["Bob"] == [("Coins", "2"), ("Masks", "1"), ("Masks lost", "Priest")]
-    assert shown["The turn"] == [("Whose turn it is", "Bob")] and shown["The table"] == [("Masks in the deck", "4")]
+    shown = {part.title: part.lines for part in board(game, game.view(state, "a"), {"a": "Ann", "b": "Bob", "c": "Cy"})}
+    assert list(shown) == ["Ann (you)", "The table", "Bob", "Cy"]
+    assert shown["Ann (you)"] == [("Hand", "Page, King"), ("Points", "1")]
+    assert shown["Bob"] == [("Hand", "2"), ("Points", "0")] and shown["The table"] == [("Cards in the deck", "3")]
 
 
 def test_a_field_that_doesn_t_say_who_sees_it_is_refused(game: Game) -> None:
@@ -168,3 +259,29 @@ def test_what_is_hidden_and_no_piece_needs_a_redeal_of_the_game_s_own(game: Game
 def type_of(game: Game, table: type) -> object:
     """The game's states, with another table."""
     return game.state.__origin__[table, game.state.__args__[1]]
+
+
+def test_a_game_needs_to_say_how_it_begins(game: Game) -> None:
+    with pytest.raises(Unfinished, match="needs `deal`, or `setup`"):
+        replace(game, deal=None, setup=DERIVED)
+
+
+def test_a_set_up_of_hands_alone_refuses_what_it_doesn_t_know(game: Game) -> None:
+    with pytest.raises(Exception, match=r"Gambit is for 2 to 4 players, not 5\."):
+        game.setup("abcde", {}, Chance("1"))
+    with pytest.raises(Exception, match=r"Gambit has no option “gold”\."):
+        game.setup("ab", {"gold": 3}, Chance("1"))
+    with pytest.raises(Exception, match="There is no ruling “G-1”"):
+        game.setup("ab", {}, Chance("1"), {"G-1": "yes"})
+
+
+def test_every_member_of_a_game_is_needed_derived_or_listed_with_what_it_brings() -> None:
+    from dataclasses import MISSING, fields
+
+    from engine.tools.owed import OPTIONAL
+
+    needed = {f.name for f in fields(Game) if f.default is MISSING and f.default_factory is MISSING}
+    derived = {f.name for f in fields(Game) if f.default is DERIVED}
+    others = {"deal", "encode"}
+    assert {f.name for f in fields(Game)} == needed | derived | others | OPTIONAL.keys()
+    assert len(needed) <= 12 and all(game.setup for game in GAMES.values())

@@ -15,7 +15,7 @@ from pathlib import Path
 from engine import boards, offers, procedure
 from engine.asks import Ask, Refused
 from engine.chance import Chance
-from engine.forms import describe
+from engine.forms import Form, choices_of, describe
 from engine.game import AnyState, Game
 from engine.match import check_offer
 from engine.procedure import Asking
@@ -169,12 +169,23 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
             key = (ask.seat, ask.kind, *(option.id for option in ask.options))
             if key not in asked:
                 asked.add(key)
-                describe(game, ask, names, -proposal)
+                _check_ids(describe(game, ask, names, -proposal))
         if moves % LOOK == 0:
             fuzz.look(game, state)
         if moves > LONGEST:
             raise fuzz.Fault(f"there is no end after {moves} moves of players without aim")
     return moves
+
+
+def _check_ids(form: Form) -> None:
+    """Raise Fault for choices that a log can't tell from numbers."""
+    for option in form.options:
+        for field in option.fields:
+            for choice in choices_of(field):
+                if choice.id.isdecimal():
+                    raise fuzz.Fault(
+                        f"“{choice.id}” is a choice of {form.kind}; a bare number is no id: call it c{choice.id}, say"
+                    )
 
 
 def _tell(game: Game, state: AnyState, news: list[Event], names: dict[str, str]) -> None:

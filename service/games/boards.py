@@ -12,7 +12,7 @@ from pathlib import Path
 
 from jinja2 import TemplateError, TemplateSyntaxError, meta
 
-from engine import boards, procedure
+from engine import boards, offers, procedure
 from engine.chance import Chance
 from engine.forms import describe
 from engine.game import AnyState, Game, listed
@@ -94,17 +94,20 @@ def _speak(game: Game, state: AnyState, opening: list[Event]) -> None:
     names = {seat: seat.upper() for seat in state.table.seats}
     for event in opening:
         game.tell(event, names, None)
-    for seat, ask in procedure.asks(state).items():
+    for ask in procedure.asks(state).values():
         describe(game, ask, names, state.serial)
-        for offer in game.offers(state, seat):
-            describe(game, offer, names, 0)
+    for offer in (offer for seat in state.table.seats for offer in game.offers(state, seat)):
+        describe(game, offer, names, 0)
     missing = list(_without_words(game)) if isinstance(game.labels, Catalogued) else []
     if missing:
         raise Missing(f"{game.words} has no entry {', '.join(missing)}.")
 
 
 def _without_words(game: Game) -> Iterator[str]:
-    """Steps that ask without a title."""
+    """Steps that ask, and proposals, without a title."""
+    for proposal in offers.kinds(game.state):
+        if not game.words.has("ask", proposal):
+            yield f"ask.{proposal}"
     for kind in procedures(game.state):
         for step in kind.steps.values():
             if isinstance(step, procedure.Asking) and not game.words.has("ask", step.name):

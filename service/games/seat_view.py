@@ -291,7 +291,9 @@ def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Seq
 def _offered(
     game: Game, own: AnyState, seat: Seat, names: dict[Seat, str], heads: bool = True
 ) -> tuple[list[Form], list[Form]]:
-    """Powers and others' proposals, including waiting ones."""
+    """Powers and others' proposals, including waiting ones; none after the end."""
+    if own.table.outcome is not None:
+        return [], []
     powers = [describe(game, ask, names, matches.OFFER, heads) for ask in game.offers(own, seat)]
     powers += [describe(game, ask, names, -number, heads) for number, ask in offers.own(own, seat, ahead=True)]
     return powers, [describe(game, ask, names, -number, heads) for number, ask in offers.proposals(own, seat, ahead=True)]

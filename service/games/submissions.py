@@ -17,6 +17,7 @@ from engine import match as matches
 from engine import offers as proposals
 from engine import procedure
 from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
+from engine.chance import Chance
 from engine.game import AnyState, View
 from engine.games import game_called
 from engine.words import Said, say
@@ -25,7 +26,7 @@ from service.common.messages import read as read_message
 from service.errors import NotAllowed, Stale
 from service.games.halting import STANDS_STILL
 from service.games.seat_view import Rows, SeatView, load_rows
-from service.games.state import state_of, with_own_offers
+from service.games.state import known_to, state_of, with_own_offers
 from service.store import bulk, queue
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
 
@@ -186,6 +187,18 @@ def preview(session: Session, view: SeatView, serial: int, kind: str, answer: An
         return Forecast("", {}, {}, None)
     words = view.game.preview(state, view.seat, answer, view.names)
     return Forecast(words, view.game.forecast(state, view.seat, answer), {}, None)
+
+
+def leaves_open(session: Session, view: SeatView, kind: str, answer: Answer) -> bool:
+    """Whether a power, checked before, puts a proposal, which its seat can withdraw. Tried on what the seat can know."""
+    game, state = view.game, known_to(session, view.match, view.seat)
+    before = {number for number, _ in proposals.own(state, view.seat, ahead=True)}
+    tried = game.redeal(state, view.seat, Chance("tried"))
+    try:
+        matches.run_offer(game, tried, view.seat, kind, answer)
+    except Refused:
+        return False
+    return not {number for number, _ in proposals.own(tried, view.seat, ahead=True)} <= before
 
 
 def forecast(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Forecast:

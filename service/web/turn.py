@@ -9,6 +9,7 @@ from flask import Blueprint, jsonify, redirect, render_template, request
 
 from engine.asks import Answer, Refused, read, write
 from engine.forms import said, untouched
+from engine.match import OFFER
 from service.common.i18n import gettext
 from service.games import guides, results, seat_view, submissions
 from service.games.seat_view import SeatView
@@ -130,6 +131,8 @@ def preview(match_id: str) -> Page:
     option, sentence = form.option(given.option) if form is not None else None, forecast.words
     if asked.is_offer and not sentence and asked.kind not in view.waits:
         sentence = gettext("It counts at once, and can’t be taken back.")
+        if asked.serial == OFFER and submissions.leaves_open(context.db(), view, asked.kind, given):
+            sentence = gettext("You can withdraw it until it is answered.")
     confirm = Confirm(
         label=said(form, given) if form is not None else given.option,
         text=write(given),

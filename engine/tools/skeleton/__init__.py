@@ -1,11 +1,11 @@
-"""Skeleton: all lay a card at the same time, and the highest scores. Two players may swap cards, in secret."""
+"""Skeleton: all lay a card at the same time, and the highest score. Two players may swap cards, in secret."""
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from engine.kit import Answer, Ask, BaseTable, Catalogue, Chance, Counted, Desk, Done, Game, Next, Option, Outcome, Own
 from engine.kit import PickOne, Procedure, Proposal, Seat, Seen, State, choices, offers
+
+RANKS = ("Page", "Squire", "Knight", "Baron", "Earl", "King")
 
 
 class Table(BaseTable):
@@ -16,11 +16,10 @@ class Table(BaseTable):
 
 
 class Swap(Proposal):  # the private offer: a card for one that the other chooses
-    kind: ClassVar[str] = "swap"
     card: str
 
     def ask(self, table: Table, seat: Seat) -> Ask:
-        accept = Option("accept", (PickOne("own", choices(table.hand[seat])),))
+        accept = Option("accept", (PickOne("card", choices(table.hand[seat])),))
         return Ask(seat, self.kind, (accept, Option("refuse")), Answer("refuse"), "SKELETON-2", self.about())
 
     def stands(self, table: Table) -> bool:
@@ -31,7 +30,7 @@ class Swap(Proposal):  # the private offer: a card for one that the other choose
 
     def take(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
-            for card, giver, taker in ((self.card, self.by, seat), (answer.pick("own"), seat, self.by)):
+            for card, giver, taker in ((self.card, self.by, seat), (answer.pick("card"), seat, self.by)):
                 table.hand[giver].remove(card)
                 table.hand[taker].append(card)
             offers.weed(table)  # others may be of cards that have changed hands
@@ -53,14 +52,16 @@ class Round(Procedure):
         return Ask(seat, "lay", (lay,), Answer("lay", {"card": table.hand[seat][0]}), "SKELETON-1")  # what the clock lays
 
     def take_lay(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        for seat, answer in answers.items():
-            table.hand[seat].remove(answer.pick("card"))
-            table.tell("laid", seat=seat, card=answer.pick("card"))
-        best = max(answers, key=lambda seat: int(answers[seat].pick("card")))
-        table.points[best] += 1
-        table.tell("scored", seat=best)
+        laid = {seat: answer.pick("card") for seat, answer in answers.items()}
+        highest = max(laid.values(), key=RANKS.index)
+        for seat, card in laid.items():
+            table.hand[seat].remove(card)
+            table.tell("laid", seat=seat, card=card)
+            if card == highest:
+                table.points[seat] += 1
+                table.tell("scored", seat=seat)
         offers.weed(table)
-        if table.hand[best]:
+        if table.hand[table.seats[0]]:
             return "lay"
         table.outcome = Outcome(tuple(s for s in table.seats if table.points[s] == max(table.points.values())), "points")
         return Done()
@@ -70,7 +71,7 @@ GameState = State[Table, Round]
 
 
 def deal(seats: list[Seat], chance: Chance) -> GameState:
-    deck = [str(n) for n in range(1, 21)]
+    deck = [*RANKS * 4]
     chance.shuffle(deck, "deck")
     hand = {seat: [deck.pop() for _ in range(4)] for seat in seats}
     return GameState(Table(hand, deck, dict.fromkeys(seats, 0), Desk(), seats=seats, chance=chance), [Round()])
