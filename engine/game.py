@@ -191,6 +191,8 @@ class Trait(StrEnum):
     """No simultaneous hidden answers."""
     UNHIDDEN = "unhidden"
     """No hidden information on the table."""
+    COMPLETE = "complete"
+    """It brings all that the service can show: a board and styles of its own, headings, a story, how long it takes."""
 
 
 def _no_offers(_state: AnyState, _seat: Seat) -> list[Ask]:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from engine import words
 from engine.game import Game
 from engine.games import GAMES
 from service.tools import new_game
@@ -39,6 +40,7 @@ def imported(folder: Path) -> Iterator[Game]:
     """The page's game, as its files are, in the registry for a while."""
     sys.path.insert(0, str(folder / NAME))
     importlib.invalidate_caches()
+    words._read.cache_clear()  # another folder may have held a game of that name
     try:
         found: Game = importlib.import_module(NAME).GAME
         GAMES[found.name] = found

@@ -32,6 +32,7 @@ PROPER = (
     "Ortus Regni",
     "Medieval Mastery",
     "Fief: France 1429",
+    "Skeleton",
     "SHA-256",
     "UTC",
     "CET",

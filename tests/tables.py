@@ -14,7 +14,7 @@ from sqlmodel import Session
 from engine import match as matches
 from engine import procedure
 from engine.asks import Seat, read
-from engine.game import AnyState
+from engine.game import AnyState, Trait
 from engine.games import GAMES
 from engine.views import Event
 from service.store.models import Account, AskRow, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, new_id, now
@@ -73,6 +73,11 @@ def recorded(game: str, seats: int) -> Path | None:
 def games() -> Iterator[str]:
     """The games of which there are recorded ones."""
     yield from (name for name in GAMES if (FOLDER / name).is_dir())
+
+
+def complete() -> Iterator[str]:
+    """Those of them that bring all that the service can show, by their own declaration."""
+    yield from (name for name in games() if Trait.COMPLETE in GAMES[name].traits)
 
 
 @cache

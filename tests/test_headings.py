@@ -12,7 +12,7 @@ from engine import procedure
 from engine.chance import Chance
 from engine.forms import describe
 from engine.games import GAMES
-from tests.tables import NAMES, Laid, games, passing, questions, recorded
+from tests.tables import NAMES, Laid, complete, passing, questions, recorded
 
 OWN = {"ortus": {"concession", "variant"}, "mastery": {"variant"}, "fief": {"variant"}}
 """What nobody is ever asked: what a seat does of its own accord, or a host before the start."""
@@ -27,19 +27,19 @@ ASIDE = {"exchange", "cession", "annulment", "relic"}
 """and those that somebody puts to a seat aside: of them it says no more than that."""
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_every_question_has_a_heading(game: str) -> None:
     words = tomllib.loads((Path(__file__).parents[1] / f"engine/{game}/lore/words.en.toml").read_text("utf-8"))
     assert set(words["ask"]) - OWN[game] - set(POWERS.split()) == set(words["heading"])
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_every_question_has_words_for_a_subject(game: str) -> None:
     words = tomllib.loads((Path(__file__).parents[1] / f"engine/{game}/lore/words.en.toml").read_text("utf-8"))
     assert set(words["heading"]) - OF_A_TURN[game] - ASIDE == set(words["subject"])
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_a_subject_tells_only_what_everybody_may_know(game: str) -> None:
     """Everything that is hidden from onlookers, or from another seat, is dealt anew: the subject stays what it was."""
     chance, hidden = Chance("redeal"), set[str]()
@@ -63,7 +63,7 @@ def _positions(game: str) -> Iterator[Laid]:
         yield from (passing(game, stem, at / 10) for stem in hidden for at in range(1, 10))
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_a_heading_is_short_and_no_sentence(game: str) -> None:
     for seats in range(GAMES[game].least, GAMES[game].most + 1):
         for found in questions(game, seats).values() if recorded(game, seats) else ():

@@ -156,7 +156,7 @@ def _with_titles(table: Table) -> list[str]:
 FIEF = Game(
     name="fief",
     title="Fief: France 1429",
-    traits=frozenset((Trait.ENDLESS,)),
+    traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)),
     least=LEAST,
     most=MOST,
     state=FiefState,

@@ -74,7 +74,7 @@ def conserved(state: MasteryState) -> dict[str, int]:
 MASTERY = Game(
     name="mastery",
     title="Medieval Mastery",
-    traits=frozenset((Trait.ENDLESS,)),  # MM-AMB-56
+    traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)),  # MM-AMB-56
     least=2,
     most=6,
     state=MasteryState,

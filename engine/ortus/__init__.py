@@ -10,7 +10,7 @@ from engine import lore
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
-from engine.game import Game, Variants
+from engine.game import Game, Trait, Variants
 from engine.notation import as_seen, whole
 from engine.ortus import narrate, notation, variant
 from engine.ortus.board import Board
@@ -156,6 +156,7 @@ def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
 ORTUS = Game(
     name="ortus",
     title="Ortus Regni",
+    traits=frozenset((Trait.COMPLETE,)),
     least=2,
     most=6,
     state=OrtusState,

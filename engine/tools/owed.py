@@ -103,7 +103,7 @@ def faults(game: Game, listed: bool = True) -> list[str]:
 
 def brings(game: Game) -> list[tuple[str, str]]:
     """Members of `Game` and sections of words that a game doesn't use, with what they would bring."""
-    found = [(name, text) for name, text in OPTIONAL.items() if _unused(game, name)]
+    found = [(name, text) for name, text in OPTIONAL.items() if unused(game, name)]
     for section, text in WORDS.items():
         lacks = [kind for kind in kinds(game) if not game.words.has(section, kind)]
         if lacks:
@@ -117,7 +117,8 @@ def kinds(game: Game) -> list[str]:
     return list(dict.fromkeys([*steps, *offers.kinds(game.state)]))
 
 
-def _unused(game: Game, name: str) -> bool:
+def unused(game: Game, name: str) -> bool:
+    """Whether a member of a game is the default."""
     field = next(field for field in dataclasses.fields(Game) if field.name == name)
     usual = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
     return bool(getattr(game, name) == usual)

@@ -12,7 +12,7 @@ from engine.asks import Answer, Seat, read, write
 from engine.chance import Chance
 from engine.game import AnyState, Game
 from engine.games import GAMES
-from tests.tables import games, recorded
+from tests.tables import complete, recorded
 
 
 def answered_by_the_house(game: Game) -> Iterator[tuple[AnyState, Seat, Answer]]:
@@ -32,7 +32,7 @@ def answered_by_the_house(game: Game) -> Iterator[tuple[AnyState, Seat, Answer]]
             matches.apply(match, entry, trusted=True)
 
 
-@pytest.mark.parametrize("name", list(games()))
+@pytest.mark.parametrize("name", complete())
 def test_a_default_of_the_house_is_its_own_beside_other_orders(name: str) -> None:
     game, own, theirs = GAMES[name], 0, 0
     for at, (state, seat, found) in enumerate(answered_by_the_house(game)):

@@ -129,10 +129,11 @@ def test_what_is_listed_of_rows_is_what_the_check_allows() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_answers_that_are_listed_are_legal_and_whole_lists_leave_none_out(game: Game) -> None:
     rng = random.Random(8)
-    search, wholes = middle(game, game.least, 0, 8), 0
+    search, wholes, asked = middle(game, game.least, 0, 8), 0, 0
     for _ in range(150):
         if not search.waiting:
             break
+        asked += 1
         seat = rng.choice(search.waiting)
         told = search.answers(seat, 60)
         assert len(told.found) <= 60
@@ -144,7 +145,7 @@ def test_answers_that_are_listed_are_legal_and_whole_lists_leave_none_out(game: 
             for _ in range(5):
                 assert write(check(search.ask(seat), search.sample(seat, rng))) in texts
         search.play(seat, search.sample(seat, rng))
-    assert wholes > 20
+    assert wholes > 20 or wholes == asked, "few are listed whole, and the game isn't a short one"
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)

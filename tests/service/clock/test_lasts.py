@@ -10,6 +10,7 @@ from engine.game import Game
 from engine.games import GAMES
 from service.clock.lasts import lasts
 from service.clock.pace import HOUR, PRESETS, Pace
+from tests.tables import complete
 
 MEASURED = {"12": {"3": [6.4, 20.0]}, "24": {"3": [9.6, 34.0]}, "72": {"3": [21.0, 70.0]}}
 
@@ -44,7 +45,7 @@ def test_week_ends_off_make_it_longer_by_two_days_in_five(game: Game) -> None:
     assert told(game, 3, 24, "play") == told(game, 3, 24) == ("about 10 days", "about 5 weeks")
 
 
-@pytest.mark.parametrize("game", GAMES.values(), ids=list(GAMES))
+@pytest.mark.parametrize("game", [GAMES[name] for name in complete()], ids=complete())
 def test_every_game_was_measured_at_every_pace_of_the_house_and_with_all_its_seats(game: Game) -> None:
     for hours in PRESETS.values():
         for seats in range(game.least, game.most + 1):

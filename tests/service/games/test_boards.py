@@ -17,7 +17,7 @@ from tests.followed import playable
 
 @pytest.fixture
 def game(tmp_path: Path) -> Iterator[Game]:
-    with playable(tmp_path) as gambit:
+    with playable(tmp_path / "new") as gambit:
         yield gambit
 
 

@@ -21,7 +21,7 @@ from engine.ortus.pieces import SEND
 from service.settings import Settings
 from tests import shots
 from tests.service.conftest import on_sqlite
-from tests.tables import NAMES, Laid, games, laid, moments, passing, questions, stems
+from tests.tables import NAMES, Laid, complete, laid, moments, passing, questions, stems
 
 
 def way(html: str, label: str) -> str:
@@ -29,7 +29,7 @@ def way(html: str, label: str) -> str:
     return " ".join(re.sub("<[^>]+>", " ", html.partition(f">{label}<")[2].partition("</td>")[0]).split())
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_what_a_letter_gives_as_an_example_is_understood(game: str) -> None:
     """Of every kind of question of a recorded game: the example names the option's own fields and choices."""
     told = 0

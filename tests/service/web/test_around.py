@@ -18,7 +18,7 @@ from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, MatchStatus, SeatRow
 from tests.service.web.conftest import Visitor, begun
-from tests.tables import games, laid, lay, whole
+from tests.tables import complete, games, laid, lay, whole
 
 New = Callable[[str], Visitor]
 
@@ -136,7 +136,7 @@ def test_a_letter_of_invitation_has_the_game_s_picture_as_cells_and_all_pictures
     assert len(letter.html.encode()) < 25_000 and "A  Anna, the host" in letter.text and "you, if you like" in letter.text
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", complete())
 def test_an_invitation_says_how_long_its_game_lasts_and_shows_three_of_its_cards(
     anna: Visitor, visitor: New, game: str
 ) -> None:
@@ -207,7 +207,7 @@ def test_a_letters_link_leads_to_the_result_without_a_sign_in(bert: Visitor, vis
         assert visitor("").get(f"{link}?to={page}").location.startswith(f"{over}/table?"), "and nowhere else"
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_a_result_has_standings_in_order_and_a_story_that_all_may_know(game: str, anna: Visitor, settings: Settings) -> None:
     found = laid(game, GAMES[game].most, "end")
     with transaction(settings) as session:

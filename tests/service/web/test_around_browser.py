@@ -23,7 +23,7 @@ from tests.service.web.axe import in_both_themes, violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.shots import letter_of
-from tests.tables import laid, lay, questions, whole
+from tests.tables import complete, laid, lay, questions, whole
 
 pytestmark = pytest.mark.browser
 
@@ -88,7 +88,7 @@ def test_axe_finds_nothing_where_something_went_wrong(browse: Open, app: Flask, 
         silent(page, str(status))
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", complete())
 def test_what_the_keyboard_comes_to_lies_never_under_the_sheet_of_a_phone(
     game: str, browse: Open, anna: Visitor, settings: Settings
 ) -> None:
@@ -163,7 +163,7 @@ def test_cards_of_a_letter_are_cards_and_lie_at_the_left(
         assert cards and max(wide for _, wide in cards) < 130 and min(x for x, _ in cards) < 50, (width, cards)
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", complete())
 def test_an_invitation_weighs_less_than_24_kb_and_is_no_wider_than_a_phone(
     game: str, browse: Open, anna: Visitor, settings: Settings
 ) -> None:

@@ -15,7 +15,7 @@ from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import open_game
 from tests.service.web.test_turn import answer, started, table  # noqa: F401  (fixtures)
 from tests.shots import written
-from tests.tables import laid
+from tests.tables import complete, laid
 from workers import delivery
 
 
@@ -48,7 +48,7 @@ def test_every_letter_is_complete_both_ways(letters: dict[str, Letter], settings
         assert all(link in html for link in links)
 
 
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", complete())
 def test_a_letter_about_the_end_holds_standings_story_and_the_board_as_it_ended(settings: Settings, game: str) -> None:
     found = laid(game, GAMES[game].most, "end")
     letter = written(settings, found)

@@ -16,6 +16,7 @@ from engine.game import labels_of
 from engine.games import GAMES
 from engine.ortus import ORTUS
 from engine.ranking import place
+from engine.tools.owed import unused
 from service.games import cards, lobby
 from service.games.state import state_of
 from service.settings import Settings
@@ -23,7 +24,7 @@ from service.store.database import transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
 from service.table import talk
 from tests.service.web.conftest import Visitor, begun
-from tests.tables import NAMES, games, laid, lay
+from tests.tables import NAMES, complete, laid, lay
 
 Laid = Callable[..., str]
 
@@ -66,7 +67,7 @@ def test_the_most_urgent_stands_first_and_says_until_when_and_whose_turn_it_is(a
     assert "in 9 h" in page and "in 30 h" in page and page.count("until ") >= 2
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_a_card_says_what_is_asked_of_oneself_in_which_round(anna: Visitor, settings: Settings, table: Laid, game: str) -> None:
     id, found = table(game, "One"), laid(game, GAMES[game].most, "middle")
     other = table(game, "Two", asked=False)
@@ -131,7 +132,7 @@ def test_who_is_in_no_game_yet_is_offered_to_open_one_once(anna: Visitor) -> Non
     assert anna.page("/games/open").partition("<main")[2].count('href="/games/new"') == 1
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Settings, table: Laid, game: str) -> None:
     id = table(game, "One")
     with transaction(settings) as session:
@@ -140,7 +141,7 @@ def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Sett
         score, found = GAMES[game].score(state_of(match), own.seat), place(GAMES[game], state_of(match), own.seat)
     page = anna.page("/games")
     assert (" points, " in page) is (score is not None)
-    assert (found is None) is (game == "ortus")
+    assert (found is None) is unused(GAMES[game], "score")
     words = (
         f", {'joint ' * found.joint}{('first', 'second', 'third', 'fourth', 'fifth', 'sixth')[found.nth - 1]}<" if found else ""
     )

@@ -11,10 +11,10 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match
 from tests import shots
-from tests.tables import NAMES, TITLES, games, laid, lay, questions
+from tests.tables import NAMES, TITLES, complete, laid, lay, questions
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 @pytest.mark.parametrize("moment", TITLES)
 def test_a_letter_of_every_moment_can_be_shown(settings: Settings, game: str, moment: str) -> None:
     html = shots.letter(settings, game, moment)
@@ -71,7 +71,7 @@ def test_nobody_is_on_turn_in_a_game_that_is_over(settings: Settings) -> None:
     assert "on Turn" in shots.letter(settings, "ortus", "middle") and "on Turn" not in shots.letter(settings, "ortus", "end")
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_a_letter_is_headed_by_what_is_asked(settings: Settings, game: str) -> None:
     html = shots.letter(settings, game, "fight")
     heading = html.partition("<h1")[2].partition("</h1>")[0]
@@ -79,7 +79,7 @@ def test_a_letter_is_headed_by_what_is_asked(settings: Settings, game: str) -> N
     assert {"ortus": "Defend Fief 1", "mastery": "Fight for Battlefield", "fief": "Attack Sigy"}[game] in heading
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_no_letter_weighs_25_kb(settings: Settings, game: str) -> None:
     """With most seats, at the position of a recorded game with the most ways to answer, of every kind of question."""
     settings = settings.model_copy(update={"base_url": "https://writ.example.org", "inbox": "writ@example.org"})
@@ -94,7 +94,7 @@ def test_a_letters_standings_have_the_names_on_one_line(settings: Settings) -> N
     assert "?to=result" in html and "?to=history" in html and "?to=log.jsonl" in html
 
 
-@pytest.mark.parametrize("game", games())
+@pytest.mark.parametrize("game", complete())
 def test_a_recorded_game_can_be_laid_with_its_log(settings: Settings, game: str) -> None:
     found = laid(game, GAMES[game].most, "end")
     assert found.log is not None

@@ -21,7 +21,7 @@ from service.store.models import Account, EntryRow, EventRow, Match, now
 from tests.service.web.axe import in_both_themes, violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
-from tests.tables import LONG_NAMES, Laid, games, laid, lay, passing, questions, stems
+from tests.tables import LONG_NAMES, Laid, complete, games, laid, lay, passing, questions, stems
 
 pytestmark = pytest.mark.browser
 
@@ -90,7 +90,7 @@ def misplaced(page: Page, width: int, height: int) -> list[str]:
 
 
 @pytest.mark.parametrize("moment", ["middle", "fight"])
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_the_whole_table_lies_in_the_first_screen(browse: Open, at: At, game: str, moment: str) -> None:
     path = at(game, GAMES[game].most, moment)
     page = sized(browse("about:blank"), 1280, 800, path)
@@ -109,7 +109,7 @@ def test_the_whole_table_lies_in_the_first_screen(browse: Open, at: At, game: st
 
 
 @pytest.mark.parametrize("moment", ["middle", "fight"])
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_on_a_phone_bar_board_and_the_first_verb_do(browse: Open, at: At, game: str, moment: str) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, at(game, GAMES[game].most, moment))
     verb = verbs(page)[0]
@@ -147,7 +147,7 @@ def sits(anna: Visitor, settings: Settings) -> Callable[[Laid], str]:
     return laid_out
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_every_recorded_game_keeps_its_table_in_the_first_screen(browse: Open, sits: Callable[[Laid], str], game: str) -> None:
     page, found = browse("about:blank"), []
     for n, stem in enumerate(stems(game)):
@@ -178,7 +178,7 @@ def test_long_names_are_not_cut_on_a_tablet(browse: Open, sits: Callable[[Laid],
     assert page.locator(names).count() and page.evaluate(CUT, names) == []
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_the_rail_has_no_hole_under_a_short_question(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
     question, log = page.locator("[data-part=question]").bounding_box(), page.locator("[data-part=log]").bounding_box()
@@ -258,7 +258,7 @@ def test_a_large_force_in_a_battle_of_ortus_lies_in_view_by_name(browse: Open, s
     assert page.evaluate(CUT, ".doing .fielded .cname") == []
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_on_a_phone_the_newest_line_stands_under_the_verbs_and_leads_to_the_log(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank", width=390), 390, 844, at(game, GAMES[game].most, "middle"))
     newest = page.locator(".latest")
@@ -302,7 +302,7 @@ def test_axe_finds_nothing_at_the_table(browse: Open, at: At, game: str) -> None
         assert in_both_themes(page) == []
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_the_page_of_a_six_seat_game_is_light(browse: Open, at: At, game: str) -> None:
     """Under 150 kB over the wire on the first visit, 40 kB after it."""
     page = browse("about:blank", fresh=True)
@@ -343,7 +343,7 @@ def test_the_menu_holds_the_nine_ways_and_escape_shuts_it(browse: Open, at: At) 
     expect(ways.first).to_be_hidden()
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
     line, lit = page.locator(".events > li").first, page.locator(".lit")
@@ -369,7 +369,7 @@ def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str)
     assert page.get_by_role("link", name=said).first.get_attribute("href") == there
 
 
-@pytest.mark.parametrize("game", list(games()))
+@pytest.mark.parametrize("game", complete())
 def test_what_is_new_bears_a_ribbon_on_the_board(browse: Open, at: At, game: str) -> None:
     page = sized(browse("about:blank"), 1280, 800, at(game, GAMES[game].most, "middle"))
     lines = [line.get_attribute("data-lights") or "" for line in page.locator(".events > .new").all()]
