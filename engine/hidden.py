@@ -64,14 +64,14 @@ def run_offer(game: Game, state: AnyState, offer: Taken) -> list[Event]:
     return matches.run_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
 
 
-def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> Foreseen:
-    """The position after these offers (copied), and their events."""
-    told = list[Event]()
+def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[AnyState, list[list[Event]]]:
+    """The position after these offers (copied), and the events of each."""
+    told = list[list[Event]]()
     if not offers:
         return state, told
     state = copy(game, state)
     for offer in offers:
-        told += run_offer(game, state, offer)
+        told.append(run_offer(game, state, offer))
     return state, told
 
 

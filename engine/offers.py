@@ -52,7 +52,7 @@ class Proposal(msgspec.Struct, tag=True, kw_only=True):
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()
-        if "kind" not in vars(cls):
+        if not cls.kind:
             cls.kind = cls.__name__.lower()
 
     def about(self) -> Mapping[str, Cell]:

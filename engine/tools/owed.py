@@ -155,11 +155,11 @@ def _where(error: Exception) -> str:
 def _play(game: Game, seats: int, number: int, listed: bool) -> int:
     """Play a game at random, and say all of it; returns its moves. Raises what the game raises, or Fault."""
     rng = random.Random(f"owed/{game.name}/{seats}/{number}")
-    state = game.setup(SEATS[:seats], game.variants.read(seats, fuzz.drawn(game, seats, rng), ""), Chance(str(number)), None)
-    names = {seat: seat.upper() for seat in state.table.seats}
+    first = game.setup(SEATS[:seats], game.variants.read(seats, fuzz.drawn(game, seats, rng), ""), Chance(str(number)), None)
+    names = {seat: seat.upper() for seat in first.table.seats}
     asked: set[tuple[str, ...]] = set()
     moves = 0
-    for state, news in fuzz.played(game, state, rng):
+    for state, news in fuzz.played(game, first, rng):
         moves += 1
         _tell(game, state, news, names)
         for reader in (None, *state.table.seats) if listed else ():

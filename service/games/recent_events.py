@@ -212,19 +212,19 @@ class News:
 
 
 def told_to(
-    game: Game, seat: Seat, names: dict[Seat, str], events: Sequence[Told], own: Iterable[Event], moved: int, last: int
+    game: Game, seat: Seat, names: dict[Seat, str], events: Sequence[Told], own: Iterable[list[Event]], moved: int, last: int
 ) -> News:
     """What a seat (empty: a spectator) reads of these events, newest first.
 
-    `own`: events of hidden offers that it knows; `moved`: entry of its last move; `last`: newest visible entry, later ones have
+    `own`: events of each hidden offer that it knows; `moved`: entry of its last move; `last`: newest visible entry, later ones have
     no time.
     """
     named = names
     reader, where = (seat, zone()) if seat else (None, "UTC")
     tell = teller(game, names, where)
-    now = [(event, tell(event)) for event in own if event.seen_by(reader)]
-    # Hidden offers' events sort above the log.
-    told = [(UNNUMBERED, event, words) for event, words in reversed(now) if words]
+    heard = [(i, event) for i, one in enumerate(own) for event in one if event.seen_by(reader)]
+    # Hidden offers' events sort above the log, a line for each offer.
+    told = [(UNNUMBERED + i, event, words) for i, event in reversed(heard) if (words := tell(event))]
     fresh, times, called = [*told], dict[int, str](), dict[int, dict[Seat, str]]()
     letters, enough = sum(len(words) for _, _, words in told), ENOUGH * (game.digest.folds if game.digest else 1)
     for row in events:

@@ -65,8 +65,10 @@ def sealed_by(seat: Any) -> ColumnElement[bool]:
     return own | (col(SealedAnswer.serial) <= matches.OFFER)
 
 
-def with_own_offers(game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> tuple[AnyState, list[Event]]:
-    """The position with the hidden offers that a seat (empty: a spectator) knows, and their events."""
+def with_own_offers(
+    game: Game, state: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]
+) -> tuple[AnyState, list[list[Event]]]:
+    """The position with the hidden offers that a seat (empty: a spectator) knows, and the events of each."""
     offers = [taken(row) for row in sealed if row.serial <= matches.OFFER]
     return run_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0] if seat else [])
 

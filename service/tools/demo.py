@@ -26,6 +26,8 @@ from engine.rulings import Ruled
 from service.tools.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
 NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
+OFFERS = 0.3
+"""How probable it is, before each answer, that a player uses a power."""
 QUIET_SECONDS = 90.0
 """No letter and no answer for this long: the game has stalled."""
 START_SECONDS = 60.0
@@ -231,8 +233,10 @@ def _taken(page: Page) -> Page:
     return page
 
 
-def play(at: Instance, people: list[Player], rng: random.Random, progress: Progress, console: Console) -> dict[str, str]:
-    """Answer letters until the game is over; the link in everybody's last letter, by address."""
+def play(
+    at: Instance, people: list[Player], rng: random.Random, progress: Progress, console: Console, offers: float = 0.0
+) -> dict[str, str]:
+    """Answer letters until the game is over; the link in everybody's last letter, by address. `offers`: see `answer_all`."""
     over: dict[str, str] = {}
     quiet_since = time.monotonic()
     with console.status("the players read their letters …") as status:
@@ -253,7 +257,7 @@ def play(at: Instance, people: list[Player], rng: random.Random, progress: Progr
                 if player is None or not link:
                     continue
                 page = player.browser.get(link)
-                for after in answer_all(player.browser, page, rng):
+                for after in answer_all(player.browser, page, rng, offers):
                     page, progress.answers = after, progress.answers + 1
                     status.update(f"{progress.answers} answers, {progress.letters} letters: {player.name}")
                     if not console.is_terminal and progress.answers % 50 == 0:
@@ -289,6 +293,7 @@ def run(
     smtp: bool = False,
     variant: str = "",
     ruled: Ruled | None = None,
+    offers: bool = False,
 ) -> int:
     """Play the games one after the other on one instance, tell how it went; the exit code."""
     console = Console(highlight=False, soft_wrap=True)
@@ -306,7 +311,7 @@ def run(
                 rng = random.Random(f"{seed}/{number}")
                 progress = Progress()
                 gather(running, people, game, f"Demo {number}", rng, variant, ruled)
-                links = play(running, people, rng, progress, console)
+                links = play(running, people, rng, progress, console, OFFERS if offers else 0.0)
                 kept = folder / f"game-{number}"
                 kept.mkdir(exist_ok=True)
                 verdict, _ = check_logs(people, links, kept)

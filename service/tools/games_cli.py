@@ -329,7 +329,7 @@ def new_game(name: str, folder: Path) -> None:
     click.echo("\nRegister it, check it, play it:")
     click.echo(f"  python -m pip install --no-deps --no-build-isolation --editable {folder / name}")
     click.echo(f"  writ games --check {name}")
-    click.echo(f"  writ demo --game {name} --seats 3")
+    click.echo(f"  writ demo --game {name} --seats 3 --offers")
     _offer(owed.brings(skeleton.GAME))
 
 
@@ -345,6 +345,7 @@ def new_game(name: str, folder: Path) -> None:
 @click.option("--database", default="", help="Database address, empty at the start; default: SQLite in a folder of its own.")
 @click.option("--broker", default="", help="Redis address; default: an embedded Valkey.")
 @click.option("--smtp", is_flag=True, help="Deliver through an SMTP server (needs aiosmtpd) and not straight to a Maildir.")
+@click.option("--offers", is_flag=True, help="Let the players use powers and make offers, too.")
 @VARIANT
 @RULING
 def demo(
@@ -356,6 +357,7 @@ def demo(
     database: str,
     broker: str,
     smtp: bool,
+    offers: bool,
     variant: str,
     rulings: tuple[str, ...],
 ) -> None:
@@ -372,4 +374,4 @@ def demo(
         variant = write(choice)
     wanted = _ruled(rulings)
     chosen(found.rulings, wanted)
-    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant, wanted))
+    sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant, wanted, offers))

@@ -402,13 +402,21 @@ def _bounds(legend: str, all_: int) -> tuple[int, int]:
     return 0, all_
 
 
-def answer_all(browser: Browser, page: Page, rng: random.Random) -> Iterator[Page]:
-    """Answer what the page asks, and go on while it asks; the page after each answer that was taken.
+def powers(page: Page) -> list[Form]:
+    """The forms of what may be done at any time, without those that would give up something for good."""
+    return [f for f in page.forms if f.hidden("serial") == "0" and f.hidden("option") and not f.grave]
+
+
+def answer_all(browser: Browser, page: Page, rng: random.Random, offers: float = 0.0) -> Iterator[Page]:
+    """Answer what the page asks, and go on while it asks; the page after each answer that was taken. `offers`: how probable it
+    is that something is done beside, such as an offer.
 
     Raises Lost when a question refuses every answer, or a page doesn't come to rest.
     """
     page, tries = browser.settle(page), 0
     while forms := questions(page):
+        if offers and (beside := powers(page)) and rng.random() < offers:
+            forms = beside
         form = rng.choice(forms)
         after = browser.settle(browser.submit(page, form, fill(page, form, rng)))
         sure = next((f for f in after.forms if f.has("answer") and f.has("serial")), None)

@@ -29,7 +29,7 @@ from service.ops.cli import main
 from tests.contract.walk import fresh, walk
 
 TESTS = Path(__file__).parents[1]
-LOGS = sorted((TESTS / "games").glob("*/*.jsonl"))
+LOGS = sorted(file for file in (TESTS / "games").glob("*/*.jsonl") if file.parent.name in GAMES)
 CASES = sorted(file for game in GAMES for file in (TESTS / "cases" / game).glob("*.case"))
 SHORT = sorted(LOGS, key=lambda f: f.stat().st_size)[:6]
 

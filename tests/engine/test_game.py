@@ -12,7 +12,7 @@ from engine import lore
 from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Value, write
 from engine.chance import Chance
 from engine.game import Game, Layout, Variants, choice_of, copy, labels_of, layout, listed, options_of
-from engine.games import _Games, game_called, game_of_position
+from engine.games import GAMES, _Games, game_called, game_of_position
 from engine.ortus import ORTUS
 from engine.procedure import begin
 from tests.toy_game import FAIR
@@ -46,7 +46,8 @@ def test_a_game_is_made_when_it_is_first_asked_for_and_once() -> None:
     assert games["ortus"] is ORTUS and games["ortus"] is ORTUS
 
 
-def test_the_table_of_games_is_a_mapping_of_those_that_there_are() -> None:
+def test_the_table_of_games_is_a_mapping_of_those_that_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("importlib.metadata.entry_points", lambda **_: ())
     games = _Games({"ortus": lambda: ORTUS})
     games["other"] = ORTUS
     assert (list(games), len(games), "other" in games, "chess" in games) == (["ortus", "other"], 2, True, False)
@@ -57,7 +58,7 @@ def test_the_table_of_games_is_a_mapping_of_those_that_there_are() -> None:
 def test_a_game_is_called_by_its_name_and_a_version_that_it_has() -> None:
     assert game_called("ortus") is game_called("ortus", 1) is ORTUS
     for name, rules, told in (
-        ("chess" * 20, None, f"There is no game called “{('chess' * 20)[:40]}”; there is: ortus, mastery, fief."),
+        ("chess" * 20, None, f"There is no game called “{('chess' * 20)[:40]}”; there is: {', '.join(GAMES)}."),
         ("ortus", 0, "Ortus Regni has no rules version 0 here; this program plays all up to 1. Take a newer one."),
         ("ortus", 2, "Ortus Regni has no rules version 2 here; this program plays all up to 1. Take a newer one."),
     ):

@@ -14,7 +14,7 @@ from engine.asks import read
 from engine.games import GAMES
 
 FOLDER = Path(__file__).parents[1] / "games"
-FILES = sorted(FOLDER.glob("*/*.jsonl"))
+FILES = sorted(file for file in FOLDER.glob("*/*.jsonl") if file.parent.name in GAMES)
 PLAYED = tuple(GAMES.values())
 """The games of the table, without those that tests put there."""
 

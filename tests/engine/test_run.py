@@ -323,7 +323,7 @@ def test_a_queued_concession_is_nowhere_until_it_takes_effect(monkeypatch: pytes
     run.take_offer(other, "concession", Given(read("queue"), "page"))
     assert len(run.match.entries) == entries and run.match.game.encode(run.match.state) == before
     assert run.known_to(other).table.earls[other].concede, "its own page shows it"
-    events = run_offers(run.match.game, run.match.state, run.offers)[1]
+    events = [e for one in run_offers(run.match.game, run.match.state, run.offers)[1] for e in one]
     assert [e.only for e in events] == [(other,)]
     end_turn(run)
     kinds = [(e.ask, e.actor, e.move) for e in run.match.entries[entries:]]

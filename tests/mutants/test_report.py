@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import GAMES
 from tests.mutants.report import LIST, Change, function_of, functions, report, reviewed
+from tests.tables import complete
 
 ROOT = Path(__file__).parents[2]
 KNOWN = reviewed(LIST.read_text("utf-8"))
@@ -96,7 +96,7 @@ def test_what_is_listed_as_equivalent_still_stands_in_the_source(changed: Change
 def test_the_mutants_of_every_game_are_run_against_its_tests() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]["mutmut"]
     selection = settings["pytest_add_cli_args_test_selection"]
-    assert {f"tests/{game}" for game in GAMES} <= {*selection} and settings["only_mutate"] == ["engine/*"]
+    assert {f"tests/{game}" for game in complete()} <= {*selection} and settings["only_mutate"] == ["engine/*"]
     without = [entry.partition("=")[2].partition("::") for entry in selection if entry.startswith("--")]
     assert [file for file, _, _ in without if not (ROOT / file).is_file()] == []
     assert all(f"def {test}(" in (ROOT / file).read_text("utf-8") for file, _, test in without if test)

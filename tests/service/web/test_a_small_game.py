@@ -95,6 +95,17 @@ def test_an_offer_is_put_shown_from_both_sides_and_withdrawn(
     assert "The offer of Anna is over." in bert.page(path + "/table")
 
 
+def test_each_private_offer_is_a_line_of_the_log_with_its_own_arms(
+    gambit: Game, anna: Visitor, bert: Visitor, settings: Settings
+) -> None:
+    path = begun(anna, bert, game="gambit")
+    for who, other in ((bert, "a"), (anna, "b")):
+        offer = given(settings, "offer", "offer", 0, to=other, card=hand(who, path)[0])
+        assert who.post(path + "/answer", offer).status_code == 200
+    log = bert.page(path + "/table").partition('<ol class="events"')[2].partition("</ol>")[0]
+    assert re.findall(r"#sh-(\w)", log) == ["a", "b"] and log.count("Bert offered") == log.count("Anna offered") == 1
+
+
 def test_it_comes_to_its_end_and_an_open_offer_with_it(gambit: Game, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     path = begun(anna, bert, game="gambit")
     for round in range(4):
