@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import inspect
 import json
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import replace
+from dataclasses import MISSING, fields, replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
 
 from engine import offers
-from engine.asks import Answer
+from engine.asks import Answer, Ask
 from engine.boards import board
 from engine.chance import Chance
-from engine.game import DERIVED, Game
+from engine.game import DERIVED, AnyState, Game
 from engine.games import GAMES
 from engine.match import run_offer
 from engine.procedure import Unfinished
+from engine.tools import skeleton
+from engine.tools.owed import OPTIONAL, faults
 from engine.visibility import Own
 from service.tools import new_game
 from tests import followed
@@ -70,9 +74,12 @@ def test_a_new_game_is_written_and_its_own_tests_pass(tmp_path: Path) -> None:
     game = {"gambit/gambit/__init__.py", "gambit/gambit/lore/words.en.toml"}
     assert files == {*game, "gambit/pyproject.toml", "gambit/tests/test_gambit.py"}
     assert followed.lines(tmp_path) < 160
-    own = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-o", "pythonpath=.", str(tmp_path / "gambit")]
-    done = subprocess.run(own, cwd=tmp_path / "gambit", capture_output=True, text=True)
-    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout + done.stderr
+    with followed.imported(tmp_path):
+        own = runpy.run_path(str(tmp_path / "gambit/tests/test_gambit.py"))
+        tests = [test for name, test in own.items() if name.startswith("test_")]
+        for test in tests:
+            test()
+    assert len(tests) == 2
 
 
 @pytest.mark.parametrize(
@@ -276,11 +283,36 @@ def test_a_set_up_of_hands_alone_refuses_what_it_doesn_t_know(game: Game) -> Non
         game.setup("ab", {}, Chance("1"), {"G-1": "yes"})
 
 
+FAULTY = (
+    ({"audience": lambda _kind, _seat, _answer: None}, "only a, b know of the proposal swap, but more see the use of offer"),
+    ({"deal": None, "setup": lambda *_: 1 // 0}, "ZeroDivisionError"),
+    ({"offers": lambda state, seat: [powers_of(state, seat)[0]]}, "IndexError"),
+)
+
+
+def powers_of(state: AnyState, seat: str) -> list[Ask]:
+    return skeleton.powers(state, seat)
+
+
+@pytest.mark.parametrize(("members", "fault"), FAULTY, ids=[fault for _, fault in FAULTY])
+def test_what_a_game_does_wrong_is_among_what_it_owes(members: dict[str, Any], fault: str) -> None:
+    (found,) = faults(replace(skeleton.GAME, **members))
+    assert fault in found
+
+
+def test_a_bare_number_is_no_id_of_a_choice(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skeleton, "RANKS", tuple("123456"))
+    (found,) = faults(skeleton.GAME, listed=False)
+    assert "a bare number is no id: call it c" in found
+
+
+def test_an_offer_that_can_t_be_accepted_is_found_with_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(skeleton.Swap, "stands", lambda *_: True)
+    (found,) = faults(skeleton.GAME)
+    assert "skeleton/__init__.py, line" in found and "in take" in found
+
+
 def test_every_member_of_a_game_is_needed_derived_or_listed_with_what_it_brings() -> None:
-    from dataclasses import MISSING, fields
-
-    from engine.tools.owed import OPTIONAL
-
     needed = {f.name for f in fields(Game) if f.default is MISSING and f.default_factory is MISSING}
     derived = {f.name for f in fields(Game) if f.default is DERIVED}
     others = {"deal", "encode"}

@@ -16,8 +16,8 @@ from engine import boards, offers, procedure
 from engine.asks import Ask, Refused
 from engine.chance import Chance
 from engine.forms import Form, choices_of, describe
-from engine.game import AnyState, Game
-from engine.match import check_offer
+from engine.game import AnyState, Game, copy
+from engine.match import check_offer, run_offer
 from engine.procedure import Asking
 from engine.telling import Catalogued
 from engine.tools import fuzz
@@ -26,7 +26,7 @@ from engine.views import Event
 from engine.visibility import procedures
 from engine.words import lacking
 
-MOVES = 400
+MOVES = 150
 """Least moves to play for each number of seats."""
 LOOK = 7
 """Moves between checks of position, copies and redeals."""
@@ -158,6 +158,7 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
     first = game.setup(SEATS[:seats], game.variants.read(seats, fuzz.drawn(game, seats, rng), ""), Chance(str(number)), None)
     names = {seat: seat.upper() for seat in first.table.seats}
     asked: set[tuple[str, ...]] = set()
+    used: set[tuple[str, str]] = set()
     moves = 0
     for state, news in fuzz.played(game, first, rng):
         moves += 1
@@ -171,6 +172,10 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
             if key not in asked:
                 asked.add(key)
                 _check_ids(describe(game, ask, names, -proposal))
+        for ask in [ask for seat in state.table.seats for ask in offers.powers(state, game.offers(state, seat))]:
+            if (ask.seat, ask.kind) not in used:
+                used.add((ask.seat, ask.kind))
+                _check_circle(game, state, ask)
         if moves % LOOK == 0:
             fuzz.look(game, state)
         if moves > LONGEST:
@@ -187,6 +192,25 @@ def _check_ids(form: Form) -> None:
                     raise fuzz.Fault(
                         f"“{choice.id}” is a choice of {form.kind}; a bare number is no id: call it c{choice.id}, say"
                     )
+
+
+def _check_circle(game: Game, state: AnyState, ask: Ask) -> None:
+    """Raise Fault if more seats learn of a power's use than of what it proposes. Tries the power's default."""
+    tried, before = copy(game, state), {p.number for p in offers.on(state.table)}
+    try:
+        answer = check_offer(game, tried, ask.seat, ask.kind, ask.default)
+    except Refused:
+        return
+    run_offer(game, tried, ask.seat, ask.kind, answer)
+    known = game.audience(ask.kind, ask.seat, answer)
+    for proposal in offers.on(tried.table):
+        if proposal.number in before or proposal.only is None:
+            continue
+        if known is None or not {*known} <= {*proposal.only}:
+            raise fuzz.Fault(
+                f"only {', '.join(proposal.only)} know of the proposal {proposal.kind}, but more see the use of {ask.kind} "
+                "in the log: return the same seats from Game.audience"
+            )
 
 
 def _tell(game: Game, state: AnyState, news: list[Event], names: dict[str, str]) -> None:
