@@ -216,8 +216,8 @@ def told_to(
 ) -> News:
     """What a seat (empty: a spectator) reads of these events, newest first.
 
-    `own`: events of each hidden offer that it knows; `moved`: entry of its last move; `last`: newest visible entry, later ones have
-    no time.
+    `own`: events of each hidden offer that it knows; `moved`: entry of its last move; `last`: newest visible entry, later ones
+    have no time.
     """
     named = names
     reader, where = (seat, zone()) if seat else (None, "UTC")
