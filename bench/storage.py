@@ -1,4 +1,4 @@
-"""Benchmark: a game's size in the database: finished, letters emptied, log packed.
+"""Benchmark: a game's size in the database: finished, letters emptied, log packed; a guest's table, played and closed.
 
     python bench/storage.py [--postgres] [--entries 300] [--games 7]
 
@@ -29,8 +29,9 @@ from engine.bots.random import legal_at_random
 from service.games import lobby, packing, submissions
 from service.games.state import state_of
 from service.settings import Settings
-from service.store.database import engine_for, open_session, transaction
+from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Letter, LetterStatus, MatchStatus, now
+from service.table import practice
 from workers import adjudicate, retention
 
 
@@ -113,6 +114,23 @@ def stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]
             assert session.execute(select(col(Letter.id)).where(col(Letter.html) != "")).first() is None
 
 
+def guest_stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]:
+    """Stages of a guest's table of so many entries."""
+    with house(postgres) as settings:
+        migrate(settings)
+        with transaction(settings) as session:
+            id = practice.begin(session, practice.guest(session, ""), "ortus").id
+        adjudicate.adjudicate(settings, id)
+        play(settings, id, entries)
+        yield "guest", weigh(settings, id, 1)
+        with transaction(settings) as session:
+            lobby.by_match_id(session, id).started_at = now() - practice.KEPT
+        practice.close_due(settings)
+        adjudicate.adjudicate(settings, id)
+        practice.close_due(settings)
+        yield "guest_closed", weigh(settings, id, 1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--postgres", action="store_true")
@@ -122,7 +140,8 @@ def main() -> None:
     machine()
     weighed: dict[str, list[dict[str, int]]] = {}
     for _ in range(given.games):
-        for stage, parts in stages(given.postgres, given.entries):
+        found = [*stages(given.postgres, given.entries), *guest_stages(given.postgres, given.entries)]
+        for stage, parts in found:
             weighed.setdefault(stage, []).append(parts)
     for stage, games in weighed.items():
         tell(stage, games)

@@ -100,6 +100,8 @@ class Settings(BaseSettings):
     """Letters that the workers of a data folder send at a time; one of them is for sign-in letters alone."""
     most_games: int = Field(default=0, ge=0, le=10_000)
     """Unfinished games that one account may host; 0: the limit of `service.games.lobby`."""
+    guests: int = Field(default=50, ge=0, le=10_000)
+    """Tables against bots at once of visitors without an account, where registration is open; 0: none."""
     house_name: str = ""
     """Shown on every page and in every letter."""
     house_imprint: str = ""

@@ -36,6 +36,7 @@ def work(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
     if countdown:
         return
     tasks: dict[str, Callable[..., None]] = {queue.ADJUDICATE: adjudicate.adjudicate, queue.DELIVER: delivery.deliver}
+    tasks |= {queue.PRACTISE: adjudicate.adjudicate}
     tasks[task](settings, *args)
 
 

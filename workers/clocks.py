@@ -273,7 +273,7 @@ def _outage(session: Session, service_since: datetime | None) -> Stood | None:
 
 def _all_stood_still(session: Session, outage: Stood) -> int:
     """Store an outage in each running game, under its lock; returns the number of moved deadlines."""
-    running = select(Match.id).where(Match.status == MatchStatus.RUNNING).order_by(Match.id)
+    running = select(Match.id).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).order_by(Match.id)
     ids, moved = session.exec(running).all(), 0
     long_columns = [defer(getattr(Match, name)) for name in ("snapshot", "seed", "header")]
     for first in range(0, len(ids), BATCH):

@@ -14,6 +14,7 @@ from service.store import tallies
 from service.store.database import open_session, transaction
 from service.store.models import AddressChange, AskRow, Beat, Letter, Link, now
 from service.store.sealing import Shut
+from service.table import practice
 
 BEAT = "tidy"
 EVERY = timedelta(hours=1)
@@ -39,6 +40,7 @@ def tidy(settings: Settings) -> int:
     count = 0
     with transaction(settings) as session:
         tallies.renew(session)
+    practice.close_due(settings)
     count += _pack_logs(settings)
     for throw in (empty_letters, _delete_links, _delete_changes):
         for _ in range(MOST_BATCHES):

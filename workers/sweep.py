@@ -60,10 +60,11 @@ def sweep(settings: Settings) -> int:
     with open_session(settings) as session:
         # Commands alone reach halted games. By id: a list of them would scan all games.
         halted = col(Match.halted_at).is_not(None)
+        left_alone = halted | col(Match.practice)  # their own page asks again
         late = select(Submission.match_id).where(
             Submission.status == SubmissionStatus.QUEUED,
             col(Submission.created_at) < now() - PATIENCE,
-            ~exists().where(col(Match.id) == Submission.match_id, halted),
+            ~exists().where(col(Match.id) == Submission.match_id, left_alone),
         )
         # Passed deadlines, due kept answers, lost commands.
         fallen = select(AskRow.match_id).where(
@@ -106,6 +107,7 @@ def _stranded(session: Session) -> set[str]:
         col(Match.started_at) < now() - PATIENCE,
         col(Match.halted_at).is_(None),
         Match.status == MatchStatus.RUNNING,
+        ~col(Match.practice),
         ~asking | col(Match.snapshot).is_(None),
     )
     found = set(session.exec(standing.limit(MOST)))

@@ -16,6 +16,13 @@ def adjudicate(match_id: str) -> None:
         queue.send(load(), queue.ADJUDICATE, match_id)
 
 
+@app.task(name=queue.PRACTISE)  # type: ignore[untyped-decorator]  # Celery's
+def practise(match_id: str) -> None:
+    """The same for a table against bots, which stays behind all others."""
+    if play_on(load(), match_id):
+        queue.send(load(), queue.PRACTISE, match_id)
+
+
 @app.task(name=queue.DELIVER)  # type: ignore[untyped-decorator]  # Celery's
 def deliver() -> None:
     """Send the letters that are due."""

@@ -87,7 +87,8 @@ def adopt(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> bool:
 
 
 def reckon(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
-    if not adopt(session, match, seat, ask):
+    """Compute a question's deadline; none at a table without a clock."""
+    if not paces.of(match.pace).turn or not adopt(session, match, seat, ask):
         return
     account = session.get(Account, seat.account_id) if seat.account_id else None
     recipe.reckon(ask, stops or stops_of(session, match.id), account.ladder if account is not None else None)

@@ -52,6 +52,10 @@ class Pace(msgspec.Struct, frozen=True):
         return next((name for name, hours in PRESETS.items() if hours * HOUR == self.turn), "own")
 
 
+NO_CLOCK = Pace(turn=0, reaction=0, grace=0, bank=0)
+"""Of a table against bots: nothing falls due."""
+
+
 BOUNDS: dict[str, tuple[int, int, int, str]] = {
     "turn": (
         HOUR,
@@ -120,9 +124,13 @@ WEEKENDS_SAID = {
     "play": sentence("week-ends count"),
 }
 
+UNTIMED = sentence("no clock")
+
 
 def told(pace: Pace) -> Listed:
     """A short description, as data."""
+    if not pace.turn:
+        return Listed([UNTIMED])
     said = [sentence("%(span)s a turn", span=Span(pace.turn)), sentence("%(span)s for reactions", span=Span(pace.reaction))]
     said.append(WEEKENDS_SAID[pace.weekends])
     said += [sentence("%(span)s of grace", span=Span(pace.grace))] if pace.grace else []
@@ -133,7 +141,7 @@ def told(pace: Pace) -> Listed:
 
 def brief(pace: Pace) -> str:
     """The turn's hours, localised."""
-    return str(sentence("%(span)s a turn", span=Span(pace.turn)))
+    return str(UNTIMED if not pace.turn else sentence("%(span)s a turn", span=Span(pace.turn)))
 
 
 def words(pace: Pace) -> str:

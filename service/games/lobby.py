@@ -14,7 +14,7 @@ from engine import match as matches
 from engine.asks import NotUnderstood
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
-from service.clock.pace import Pace, check, stored
+from service.clock.pace import NO_CLOCK, Pace, check, stored
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread, NotAllowed, NotFound, Taken
 from service.games import boards, carried, guides, handover, journal, names, shuffle, terms
@@ -91,8 +91,9 @@ def open_match(
     word: str = "",
     ruled: Mapping[str, str] | None = None,
     seat: str = LETTERS[0],
+    practice: bool = False,
 ) -> Match:
-    """Open a game with its host seated; `word`: for the shuffles, `ruled`: house rulings.
+    """Open a game with its host seated; `word`: for the shuffles, `ruled`: house rulings, `practice`: against bots alone.
 
     Draws the seed, once. Raises NotUnderstood, or NotAllowed over the limit.
     """
@@ -121,7 +122,8 @@ def open_match(
     if access not in ("invited", "open"):
         raise NotUnderstood(sentence("A game is by invitation or open to all; choose one of the two."))
     disclosure.check(session, name)
-    need_opener(session, host)
+    if not practice:
+        need_opener(session, host)
     limits.one_at_a_time(session, host)
     most = settings_of(session).most_games or MOST_OPEN
     hosted = session.exec(
@@ -141,7 +143,8 @@ def open_match(
         seats=seats,
         access=access,
         options=(dict(options) if options else options_of(found, seats, "")) | rulings.stored(game, ruled or {}),
-        pace=stored(check(pace or Pace())),
+        pace=stored(NO_CLOCK if practice else check(pace or Pace())),
+        practice=practice,
         host_id=host.id,
         seed=secrets.token_bytes(32),
     )
@@ -252,8 +255,8 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     handover.empty(session, match, seat)
 
 
-def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
-    """Seat a bot (default: the best). Raises Refused for an unknown one."""
+def add_bot(session: Session, match: Match, by: Account, bot: str | None = None, name: str = "") -> SeatRow:
+    """Seat a bot (default: the best), by this name or its kind's. Raises Refused for an unknown one."""
     match = locked(session, match)
     host_only(match, by)
     bots = bots_of(GAMES[match.game])
@@ -264,7 +267,7 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     handover.clean(seat)
     seat.status, seat.bot = SeatStatus.TAKEN, bot
-    seat.name = names.distinct(f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
+    seat.name = names.distinct(name or f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
     session.add(seat)
     session.flush()
     start_when_full(session, match)
@@ -380,5 +383,5 @@ def start_when_full(session: Session, match: Match) -> bool:
     session.add(match)
     session.flush()
     guides.begin(session, match, seats)
-    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    queue.after_commit(session, queue.adjudication(match), match.id)
     return True

@@ -97,7 +97,7 @@ def submit(
         if known is None:
             raise
         return known
-    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    queue.after_commit(session, queue.adjudication(match), match.id)
     return submission
 
 

@@ -189,6 +189,12 @@ def _hold_games(session: Session, *people: Account | None) -> None:
     session.exec(theirs.with_for_update()).all()
 
 
+def claim(session: Session, account: Account, guest: Account) -> None:
+    """Give a guest's tables to the account of a confirmed address, and delete the guest."""
+    _hold_games(session, guest)
+    _merge(session, account, guest)
+
+
 # --- carrying it out --------------------------------------------------------------------------------------------------------
 
 

@@ -136,6 +136,9 @@ def _set_zone(settings: Settings, draft: Draft, account: Account | None) -> str:
 
 
 def _post(session: Session, letter: Letter, account: Account | None, seat: SeatRow | None) -> Letter:
+    """Store a letter; a guest, who has no address, gets none."""
+    if account is not None and account.is_guest:
+        return letter
     _send_as_wished(letter, account, seat)
     session.add(letter)
     if letter.status == LetterStatus.DROPPED:

@@ -26,6 +26,8 @@ HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 SIGN_INS_TO: tuple[Limit, ...] = ((5, HOUR), (10, DAY))
 """To one address; a counter each for its own browsers, its seats' links, and all others."""
+GUESTS_FROM: tuple[Limit, ...] = ((10, HOUR), (20, DAY))
+"""Guest tables from one network."""
 SIGN_INS_FROM: tuple[Limit, ...] = ((30, HOUR),)
 """From one network."""
 COPIES_TO: tuple[Limit, ...] = ((6, HOUR), (20, DAY))
@@ -134,6 +136,12 @@ def sign_in(session: Session, email: str, network: str, by: str = BY_OTHERS) -> 
     if network and by != OWN:
         wanted[f"sign-in from {network}"] = SIGN_INS_FROM
     return _taken(session, wanted)
+
+
+def guest(session: Session, network: str) -> None:
+    """Count a guest's table. Raises NotLegal over the limit."""
+    if not _taken(session, {f"guest from {network}": GUESTS_FROM}):
+        raise NotLegal(sentence("Enough tables were opened from your network for now; try again later, or sign in."))
 
 
 def _sign_ins(email: str, by: str) -> str:

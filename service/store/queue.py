@@ -14,10 +14,15 @@ from sqlmodel import Session
 from service.settings import Settings
 from service.store import broker
 from service.store.database import settings_of
+from service.store.models import Match
 
 log = structlog.get_logger()
 
 ADJUDICATE, DELIVER, SWEEP, CHECK = "writ.adjudicate", "writ.deliver", "writ.sweep", "writ.check"
+PRACTISE = "writ.practise"
+"""Adjudicates a table against bots, after all other tasks."""
+LOWEST = 9
+"""Priority of these; others have 0. Workers take a message only while no queue has one of a lower number."""
 PLAY, LETTERS = "writ-play", "writ-letters"
 """The queues."""
 
@@ -61,6 +66,11 @@ def _celery(url: str) -> Celery:
         worker_hijack_root_logger=False,
     )
     return app
+
+
+def adjudication(match: Match) -> str:
+    """The task that plays a match on."""
+    return PRACTISE if match.practice else ADJUDICATE
 
 
 def after_commit(session: Session, task: str, *args: str) -> None:
@@ -114,7 +124,8 @@ def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
         # Celery retries for seconds while a page waits, so ping an unknown broker first.
         if url not in _known and url.startswith("redis") and not broker.answers(settings):
             raise ConnectionError
-        celery_for(settings).send_task(task, args=args, countdown=countdown or None)
+        last = {"priority": LOWEST} if task == PRACTISE else {}
+        celery_for(settings).send_task(task, args=args, countdown=countdown or None, **last)
         _known.add(url)
     except Exception as problem:  # transport errors of any kind; the sweep repairs it
         _known.discard(url)

@@ -54,7 +54,7 @@ def command(session: Session, match: Match, actor: str, words: str, **facts: obj
     row = Command(match_id=match.id, actor=actor, words=words, facts=dict(facts))
     session.add(row)
     session.flush()
-    queue.after_commit(session, queue.ADJUDICATE, match.id)
+    queue.after_commit(session, queue.adjudication(match), match.id)
     return row
 
 

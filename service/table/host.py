@@ -61,8 +61,8 @@ def standing(session: Session, match: Match) -> Standing:
 
 
 def running(session: Session, most: int = 500) -> list[Standing]:
-    """Running games, by nearest deadline."""
-    rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING).limit(most)).all()
+    """Running games, without those against bots, by nearest deadline."""
+    rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).limit(most)).all()
     seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
     troubled = ledger.troubled_of_all(session, rows)
     found = [Standing(match, seats[match.id], waits[match.id], troubled[match.id]) for match in rows]

@@ -7,7 +7,7 @@ from service.store.models.base import new_id, now
 from service.store.models.clock import Beat
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
-from service.store.models.people import Account, AddressChange, Browser, BrowserSeat, Deck, Link, Quota, UsedForm
+from service.store.models.people import GUEST, Account, AddressChange, Browser, BrowserSeat, Deck, Link, Quota, UsedForm
 from service.store.models.post import Letter, LetterEvent, MailHold, OptOut, RelayExtension, RelayFailure, Reminder
 from service.store.models.statuses import (
     CommandStatus,
@@ -23,6 +23,7 @@ from service.store.models.table import Absence, Ballot, Command, Notice, Standst
 from service.store.models.talk import Message, Mute, ReadMark, Report, Thread
 
 __all__ = [
+    "GUEST",
     "Absence",
     "Account",
     "AddressChange",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, Column, UniqueConstraint
+from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from engine.chance import commitment
@@ -16,6 +16,9 @@ from service.store.sealing import SealedBytes, SealedJSON, SealedText
 
 class Match(SQLModel, table=True):
     __tablename__ = "matches"
+    __table_args__ = (
+        Index("ix_matches_practice", "host_id", sqlite_where=text("practice"), postgresql_where=text("practice")),
+    )
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     name: str = Field(max_length=60)
     game: str = Field(max_length=20)
@@ -48,6 +51,8 @@ class Match(SQLModel, table=True):
     share_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `share_key`, for look-ups."""
     rematch_of: str | None = Field(default=None, index=True, max_length=32)
+    practice: bool = False
+    """One person against bots: no clock, no talk, never rated; see `service.table.practice`."""
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed; None: not halted."""
     halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))

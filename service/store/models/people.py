@@ -10,11 +10,14 @@ from sqlmodel import Field, SQLModel
 from service.store.models.base import new_id, now
 from service.store.sealing import SealedText
 
+GUEST = "guest:"
+
 
 class Account(SQLModel, table=True):
     __tablename__ = "accounts"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     email: str = Field(unique=True, max_length=254)
+    """Of a guest: `GUEST` and a random id, which can't be an address."""
     name: str = Field(default="", max_length=40)
     language: str = Field(default="en", max_length=20)
     """Of pages and letters."""
@@ -54,6 +57,11 @@ class Account(SQLModel, table=True):
     @property
     def zone_chosen(self) -> bool:
         return bool(self.zone)
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether it has no address: one browser's, for a table against bots."""
+        return self.email.startswith(GUEST)
 
 
 class AddressChange(SQLModel, table=True):

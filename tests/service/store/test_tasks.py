@@ -50,6 +50,16 @@ def test_workers_read_the_arguments_of_a_task(house: Settings) -> None:
     assert {message.headers["task"] for message in found} == {queue.ADJUDICATE}
 
 
+def test_tables_against_bots_are_taken_after_everything_else(house: Settings) -> None:
+    queue.send(house, queue.PRACTISE, "bots")
+    queue.send(house, queue.ADJUDICATE, "people")
+    with queue.celery_for(house).connection_for_read() as connection, connection.SimpleQueue(queue.PLAY) as taken:
+        found = [taken.get(timeout=5) for _ in range(2)]
+        for message in found:
+            message.ack()
+    assert [message.headers["task"] for message in found] == [queue.ADJUDICATE, queue.PRACTISE]
+
+
 def test_a_task_that_cannot_be_sent_is_left_to_the_sweep(house: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     queue.send(house, queue.ADJUDICATE, "one")
 
