@@ -42,6 +42,7 @@ from service.web import (
     own_deck,
     packed,
     post,
+    practice,
     results,
     rows,
     security,
@@ -78,6 +79,7 @@ PAGES = (
     post,
     host,
     own_data,
+    practice,
 )
 
 
@@ -111,6 +113,7 @@ def create_app(settings: Settings | None = None) -> Flask:
             "mailbox_open": not settings.smtp_url and security.at_this_machine(settings),
             "me": me,
             "club": club,
+            "guest": context.guest(),
             "may_open": me is None or settings.may_open(me.email),
         }
 
@@ -130,6 +133,7 @@ def pages_alone() -> Flask:
     }
     for_templates(app.jinja_env)
     app.jinja_env.globals.update(places=places, language=language, unread_talk=context.unread_talk)
+    app.jinja_env.globals.update(bot_tables=practice.bot_tables)
     app.jinja_env.globals.update(form_key=once.form_key, zones=accounts.zones)
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept
@@ -156,7 +160,7 @@ def places() -> list[tuple[str, str]]:
     """Navigation: (name, URL)."""
     me = context.me()
     if me is None:
-        own = [(gettext("My games"), "/games")] if context.holds_links() else []
+        own = [(gettext("My games"), "/games")] if context.holds_links() or context.guest() else []
         return [*own, (gettext("Open games"), "/games/open"), (gettext("Rules"), "/help"), (gettext("Sign in"), "/sign-in")]
     found = [
         (gettext("My games"), "/games"),

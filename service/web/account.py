@@ -102,6 +102,8 @@ def _here(account: Account) -> bool:
 
 def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> Page:
     sentences = [gettext("You are about to sign in as %(email)s.", email=account.email)]
+    if context.guest() is not None:
+        sentences.append(gettext("Your game against bots comes with you."))
     buttons = [("enter", gettext("Sign in"), "primary")]
     if context.me() and not _here(account):
         sentences = [

@@ -28,6 +28,7 @@ from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("clock", __name__)
+bp.before_request(context.among_people)
 
 
 PACE_FIELDS = {

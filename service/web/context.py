@@ -21,7 +21,7 @@ from engine.asks import Refused
 from engine.words import ENGLISH, calling
 from service.common.i18n import gettext, languages, speaking_to
 from service.errors import CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
-from service.people import accounts, browsers, link_seats
+from service.people import accounts, browsers, changes, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
@@ -187,7 +187,19 @@ def _read_anew() -> None:
 
 
 def me() -> Account | None:
-    """The signed-in account, if any."""
+    """The signed-in account, if any; a guest isn't signed in."""
+    account = _of_browser()
+    return None if account is None or account.is_guest else account
+
+
+def guest() -> Account | None:
+    """The guest whose tables this browser holds, if any."""
+    account = _of_browser()
+    return account if account is not None and account.is_guest else None
+
+
+def _of_browser() -> Account | None:
+    """Account or guest of the browser's cookie."""
     if "me" not in g:
         asked = _match_asked()
         found = browsers.of_cookie(db(), cookie.get("browser"), asked)
@@ -204,7 +216,7 @@ def reader() -> tuple[str, str]:
     if request.endpoint in SPEECHLESS:
         return ENGLISH, "UTC"
     try:
-        account = me() or _player(_match_asked())
+        account = _of_browser() or _player(_match_asked())
     except (SQLAlchemyError, CannotUnseal):  # the page reports it
         account = None
     if account is not None:
@@ -246,7 +258,7 @@ def _secret() -> str:
 
 def _is_signed_out() -> bool:
     """Whether this browser's sign-in has ended: then its cookies don't count."""
-    return bool(cookie.get("browser")) and me() is None
+    return bool(cookie.get("browser")) and _of_browser() is None
 
 
 def _player(match_id: str) -> Account | None:
@@ -321,13 +333,16 @@ def door() -> str:
 
 
 def enter_as(session: Session, account: Account, generation: int) -> None:
-    """Sign the browser in, in the write session `session`. Keeps turn links to tables where the account has no seat.
+    """Sign the browser in, in the write session `session`. Keeps turn links to tables where the account has no seat, and gives
+    it the tables of the browser's guest.
 
     If somebody else was signed in, signs that browser out and keeps nothing.
     """
-    here, own = browser(), _secret()
-    keeps = bool(own) and not _is_signed_out() and (here is None or here.account_id == account.id)
-    if here is not None:
+    here, own, was_guest = browser(), _secret(), guest()
+    keeps = bool(own) and not _is_signed_out() and (here is None or here.account_id == account.id or was_guest is not None)
+    if was_guest is not None:
+        changes.claim(session, account, accounts.by_id(session, was_guest.id))
+    elif here is not None:
         browsers.end(session, accounts.by_id(session, here.account_id), here.id)
     if keeps:
         keeps = link_seats.keep_elsewhere(session, own, account)
@@ -340,6 +355,13 @@ def enter_as(session: Session, account: Account, generation: int) -> None:
     cookie["browser"] = browsers.enter(session, account, generation, request.headers.get("User-Agent", ""))
     if keeps:
         cookie["seats"] = own
+    forget_me()
+
+
+def enter_as_guest(session: Session, account: Account) -> None:
+    """Let this browser hold a guest's tables, in the write session `session`."""
+    cookie.permanent = True
+    cookie["browser"] = browsers.enter(session, account, account.generation, request.headers.get("User-Agent", ""))
     forget_me()
 
 
@@ -426,7 +448,7 @@ def seat_in(match_id: str) -> str | None:
     link = db().get(Link, held.link.id) if held is not None else None
     if link is not None and link.match_id == match_id and link_seats.is_good(db(), link):
         return link.seat
-    account = me()
+    account = _of_browser()
     if account is None:
         return None
     return next((seat.seat for seat in seats_in(match_id) if seat.account_id == account.id), None)
@@ -457,6 +479,13 @@ def member_of(match_id: str) -> tuple[Match, str]:
         raise NotAllowed(gettext("That page is for the players of a game in which you have no seat."))
     g.speech.enter_context(calling(called(match, {})))  # refusals, too, use the host's own names
     return match, seat
+
+
+def among_people() -> None:
+    """Refuse a table's pages that are about other people, where there are only bots. Raises NotAllowed."""
+    match = db().get(Match, _match_asked()) if _match_asked() else None
+    if match is not None and match.practice:
+        raise NotAllowed(gettext("Only bots sit at this table; there is nobody to talk, vote or wait with."))
 
 
 def gathers(match: Match) -> bool:

@@ -26,6 +26,7 @@ from service.web.once import once
 from service.web.security import at_this_machine, limiter
 
 bp = Blueprint("host", __name__)
+bp.before_request(context.among_people)
 
 
 def _hosted(match_id: str) -> tuple[Match, Account]:

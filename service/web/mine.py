@@ -35,7 +35,7 @@ def mine() -> Page:
     """The visitor's games, waiting ones first."""
     if context.me() is None and (held := context.held_links()):
         return _by_links(held)
-    me = context.need_account()
+    me = context.guest() or context.need_account()
     number = context.page_number()
     games, page, pages = my_games.page(context.db(), me, 1 if number is None else number)
     cards = [(game, _mine(game)) for game in games]
@@ -51,12 +51,13 @@ def mine() -> Page:
     open_games, open_count = joining.to_others(me)
     return render_template(
         "pages/my_games.html",
+        me=me,
         asked=[card for game, card in cards if game.asked],
         groups=groups,
         open_games=open_games,
         open_count=open_count,
         lately=next((card for game, card in cards if _just_over(game)), None) if page == 1 else None,
-        drawings=sorted({card.game for _, card in cards} or {game.name for game in lobby.offered()}),
+        drawings=_all() if me.is_guest or not cards else sorted({card.game for _, card in cards}),
         offered=lobby.offered(),
         page=page,
         pages=pages,
@@ -67,12 +68,18 @@ def mine() -> Page:
     )
 
 
+def _all() -> list[str]:
+    """Games whose drawings a page with cards for each of them needs."""
+    return sorted(game.name for game in lobby.offered())
+
+
 def _by_links(held: list[Link]) -> Page:
     """Games by turn links, without sign-in: shows no more than the links do."""
     zone = context.reader()[1]
     return render_template(
         "pages/link_games.html",
         games=my_games.of_links(context.db(), held),
+        drawings=_all(),
         title=lambda match: GAMES[match.game].title if match.game in GAMES else match.game,
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),

@@ -25,6 +25,13 @@ from service.web.security import csrf, limiter
 
 bp = Blueprint("post", __name__)
 
+
+@bp.before_request
+def with_an_address() -> None:
+    if context.guest() is not None:
+        context.among_people()
+
+
 LISTED = 15
 """Letters listed."""
 

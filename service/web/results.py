@@ -50,6 +50,7 @@ def result(match_id: str) -> Page:
 def rematch(match_id: str) -> Page:
     """Open a rematch, or join the one already open."""
     context.fields(request.form)
+    context.among_people()
     if context.me() is None:
         context.come_back(f"/g/{match_id}/result")
         return redirect("/sign-in", 303)

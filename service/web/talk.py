@@ -20,6 +20,14 @@ from service.web.once import once
 from service.web.security import limiter
 
 bp = Blueprint("talk", __name__)
+ALONE = frozenset(("talk.show_notes", "talk.keep_notes", "talk.show_journal", "talk.journal_text"))
+"""Pages that a table against bots has, too."""
+
+
+@bp.before_request
+def among_people() -> None:
+    if request.endpoint not in ALONE:
+        context.among_people()
 
 
 @bp.get("/g/<id:match_id>/talk")

@@ -14,6 +14,7 @@ from service.common.i18n import gettext
 from service.games import guides, results, seat_view, submissions
 from service.games.seat_view import SeatView
 from service.store.models import Match, MatchStatus, SubmissionStatus
+from service.table import practice
 from service.web import answers, context, decks, measures, presets, seat_page, visits
 from service.web.answers import Asked
 from service.web.context import Page
@@ -60,6 +61,8 @@ def _show(
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     view = view or seat_page.load(match, seat)
+    if match.practice and (view is None or view.pending or not view.form):
+        practice.wake(context.db(), match)
     if view is None:
         return render_template("pages/setting_up.html", match=match), 202
     kept_for = asked if asked is not None and asked.is_offer else None

@@ -144,7 +144,7 @@ def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Sett
 
 def test_the_front_page_of_a_phone_has_its_picture_and_the_way_in_before_the_rest(browse: Open) -> None:
     page = browse("/", width=390, signed_in=False)
-    parts = (".miniature", "h1", "#enter", ".front .steps")
+    parts = (".miniature", "h1", "#try", "#enter", ".way-in + .steps")
     tops = [page.locator(part).evaluate("x => x.getBoundingClientRect().y") for part in parts]
     assert tops == sorted(tops) and tops[1] < 500
 

@@ -103,7 +103,7 @@ def test_games_of_others_that_look_for_players_stand_beside_the_own(
     anna: Visitor, bert: Visitor, settings: Settings, table: Laid
 ) -> None:
     table("ortus", "Mine")
-    assert "Nobody else looks for players just now." in anna.page("/games")
+    assert "No open tables right now." in anna.page("/games")
     for n in range(5):
         bert.post("/games/new", {"name": f"Table {n}.", "game": "ortus", "seats": "3", "access": "open"})
     bert.post("/games/new", {"name": "Closed", "game": "ortus", "seats": "3", "access": "invited"})
@@ -220,13 +220,13 @@ def test_rules_that_fail_at_a_position_hide_no_other_game(anna: Visitor, table: 
 def test_after_an_answer_the_next_game_that_waits_is_one_press_away(anna: Visitor, settings: Settings, table: Laid) -> None:
     here = table("ortus", "Here")
     sit_elsewhere(settings, here)
-    assert "next game that waits" not in anna.page(f"/g/{here}/table")
+    assert "Next game waiting" not in anna.page(f"/g/{here}/table")
     assert anna.get(f"/games/next?after={here}").location == "/games"
     late, soon = table("ortus", "Late", 9), table("ortus", "Soon", 3)
     page = anna.page(f"/g/{here}/table")
     assert "You are not asked anything now" in page
-    assert f'href="/games/next?after={here}"' in page and "The next of 2 games that wait for you" in page
-    assert "games that wait for you" not in anna.page(f"/g/{soon}/table"), "she is asked here first"
+    assert f'href="/games/next?after={here}"' in page and "Next game waiting for you (2)" in page
+    assert "Next game waiting" not in anna.page(f"/g/{soon}/table"), "she is asked here first"
     assert anna.get(f"/games/next?after={here}").location == f"/g/{soon}/table"
     assert anna.get(f"/games/next?after={soon}").location == f"/g/{late}/table"
 

@@ -310,7 +310,7 @@ clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.neare
 clock.renew_links clock.vote decks.delete
 host.ban host.check host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game options.confirm
-orders.give post.again post.feed_address post.test results.rematch talk.report talk.spectators clock.back
+orders.give post.again post.feed_address post.test practice.begin results.rematch talk.report talk.spectators clock.back
 """
 """Views whose forms carry a key."""
 BY_NATURE = {
