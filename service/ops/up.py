@@ -28,6 +28,7 @@ from service.settings import FROM_FILES, Settings, load
 from service.store import broker, queue
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus
+from service.table import practice
 
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
@@ -43,7 +44,7 @@ VALKEY_NOISE = "Memory overcommit must be enabled|signal-handler|ready to exit, 
 CELERY_NOISE = "^$|worker: Warm shutdown"
 """Lines of Celery's that are dropped."""
 LOCAL = "127.0.0.1"
-GUEST = "you@writ.example"
+LOCAL_PLAYER = "you@writ.example"
 """Account of a person who starts Writ on their own machine for a look."""
 READY_SECONDS = 60
 
@@ -161,10 +162,10 @@ def hold(folder: Path) -> int:
     return lock
 
 
-def guest_seat(settings: Settings) -> str:
-    """Link to the guest account's seat; empty if it has none. The first start opens a game for it."""
+def first_seat(settings: Settings) -> str:
+    """Link to the local player's seat; empty if there is none. The first start opens a game for it."""
     with transaction(settings) as session:
-        account = accounts.by_email(session, GUEST)
+        account = accounts.by_email(session, LOCAL_PLAYER)
         if session.exec(select(Match.id).limit(1)).first() is None:
             accounts.rename(session, account, "Alys")
             game = lobby.offered()[0]
@@ -184,10 +185,10 @@ def announce(settings: Settings, first_game: bool, say: Callable[[str], None], h
     """Print where to go as soon as the pages answer."""
     if not answers(f"http://{_reached_at(host)}:{settings.port}/healthz"):
         return
-    seat = guest_seat(settings) if first_game else ""
-    say(f"\n  Writ is up at {settings.base_url}")
+    seat = first_seat(settings) if first_game else ""
+    say(f"\n  Writ is up at {settings.base_url}{': play against bots there' if practice.allowed(settings, None) else ''}")
     if seat:
-        say(f"  Your seat at the table: {seat}")
+        say(f"  A table of six by letter: {seat}")
     if not settings.smtp_url and settings.local and not settings.proxies:
         say(f"  Letters are kept in the mailbox: {settings.base_url}/mailbox")
     elif not settings.smtp_url:

@@ -425,6 +425,20 @@ def test_the_mailbox_is_named_only_where_it_opens(tmp_path: Path) -> None:
     assert len([line for line in spoken if re.search("/mailbox", line)]) == 1
 
 
+@pytest.mark.parametrize(("registration", "offered"), [("open", True), ("invitation", False)])
+def test_tables_against_bots_come_first_and_the_table_by_letter_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, registration: str, offered: bool
+) -> None:
+    spoken: list[str] = []
+    monkeypatch.setattr(up, "answers", lambda _url: True)
+    monkeypatch.setattr(up, "first_seat", lambda _settings: "http://127.0.0.1:1/t/seat")
+    settings = house(tmp_path).model_copy(update={"registration": registration})
+    up.announce(settings, True, spoken.append)
+    first, second = spoken[:2]
+    assert settings.base_url in first and ("play against bots there" in first) == offered
+    assert second.endswith("by letter: http://127.0.0.1:1/t/seat")
+
+
 @pytest.mark.parametrize("user", [0, 1000])
 def test_that_it_runs_as_root_is_said_once_and_in_a_line(tmp_path: Path, user: int, monkeypatch: pytest.MonkeyPatch) -> None:
     spoken: list[str] = []
