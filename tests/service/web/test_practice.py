@@ -12,7 +12,7 @@ from sqlmodel import select
 
 from engine.asks import write
 from engine.games import GAMES
-from service.games import lobby, turns
+from service.games import lobby, seat_view
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -35,7 +35,7 @@ def answered(guest: Visitor, path: str) -> str:
     """Answer with the default; the page that follows."""
     with open_session(guest.settings) as session:
         match = lobby.by_match_id(session, path.split("/")[2])
-        form = turns.page(session, match, "a").form  # type: ignore[union-attr]  # it is running
+        form = seat_view.load(session, match, "a").form  # type: ignore[union-attr]  # it is running
         assert form is not None
         given = {"key": new_id(), "serial": form.serial, "kind": form.kind, "answer": form.default}
     found = guest.post(f"{path}/answer", given)
@@ -73,7 +73,7 @@ def test_a_deck_is_never_the_first_question(visitor: New) -> None:
     for game in ("ortus", "fief"):
         with open_session(guest.settings) as session:
             match = lobby.by_match_id(session, started(guest, game).split("/")[2])
-            form = turns.page(session, match, "a").form  # type: ignore[union-attr]
+            form = seat_view.load(session, match, "a").form  # type: ignore[union-attr]
             assert form is not None and form.kind != "deck"
 
 
