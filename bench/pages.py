@@ -16,6 +16,7 @@ import shutil
 import sys
 import tempfile
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
@@ -92,8 +93,8 @@ def lengthen(settings: Settings, id: str, entries: int) -> None:
         adjudicate.adjudicate(settings, id)
 
 
-def page_of(settings: Settings, id: str) -> Callable[[], int]:
-    """A function that fetches the turn page of the player who is asked."""
+def pages_of(settings: Settings, id: str) -> tuple[Callable[[], int], Callable[[], int]]:
+    """Functions that fetch the turn page of the player who is asked, and a step of that player's replay, to and fro."""
     app = create_app(settings)
     app.config["RATELIMIT_ENABLED"] = False
     client = app.test_client()
@@ -109,7 +110,15 @@ def page_of(settings: Settings, id: str) -> Callable[[], int]:
         assert reply.status_code == 200 and 'name="serial"' in reply.text
         return 1
 
-    return work
+    last = _match(settings, id).snapshot_n
+    steps = cycle([*range(last, 0, -1), *range(last)])
+
+    def step() -> int:
+        reply = client.get(f"/g/{id}/replay?n={next(steps)}&part=1", base_url=settings.base_url)
+        assert reply.status_code == 200
+        return 1
+
+    return work, step
 
 
 def copies(settings: Settings, id: str, many: int) -> None:
@@ -162,19 +171,20 @@ def statements(settings: Settings, work: Callable[[], object]) -> int:
 
 
 def turn_pages(first: Path, id: str, seconds: float, rounds: int) -> None:
-    """Print the turn page's cost by log length."""
+    """Print the cost of the turn page and of a replay step by log length."""
     works = {"words": looking(visitor(settings_in(first)), settings_in(first), "/help")}
     for size in SIZES:
         folder = first.with_name(str(size))
         shutil.copytree(first, folder)
         lengthen(settings_in(folder), id, size)
-        works[str(size)] = page_of(settings_in(folder), id)
+        works[f"turn_page {size}"], works[f"replay_step {size}"] = pages_of(settings_in(folder), id)
     rates = side_by_side(works, seconds, rounds)
     base = 1000 / rates.pop("words")
-    for entries, found in rates.items():
-        sends = statements(settings_in(first.with_name(entries)), works[entries])
-        figure("turn_page", 1000 / found, "ms of CPU", entries=int(entries), statements=sends, words_alone=round(base, 3))
-    times = [1 / found for found in rates.values()]
+    for name, found in rates.items():
+        kind, _, entries = name.partition(" ")
+        sends = statements(settings_in(first.with_name(entries)), works[name])
+        figure(kind, 1000 / found, "ms of CPU", entries=int(entries), statements=sends, words_alone=round(base, 3))
+    times = [1 / found for name, found in rates.items() if name.startswith("turn_page")]
     figure("turn_page_ratio", max(times) / min(times), "largest to smallest")
 
 

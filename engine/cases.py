@@ -17,7 +17,8 @@
       asked: a turn
 
 `given` is position notation without its first line, or `fresh: a b | rules=[mayhem]` for a new match with a host's options.
-`chance PURPOSE:` scripts draws: cards on top in that order, a number below n, or several positions of a sample.
+`chance PURPOSE:` scripts draws: cards on top in that order, a number below n, or several positions of a sample. Other draws
+follow from the position's `chance:` line, if it has one.
 `rulings: RULE=VALUE` overrides rulings; `order SEAT ID: SETTING` is a standing order. `again` copies the last `given` as a new
 variant; its lines replace zones, `drop: KEY` removes one.
 
@@ -254,9 +255,12 @@ def _run(variant: Variant, game: Game, watch: Watch) -> list[str]:
         given = {"seats": " ".join(seats), **given}
         lines = [(variant.known.get(key, 0), f"{key}: {one}") for key, value in given.items() for one in value.split("\n")]
         state = _position(game, lines)
+        if "chance" in given:  # as the game that it was taken from
+            chance.secret, chance.drawn = state.table.chance.secret, state.table.chance.drawn
         state.table.chance = chance
     names = {s: f"Earl {s.upper()}" for s in seats}
-    running = _Run(game, state, names, {}, procedure.begin(state))
+    # A position amid a step that several take at once would ask all of them again.
+    running = _Run(game, state, names, {}, [] if state.waiting else procedure.begin(state))
     watch("given", state, running.log, None)
     for seat, settings in variant.orders.items():
         running.orders[seat] = {id: orders.check(game, state, seat, id, read(text)) for id, text in settings.items()}
@@ -314,7 +318,7 @@ def _unused(r: _Run, variant: Variant, chance: Scripted) -> list[str]:
         left = chance.script.get(rest)
         if word == "chance" and left and not (r.averted and len(left) == len(variant.chance[rest])):
             faults.append(f"line {number}: “{rest}” was not drawn so often")
-        elif word == "order" and rest.split()[0] not in r.consulted:
+        elif word == "order" and rest and rest.split()[0] not in r.consulted:
             faults.append(f"line {number}: nobody looked at the orders of {rest.split()[0]}; write `by order` or `ordered`")
     return faults
 

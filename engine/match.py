@@ -307,7 +307,7 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
             match.game.orders.gives(state, seat, answer)
         events = procedure.play(state, seat, answer, trusted=True)
     else:
-        seat, kind, number, text, skipped = _parts(entry)
+        seat, kind, number, text, skipped = parts(entry)
         if seat not in state.table.seats:
             raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
         answer = read(text)
@@ -328,7 +328,7 @@ def _skip(match: Match, seat: Seat, kind: str, number: int, answer: Answer, skip
         offers.skip(state.table, circle, skipped)
 
 
-def _parts(entry: Entry) -> tuple[Seat, str, int, str, int]:
+def parts(entry: Entry) -> tuple[Seat, str, int, str, int]:
     """Parse an entry: seat, kind, proposal's number (0: none), answer's text, skipped numbers."""
     move = entry.move
     assert move is not None
@@ -376,7 +376,7 @@ def _redacted(header: Header, entries: list[Entry], state: AnyState, seat: Seat 
         own = shown = e.ask == TABLE
         if not shown and e.ask != REVEAL and e.move is not None:
             went_back, returned[e.serial, e.actor] = returned[e.serial, e.actor] > 0, returned[e.serial, e.actor] - 1
-            by, kind, number, text, _ = _parts(e)
+            by, kind, number, text, _ = parts(e)
             circle = audience(game, state.table.seats, by, kind, read(text), number)
             own = by == seat
             shown = own or ((circle is None or seat in circle) and not went_back)

@@ -295,7 +295,7 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/host", {"deed": "replace", "seat": "b", "email": "", "sure": "yes"}),
     ("anna", "/host", {"deed": "pause", "days": "0"}),
     ("anna", "/host", {"deed": "pause", "days": "1"}),
-    ("anna", "/at/1", None),
+    ("anna", "/replay?n=1", None),
     ("bert", "/table", None),
     ("anna", "/host", {"deed": "resume"}),
     ("anna", "/host", {"deed": "end", "reason": "Winter has come."}),

@@ -14,13 +14,16 @@ from service.games import packing
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
 
 
-def stored_entries(session: Session, match_id: str) -> list[matches.Entry]:
+def stored_entries(session: Session, match_id: str, first: int = 1, last: int | None = None) -> list[matches.Entry]:
+    """Entries with numbers from `first` to `last` (None: the newest), oldest first."""
     table = EntryRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
-    rows = session.execute(select(*columns).where(table.c.match_id == match_id).order_by(table.c.n))
-    found = [matches.Entry(*r) for r in rows]
+    query = select(*columns).where(table.c.match_id == match_id, table.c.n >= first)
+    if last is not None:
+        query = query.where(table.c.n <= last)
+    found = [matches.Entry(*r) for r in session.execute(query.order_by(table.c.n))]
     packed = session.get(PackedLog, match_id) if not found else None
-    return found if packed is None else [matches.Entry(**row) for row in packing.entries_of(packed)]
+    return found if packed is None else [matches.Entry(**row) for row in packing.entries_of(packed)[max(0, first - 1) : last]]
 
 
 Place = tuple[int, int]

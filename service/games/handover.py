@@ -24,6 +24,7 @@ from service.store.models import (
     LetterStatus,
     Match,
     Message,
+    MoveNote,
     Mute,
     Notice,
     NoticeStatus,
@@ -52,6 +53,7 @@ PERSONS = (
     "turn_mark",
     "turn_left",
     "wanted",
+    "favourite",
     "notes",
     "card",
     "agreed",
@@ -69,6 +71,7 @@ ENDED = {
     "commands": "what the last owner commanded and nobody has played yet",
     "letters": "those that have not gone out yet",
     "links": "void by the seat's next generation of keys",
+    "move_notes": "private ones; shared ones bear the name of who wrote them",
     "mutes": "whom the last owner didn't want to read, and who didn't want to read him",
     "notices": "that the seat goes to somebody else, and what only its last owner could take back",
     "read_marks": "how far the last owner has read",
@@ -81,6 +84,7 @@ ENDED = {
 KEPT = {
     "events": "the game's own history",
     "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
+    "problem_reports": "for host and operators",
     "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
     "reports": "for those who run the service alone",
 }
@@ -124,6 +128,8 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
     _end_notices(session, match, letter)
     _drop_queued(session, match, letter)
     part_threads(session, match, letter)
+    private = (col(MoveNote.match_id) == match.id, col(MoveNote.seat) == letter, col(MoveNote.shared).is_(False))
+    session.exec(delete(MoveNote).where(*private))
     threads = select(Thread.id).where(Thread.match_id == match.id)
     session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
     session.flush()

@@ -33,7 +33,13 @@ def _mine(unread: tuple[Any, ...] = LIGHT) -> Any:
 OVER = col(Match.status).in_((MatchStatus.FINISHED, MatchStatus.CANCELLED))
 MINE = _mine().limit(MOST_LISTED)
 GOING = _mine().where(~OVER).limit(MOST_LISTED)
-PAST = _mine().where(OVER).offset(bindparam("before")).limit(PAGE)
+_FAVOURITE = (
+    exists()
+    .where(col(SeatRow.match_id) == Match.id, col(SeatRow.account_id) == bindparam("account"), col(SeatRow.favourite))
+    .correlate(Match)
+)
+PAST = _mine().where(OVER).order_by(None).order_by(_FAVOURITE.desc(), col(Match.created_at).desc())
+PAST = PAST.offset(bindparam("before")).limit(PAGE)
 COUNT = select(func.count()).select_from(_mine().where(OVER).with_only_columns(Match.id).order_by(None).subquery())
 ASKED = (
     select(AskRow.match_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from copy import copy
 
 import msgspec
@@ -47,9 +47,9 @@ def borne(session: Session, match: Match) -> set[str]:
     return found - {""}
 
 
-def then(session: Session, match: Match) -> Callable[[int], dict[Seat, str]]:
-    """Lookup of the names at the table when entry `n` was played."""
-    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+def then(session: Session, match: Match, seats: Sequence[SeatRow] = ()) -> Callable[[int], dict[Seat, str]]:
+    """Lookup of the names at the table when entry `n` was played. `seats`: its rows, if already read."""
+    seats = seats or session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
     names = called(match, {s.seat: s.name for s in seats})
     spans: list[tuple[int, dict[Seat, str]]] = []
     for event in reversed(stored_events(session, match, kinds=(REPLACED,))):

@@ -46,7 +46,9 @@ TABLES = (
     "messages",
     "read_marks",
     "mutes",
+    "move_notes",
     "reports",
+    "problem_reports",
 )
 """Parts in foreign-key order. Letters aren't exported; links are created again."""
 

@@ -253,14 +253,37 @@ def letter_(id: str) -> None:
 @main.command()
 @click.option("--done", default="", help="Mark the report of that id as dealt with.")
 def reports(done: str) -> None:
-    """List the messages that players have reported."""
-    from service.table import host
+    """List the messages and the problems that players have reported."""
+    from service.store.models import ProblemReport
+    from service.table import host, problems
 
     with _writing() as session:
         if done:
-            host.deal_with(session, done)
+            (problems if session.get(ProblemReport, done) is not None else host).deal_with(session, done)
+        for problem, match in problems.pending(session):
+            click.echo(f"{problem.id}  {match.name}, entry {problem.n}, by {problem.name}: {problem.words!r}")
         for report, message, match in host.reports(session):
             click.echo(f"{report.id}  {match.name}  by {message.name}: {message.text!r}  ({report.why})")
+
+
+@main.command()
+@click.argument("id")
+@click.option("--out", type=OUT, help="A file to write; default: print it.")
+def report(id: str, out: Path | None) -> None:
+    """Make a case file of a problem that a player has reported. It holds all hands: keep it to yourself while the game runs."""
+    from service.errors import NotFound
+    from service.table import problems
+
+    with _reading() as session:
+        try:
+            text = problems.case(session, *problems.found(session, id))
+        except NotFound as refusal:
+            raise click.ClickException(str(refusal)) from None
+    if out is None:
+        click.echo(text, nl=False)
+        return
+    out.write_text(text, "utf-8")
+    click.echo(f"{out}: `writ case` runs it.")
 
 
 @main.command()

@@ -18,7 +18,19 @@ from service.games import handover, lobby
 from service.people import accounts
 from service.post import ledger, links
 from service.store.database import settings_of
-from service.store.models import Account, Letter, LetterEvent, LetterStatus, Match, MatchStatus, Message, SeatRow, now
+from service.store.models import (
+    Account,
+    Letter,
+    LetterEvent,
+    LetterStatus,
+    Match,
+    MatchStatus,
+    Message,
+    MoveNote,
+    ProblemReport,
+    SeatRow,
+    now,
+)
 from service.store.references import references as references
 from service.store.sealing import Shut
 from service.table import commands as table
@@ -42,6 +54,9 @@ OF_THE_SERVICE = frozenset(
 )
 """Columns left out of exports: secrets of games and service, and bodies of letters, which were sent anyway."""
 
+WRITTEN = (Message, MoveNote, ProblemReport)
+"""What people write in a game, under their name of then."""
+
 
 # --- taking it away ---------------------------------------------------------------------------------------------------
 
@@ -60,7 +75,9 @@ def export(session: Session, account: Account) -> dict[str, Any]:
     for letter in found["letters"]:
         letter["ledger"] = ledgers[letter["id"]]
         letter["error"] = ledger.said(letter["error"])
-    found["messages"] = [_row(message) for message in session.exec(_said(SeatRow.account_id == account.id))]
+    for kind in WRITTEN:
+        rows = session.exec(_said(SeatRow.account_id == account.id, kind))
+        found[kind.__tablename__] = [_row(row) for row in rows]
     return found
 
 
@@ -84,12 +101,10 @@ def _seats(session: Session, account: Account) -> list[SeatRow]:
     return list(session.exec(found))
 
 
-def _said(seats: Any) -> Any:
-    """Messages of the seats' present owners, by name: seats may have changed hands."""
-    here = (col(Message.match_id) == SeatRow.match_id) & (col(Message.seat) == SeatRow.seat)
-    theirs = here & (col(Message.name) == SeatRow.name)
-    own = select(Message).join(SeatRow, theirs).where(seats)
-    return own.order_by(col(Message.match_id), col(Message.at), Message.id)
+def _said(seats: Any, kind: Any) -> Any:
+    """What the seats' present owners wrote, by name: seats may have changed hands."""
+    theirs = (kind.match_id == SeatRow.match_id) & (kind.seat == SeatRow.seat) & (kind.name == SeatRow.name)
+    return select(kind).join(SeatRow, theirs).where(seats).order_by(kind.match_id, kind.at, kind.id)
 
 
 # --- erasing ----------------------------------------------------------------------------------------------------------
@@ -139,10 +154,10 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
         lobby.leave(session, match, account)
         return
     its = (SeatRow.match_id == seat.match_id) & (SeatRow.seat == seat.seat)
-    former, said = f"Former player {seat.seat.upper()}", _said(its)
-    for message in session.exec(said).all():
-        message.name = former
-        session.add(message)
+    former = f"Former player {seat.seat.upper()}"
+    for row in [row for kind in WRITTEN for row in session.exec(_said(its, kind)).all()]:
+        row.name = former
+        session.add(row)
     handover.part(session, match, seat)
     seat.name = former
     session.add(seat)

@@ -457,6 +457,19 @@ def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
     return _queue(session, Draft(kind, host.email, about(host, kind, match, context), context, account=host, match=match))
 
 
+def problem(session: Session, match: Match, to_address: str, report_id: str, entry: int) -> Letter:
+    """Tell host or operators of a player's report, without its words, which may be secret."""
+    context = {
+        "to_name": "",
+        "match": {"name": match.name, "id": match.id},
+        "game_title": GAMES[match.game].title,
+        "entry": entry,
+        "link": f"{settings_of(session).base_url}/problems/{report_id}",
+    }
+    subject = sentence("Writ: a player reports a problem (%(id)s)", id=match.id[:12])
+    return _queue(session, Draft("problem", to_address, subject, context))
+
+
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
     """Report failed rules to the operators, without details."""
     context = _common(match, "", f"{settings_of(session).base_url}/host", entry=entry, problem=problem)

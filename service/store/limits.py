@@ -48,6 +48,8 @@ CHANGES: tuple[Limit, ...] = ((8, DAY),)
 """Of options, while others sit there; each is a letter."""
 BALLOTS: tuple[Limit, ...] = ((60, DAY),)
 """By one person at one table: more than all others may propose."""
+PROBLEMS: tuple[Limit, ...] = ((6, DAY),)
+"""By one seat; each is a letter to host and operators."""
 OWN, BY_LINK, BY_OTHERS = "its owner", "a link", "others"
 """Who requests a letter: a browser once signed in, a link's holder, or a host or operator."""
 FORGOTTEN_AT_ONCE = 20
@@ -203,6 +205,12 @@ def ballot(session: Session, match: Match, by: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit."""
     if not _taken(session, {f"ballot at {match.id} by {by}": BALLOTS}):
         raise NotLegal(sentence("You have voted often enough at this table for a day; vote again tomorrow."))
+
+
+def problem(session: Session, match: Match, seat: str) -> None:
+    """Raises NotLegal over the limit."""
+    if not _taken(session, {f"problem at {match.id} by {seat}": PROBLEMS}):
+        raise NotLegal(sentence("You have reported enough of this game for a day. Report more tomorrow."))
 
 
 def accepted(session: Session, by: str, email: str) -> None:

@@ -19,7 +19,7 @@ from service.people import accounts
 from service.post import ledger, outgoing, relay
 from service.store import counters, queue
 from service.store.models import Account, Match, MatchStatus, now
-from service.table import absences, bans, host, lateness, notices, votes
+from service.table import absences, bans, host, lateness, notices, problems, votes
 from service.web import context, words
 from service.web.context import Page
 from service.web.once import once
@@ -180,6 +180,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
         oldest=ledger.oldest_unsent(session),
         bounced=host.bounced_accounts(session),
         reports=host.reports(session),
+        problems=problems.pending(session),
         banned=bans.banned(session),
         fault=fault,
         typed=typed,

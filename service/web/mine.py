@@ -130,6 +130,7 @@ class MineCard:
     unread: int
     badge: str = ""
     badge_kind: str = ""
+    favourite: bool = False
 
 
 def _mine(game: Mine) -> MineCard:
@@ -158,6 +159,7 @@ def _mine(game: Mine) -> MineCard:
         unread=game.unread,
         badge=badge,
         badge_kind=kind,
+        favourite=any(seat.seat == game.seat and seat.favourite for seat in game.seats),
     )
 
 

@@ -20,7 +20,7 @@ from service.store.models.statuses import (
     VoteStatus,
 )
 from service.store.models.table import Absence, Ballot, Command, Notice, Standstill, Vote
-from service.store.models.talk import Message, Mute, ReadMark, Report, Thread
+from service.store.models.talk import Message, MoveNote, Mute, ProblemReport, ReadMark, Report, Thread
 
 __all__ = [
     "GUEST",
@@ -46,11 +46,13 @@ __all__ = [
     "Match",
     "MatchStatus",
     "Message",
+    "MoveNote",
     "Mute",
     "Notice",
     "NoticeStatus",
     "OptOut",
     "PackedLog",
+    "ProblemReport",
     "Quota",
     "ReadMark",
     "RelayExtension",

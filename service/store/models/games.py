@@ -106,5 +106,7 @@ class SeatRow(SQLModel, table=True):
     """Cache, see `service.games.cards`. Secret."""
     agreed: str = Field(default="", max_length=64)
     """Digest of the agreed options, see `service.games.terms`. Empty: the first."""
+    favourite: bool = False
+    """Whether the player keeps the finished game among the favourites."""
     notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))
     """Private."""

@@ -1,4 +1,4 @@
-"""Tables of threads and messages."""
+"""Tables of threads, messages, notes at moves, and reports."""
 
 from __future__ import annotations
 
@@ -59,6 +59,22 @@ class Mute(SQLModel, table=True):
     muted: str = Field(primary_key=True, max_length=1)
 
 
+class MoveNote(SQLModel, table=True):
+    """A player's note at an entry of the log, private or shared with the table."""
+
+    __tablename__ = "move_notes"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(max_length=1)
+    name: str = Field(max_length=60)
+    """At the time of writing: a seat may change hands."""
+    n: int
+    """The entry."""
+    text: str = Field(sa_column=Column(SealedText("move_notes.text"), nullable=False))
+    shared: bool = False
+    at: datetime = Field(default_factory=now)
+
+
 class Report(SQLModel, table=True):
     __tablename__ = "reports"
     __table_args__ = (UniqueConstraint("message_id", "seat"),)
@@ -68,5 +84,22 @@ class Report(SQLModel, table=True):
     seat: str = Field(max_length=1)
     """The reporter."""
     why: str = ""
+    at: datetime = Field(default_factory=now)
+    done_at: datetime | None = None
+
+
+class ProblemReport(SQLModel, table=True):
+    """A player's report that something is wrong at an entry; see `service.table.problems`."""
+
+    __tablename__ = "problem_reports"
+    id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
+    match_id: str = Field(foreign_key="matches.id", index=True, max_length=32)
+    seat: str = Field(max_length=1)
+    name: str = Field(max_length=60)
+    n: int
+    """The entry."""
+    words: str = Field(sa_column=Column(SealedText("problem_reports.words"), nullable=False))
+    view: str = Field(sa_column=Column(SealedText("problem_reports.view"), nullable=False))
+    """The position as the seat saw it. Secret."""
     at: datetime = Field(default_factory=now)
     done_at: datetime | None = None

@@ -12,7 +12,7 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.asks import NotLegal
-from service.games import handover, history_board, results
+from service.games import handover, results, viewer
 from service.games.state import shown_n, state_of
 from service.settings import Settings
 from service.store import limits
@@ -38,7 +38,13 @@ def everything(house: House, seat: str) -> str:
     """All that a seat has had by letter, its history, and what its page of the newest board tells."""
     with open_session(house.settings) as session:
         kinds, match = sorted(set(session.exec(select(Letter.kind)))), house.players.match(session)
-        told = history_board.at(session, match, seat, shown_n(match, state_of(match)), "UTC").told
+        last = shown_n(match, state_of(match))
+        views = [viewer.Reader(seat, seat)] + [viewer.Reader(viewer.OPEN, seat)] * (match.status == MatchStatus.FINISHED)
+        told = [
+            part
+            for reader in views
+            for part in viewer.at(session, match, reader, last, last, viewer.names_at(session, match, reader)).told
+        ]
     letters = [letter for kind in kinds for letter in house.letters(kind, seat)]
     return "\n".join(
         [text for x in letters for text in (x.subject, x.text, x.html)] + house.history(seat) + [t.words for t in told]

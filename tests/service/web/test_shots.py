@@ -5,12 +5,13 @@ from __future__ import annotations
 import pytest
 
 from engine.games import GAMES
-from service.games import history, history_board
+from service.games import history
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match
 from tests import shots
+from tests.replays import moment
 from tests.tables import NAMES, TITLES, complete, laid, lay, questions
 
 
@@ -102,8 +103,8 @@ def test_a_recorded_game_can_be_laid_with_its_log(settings: Settings, game: str)
         account = accounts.by_email(session, "alys@example.org")
         match = session.get_one(Match, lay(session, account, found, logged=True).split("/")[2])
         last, view = len(found.log.entries), GAMES[game].view(found.state, found.seat)
-        assert history_board.at(session, match, found.seat, last, "UTC").view == view
-        assert history_board.at(session, match, found.seat, 0, "UTC").view != view
+        assert moment(session, match, found.seat, last).view == view
+        assert moment(session, match, found.seat, 0).view != view
         page = history.page(session, match, found.seat)
         assert page.pages > 1 and page.lines
         for number in range(1, page.pages + 1):

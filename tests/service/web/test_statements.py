@@ -40,7 +40,8 @@ BESIDE = {
     "talk.watch",
     "joining.shared",
     "invitations.free_seat",
-    "history.board",
+    "replay.watch",
+    "problems.show",
 }
 """Addresses that name something beside a game."""
 MOST = {"turn.turn_page": 4, "host.service": 20}

@@ -10,12 +10,12 @@ from sqlmodel import col, select
 
 from engine import match as matches
 from engine.games import GAMES
-from service.games import history_board
 from service.games.chronicle import tell
 from service.games.entries import stored_entries
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EntryRow, Match, MatchStatus
+from tests.replays import moment
 from tests.service.web.conftest import Visitor, begun
 from tests.service.web.test_offers_played import answer, forms, propose
 from tests.tables import NAMES, lay, whole
@@ -23,7 +23,7 @@ from tests.tables import NAMES, lay, whole
 
 def plain(page: str) -> str:
     """A page without what is new at every look."""
-    return re.sub(r'(name="key"|csrf_token"|nonce=|<p class="hint">As you knew)[^>]*', "", page)
+    return re.sub(r'(name="key"|name="form_key"|csrf_token"|nonce=|<p class="hint">As you knew)[^>]*', "", page)
 
 
 @pytest.fixture
@@ -41,25 +41,25 @@ def test_amid_a_step_that_all_take_at_once_and_with_a_proposal_nothing_shows(
     path = begun(anna, bert, game="fair", seats="3")
     carl.post(path + "/join")
     all_three = (anna, bert, carl)
-    start = [plain(who.page(f"{path}/at/0")) for who in all_three]
+    start = [plain(who.page(f"{path}/replay?n=0")) for who in all_three]
     propose(settings, anna, path)  # to Bert, and nobody else
     bid(anna, path)
     for who in all_three:
-        assert who.get(f"{path}/at/1").status_code == 404, "an answer that lies sealed is no entry"
-    assert [plain(who.page(f"{path}/at/0")) for who in all_three] == start
+        assert who.get(f"{path}/replay?n=1").status_code == 404, "an answer that lies sealed is no entry"
+    assert [plain(who.page(f"{path}/replay?n=0")) for who in all_three] == start
     accept = next(f for f in forms(bert, path, "trade") if f["option"] == "accept")
     with open_session(settings) as session:
         ware = re.findall(r'name="f_ware"[^>]*value="(\w+)"', bert.page(f"{path}/table"))
         assert session.exec(select(EntryRow)).all() == []
     answer(bert, path, accept, ware=ware[-1])
-    assert [plain(who.page(f"{path}/at/0")) for who in all_three] == start, "the two traded later than that"
+    assert [plain(who.page(f"{path}/replay?n=0")) for who in all_three] == start, "the two traded later than that"
     for who in (bert, carl):
         bid(who, path)
     with open_session(settings) as session:
         log = session.exec(select(EntryRow).order_by(col(EntryRow.n))).all()
     assert len(log) >= 3, "they are in the log now"
     for row in log:
-        told = carl.page(f"{path}/at/{row.n}").partition('id="then"')[2].partition("</nav>")[0]
+        told = carl.page(f"{path}/replay?n={row.n}").partition('id="then"')[2].partition("</nav>")[0]
         assert "traded" not in told
 
 
@@ -83,7 +83,7 @@ def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: 
         for n in [*secret[:: max(1, len(secret) // 4)][:4], *at_once[:2]]:
             then = matches.replay(laid.log.header, match.seed, stored_entries(session, id)[:n], trusted=True)
             for seat in (*seats[:2], ""):
-                found = history_board.at(session, match, seat, n, "UTC")
+                found = moment(session, match, seat, n)
                 # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
                 assert found.view == game.view(then.state, seat or None)
                 read = [part.words for part in found.told]

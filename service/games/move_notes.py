@@ -1,0 +1,70 @@
+"""Players' notes at entries of the log, private or shared with the table."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from engine.asks import NotLegal, NotUnderstood
+from service.common import text_input
+from service.common.messages import nsentence, sentence
+from service.errors import NotFound
+from service.post import disclosure
+from service.store import limits
+from service.store.models import Match, MoveNote, Mute, SeatRow
+
+LONGEST = 1000
+MOST = 200
+"""Notes of a seat in a game."""
+
+
+def put(session: Session, match: Match, seat: str, n: int, text: str, shared: bool) -> None:
+    """Keep a note at entry `n`. Raises NotUnderstood, NotLegal, Disclosing."""
+    text = text.replace("\r\n", "\n").strip()
+    if not text:
+        raise NotUnderstood(sentence("The note is empty. Write something, or leave it."))
+    if len(text) > LONGEST:
+        raise NotUnderstood(
+            nsentence(
+                "The note has %(num)s character; at most %(most)s fit.",
+                "The note has %(num)s characters; at most %(most)s fit.",
+                len(text),
+                most=LONGEST,
+            )
+        )
+    if text_input.unfit(text) or text_input.piled(text):
+        raise NotUnderstood(sentence("The note has characters that can't be shown; use letters, digits and punctuation."))
+    disclosure.check(session, text)
+    limits.one_at_a_time(session, match)
+    own = select(func.count()).select_from(MoveNote).where(MoveNote.match_id == match.id, MoveNote.seat == seat)
+    if session.exec(own).one() >= MOST:
+        raise NotLegal(sentence("You have %(most)s notes in this game; delete one to write another.", most=MOST))
+    name = session.get_one(SeatRow, (match.id, seat)).name
+    session.add(MoveNote(match_id=match.id, seat=seat, name=name, n=n, text=text, shared=shared))
+    session.flush()
+
+
+def delete(session: Session, match: Match, seat: str, id: str) -> None:
+    """Raises NotFound for others' notes."""
+    note = session.get(MoveNote, id)
+    if note is None or (note.match_id, note.seat) != (match.id, seat):
+        raise NotFound(sentence("There is no such note of yours."))
+    session.delete(note)
+    session.flush()
+
+
+def entries(session: Session, match: Match, seat: str) -> list[int]:
+    """Entries with notes that the seat may read, in order."""
+    return list(session.exec(select(MoveNote.n).where(*_readable(match, seat)).distinct().order_by(col(MoveNote.n))))
+
+
+def at(session: Session, match: Match, seat: str, n: int) -> list[MoveNote]:
+    """The notes at an entry that the seat may read, oldest first."""
+    return list(session.exec(select(MoveNote).where(*_readable(match, seat), MoveNote.n == n).order_by(MoveNote.id)))
+
+
+def _readable(match: Match, seat: str) -> tuple[Any, ...]:
+    muted = select(Mute.muted).where(Mute.match_id == match.id, Mute.seat == seat)
+    others = col(MoveNote.shared) & col(MoveNote.seat).not_in(muted)
+    return MoveNote.match_id == match.id, (col(MoveNote.seat) == seat) | others

@@ -1,0 +1,179 @@
+"""The replay viewer: the board after any entry of a log, as a reader may see it.
+
+While a game runs, readers see what their seat knew at that entry; after the end any seat's view, or everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlmodel import Session, col, func, select
+
+from engine import views
+from engine.asks import Seat
+from engine.game import AnyState, Game
+from engine.games import game_called
+from engine.views import Event
+from service.common.messages import sentence
+from service.errors import NotFound
+from service.games import checkpoints, muting, names
+from service.games.chronicle import PREFIX, teller
+from service.games.entries import as_event, stored_entries, stored_events
+from service.games.recent_events import CODE, Line, Part, lines
+from service.games.state import position, shown_n
+from service.store.models import EntryRow, Match, MatchStatus, PackedLog, SeatRow
+from service.store.seats import called
+
+BEFORE, AFTER = 24, 12
+"""Entries described before and after the shown one."""
+OPEN = "open"
+"""Reader who sees all hands, after the end."""
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Whose view is shown, and to whom."""
+
+    seat: Seat
+    """A seat, OPEN, or empty for a spectator."""
+    own: Seat = ""
+    """The visitor's seat: what it has muted isn't shown."""
+    zone: str = "UTC"
+    member: bool = True
+    """False for strangers, who aren't told of votes, pauses and times."""
+    nameless: Mapping[Seat, str] = field(default_factory=dict)
+    """Labels of seats in place of names; empty: names are shown."""
+    spoilers: bool = True
+    """Whether later entries are described."""
+
+    def sees(self, event: Event) -> bool:
+        if event.kind.startswith(PREFIX) and (self.nameless or not self.member):
+            return False
+        # `but` events have a fuller twin for those seats.
+        return not event.but if self.seat == OPEN else event.seen_by(self.seat or None)
+
+
+@dataclass(frozen=True)
+class Moment:
+    n: int
+    last: int
+    """Newest visible entry."""
+    at: str
+    """Time of entry `n`; empty before the first."""
+    view: dict[str, Any]
+    hands: dict[Seat, dict[str, Any]]
+    """Every seat's view, for OPEN only."""
+    names: Mapping[Seat, str]
+    told: list[Part]
+    log: list[Line]
+    """Neighbouring entries, newest first."""
+    changed: set[str]
+    """Ids of what the entry changed or names."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A place to jump to: a round or turn, or without a heading a turning point."""
+
+    n: int
+    heading: str
+    words: str
+
+
+def last_of(session: Session, match: Match) -> int:
+    """The newest entry that anybody may see. Raises NotFound before the start."""
+    if match.header is None or not match.serial:
+        raise NotFound(sentence("The game has not started; there is nothing to look back at."))
+    if match.status == MatchStatus.FINISHED:
+        return match.snapshot_n
+    state = position(session, match)
+    assert state is not None
+    return shown_n(match, state)
+
+
+NamesAt = Callable[[int], Mapping[Seat, str]]
+"""Names by entry; see `names_at`."""
+
+
+def names_at(session: Session, match: Match, reader: Reader, seats: Sequence[SeatRow] = ()) -> NamesAt:
+    """The names at each entry, or the labels of a nameless replay."""
+    if reader.nameless:
+        nameless = called(match, reader.nameless)
+        return lambda _n: nameless
+    return names.then(session, match, seats)
+
+
+def at(session: Session, match: Match, reader: Reader, n: int, last: int, named: NamesAt) -> Moment:
+    """The board after `n` entries, without later knowledge. `last`: see `last_of`. Raises NotFound for an invisible entry."""
+    if n > last:
+        raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
+    game, step = game_called(match.game), checkpoints.step(session, match, n)
+    tell, told, beside = _told_by(game, named, reader.zone), [], []
+    end = min(n + AFTER, last) if reader.spoilers else n
+    rows = stored_events(session, match, (max(0, n - BEFORE), 0), (end + 1, 0))
+    for row in muting.heard(session, match.id, reader.own, rows):
+        event = as_event(row)
+        if reader.sees(event) and (words := tell(row.n, event)):
+            if row.n == n:
+                told.append(Part(event, words, event.kind in game.turning))
+            if not event.kind.startswith(PREFIX):  # its number would count hidden answers
+                beside.append((row.n, event, words))
+    called_then = named(n)
+    log = lines(reversed(beside), set(called_then), last, game)
+    view = _view(game, step.state, reader.seat)
+    codes = {code for line in log if line.n == n for code in line.lights}
+    if step.before is not None:
+        codes |= set(views.changed(_view(game, step.before, reader.seat), view))
+    hands = {seat: game.view(step.state, seat) for seat in called_then} if reader.seat == OPEN else {}
+    changed = {code for code in codes if len(code) > 1 and CODE.fullmatch(code)}  # a letter is a seat, in every line
+    return Moment(n, last, step.at, view, hands, called_then, told, log, changed)
+
+
+def _told_by(game: Game, named: NamesAt, zone: str) -> Callable[[int, Event], str]:
+    """An event of an entry as a sentence, with the names of then; cached as on the turn page."""
+    tellers: dict[int, Callable[[Event], str]] = {}
+
+    def told(n: int, event: Event) -> str:
+        there = named(n)
+        if id(there) not in tellers:
+            tellers[id(there)] = teller(game, there, zone)
+        return tellers[id(there)](event)
+
+    return told
+
+
+def marks(session: Session, match: Match, reader: Reader, last: int, named: NamesAt) -> list[Mark]:
+    """Chapters and turning points up to entry `last`, oldest first."""
+    game, found = game_called(match.game), list[Mark]()
+    tell = _told_by(game, named, reader.zone)
+    for row in stored_events(session, match, (0, 0), (last + 1, 0), {*game.chapters, *game.turning}):
+        event = as_event(row)
+        if reader.sees(event):
+            heading = game.chapter(event)
+            words = "" if heading else tell(row.n, event)
+            if heading or (words and (not found or found[-1].n != row.n)):
+                found.append(Mark(row.n, heading, words))
+    return found
+
+
+def own_moves(session: Session, match: Match, seat: Seat, n: int, last: int) -> tuple[int | None, int | None]:
+    """The seat's nearest visible moves before and after entry `n`; none for OPEN and spectators."""
+    if seat in ("", OPEN):
+        return None, None
+    if match.status == MatchStatus.FINISHED and session.get(PackedLog, match.id) is not None:
+        own = [entry.n for entry in stored_entries(session, match.id) if entry.actor == seat]
+        return max((m for m in own if m < n), default=None), min((m for m in own if m > n), default=None)
+    of_seat = (EntryRow.match_id == match.id, EntryRow.actor == seat)
+    earlier = select(func.max(EntryRow.n)).where(*of_seat, EntryRow.n < n).scalar_subquery()
+    later = select(func.min(EntryRow.n)).where(*of_seat, EntryRow.n > n, col(EntryRow.n) <= last).scalar_subquery()
+    before, after = session.execute(select(earlier, later)).one()
+    return before, after
+
+
+def _view(game: Game, state: AnyState, seat: Seat) -> dict[str, Any]:
+    if seat != OPEN:
+        return game.view(state, seat or None)
+    found: dict[str, Any] = views.merged([game.view(state, one) for one in (None, *state.table.seats)])
+    return found
