@@ -214,11 +214,12 @@ def _hands(page: Shown, moment: Moment) -> list[tuple[Seat, Shown, object]]:
 
 
 IDS = re.compile(r'(\s(?:id|aria-labelledby|for)=")')
+LANDMARK = re.compile(r'(<section\b[^<>]*?) aria-labelledby="[^"]*"')
 
 
 def _own_ids(drawn: Markup, seat: Seat) -> Markup:
-    """The same part of a page drawn for several seats: its ids begin with the seat."""
-    return Markup(IDS.sub(rf"\g<1>of-{seat}-", drawn))
+    """The same part of a page drawn for several seats: its ids begin with the seat, and it has no landmarks."""
+    return Markup(IDS.sub(rf"\g<1>of-{seat}-", LANDMARK.sub(r"\g<1>", str(drawn))))
 
 
 def _lit(page: str, codes: Collection[str]) -> str:

@@ -3,6 +3,7 @@
 {
   const MOST_KEPT = 40;
   const kept = new Map(); // address -> promise of its text
+  const ready = new Map(); // address -> the entries before and after, parsed: each can be put in once
   const said = document.createElement("div");
   said.className = "visually-hidden";
   said.setAttribute("role", "status");
@@ -45,14 +46,17 @@
     const bar = one(".autoplay");
     bar.hidden = false;
     one(".to-moment output").hidden = false;
+    one(".to-moment .small-button").hidden = true; // a change shows itself
     bar.querySelector("button").textContent = playing ? bar.dataset.stop : bar.dataset.play;
     if (speed) one("#speed").value = speed;
+  };
+  const centre = () => {
     const [line, log] = [one(".events [aria-current]"), one(".events")];
     if (line) log.scrollTop = line.offsetTop - log.offsetTop - (log.clientHeight - line.offsetHeight) / 2;
   };
 
-  const put = (text) => {
-    const page = new DOMParser().parseFromString(text, "text/html");
+  const parse = (text) => new DOMParser().parseFromString(text, "text/html");
+  const put = (page) => {
     page.querySelectorAll("main link[rel=stylesheet]").forEach((sheet) => sheet.remove()); // the head has it
     const focused = document.activeElement;
     const again = focused?.id ? `#${CSS.escape(focused.id)}` : focused?.dataset?.step ? `[data-step=${focused.dataset.step}]` : focused?.matches?.("[data-run]") ? "[data-run]" : "";
@@ -62,18 +66,22 @@
     one("header.bar").replaceWith(page.querySelector("header.bar"));
     one("main").className = page.querySelector("main").className;
     one("main").replaceChildren(...page.querySelector("main").childNodes);
-    for (const [name, top, left] of scrolled) if (one(name)) one(name).scrollTo(left, top);
     for (const [name, was] of open) if (one(`[data-fold=${name}]`)) one(`[data-fold=${name}]`).open = was;
-    one(".board .lit")?.scrollIntoView({ block: "nearest", inline: "nearest" });
-    wake();
-    if (again) (one(again) || one("a[data-step]"))?.focus({ preventScroll: true });
     said.textContent = `${one("#then").textContent}. ${one(".told-then").textContent.trim().replace(/\s+/g, " ")}`;
+    wake();
+    // Before it is painted, when the layout is computed anyway.
+    requestAnimationFrame(() => {
+      for (const [name, top, left] of scrolled) one(name)?.scrollTo(left, top);
+      one(".board .lit")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+      centre();
+      if (again) (one(again) || one("a[data-step]"))?.focus({ preventScroll: true });
+    });
   };
 
   const ahead = () => {
     for (const way of ["next", "prev"]) {
       const link = one(`a[data-step=${way}]`);
-      if (link) load(link.href).catch(() => {});
+      if (link) load(link.href).then((text) => ready.set(link.href, parse(text)), () => {});
     }
   };
   const go = async (address) => {
@@ -82,7 +90,8 @@
     try {
       const text = await load(address);
       if (wanted !== address) return;
-      put(text);
+      put(ready.get(address) || parse(text));
+      ready.clear();
       history.replaceState(null, "", address);
       ahead();
       if (playing) timer = setTimeout(next, Number(one("#speed").value));
@@ -143,5 +152,6 @@
   });
   document.addEventListener("visibilitychange", () => document.hidden && stop());
   wake();
+  centre();
   ahead();
 }
