@@ -282,6 +282,18 @@ def replay(header: Header, seed: bytes, entries: Iterable[Entry], trusted: bool 
     return match
 
 
+def repeat(header: Header, seed: bytes, entries: Iterable[Entry], at: str) -> tuple[Match, list[tuple[int, list[Event]]]]:
+    """A new match that repeats answers of another one with the same seed, with entries of its own; events by entry."""
+    match = start(header, seed)
+    told = [(0, match.opening)]
+    for entry in entries:
+        events = apply(match, entry, trusted=True)
+        match.entries.pop()
+        match._append(entry.actor, entry.ask, entry.serial, entry.move or "", at, entry.via or "", entry.mark)
+        told.append((len(match.entries), events))
+    return match, told
+
+
 def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     """Replay and append one entry. Raises Refused if it doesn't fit the position."""
     ask, move, state = entry.ask, entry.move, match.state

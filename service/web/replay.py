@@ -19,10 +19,10 @@ from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.errors import NotFound
-from service.games import journal, move_notes, viewer
+from service.games import journal, lobby, move_notes, playing_on, viewer
 from service.games.viewer import OPEN, Moment, Reader
 from service.store.models import Match, MatchStatus, SeatRow
-from service.web import context
+from service.web import answers, context
 from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
@@ -92,6 +92,30 @@ def note(match_id: str) -> Page:
     except Refused as refusal:
         return _member_page(match, seat, str(refusal), given["text"])
     return redirect(f"/g/{match_id}/replay?{query}#notes", 303)
+
+
+@bp.post("/g/<id:match_id>/play-on")
+@limiter.limit("20 per hour")
+@once
+def play_on(match_id: str) -> Page:
+    """Open a table against bots from entry `n`, at a seat."""
+    match, own = context.member_of(match_id)
+    given = context.fields(request.form, n=6, seat=1)
+    if context.me() is None:
+        context.come_back(f"/g/{match_id}/replay")
+        return redirect("/sign-in", 303)
+    try:
+        with context.writing() as session:
+            old, n = lobby.by_match_id(session, match.id), answers.number(request.form, "n")
+            seats = {row.seat for row in lobby.seats_of(session, old)}
+            seat = given["seat"] if given["seat"] in seats else own
+            new = playing_on.play_on(session, old, context.me_in(session), seat, max(0, n))
+            path = f"/g/{new.id}/table"
+    except Refused as refusal:
+        flash(str(refusal), "bad")
+        return redirect(f"/g/{match_id}/replay", 303)
+    flash(gettext("You play on from there. Bots have the other seats."), "good")
+    return redirect(path, 303)
 
 
 @bp.post("/g/<id:match_id>/favourite")
