@@ -11,7 +11,7 @@ import time_machine
 from sqlmodel import Session, SQLModel, select
 
 from service.clock import pace
-from service.games import handover, inviting, lobby, seat_view
+from service.games import handover, inviting, lobby, move_notes, seat_view
 from service.post import links
 from service.settings import Settings
 from service.store import models
@@ -50,6 +50,7 @@ FILLED: dict[str, object] = {
     "turn_mark": "turn/7",
     "turn_left": 4711,
     "wanted": "",
+    "favourite": True,
     "notes": MARK,
     "card": {"serial": -1, "question": MARK},
     "agreed": MARK,
@@ -211,3 +212,13 @@ def test_a_vote_that_is_open_is_the_next_owners_to_give(house: House) -> None:
     house.tick()
     with transaction(house.settings) as session:
         assert votes.cast(session, house.players.match(session), vote.id, "b", False).status == "failed"
+
+
+def test_private_notes_go_with_the_player_and_shared_ones_stay(settings: Settings, sent: Sent) -> None:
+    with transaction(settings) as session:
+        match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 3, "open")
+        seat = lobby.join(session, match, person(session, "Bert"))
+        for text, shared in (("Mine.", False), ("Ours.", True)):
+            move_notes.put(session, match, "b", 0, text, shared)
+        handover.part(session, match, seat)
+        assert [note.text for note in session.exec(select(models.MoveNote))] == ["Ours."]

@@ -127,7 +127,8 @@ def test_a_backup_of_a_released_version_is_restored_and_its_games_go_on(
 ) -> None:
     with time_machine.travel(START + timedelta(minutes=5), tick=False):
         stored = backup.restore(settings, file)
-        assert {name: len(rows) for name, rows in raw(settings).items()} == stored
+        # Tables that came later are empty.
+        assert {name: len(rows) for name, rows in raw(settings).items() if rows or name in stored} == stored
         go_on(settings, rng)
 
 

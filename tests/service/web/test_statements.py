@@ -44,7 +44,7 @@ BESIDE = {
     "problems.show",
 }
 """Addresses that name something beside a game."""
-MOST = {"turn.turn_page": 4, "host.service": 20}
+MOST = {"turn.turn_page": 4, "host.service": 20, "own_data.export": 12}  # an export: one a table with something of a person
 """Statements that a page may send, where it is not `MOST_ELSEWHERE`."""
 MOST_ELSEWHERE = 10
 

@@ -365,7 +365,7 @@ def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str)
     expect(lit).to_have_count(0)
     # A click shows the board as it stood then; a link, which has the words of the line, does without scripts and by keyboard.
     said, there = stop.text_content(), stop.get_attribute("href") or ""
-    assert said and re.fullmatch(r"/g/[^/]+/at/[0-9]+", there)
+    assert said and re.fullmatch(r"/g/[^/]+/replay\?n=[0-9]+", there)
     assert page.get_by_role("link", name=said).first.get_attribute("href") == there
 
 

@@ -39,7 +39,7 @@ def happen(settings: Settings) -> int:
 
 def marked(page: str) -> list[int]:
     """The entries whose lines are marked as new."""
-    return [int(n) for n in re.findall(r'<li class="new".*?href="[^"]*/at/(\d+)"', page)]
+    return [int(n) for n in re.findall(r'<li class="new".*?href="[^"]*/replay\?n=(\d+)"', page)]
 
 
 def later(monkeypatch: pytest.MonkeyPatch, **by: int) -> None:
@@ -115,7 +115,7 @@ def played(settings: Settings, n: int, ago: timedelta) -> None:
 
 def days(page: str) -> dict[int, str]:
     """The day that a marked line bears, by its entry."""
-    return {int(n): day for day, n in re.findall(r'<li class="new" data-day="([^"]*)".*?href="[^"]*/at/(\d+)"', page)}
+    return {int(n): day for day, n in re.findall(r'<li class="new" data-day="([^"]*)".*?href="[^"]*/replay\?n=(\d+)"', page)}
 
 
 def test_what_is_marked_bears_its_day_in_the_zone_of_its_reader(anna: Visitor, path: str, settings: Settings) -> None:
