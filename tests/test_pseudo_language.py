@@ -296,6 +296,16 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/host", {"deed": "pause", "days": "0"}),
     ("anna", "/host", {"deed": "pause", "days": "1"}),
     ("anna", "/replay?n=1", None),
+    ("anna", "/replay?n=1&names=hidden&spoilers=off", None),
+    ("anna", "/replay?n=x", None),
+    ("anna", "/replay?as=b", None),
+    ("anna", "/replay/notes?n=1", {"text": ""}),
+    ("anna", "/replay/notes?n=1", {"text": "Bert has two Castles."}),
+    ("anna", "/favourite", {"on": "1"}),
+    ("anna", "/play-on", {"n": "1", "seat": "a"}),
+    ("bert", "/wrong?n=1", None),
+    ("bert", "/wrong", {"n": "1", "words": ""}),
+    ("bert", "/wrong", {"n": "1", "words": "Bert has two Castles."}),
     ("bert", "/table", None),
     ("anna", "/host", {"deed": "resume"}),
     ("anna", "/host", {"deed": "end", "reason": "Winter has come."}),
@@ -351,6 +361,8 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
         marked.game = ""
         marked.play(line for line in BEGINNING.format(game=game).splitlines()[5:] if "signs-in" not in line)
         _visit_all(marked, AT_A_TABLE, f"/g/{marked.game}")
+        (problem, *_) = re.findall(r"/problems/\w+", "".join(x.text for x in marked.post if x.to == "anna@example.org"))
+        _visit(marked, "anna", problem, None)
         link = re.findall(r"/t/[A-Za-z0-9._~-]+", "".join(x.text for x in marked.post if x.to == "bert@example.org"))[-1]
         for path, form in ((link, None), ("/games", None), ("/games/sign-in", {}), ("/sign-out", {"where": "here"})):
             _visit(marked, "visitor", path, form)
