@@ -6,6 +6,7 @@ append-only. Read logs through `service.games.entries`.
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from datetime import datetime
 from typing import Any, Protocol
@@ -14,11 +15,16 @@ import msgspec
 from sqlalchemy import delete, exists
 from sqlmodel import Session, SQLModel, col, select
 
+from service.common.memo import MemoCache
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog, Submission
 
 ENTRIES = ("n", "at", "actor", "ask", "serial", "mark", "sealed_move", "sealed_via", "prev", "hash", "move", "via")
 EVENTS = ("n", "i", "kind", "facts", "only_seats", "but_seats")
 """Columns kept, in this order."""
+
+BYTES_A_ROW = 2000
+"""Size of an unpacked row, estimated."""
+UNPACKED = MemoCache[list[dict[str, Any]]](64_000_000)
 
 
 def due(session: Session, limit: datetime, most: int) -> list[str]:
@@ -77,4 +83,10 @@ def count(entries: bytes) -> int:
 
 
 def _rows(data: bytes, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    return [dict(zip(names, row, strict=True)) for row in msgspec.msgpack.decode(zlib.decompress(data))]
+    """Cached: a step of the replay viewer reads the same log several times."""
+    key = hashlib.sha256(data).digest()
+    found = UNPACKED.get(key)
+    if found is None:
+        found = [dict(zip(names, row, strict=True)) for row in msgspec.msgpack.decode(zlib.decompress(data))]
+        UNPACKED.keep(key, found, BYTES_A_ROW * len(found))
+    return found

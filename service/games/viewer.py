@@ -16,6 +16,7 @@ from engine.asks import Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.views import Event
+from service.common import memo
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import checkpoints, muting, names
@@ -93,6 +94,7 @@ def last_of(session: Session, match: Match) -> int:
     return shown_n(match, state)
 
 
+MARKS = memo.MemoCache[list[Mark]](8_000_000)
 NamesAt = Callable[[int], Mapping[Seat, str]]
 """Names by entry; see `names_at`."""
 
@@ -145,7 +147,12 @@ def _told_by(game: Game, named: NamesAt, zone: str) -> Callable[[int, Event], st
 
 
 def marks(session: Session, match: Match, reader: Reader, last: int, named: NamesAt) -> list[Mark]:
-    """Chapters and turning points up to entry `last`, oldest first."""
+    """Chapters and turning points up to entry `last`, oldest first; cached until the log grows."""
+    spoken = memo.speech(named(last))
+    who = (reader.seat, reader.member, reader.zone, bool(reader.nameless))
+    key = memo.written(match.id, match.head, last, who, spoken) if spoken is not None else b""
+    if key and (kept := MARKS.get(key)) is not None:
+        return kept
     game, found = game_called(match.game), list[Mark]()
     tell = _told_by(game, named, reader.zone)
     for row in stored_events(session, match, (0, 0), (last + 1, 0), {*game.chapters, *game.turning}):
@@ -155,6 +162,8 @@ def marks(session: Session, match: Match, reader: Reader, last: int, named: Name
             words = "" if heading else tell(row.n, event)
             if heading or (words and (not found or found[-1].n != row.n)):
                 found.append(Mark(row.n, heading, words))
+    if key:
+        MARKS.keep(key, found, sum(100 + len(mark.words) for mark in found))
     return found
 
 

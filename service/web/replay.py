@@ -164,7 +164,7 @@ def _page(match: Match, rows: list[SeatRow], reader: Reader, here: str, own: Sea
     over = match.status == MatchStatus.FINISHED
     named = viewer.names_at(session, match, reader, rows)
     moment = viewer.at(session, match, reader, _number(0 if over else last), last, named)
-    marks = viewer.marks(session, match, reader, last if spoilers else moment.n, named)
+    marks = [m for m in viewer.marks(session, match, reader, last, named) if spoilers or m.n <= moment.n]
     noted = [k for k in move_notes.entries(session, match, own) if spoilers or k <= moment.n] if own else []
     mine = viewer.own_moves(session, match, reader.seat, moment.n, last)
     # What the address keeps from one step to the next; defaults are left out.
