@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine import lore
-from engine.asks import Answer, Ask, NotLegal, Seat
+from engine.asks import Answer, Ask, Seat
 from engine.bots.random import play_at_random
 from engine.chance import Chance
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
@@ -27,7 +27,6 @@ from engine.notation import as_seen, whole
 from engine.parleys import Parleys
 from engine.procedure import Procedure
 from engine.rulings import Ruled
-from engine.words import say
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FiefState:
@@ -82,10 +81,8 @@ def take_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
         _open(state, opportunity.use(table, seat, kind, answer))
     elif kind in relics.KINDS:
         relics.use(table, seat, kind, answer)
-    elif kind in diplomacy.KINDS:
-        _open(state, diplomacy.use(table, seat, kind, answer))
     else:
-        raise NotLegal(say("fief.no_offer", kind=kind))
+        _open(state, diplomacy.use(table, seat, kind, answer))
     if kind not in QUIET:
         table.stirred += 1
 

@@ -184,7 +184,7 @@ def cede(table: Table, place: Place, to: Seat) -> None:
 def _drop_engines(table: Table, village: Village) -> None:
     """FF-SIE-4: remove engines without Troops, without walls to besiege, or in control."""
     for seat in list(village.engines):
-        emptied = not village.controller or not table.occupies(village.controller, village.id)
+        emptied = not table.occupies(village.controller, village.id)
         if seat == village.controller or not table.has_troops(seat, village.id) or not village.walls or emptied:
             _drop_engine(table, village, seat)
 

@@ -99,10 +99,9 @@ class Deaths(Procedure):
         family = self.families[fief]
         if table.family(family):
             return family, by_house(table, family)
-        spouse = self.spouses.get(fief, "")
-        if not spouse:
+        if fief not in self.spouses:
             return "", []
-        wed = table.lords[spouse]
+        wed = table.lords[self.spouses[fief]]
         able = by_house(table, wed.seat)
         return wed.seat, [wed] if wed in able else able
 

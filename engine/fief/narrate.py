@@ -267,7 +267,7 @@ def option_label(ask: Ask, option: str, names: Names) -> str:
     own = f"{ask.kind}.{option}"
     if own == "battles.done" and next(o.fields for o in ask.options if o.id == option):
         own = "battles.sieges"
-    return WORDS.first("option_of", own) or WORDS.text("option", option, ask.about, names)
+    return WORDS.first("option_of", own) or WORDS.text("option", option)
 
 
 def field_label(ask: Ask, _option: str, field: str, names: Names) -> str:

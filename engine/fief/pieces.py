@@ -128,9 +128,6 @@ class Lore(msgspec.Struct, frozen=True):
         """The card's back, visible to all (FF-INF-1)."""
         return self.kinds[card].back
 
-    def villages_of(self, kind: str, of: str | int) -> tuple[str, ...]:
-        return self.lands[str(of)].villages if kind == "fief" else self.sees[int(of)].villages
-
 
 def folded(name: str) -> str:
     """ASCII id of a name: `Éric` is `Eric`."""

@@ -463,8 +463,6 @@ class Purchases(Procedure):
 
     def take_gift(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
-            if not self._can_give(table):
-                break
             if answer.option == "accept":
                 buy_title(table, seat, answer.pick("at"), self.lord)
                 table.tell("gift_taken", seat=seat, fief=self.fief, lord=self.lord, village=answer.pick("at"))

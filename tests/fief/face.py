@@ -6,6 +6,7 @@ is shown of it; those maps as they are drawn; and the log of each case with its 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import lzma
 import random
@@ -18,7 +19,8 @@ from typing import Any
 import msgspec
 
 from engine import cases, offers, procedure
-from engine.asks import Refused, Seat, read, write
+from engine.asks import Answer, Refused, Seat, read, write
+from engine.bots.random import answer_at_random
 from engine.fief import FIEF, narrate
 from engine.fief.board import Board
 from engine.fief.chart import chart_of
@@ -34,7 +36,7 @@ from tests.tables import moments, stems
 FILE = FOLDER / "face.json.xz"
 CASES = Path(__file__).parents[1] / "cases" / "fief"
 NAMES = dict(zip("abcdef", ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn"), strict=True))
-EVERY = 120
+EVERY = 80
 """Of so many positions of a recorded game one is kept, whether it shows anything new or not."""
 NOTHING = "nothing"
 """What stands in a difference for a key that isn't there."""
@@ -59,6 +61,8 @@ class Map(msgspec.Struct):
 class Record(msgspec.Struct):
     positions: list[Position]
     maps: list[Map]
+    orders: list[dict[str, str]]
+    """Sets of standing orders, as text."""
     logs: dict[str, list[Any]]
     """Case -> sentences of each answer's events, and of what the digest merges."""
 
@@ -73,11 +77,17 @@ def load() -> Record:
 
 def save() -> None:
     """Record everything again: gather positions from cases and games, and maps."""
-    positions = [*gather()]
+    positions, given = [*gather()], [*orders()]
+    parsed = settings(given)
     for position in positions:
-        position.face = face(position)
-    record = Record(positions, [Map(own, plain(chart_of(own))) for own in maps()], logs())
+        position.face = face(position, parsed)
+    record = Record(positions, [Map(own, plain(chart_of(own))) for own in maps()], given, logs())
     FILE.write_bytes(lzma.compress(msgspec.json.encode(record)))
+
+
+def settings(given: Sequence[Mapping[str, str]]) -> list[dict[str, Answer]]:
+    """Sets of standing orders, read."""
+    return [{id: read(text) for id, text in one.items()} for one in given]
 
 
 def plain(value: object) -> Any:
@@ -99,16 +109,19 @@ def difference(recorded: object, now: object, path: str = "") -> str:
 # --- what is shown ----------------------------------------------------------------------------------------------------
 
 
-def face(position: Position) -> dict[str, Any]:
+def face(position: Position, given: Sequence[Mapping[str, Answer]]) -> dict[str, Any]:
     """What a position shows to an onlooker and to those who are asked, and what is said of the answers ahead."""
     state: FiefState = FIEF.read_position(position.text)
     names = narrate.names_for({"own": state.table.options.own}, NAMES)
     found: dict[str, Any] = {
+        "counts": FIEF.conserved(state),
         "ranking": {"+".join(side): rank for side, rank in FIEF.ranking(state).items()},
         "seats": {s: [FIEF.score(state, s), FIEF.turn_of(state, s)] for s in state.table.seats},
     }
     for seat in (None, *(state.waiting or state.table.seats)[:2]):
         found[seat or "onlooker"] = _shown(state, seat, names)
+    for seat in state.waiting[:2]:
+        found[seat] |= {"ordered": [FIEF.orders.answer(state, seat, one, False) for one in given]}
     for seat, text in position.answers:
         found[f"{seat}: {text}"] = _ahead(state, seat, text, names)
     shown: dict[str, Any] = plain(found)
@@ -219,6 +232,20 @@ def _marks(state: FiefState) -> set[str]:
     return marks | ({state.table.outcome.how} if state.table.outcome else set())
 
 
+def orders() -> Iterator[dict[str, str]]:
+    """The recommended orders, and some at random."""
+    yield dict(FIEF.orders.preset)
+    state = wild.fresh(6, "orders")
+    for n in range(9):
+        rng, given = random.Random(f"orders/{n}"), dict[str, str]()
+        for ask in FIEF.orders.asks(state, "a"):
+            answer = max((answer_at_random(ask, rng) for _ in range(9)), key=lambda answer: len(answer.values))
+            with contextlib.suppress(Refused):
+                FIEF.orders.vet(ask.rule, answer)
+                given[ask.rule] = write(answer)
+        yield {id: text for id, text in given.items() if id != "SO-24"}
+
+
 def maps() -> Iterator[str]:
     """Data files of made-up maps: few villages and many, short names and long, near each other and far apart."""
     for n, least in enumerate((6, 12, 18)):
@@ -268,5 +295,5 @@ def _told(groups: Sequence[list[Event]]) -> list[Any]:
             merged[-1] = merged[-1] + events
         else:
             merged.append(events)
-    told = [FIEF.tell(event, NAMES, None) for events in groups for event in events]
+    told = [FIEF.chapter(event) + FIEF.tell(event, NAMES, None) for events in groups for event in events]
     return [told, [[DIGEST.whose(events), DIGEST.said(events, NAMES)] for events in merged]]

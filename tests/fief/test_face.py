@@ -8,12 +8,13 @@ After a change that was meant to change it, record it again, after the cases:
 from __future__ import annotations
 
 from engine.fief.chart import chart_of
-from tests.fief.face import difference, face, load, logs, plain
+from tests.fief.face import difference, face, load, logs, plain, settings
 
 
 def test_a_position_is_shown_as_recorded() -> None:
+    given = settings(load().orders)
     for position in load().positions:
-        assert not difference(position.face, face(position), position.name)
+        assert not difference(position.face, face(position, given), position.name)
 
 
 def test_a_host_s_map_is_drawn_as_recorded() -> None:

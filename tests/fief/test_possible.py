@@ -105,9 +105,10 @@ def test_each_refusal_states_the_line_and_the_facts_as_recorded() -> None:
 def test_counters_that_all_share_are_counted_together() -> None:
     places = list(FIEF.read_position("fief: 1\nseats: a b c\n").table.villages)
     walls = "\n".join(f"{place}: a stronghold" for place in places[:13])
-    assert refused(walls).startswith("Line 16: There are 13 Strongholds")
+    box = "(FF-CMP-2, 7)."
+    assert refused(walls) == f"Line 16: There are 13 Strongholds and Fortified Cities, and the box has 12 counters {box}"
     mills = "\n".join(f"{place}: a mills=2" for place in places[:8])
-    assert refused(mills).startswith("Line 11: There are 16 Mills")
+    assert refused(mills) == f"Line 11: There are 16 Mills on the map, and the box has 15 {box}"
 
 
 def test_a_card_that_is_nowhere_left_is_told_with_its_line() -> None:

@@ -41,8 +41,8 @@ def counters_within_limits(state: FiefState) -> None:
     assert sum(p.cardinal == "sale" for p in lords) <= 1 and sum(p.cardinal == "card" for p in lords) <= 3
     assert all(table.lords[p.spouse].spouse == p.id for p in lords if p.spouse)
     for village in table.villages.values():
-        assert village.mills <= 2 and sum(1 for v in table.lore.villages_of("fief", table.land_of(village.id).id)
-                                          if table.villages[v].walls == "city") <= 1  # fmt: skip
+        land = table.land_of(village.id)
+        assert village.mills <= 2 and sum(table.villages[v].walls == "city" for v in land.villages) <= 1
 
 
 def controlled_rightly(state: FiefState) -> None:

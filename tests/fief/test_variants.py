@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 from engine.asks import NotUnderstood, read, write
+from engine.chance import Chance
 from engine.fief.pieces import data_hash
 from engine.games import game_called
+from engine.words import Said, say
 
 FIEF = game_called("fief")
 OWN = json.dumps({"battle_die_presets": {"found": [0, 1, 1, 2, 2, 3], "bold": [0, 0, 0, 3, 3, 6]}})
@@ -60,3 +62,19 @@ def test_what_a_host_can_choose() -> None:  # FF-SET-7
     assert (ask.seat, ask.kind, ask.rule) == ("", "variant", "D-SET-0")
     fields = {field.name: field for field in ask.options[0].fields}
     assert list(fields) == ["rules", "battle_die", "rounds"] and write(ask.default) == "play battle_die=found rounds=0"
+
+
+@pytest.mark.parametrize(
+    ("options", "refusal"),
+    [
+        ({"data": data_hash(OWN)}, say("fief.data_not_at_hand")),
+        ({"own": OWN, "data": data_hash()}, say("fief.data_not_at_hand")),
+        ({"rounds": 61}, say("fief.rounds", most=60)),
+        ({"rounds": "7"}, say("fief.rounds", most=60)),
+    ],
+)
+def test_a_header_that_can_not_be_played_is_refused(options: dict[str, Any], refusal: Said) -> None:  # FF-MAP-5, FF-SET-7
+    with pytest.raises(NotUnderstood) as refused:
+        FIEF.setup("abc", options, Chance("x"))
+    assert refused.value.said == refusal
+    assert FIEF.setup("abc", {"own": OWN, "data": data_hash(OWN), "rounds": 60}, Chance("x")).table.options.rounds == 60

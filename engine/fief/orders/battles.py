@@ -170,7 +170,7 @@ def captors(at: Asked, order: Answer) -> Answer | None:
 
 def go_on(at: Asked, order: Answer) -> Answer | None:
     """D-AMB-2."""
-    return None if order.pick("ambushed") == "ask" else Answer(order.pick("ambushed"))
+    return Answer(order.pick("ambushed"))
 
 
 # --- shields (SO-6) ---------------------------------------------------------------------------------------------------
