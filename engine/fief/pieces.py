@@ -303,5 +303,4 @@ def _check_numbers(file: _File) -> None:
         for name in shipped[block]:
             if not 0 <= held.get(name, -1) <= (10_000 if block == "asynchronous" else MOST):
                 raise NotUnderstood(say("fief.number", block=block, name=name, most=MOST))
-    refuse_if("found" not in file.battle_die_presets, "fief.die", preset="found")
     refuse_if(file.start["lords"] != 1 or file.start["hand"] != 0, "fief.start")
