@@ -8,9 +8,11 @@ from engine import procedure
 from engine.asks import Answer, NotLegal, Refused, read
 from engine.fief.control import absent_lord
 from engine.fief.marching import led, stand
+from engine.fief.movement import Order, check_group
 from engine.fief.types import FiefState
 from engine.games import game_called
 from engine.views import Event
+from engine.words import say
 
 FIEF = game_called("fief")
 HELD = "phase: 5\nArthur: a blaye\nblaye.a: 1 maa 2 knights\ncharolles: b\ncharolles.b: 1 maa\n"
@@ -131,3 +133,11 @@ def test_in_an_absent_title_holder_s_city_one_is_a_guest_on_the_road_or_takes_co
         assert absent_lord(table, "mazilles") == "b"
         assert stand(table, "a", "belleville", "mazilles", guest) == road
         assert ("a" in table.villages["mazilles"].guests) == (road != "")
+
+
+def test_a_group_needs_a_lord_of_its_own_who_is_free() -> None:  # FF-MOV-1, FF-MOV-2
+    table = scene(HELD + "Henri: a blaye captor=b\nblaye.b: 1 maa on charolles\n").table
+    for lords, said in (([], say("fief.no_leader")), (["Henri"], say("fief.no_free_lord", lord="Henri"))):
+        with pytest.raises(NotLegal) as refused:
+            check_group(table, "a", Order(lords, ["charolles"]))
+        assert refused.value.said == said
