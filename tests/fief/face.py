@@ -58,13 +58,20 @@ class Map(msgspec.Struct):
     chart: dict[str, Any]
 
 
+class Log(msgspec.Struct):
+    """The events of a case by answer, and how they are told."""
+
+    case: str
+    answers: list[list[Event]]
+    told: list[Any]
+
+
 class Record(msgspec.Struct):
     positions: list[Position]
     maps: list[Map]
     orders: list[dict[str, str]]
     """Sets of standing orders, as text."""
-    logs: dict[str, list[Any]]
-    """Case -> sentences of each answer's events, and of what the digest merges."""
+    logs: list[Log]
 
 
 @cache
@@ -81,7 +88,7 @@ def save() -> None:
     parsed = settings(given)
     for position in positions:
         position.face = face(position, parsed)
-    record = Record(positions, [Map(own, plain(chart_of(own))) for own in maps()], given, logs())
+    record = Record(positions, [Map(own, plain(chart_of(own))) for own in maps()], given, [*logs()])
     FILE.write_bytes(lzma.compress(msgspec.json.encode(record)))
 
 
@@ -248,7 +255,7 @@ def orders() -> Iterator[dict[str, str]]:
 
 def maps() -> Iterator[str]:
     """Data files of made-up maps: few villages and many, short names and long, near each other and far apart."""
-    for n, least in enumerate((6, 12, 18)):
+    for n, least in enumerate((6, 9, 13)):
         rng = random.Random(f"map/{n}")
         villages: list[dict[str, Any]] = []
         fiefs: list[dict[str, Any]] = []
@@ -283,17 +290,20 @@ def _name(rng: random.Random) -> str:
     return "".join(rng.choice("aeioulmnrst") for _ in range(rng.randint(2, 19))).title()
 
 
-def logs() -> dict[str, list[Any]]:
-    """The recorded events of each case, told one by one and as the digest merges them."""
-    return {case: plain(_told([events for events in found if events])) for case, found in answers().items()}
+def logs() -> Iterator[Log]:
+    for case, found in answers().items():
+        groups = [events for events in found if events]
+        yield Log(case, groups, told(groups))
 
 
-def _told(groups: Sequence[list[Event]]) -> list[Any]:
+def told(groups: Sequence[list[Event]]) -> list[Any]:
+    """The sentences of a log, and what the digest makes of it."""
     merged: list[list[Event]] = []
     for events in groups:
         if merged and DIGEST.joins(merged[-1], events):
             merged[-1] = merged[-1] + events
         else:
             merged.append(events)
-    told = [FIEF.chapter(event) + FIEF.tell(event, NAMES, None) for events in groups for event in events]
-    return [told, [[DIGEST.whose(events), DIGEST.said(events, NAMES)] for events in merged]]
+    said = [FIEF.chapter(event) + FIEF.tell(event, NAMES, None) for events in groups for event in events]
+    whole: list[Any] = plain([said, [[DIGEST.whose(events), DIGEST.said(events, NAMES)] for events in merged]])
+    return whole
