@@ -137,3 +137,10 @@ def open_games(session: Session) -> list[Listing]:
     matches = session.exec(OPEN).all()
     seats = seats_of_all(session, matches)
     return [Listing(match, seats[match.id]) for match in matches]
+
+
+def set_favourite(session: Session, match: Match, seat: str, on: bool) -> None:
+    """List the game among the seat's favourites, or no longer."""
+    row = session.get_one(SeatRow, (match.id, seat))
+    row.favourite = on
+    session.add(row)

@@ -19,7 +19,7 @@ from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.errors import NotFound
-from service.games import journal, lobby, move_notes, playing_on, viewer
+from service.games import journal, listings, lobby, move_notes, playing_on, viewer
 from service.games.viewer import OPEN, Moment, Reader
 from service.store.models import Match, MatchStatus, SeatRow
 from service.web import answers, context
@@ -126,9 +126,7 @@ def favourite(match_id: str) -> Page:
     if match.status != MatchStatus.FINISHED:
         context.bad(gettext("A game can become a favourite when it is over."))
     with context.writing() as session:
-        row = session.get_one(SeatRow, (match.id, seat))
-        row.favourite = on
-        session.add(row)
+        listings.set_favourite(session, match, seat, on)
     flash(gettext("It stands first among your finished games now.") if on else gettext("It is no favourite any more."), "good")
     return redirect(f"/g/{match_id}/replay", 303)
 

@@ -18,7 +18,7 @@ from sqlmodel import SQLModel, col, select
 from engine.chance import secret
 from service.clock import calendar
 from service.errors import CannotUnseal, NotFound
-from service.games import journal
+from service.games import journal, move_notes
 from service.games.state import state_of
 from service.ops import backup, resealing
 from service.settings import Settings
@@ -26,7 +26,7 @@ from service.store import database as db
 from service.store import sealing
 from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, Submission, SubmissionStatus, now
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
-from service.table import talk
+from service.table import problems, talk
 from tests.service.conftest import Players, open_table
 from workers import adjudicate, delivery, digest, reminders, retention, sweep
 
@@ -34,9 +34,9 @@ OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
     "bounced_at bounce calendar_mark subjects guides banned_at banned_why",
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
-    "watch_mark share_mark rematch_of halted_at created_at started_at finished_at",
+    "watch_mark share_mark rematch_of halted_at created_at started_at finished_at practice",
     "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
-    "turn_mark turn_left moved_n wanted agreed",
+    "turn_mark turn_left moved_n wanted agreed favourite",
     "asks": "match_id seat serial kind opened_at answered_at allowed extended given recipe due_at falls_at remind_at "
     "kept_at kept_via",
     "submissions": "id match_id seat serial kind via status order created_at done_at",
@@ -44,6 +44,8 @@ OPEN = {
     "letters": "id account_id to_address match_id seat serial kind subject message_id status digest_id attempts "
     "next_try_at created_at written_at sent_at error",
     "messages": "id thread_id match_id seat name via at",
+    "move_notes": "id match_id seat name n shared at",
+    "problem_reports": "id match_id seat name n at done_at",
     "commands": "id match_id actor words status created_at done_at",
 }
 """Columns that lie open, of the tables that hold something sealed: a new one is put here, or sealed."""
@@ -62,6 +64,8 @@ def full(table: Players, settings: Settings, rng: random.Random) -> Players:
         match = table.match(session)
         talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
         journal.let_watch(session, match, True)
+        move_notes.put(session, match, "a", 1, "A good beginning.", shared=False)
+        problems.report(session, match, "a", 1, "Bert's hand looks too full.")
         match.share_key = "a-key-to-be-shared"
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None

@@ -78,7 +78,7 @@ def test_a_guest_plays_at_once_without_clock_and_letters(settings: Settings, sen
     assert sent == [(queue.PRACTISE, id)]
     with open_session(settings) as session:
         match = lobby.by_match_id(session, id)
-        assert match.status == MatchStatus.RUNNING and match.practice and state_of(match).waiting == ["a"]
+        assert match.status == MatchStatus.RUNNING and match.practice and "a" in state_of(match).waiting
         assert [seat.name for seat in lobby.seats_of(session, match)] == ["Guest", "Drogo", "Emma"]
         asked = session.exec(select(AskRow).where(col(AskRow.answered_at).is_(None))).one()
         assert (asked.due_at, asked.falls_at, asked.remind_at) == (None, None, None)

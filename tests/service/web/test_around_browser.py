@@ -61,7 +61,7 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         watched = session.get_one(Match, end.split("/")[2])
         let_watch(session, watched, True)
         watch = f"/watch/{watched.watch_key}"
-        past = lay(session, account, whole("fief", "4-seats-fog-of-war"), logged=True).replace("table", "at/40")
+        past = lay(session, account, whole("fief", "4-seats-fog-of-war"), logged=True).replace("table", "replay?n=40")
     page = browse("/help", width=390)
     others = [running.replace("table", view) for view in ("orders", "talk", "notes")]
     others += [
@@ -69,7 +69,7 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
         *(end.replace("table", view) for view in ("clock", "letters", "advance")),
     ]
     others += ["/account/rhythm", "/account/letters", "/account/erase", called_off, watch, watch + "?open=all"]
-    others += [past.replace("at/40", "history"), end.replace("table", "journal")]
+    others += [past.replace("replay?n=40", "history"), end.replace("table", "journal")]
     assert anna.page(others[-1]).count("Pages of the journal") == 2, "above it and at its end"
     for path in (end.replace("table", "result"), f"/s/{shared}", past, "/", "/games/new", *others):
         assert anna.get(path).status_code == 200, path

@@ -310,19 +310,21 @@ clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.neare
 clock.renew_links clock.vote decks.delete
 host.ban host.check host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game options.confirm
-orders.give post.again post.feed_address post.test practice.begin results.rematch talk.report talk.spectators clock.back
+orders.give post.again post.feed_address post.test practice.begin problems.report replay.note replay.play_on
+results.rematch talk.report talk.spectators clock.back
 """
 """Views whose forms carry a key."""
 BY_NATURE = {
     "what stands there is set to what was sent": "account.rename account.speak clock.keep_rhythm post.keep post.keep_for_game "
     "lobby.let_watch lobby.give_word lobby.wear options.choose_options options.choose_rulings talk.keep_notes talk.mute "
-    "talk.read orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new "
+    "talk.read replay.favourite orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new "
     "results.send_guide_away",
     "the form has a key of its own": "turn.answer talk.say",
     "a link that is good for once knows the browser that used it": "account.answer_address account.enter "
     "invitations.answer_invitation turn_links.pressed",
     "nothing changes by it": "turn.preview turn.look_ahead turn.rows turn.sum_up orders.rows orders.advance_rows options.rows",
-    "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave host.deal_with orders.drop "
+    "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave host.deal_with problems.deal_with "
+    "orders.drop "
     "post.invitations_again turn.held",
 }
 

@@ -63,8 +63,8 @@ def test_an_old_board_is_the_one_that_each_seat_saw_then(
         page = anna.page(f"{game}/replay?n={n}")
     assert len(sent) <= 10, sent
     assert f"Entry {n} of {max(known)}" in page and 'name="option"' not in page
-    steps = dict(re.findall(rf'href="{game}/replay\?n=(\d+)" data-step="([\w-]+)"', page))
-    to = {way: int(n) for n, way in steps.items()}
+    steps = re.findall(rf'href="{game}/replay\?n=(\d+)" data-step="([\w-]+)"', page)
+    to = {way: int(n) for n, way in steps}
     assert to == to | {"first": 0, "prev": n - 1, "next": n + 1, "last": max(known)}
     assert f'href="{game}/replay?n={n}"' in anna.page(f"{game}/history") and f'href="{game}/replay?n=' in anna.page(
         f"{game}/table"
