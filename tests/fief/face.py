@@ -127,7 +127,7 @@ def face(position: Position, given: Sequence[Mapping[str, Answer]]) -> dict[str,
     }
     for seat in (None, *(state.waiting or state.table.seats)[:2]):
         found[seat or "onlooker"] = _shown(state, seat, names)
-    for seat in state.waiting[:2]:
+    for seat in () if state.table.options.own else state.waiting[:2]:  # the orders name villages of the shipped map
         found[seat] |= {"ordered": [FIEF.orders.answer(state, seat, one, False) for one in given]}
     for seat, text in position.answers:
         found[f"{seat}: {text}"] = _ahead(state, seat, text, names)
@@ -240,13 +240,15 @@ def _marks(state: FiefState) -> set[str]:
 
 
 def orders() -> Iterator[dict[str, str]]:
-    """The recommended orders, and some at random."""
+    """The recommended orders, and some at random that hold in every round and phase."""
     yield dict(FIEF.orders.preset)
-    state = wild.fresh(6, "orders")
+    state = wild.fresh(3, "orders")
     for n in range(9):
         rng, given = random.Random(f"orders/{n}"), dict[str, str]()
         for ask in FIEF.orders.asks(state, "a"):
-            answer = max((answer_at_random(ask, rng) for _ in range(9)), key=lambda answer: len(answer.values))
+            drawn = max((answer_at_random(ask, rng) for _ in range(9)), key=lambda answer: len(answer.values))
+            lasting = {name: value for name, value in drawn.values.items() if name not in ("round", "phase")}
+            answer = Answer(drawn.option, lasting)
             with contextlib.suppress(Refused):
                 FIEF.orders.vet(ask.rule, answer)
                 given[ask.rule] = write(answer)
