@@ -130,12 +130,13 @@ def test_an_army_stands_where_it_hides_least(
 @pytest.mark.parametrize("x", [20, WIDTH - 82])
 @pytest.mark.parametrize("y", [32, HEIGHT - 42])
 def test_an_army_stands_on_the_sheet(x: int, y: int) -> None:
-    def off(*way: int) -> bool:
-        return slot_cost((way[0], way[1]), "own", {"own": (x - 70, y - 11, x, y + 31)}, [], []) > 8000
+    def cost(dx: int, dy: int) -> float:
+        return slot_cost((x + dx, y + dy), "own", {"own": (x - 70, y + 31, x, y + 31)}, [], [])
 
-    assert not off(x, y)
     out = -1 if x < 100 else 1, -1 if y < 100 else 1
-    assert off(x + out[0], y) and off(x, y + out[1]) and off(x + out[0], y + out[1])
+    assert cost(0, 0) == 0
+    assert cost(out[0], 0) == cost(0, out[1]) == 9000 + 4
+    assert cost(*out) == pytest.approx(9000 + 4 * 2**0.5)
 
 
 def _owners(chart: dict[str, Any], ends: tuple[float, float], y: float) -> list[str]:

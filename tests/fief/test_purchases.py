@@ -77,7 +77,7 @@ def test_the_board_lights_where_a_thing_can_be_placed_and_nothing_else() -> None
     besieged = "phase: 4b\nArthur: b bourg on=villeneuve\nbourg.b: 2 maa on villeneuve\nbourg: a stronghold engine=b/1\n"
     shown.append((scene(f"{besieged}Charles: a bourg\nsigy: a mills=2\nmarcamps: a\na.deniers: 12\n"), "a", []))
     milled = scene(MARKET.replace("mazilles: a stronghold", "mazilles: a stronghold mills=1"))
-    shown.append((milled, "a", [{"what": "mill", "at": "bourg"}]))
+    shown += [(milled, "a", [{"what": "mill", "at": at}]) for at in ("bourg", "mazilles")]
     for state, seat, before in shown:
         table = bought(state, before) if before else state.table
         stall = Stall(FIEF.view(state, seat), seat, before)
