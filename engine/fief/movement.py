@@ -445,7 +445,7 @@ class Movement(Procedure):
         if not back or (not wet and (table.rainy(back) or table.rainy(at))):
             return None
         if not one_army(table):
-            return Order(order.lords, [back], order.maa, order.knights, order.captives, order.refused, order.guest)
+            return msgspec.structs.replace(order, path=[back], under_way=False)
         groups = [g for g in led(table, self.seat, order.lords, order.maa, order.knights, back) if g[0].road == back]
         some = Order(
             [id for id in order.lords if table.lords[id].road == back], [back], sum([g[1] for g in groups]),

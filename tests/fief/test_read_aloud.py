@@ -100,4 +100,5 @@ def test_a_village_of_a_host_s_own_file_has_the_name_that_stands_there() -> None
 
 def test_what_no_file_names_is_called_by_its_id_and_cards_are_counted() -> None:  # FF-MAP-5
     assert (narrate.village("old_mill", NAMES), narrate.fief("old_mill", NAMES)) == ("Old Mill", "Old Mill")
+    assert narrate.word("old_mill", NAMES) == "old mill"
     assert narrate.listed(["justice", "Henri"], NAMES) == f"{narrate.card('justice')}, Henri"

@@ -101,7 +101,7 @@ def battle_next(at: Asked) -> Answer | None:
     """D-BAT-6: those who joined may leave (SO-3); then the script of the side."""
     moved = by("SO-3", _changes)(at)
     if moved is not None:
-        return moved if moved.option != "ask" else None
+        return moved
     return by("SO-4", _attacks)(at) if at.seat in at.frame(Battle).attackers else by("SO-5", _defends)(at)
 
 
