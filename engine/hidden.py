@@ -45,14 +45,14 @@ class Taken:
 
 
 SKIPPED = "(skipped)"
-"""Placeholder that keeps void proposals' numbers used."""
+"""Kind of an entry that counts void proposals, so that their numbers stay used."""
 Answers = Sequence[tuple[Seat, Given]]
 Foreseen = tuple[AnyState, list[Event]]
 """A position, and the events before it."""
 
 
 def skipping(seats: Sequence[Seat], count: int) -> Taken:
-    """A placeholder for `count` void proposals of these seats."""
+    """An entry that counts `count` void proposals of these seats."""
     return Taken(seats[0], SKIPPED, Given(Answer("skip", {"seats": list(seats), "count": count}), "clock"))
 
 

@@ -1,4 +1,4 @@
-"""A match being played: what `take` is given, what follows, and what lies hidden meanwhile.
+"""A match being played: inputs and effects of `take`, and answers hidden until they are logged.
 
 Answers that would reveal something by being in the log are kept out of it. Those to a shared question enter together in seat
 order after the last one, so that length, order and times show nothing; those to secret offers once a public effect follows.
@@ -50,7 +50,7 @@ LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
 
 @dataclass
 class Run:
-    """A match being played: the log's position, what lies hidden beside it, who sits there, and how the time stands.
+    """A match being played: position, hidden answers and offers, seats, and clock.
 
     The last fields remember what policies have tried; they last for one transaction.
     """

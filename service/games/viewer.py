@@ -35,7 +35,7 @@ OPEN = "open"
 
 @dataclass(frozen=True)
 class Reader:
-    """Whose view is shown, and to whom."""
+    """The perspective of a replay, and what its reader may see."""
 
     seat: Seat
     """A seat, OPEN, or empty for a spectator."""

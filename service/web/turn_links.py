@@ -1,4 +1,4 @@
-"""Links in letters to a seat's turn page: entered, confirmed in another's browser, or sent anew."""
+"""Links in letters to a seat's turn page: entered, confirmed in another's browser, or sent again."""
 
 from __future__ import annotations
 

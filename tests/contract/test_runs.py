@@ -114,7 +114,7 @@ def answer_one(table: SimulatedTable, rng: random.Random, twins: bool) -> None:
 
 
 def check_twins(table: SimulatedTable, seat: Seat, answer: Answer, rng: random.Random) -> None:
-    """An answer has the same effects for its seat in a run where all that it can't know is dealt anew: others' hands, and
+    """An answer has the same effects for its seat in a run where everything unknown to it is dealt again: others' hands, and
     their hidden answers and offers."""
     run, game = table.run, table.run.match.game
     if run.waiting == [seat] or procedure.one_by_one(run.match.state):

@@ -101,7 +101,7 @@ def test_an_interruption_leaves_sealed_answers_where_they_are(monkeypatch: pytes
     run.take_offer("b", "call", Given(read("call target=c"), "page"))
     assert run.hidden == {} and run.parked.keys() == {1} and run.match.ask_kind() == "dare"
     play(run, "c: no")
-    assert run.match.ask_kind() == "bid" and run.waiting == ["b", "c"], "nobody is asked anew"
+    assert run.match.ask_kind() == "bid" and run.waiting == ["b", "c"], "nobody is asked again"
     play(run, "c: pass", "b: pass")
     assert [e.actor for e in run.match.entries] == ["b", "c", "a", "b", "c"]
 

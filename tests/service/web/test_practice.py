@@ -35,8 +35,9 @@ def answered(guest: Visitor, path: str) -> str:
     """Answer with the default; the page that follows."""
     with open_session(guest.settings) as session:
         match = lobby.by_match_id(session, path.split("/")[2])
-        form = seat_view.load(session, match, "a").form  # type: ignore[union-attr]  # it is running
-        assert form is not None
+        view = seat_view.load(session, match, "a")
+        assert view is not None and view.form is not None
+        form = view.form
         given = {"key": new_id(), "serial": form.serial, "kind": form.kind, "answer": form.default}
     found = guest.post(f"{path}/answer", given)
     assert found.status_code == 200, found.text
@@ -73,8 +74,8 @@ def test_a_deck_is_never_the_first_question(visitor: New) -> None:
     for game in ("ortus", "fief"):
         with open_session(guest.settings) as session:
             match = lobby.by_match_id(session, started(guest, game).split("/")[2])
-            form = seat_view.load(session, match, "a").form  # type: ignore[union-attr]
-            assert form is not None and form.kind != "deck"
+            view = seat_view.load(session, match, "a")
+            assert view is not None and view.form is not None and view.form.kind != "deck"
 
 
 CLOSED = ["/clock", "/talk", "/talk/new?to=all", "/letters", "/host"]
