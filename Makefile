@@ -111,6 +111,7 @@ bench: $(BENCH_STAMP)
 	$(BIN)/python bench/storage.py
 	$(BIN)/python bench/scale.py
 	$(BIN)/python bench/pipeline.py
+	$(BIN)/python bench/odds.py --battles 3000
 
 # What is known of faults in the locked dependencies. Asks the network; where there is none, it says so and fails.
 audit: $(AUDIT_STAMP)

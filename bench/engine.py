@@ -25,14 +25,14 @@ from catanatron.models.player import Color, RandomPlayer
 from catanatron.state import apply_action
 
 from bench.figures import compared, figure, in_turns, machine
-from engine import match as matches
-from engine import procedure
 from engine.bots.random import legal_at_random
-from engine.chance import Chance, commitment
+from engine.core import procedure
+from engine.core.chance import Chance, commitment
+from engine.core.rulings import defaults
 from engine.game import Game, options_of
 from engine.games import GAMES
-from engine.rulings import defaults
-from engine.searcher import Searcher
+from engine.play import match as matches
+from engine.play.searcher import Searcher
 from engine.tools import playout
 
 SAMPLES = 40
@@ -53,12 +53,19 @@ def play_ours(game: Game, seats: int, checked: bool) -> tuple[Callable[[], int],
 
 
 def record_ours(game: Game, seats: int, number: int) -> list[str]:
-    """Log lines of a random game."""
     seed, rng = f"bench {number}".encode(), random.Random(number)
     infos = [matches.SeatInfo(s, s.upper(), f"{number:08x}") for s in "abcdef"[:seats]]
     options = options_of(game, seats, "", aimless=True)
     header = matches.Header(
-        matches.FORMAT, "bench", game.name, game.rules, options, infos, commitment(seed), AT, defaults(game.rulings)
+        matches.FORMAT,
+        "bench",
+        game.name,
+        game.rules.version,
+        options,
+        infos,
+        commitment(seed),
+        AT,
+        defaults(game.rules.rulings),
     )
     match = matches.start(header, seed)
     while match.state.waiting:
@@ -85,7 +92,7 @@ def replay_ours(logs: list[list[str]]) -> Callable[[], int]:
 
 
 def replay_lines(logs: list[list[str]], trusted: bool) -> Callable[[], int]:
-    """The same from log lines."""
+    """`replay_ours` from log lines."""
     rounds = itertools.cycle(enumerate(logs))
 
     def work() -> int:
@@ -114,7 +121,7 @@ def catan_game() -> Catan:
 
 
 def play_catan() -> tuple[Callable[[], int], list[int]]:
-    """The same for catanatron, with a counter of games."""
+    """`play_ours` for catanatron, with a counter of games."""
     played = [0]
 
     def work() -> int:
@@ -168,7 +175,7 @@ def searches(seats: int, seconds: float, rounds: int) -> None:
     for name, game in GAMES.items():
         begun, rng, own = middle(game, seats), random.Random(1), Chance("a player's own")
         works[f"clones_{name}"] = functools.partial(many, begun.copy)
-        works[f"deals_{name}"] = functools.partial(many, functools.partial(game.redeal, begun.state, "a", own))
+        works[f"deals_{name}"] = functools.partial(many, functools.partial(game.rules.redeal, begun.state, "a", own))
         works[f"playouts_{name}"] = functools.partial(play_out, begun, rng)
     for name, found in in_turns(works, seconds, rounds).items():
         value, more = statistics.median(found), {"seats": seats, "least": round(min(found)), "most": round(max(found))}
@@ -190,7 +197,7 @@ def play_out(begun: Searcher, rng: random.Random) -> int:
 
 def middle(game: Game, seats: int) -> Searcher:
     """Halfway through a random game."""
-    state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{0:064}"))
+    state = game.rules.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{0:064}"))
     procedure.begin(state)
     begun, rng, moves = Searcher(game, state), random.Random(0), 0
     whole = begun.copy()

@@ -20,7 +20,7 @@ def machine() -> None:
 
 
 def rate(work: Callable[[], int], seconds: float) -> float:
-    """Units of `work` a second of CPU time."""
+    """Units of `work` per second of CPU time."""
     done, began = 0, time.process_time()
     while (spent := time.process_time() - began) < seconds:
         done += work()
@@ -33,7 +33,7 @@ def side_by_side(works: dict[str, Callable[[], int]], seconds: float, rounds: in
 
 
 def in_turns(works: dict[str, Callable[[], int]], seconds: float, rounds: int) -> dict[str, list[float]]:
-    """Rates by alternating rounds, so that noise hits all alike."""
+    """Rates by alternating rounds, so that noise affects all alike."""
     rates: dict[str, list[float]] = {name: [] for name in works}
     for work in works.values():
         work()

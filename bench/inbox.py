@@ -1,4 +1,4 @@
-"""Benchmark: time to parse replies by mail that were made to be slow, at full and half size.
+"""Benchmark: time to parse malicious replies by mail, at full and half size.
 
     python bench/inbox.py [--rounds 5]
 
@@ -17,7 +17,7 @@ from pathlib import Path
 sys.path[0] = str(Path(__file__).resolve().parents[1])  # not bench/: its engine.py would shadow the package
 
 from bench.figures import figure, machine
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.inbox import mime, replies
 from service.inbox import receiving as inbox
 from service.inbox.receiving import LARGEST

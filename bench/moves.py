@@ -46,12 +46,12 @@ from workers import delivery
 try:
     from workers.adjudicate import adjudicate
 except ImportError:  # older trees
-    from workers.adjudication import adjudicate  # type: ignore[import-not-found, no-redef]  # in theirs
+    from workers.adjudication import adjudicate  # type: ignore[import-not-found, no-redef]  # the module's name in older trees
 
 try:
     from service.web import warm
 except ImportError:  # older trees
-    warm = None  # type: ignore[assignment]  # where there is a module otherwise
+    warm = None  # type: ignore[assignment]  # None replaces the module
 
 SEATS = 6
 ASKED = "SELECT seat FROM asks WHERE match_id = :id AND serial = :serial AND answered_at IS NULL"

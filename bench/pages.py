@@ -55,7 +55,7 @@ def settings_in(folder: Path) -> Settings:
 
 
 def set_up(settings: Settings, entries: int) -> str:
-    """Play a game at random to so many entries; returns its id."""
+    """Play a game at random to that many entries; returns its id."""
     migrate(settings)
     with transaction(settings) as session:
         people = [accounts.by_email(session, f"{letter}@bench.example") for letter in "abcdef"[:SEATS]]
@@ -84,17 +84,20 @@ def _match(settings: Settings, id: str) -> Match:
 
 
 def lengthen(settings: Settings, id: str, entries: int) -> None:
-    """Lengthen the log, with the table unchanged."""
-    seat = state_of(_match(settings, id)).waiting[0]
-    while _match(settings, id).snapshot_n < entries:
+    """Lengthen the log without changing the table. As an operator: a host can't extend their own seat's deadline."""
+    seat, before = state_of(_match(settings, id)).waiting[0], -1
+    while before < (length := _match(settings, id).snapshot_n) < entries:
+        before = length
         with transaction(settings) as session:
             for _ in range(50):
-                commands.command(session, lobby.by_match_id(session, id), commands.HOST, f"extend seat={seat} by=1")
+                commands.command(session, lobby.by_match_id(session, id), commands.OPERATOR, f"extend seat={seat} by=1")
         adjudicate.adjudicate(settings, id)
+    if length < entries:
+        raise RuntimeError(f"The log doesn't grow beyond {length} entries.")
 
 
 def pages_of(settings: Settings, id: str) -> tuple[Callable[[], int], Callable[[], int]]:
-    """Functions that fetch the turn page of the player who is asked, and a step of that player's replay, to and fro."""
+    """Functions that fetch the turn page of the player who is asked, and a step of that player's replay, back and forth."""
     app = create_app(settings)
     app.config["RATELIMIT_ENABLED"] = False
     client = app.test_client()
@@ -157,7 +160,7 @@ def looking(client: FlaskClient, settings: Settings, address: str) -> Callable[[
 
 
 def statements(settings: Settings, work: Callable[[], object]) -> int:
-    """Statements of a page, or of other work."""
+    """Number of SQL statements."""
     sent = []
 
     def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:

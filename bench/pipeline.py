@@ -1,10 +1,10 @@
-"""Benchmark: moves a second from post to commit (PostgreSQL, Redis), and CPU time a move.
+"""Benchmark: moves per second from post to commit (PostgreSQL, Redis), and CPU time per move.
 
     python bench/pipeline.py [--seconds 20] [--games 24] [--webs N] [--workers 1,2,4]
     python bench/pipeline.py --against TREE [--rounds 5]
 
-Six random players a game; twelve games would leave a fast service idle. The client knows each seed, so its work is one POST a
-move; a move counts once it is logged. CPU time covers web, workers and PostgreSQL (/proc). First, one game alone measures
+Six random players per game; twelve games would leave a fast service idle. The client knows each seed, so its work is one POST
+per move; a move counts once it is logged. CPU time covers web, workers and PostgreSQL (/proc). First, one game alone measures
 latency; no-op tasks and single-row commits are baselines. Web processes default to the tree's `writ up`; trees with blocking
 posts need `--webs 8`. `--workers` measures these numbers of playing processes in turn, with one more worker for letters; by
 default workers are as in `writ up`. `--against` alternates with another tree. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name
@@ -49,11 +49,11 @@ import redis
 from sqlalchemy import create_engine, make_url, text
 
 from bench import noop
-from engine import match as matches
-from engine import orders
-from engine.asks import write
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
+from engine.core.asks import write
+from engine.core.chance import Chance
+from engine.play import match as matches
+from engine.play import orders
 from service.games import lobby
 from service.people import accounts
 from service.post import links
@@ -63,7 +63,7 @@ from service.store.database import migrate, open_session, transaction
 from service.tools.demo import free_port
 from service.tools.robot import Browser
 
-# Trees of before `writ up` had one worker have it in another module.
+# Trees without `writ up` have the worker's command in another module.
 up = importlib.import_module(f"service.ops.{'up' if importlib.util.find_spec('service.ops.up') else 'supervise'}")
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
@@ -107,7 +107,7 @@ def process(command: list[str], settings: Settings) -> Iterator[int]:
 
 
 def commits(url: str, seconds: float) -> float:
-    """Single-row commits a second on one connection."""
+    """Single-row commits per second on one connection."""
     with psycopg.connect(url.replace("+psycopg", "")) as connection:
         connection.execute("CREATE TABLE bench_rows (id serial PRIMARY KEY, word text)")
         connection.commit()
@@ -120,7 +120,7 @@ def commits(url: str, seconds: float) -> float:
 
 
 def tasks(settings: Settings) -> float:
-    """No-op tasks a second, same broker and workers."""
+    """No-op tasks per second, same broker and workers."""
     app = queue.celery_for(settings)
     desk = redis.Redis.from_url(settings.broker_url)
     module = ["--app", "bench.noop", "worker", "--queues", noop.QUEUE, "--concurrency", str(WORKERS)]
@@ -273,7 +273,7 @@ def house(settings: Settings, webs: int, workers: int = 0) -> Iterator[dict[str,
 
 
 def _workers(settings: Settings, number: int) -> list[list[str]]:
-    """The commands of workers and beat; 0: as `writ up` of the tree that is measured runs them."""
+    """The commands of workers and beat; 0: as in `writ up` of the measured tree."""
     if number:
         return [up.worker(settings, [queue.PLAY], number), up.worker(settings, [queue.LETTERS], 1), up.beat()]
     if hasattr(up, "programs"):
@@ -308,7 +308,7 @@ def alone(settings: Settings) -> list[float]:
 
 
 def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds: float) -> tuple[int, float, dict[str, float]]:
-    """Moves committed, seconds, and CPU milliseconds a move by part."""
+    """Moves committed, seconds, and CPU milliseconds per move by part."""
     stop = threading.Event()
     running = [Game(settings, number, stop) for number in range(games)]
     for game in running:

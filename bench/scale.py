@@ -2,11 +2,11 @@
 
     python bench/scale.py [--finished 100000] [--running 10000] [--rounds 5] [--times 5] [--postgres]
 
-Databases are filled with copies of one game: seats, questions, letters, packed logs; five running and twenty finished games a
+Databases are filled with copies of one game: seats, questions, letters, packed logs; five running and twenty finished games per
 person. First, 100 running games against 10,000, deadlines far away: the sweep that only reads what is due, and the one that
 also scans for stranded games. Then 1,000 running games with 1,000 finished ones against 100,000: sweep, Prometheus metrics, *my
-games*, own letters. Each work alternates between two databases. Milliseconds of CPU; of wall time with PostgreSQL. 0 leaves a
-part out.
+games*, own letters. Each work alternates between two databases. Milliseconds of CPU; of wall time with PostgreSQL. 0 skips a
+part.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ FEW = 1000
 FEW_RUNNING = 100
 FAR = timedelta(days=30)
 EACH_RUNNING, EACH_FINISHED = 5, 20
-"""A person."""
+"""Per person."""
 LETTERS, ASKS = 12, 12
 """Rows of each finished game."""
 ME = "p0a"

@@ -53,7 +53,7 @@ def weigh(settings: Settings, id: str, times: float) -> dict[str, int]:
 
 
 def play(settings: Settings, id: str, entries: int) -> None:
-    """Play at random to so many entries."""
+    """Play at random to that many entries."""
     rng, given = random.Random(1), set[tuple[int, str]]()
     while True:
         with transaction(settings) as session:
@@ -115,7 +115,7 @@ def stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]
 
 
 def guest_stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]:
-    """Stages of a guest's table of so many entries."""
+    """Stages of a guest's table with that many entries."""
     with house(postgres) as settings:
         migrate(settings)
         with transaction(settings) as session:

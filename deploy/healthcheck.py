@@ -1,10 +1,10 @@
-"""Health check of a container: exit code 0 when a URL answers.
+"""Health check of a container: exit code 0 if a URL answers.
 
-    python healthcheck.py http://127.0.0.1:8080/healthz     # 200 is wanted
-    python healthcheck.py smtp://127.0.0.1:8025             # a greeting is wanted
+    python healthcheck.py http://127.0.0.1:8080/healthz     # expects 200
+    python healthcheck.py smtp://127.0.0.1:8025             # expects a greeting
 
-It imports the standard library alone, since it runs every 30 seconds. http.client, because urllib would ask the proxy that
-`http_proxy` names.
+Imports only the standard library, since it runs every 30 seconds. http.client, because urllib would use the proxy of
+`http_proxy`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SECONDS = 5
 
 
 def failure(url: str) -> str:
-    """What is wrong with the service at a URL; empty if it answers."""
+    """Reason if the service at a URL doesn't answer; else empty."""
     parts = urlsplit(url)
     try:
         return _mail(parts) if parts.scheme == "smtp" else _page(parts)

@@ -1,7 +1,5 @@
-"""Registry of games, imported lazily: verifying a log needs only one.
-
-Other packages register a game by an entry point of the group `writ.games`, `NAME = "package:GAME"`. They are loaded when all
-games are listed, or one that isn't shipped is asked for.
+"""Registry of games, imported lazily. Other packages register one by an entry point of the group `writ.games`, `NAME =
+"package:GAME"`.
 """
 
 from __future__ import annotations
@@ -9,9 +7,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, MutableMapping
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
+from engine.core.words import find_words_by, say
 from engine.game import Game
-from engine.words import find_words_by, say
 
 
 def _ortus() -> Game:
@@ -44,12 +42,12 @@ class _Games(MutableMapping[str, Game]):
 
     @property
     def faults(self) -> dict[str, str]:
-        """Registered games that can't be used, and why, in a sentence."""
+        """Registered games that can't be used -> why."""
         self._install()
         return self._faults or {}
 
     def _install(self) -> None:
-        """Load the games of installed packages, once. One that fails is noted in `faults` and left out."""
+        """Load installed packages' games once. A failing one is noted in `faults` and left out."""
         with self._lock:
             if self._faults is not None:
                 return
@@ -59,7 +57,7 @@ class _Games(MutableMapping[str, Game]):
             for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
                 try:
                     found = point.load()
-                except Exception as error:  # somebody else's code: whatever it raises, the other games go on
+                except Exception as error:  # third-party code: an error mustn't affect other games
                     self._faults[point.name] = f"{point.value} can't be imported ({type(error).__name__}: {error})."
                     continue
                 fault = self._fault(point.name, found)
@@ -103,25 +101,26 @@ class _Games(MutableMapping[str, Game]):
         return len(self._known)
 
 
-GAMES = _Games({"ortus": _ortus, "mastery": _mastery, "fief": _fief})
-find_words_by(lambda name: GAMES[name].words if name in GAMES else None)
+SHIPPED = {"ortus": _ortus, "mastery": _mastery, "fief": _fief}
+GAMES = _Games({**SHIPPED})
+find_words_by(lambda name: GAMES[name].words.catalogue if name in GAMES else None)
 
 
 def game_called(name: str, rules: int | None = None) -> Game:
-    """Find a game. Raises NotUnderstood if there is none, or if the rules version is newer than this program.
+    """Find a game. Raises NotUnderstood if there is none or its rules version is newer than this program.
 
     Older versions are played by the rulings in their header.
     """
     game = GAMES.get(name)
     if game is None:
         raise NotUnderstood(say("games.no_such_game", name=name[:40], games=list(GAMES)))
-    if rules is not None and not 1 <= rules <= game.rules:
-        raise NotUnderstood(say("games.no_such_rules", title=game.title, rules=rules, most=game.rules))
+    if rules is not None and not 1 <= rules <= game.rules.version:
+        raise NotUnderstood(say("games.no_such_rules", title=game.title, rules=rules, most=game.rules.version))
     return game
 
 
 def game_of_position(text: str) -> Game:
-    """Find a position's game by its first line, `GAME: VERSION`. Raises NotUnderstood."""
+    """Find a game by a position's first line, `GAME: VERSION`. Raises NotUnderstood."""
     for line in text.splitlines():
         line = line.partition("#")[0].strip()
         if line:

@@ -1,9 +1,9 @@
-"""What a game imports, in one place, for games in packages of their own. Each name is explained where it is defined."""
+"""Names for games in packages of their own, in one import; each is documented where it is defined."""
 
 from __future__ import annotations
 
-from engine import offers
-from engine.asks import (
+from engine.core import offers
+from engine.core.asks import (
     Answer,
     Ask,
     Assign,
@@ -18,15 +18,15 @@ from engine.asks import (
     Seat,
     choices,
 )
-from engine.chance import Chance
-from engine.game import Book, Game, Trait, Variants
-from engine.offers import Desk, Proposal
-from engine.procedure import Again, Call, Done, Next, Outcome, Procedure, State, begin, play, yes_no
-from engine.reaction_chain import Chain
-from engine.table import BaseTable
-from engine.views import Event
-from engine.visibility import Counted, Hidden, Own, Plan, Seen
-from engine.words import Catalogue, say
+from engine.core.chance import Chance
+from engine.core.offers import Desk, Proposal
+from engine.core.procedure import Again, Call, Done, Next, Outcome, Procedure, State, begin, play, yes_no
+from engine.core.reaction_chain import Chain
+from engine.core.table import BaseTable
+from engine.core.views import Event
+from engine.core.visibility import Counted, Hidden, Own, Plan, Seen
+from engine.core.words import Catalogue, say
+from engine.game import Bots, Checks, Face, Game, Log, Orders, Powers, Rematch, Rules, Sheet, Trait, Variants, Words
 
 __all__ = [
     "Again",
@@ -34,36 +34,45 @@ __all__ = [
     "Ask",
     "Assign",
     "BaseTable",
-    "Book",
+    "Bots",
     "Call",
     "Catalogue",
     "Chain",
     "Chance",
+    "Checks",
     "Counted",
     "Desk",
     "Done",
     "Event",
+    "Face",
     "Game",
     "Hidden",
+    "Log",
     "Next",
     "NotLegal",
     "NotUnderstood",
     "Number",
     "Option",
     "Order",
+    "Orders",
     "Outcome",
     "Own",
     "PickOne",
     "PickSome",
     "Plan",
+    "Powers",
     "Procedure",
     "Proposal",
+    "Rematch",
     "Rows",
+    "Rules",
     "Seat",
     "Seen",
+    "Sheet",
     "State",
     "Trait",
     "Variants",
+    "Words",
     "begin",
     "choices",
     "offers",

@@ -1,4 +1,4 @@
-"""Alembic's entry: runs the migrations on the connection that `service.store.database.migrate` hands over."""
+"""Alembic's entry: runs the migrations on the connection passed by `service.store.database.migrate`."""
 
 from __future__ import annotations
 

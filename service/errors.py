@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.asks import NotUnderstood, Refused
-from engine.words import Sentence
+from engine.core.asks import NotUnderstood, Refused
+from engine.core.words import Message
 
 
 class Misread(NotUnderstood):
     """Invalid form field; `field` is its name."""
 
-    def __init__(self, said: Sentence | str, field: str, /) -> None:
+    def __init__(self, said: Message | str, field: str, /) -> None:
         super().__init__(said)
         self.field = field
 
@@ -19,7 +19,7 @@ class Disclosing(NotUnderstood):
 
     kind = "disclosing"
 
-    def __init__(self, said: Sentence | str, text: str, /) -> None:
+    def __init__(self, said: Message | str, text: str, /) -> None:
         super().__init__(said)
         self.text = text
 

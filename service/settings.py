@@ -19,13 +19,13 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import addresses, clubs, headers
 from service.common.folder import make_private, private_from_now_on
 
 SHORTEST_KEY = 32
 LEAST_VARIETY = 8
-"""Least distinct characters: one letter written 32 times is no secret."""
+"""Minimum of distinct characters: one letter written 32 times is no secret."""
 MAKE_A_KEY = 'make one with: python -c "import secrets; print(secrets.token_hex(32))"'
 
 PREFIX = "WRIT_"
@@ -97,11 +97,11 @@ class Settings(BaseSettings):
     openers: Annotated[tuple[str, ...], NoDecode] = (EVERYBODY,)
     """Who may open games, besides operators: `everybody`, `operators`, or e-mail addresses."""
     letter_slots: int = Field(default=2, ge=2, le=32)
-    """Letters that the workers of a data folder send at a time; one of them is for sign-in letters alone."""
+    """Letters that the workers of a data folder send concurrently; one slot is reserved for sign-in letters."""
     most_games: int = Field(default=0, ge=0, le=10_000)
     """Unfinished games that one account may host; 0: the limit of `service.games.lobby`."""
     guests: int = Field(default=50, ge=0, le=10_000)
-    """Tables against bots at once of visitors without an account, where registration is open; 0: none."""
+    """Most concurrent tables against bots of visitors without an account, if registration is open; 0: none."""
     house_name: str = ""
     """Shown on every page and in every letter."""
     house_imprint: str = ""
@@ -128,12 +128,11 @@ class Settings(BaseSettings):
     sweep_seconds: float = Field(default=10.0, ge=0.2, le=60)
     """Interval of the sweep for due work."""
     down_seconds: int = Field(default=90, ge=1, le=3600)
-    """Without a sweep for so long the service counts as down, and all clocks stop."""
+    """Without a sweep for this long the service counts as down, and all clocks stop."""
 
     @model_validator(mode="before")
     @classmethod
     def _environment(cls, given: dict[str, object]) -> dict[str, object]:
-        """Refuse misspelt variables, and read `WRIT_…_FILE`."""
         here = {name.upper(): value for name, value in os.environ.items() if name.upper().startswith(PREFIX)}
         refuse_unknown(sorted(here), [PREFIX + name.upper() for name in cls.model_fields])
         for name in FROM_FILES:
@@ -195,7 +194,6 @@ class Settings(BaseSettings):
 
     @model_validator(mode="after")
     def _go_together(self) -> Self:
-        """Refuse contradictory settings."""
         if self.registration == "domains" and not self.registration_domains:
             raise ValueError("WRIT_REGISTRATION=domains needs WRIT_REGISTRATION_DOMAINS, such as club.example")
         if self.registration != "domains" and self.registration_domains:
@@ -264,7 +262,6 @@ class Settings(BaseSettings):
 
     @property
     def host(self) -> str:
-        """Lower-case host of the base URL."""
         return urlsplit(self.base_url).hostname or ""
 
     @property
@@ -295,7 +292,6 @@ class Settings(BaseSettings):
 
     @property
     def mail_host(self) -> str:
-        """Host name in Message-IDs."""
         return self.mail_address.rpartition("@")[2]
 
     @property
@@ -343,7 +339,7 @@ def _read_secret(variable: str, file: Path) -> str:
 
 
 def weakness(key: str) -> str:
-    """What is wrong with a key, as the rest of a sentence; empty if nothing is."""
+    """Fault of a key, as the rest of a sentence; empty for none."""
     if len(key) < SHORTEST_KEY:
         return f"has {len(key)} characters, and {SHORTEST_KEY} are the least"
     if len(set(key)) < LEAST_VARIETY:
@@ -372,7 +368,7 @@ def _drawn_key(folder: Path) -> str:
     make_private(folder)
     file = folder / "secret-key"
     if not file.exists():
-        # Linked into place, so that no process reads half a key.
+        # Hard-linked into place, so that no process reads half a key.
         aside = folder / f"secret-key.{secrets.token_hex(8)}"
         with open(aside, "x", opener=_private) as fresh:
             fresh.write(secrets.token_hex(32))

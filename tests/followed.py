@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine import words
+from engine.core import words
 from engine.game import Game
 from engine.games import GAMES
 from service.tools import new_game

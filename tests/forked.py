@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 import alembic.command  # noqa: F401  (what commands import when they run: each copy would do it again)
 
 import service.inbox.receiving
-import service.ops.up  # noqa: F401
+import service.ops.up  # noqa: F401  (as above)
 from service import settings
 from service.ops.cli import main
 
@@ -41,9 +41,9 @@ class Forked:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         for number, file in enumerate(self.files):
             os.dup2(file.fileno(), number)
-        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-        sys.stdout = open(1, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
-        sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115
+        sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115  (for the life of the process)
+        sys.stdout = open(1, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115  (as above)
+        sys.stderr = open(2, "w", buffering=1, encoding="utf-8", closefd=False)  # noqa: SIM115  (as above)
         for handler in list(logging.getLogger().handlers):  # those of pytest
             logging.getLogger().removeHandler(handler)
         warnings.simplefilter("ignore")

@@ -9,8 +9,8 @@ from datetime import UTC, datetime, timedelta
 import time_machine
 from sqlmodel import Session, col, select
 
-from engine.asks import Answer
-from engine.forms import SomeField
+from engine.core.asks import Answer
+from engine.ui.forms import SomeField
 from service.clock import deadlines
 from service.games import history, seat_view, submissions
 from service.settings import Settings

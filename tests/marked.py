@@ -25,7 +25,7 @@ SILENT = ("script", "style", "code", "pre", "textarea")
 """Elements whose text nobody wrote for reading, or its reader alone."""
 SHOWN_BY_SCRIPTS = tuple(
     f"data-{name}"
-    for name in "left short sum say more less right draw rest say over under legend gone label picked far".split()  # noqa: SIM905
+    for name in "left short sum say more less right draw rest say over under legend gone label picked far".split()  # noqa: SIM905  (short)
 )
 PROPER = (
     "Writ",
@@ -39,9 +39,11 @@ PROPER = (
     "CEST",
     "Europe/Berlin",
     "English",
+    "Esc",
     LANGUAGE,
 )
-"""What is called the same in every language. Games have names of their own beside these: those of people and of tables."""
+"""What is called the same in every language, keys of a keyboard too. Games have names of their own beside these: those of
+people and of tables."""
 
 
 def mark(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.asks import Ask, Assign, Choice, Field, Number, Order, PickOne, PickSome, Rows, write
+from engine.core.asks import Ask, Assign, Choice, Field, Number, Order, PickOne, PickSome, Rows, write
 
 
 def shape(ask: Ask) -> str:

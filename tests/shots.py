@@ -82,16 +82,16 @@ def _signed_in(app: Flask, settings: Settings) -> dict[str, str]:
         accounts.rename(session, account, "Alys")
         secret = browsers.enter(session, account, account.generation)
         kept = {"account": account.id, "browser": secret, "door": "door", "_permanent": True}
-    signer = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]
+    signer = app.session_interface.get_signing_serializer(app)  # type: ignore[attr-defined]  # Flask types the interface loosely
     return {"name": "writ", "value": signer.dumps(kept)}
 
 
 def pages(settings: Settings, wanted: set[str]) -> Iterator[Shot]:
     """The pages whose names hold all the wanted parts; the games of others aren't laid out."""
     for game in games():
-        for seats in (GAMES[game].most, GAMES[game].least):
+        for seats in (GAMES[game].rules.seats[-1], GAMES[game].rules.seats[0]):
             for moment in TITLES:
-                full = moment == "middle" and seats == GAMES[game].most
+                full = moment == "middle" and seats == GAMES[game].rules.seats[-1]
                 names = [(size, scheme, "") for size in SIZES for scheme in SCHEMES]
                 names += [(size, SCHEMES[0], "-noscript") for size in SIZES if full]
                 of = {f"{game}-{seats}-{moment}-{size}-{scheme}{more}": (size, scheme, more) for size, scheme, more in names}
@@ -103,10 +103,15 @@ def pages(settings: Settings, wanted: set[str]) -> Iterator[Shot]:
 
 def _looked_back(settings: Settings, game: str, wanted: set[str]) -> Iterator[Shot]:
     """The history of a game with most seats, and the board as it stood in a fight, in its middle and at its start."""
-    found, fight = laid(game, GAMES[game].most, "end"), laid(game, GAMES[game].most, "fight")
+    found, fight = laid(game, GAMES[game].rules.seats[-1], "end"), laid(game, GAMES[game].rules.seats[-1], "fight")
     assert found.log is not None and fight.log is not None
     last, fought = len(found.log.entries), len(fight.log.entries)
-    views = {"history": "history", "then-fight": f"at/{fought}", "then-middle": f"at/{last // 2}", "then-start": "at/0"}
+    views = {
+        "history": "history",
+        "then-fight": f"replay?n={fought}",
+        "then-middle": f"replay?n={last // 2}",
+        "then-start": "replay?n=0",
+    }
     of = {
         f"{game}-{name}-{size}-{scheme}": (view, size, scheme, "")
         for name, view in views.items()
@@ -148,7 +153,7 @@ def shoot(browser: Browser, address: str, cookie: dict[str, str], shot: Shot) ->
 
 def letter(settings: Settings, game: str, moment: str) -> str:
     """The HTML part of the letter that puts the question of a moment with most seats, or tells of the end."""
-    return letter_of(settings, laid(game, GAMES[game].most, moment))
+    return letter_of(settings, laid(game, GAMES[game].rules.seats[-1], moment))
 
 
 def letter_of(settings: Settings, found: Laid) -> str:

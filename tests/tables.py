@@ -11,12 +11,12 @@ from pathlib import Path
 import msgspec
 from sqlmodel import Session
 
-from engine import match as matches
-from engine import procedure
-from engine.asks import Seat, read
+from engine.core import procedure
+from engine.core.asks import Seat, read
+from engine.core.views import Event
 from engine.game import AnyState, Trait
 from engine.games import GAMES
-from engine.views import Event
+from engine.play import match as matches
 from service.store.models import Account, AskRow, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, new_id, now
 
 FOLDER = Path(__file__).with_name("games")
@@ -77,7 +77,7 @@ def games() -> Iterator[str]:
 
 def complete() -> Iterator[str]:
     """Those of them that bring all that the service can show, by their own declaration."""
-    yield from (name for name in games() if Trait.COMPLETE in GAMES[name].traits)
+    yield from (name for name in games() if Trait.COMPLETE in GAMES[name].rules.checks.traits)
 
 
 @cache
@@ -86,11 +86,12 @@ def laid(game: str, seats: int, moment: str) -> Laid:
     match, entries = _begun(game, seats)
     names = [s.seat for s in match.header.seats]
     told: list[tuple[int, list[Event]]] = [(0, list(match.opening))]
+    following = matches.follow(match, entries[:-1], trusted=True)
     for at, entry in enumerate(entries[:-1]):
         if match.state.waiting and at >= TITLES[moment] * len(entries) and _is(match, moment):
             break
-        told.append((entry.n, matches.apply(match, entry, trusted=True)))
-    state = match.game.decode(match.game.encode(match.state))
+        told.append((entry.n, next(following)[1]))
+    state = match.game.rules.decode(match.game.rules.encode(match.state))
     log = Log(match.header, match.seed, entries[: told[-1][0]], told)
     return Laid(game, moment, names, state, state.waiting[0] if state.waiting else names[0], told[1:][-60:], log)
 
@@ -102,13 +103,14 @@ def questions(game: str, seats: int) -> dict[str, Laid]:
     names = [s.seat for s in match.header.seats]
     told: list[tuple[int, list[Event]]] = []
     found: dict[str, tuple[int, Laid]] = {}
+    following = matches.follow(match, entries[:-1], trusted=True)
     for entry in entries[:-1]:
         for seat in match.state.waiting[:1]:
             ask = procedure.ask_of(match.state, seat)
             if len(ask.options) > found.get(ask.kind, (0, None))[0]:
-                state = match.game.decode(match.game.encode(match.state))
+                state = match.game.rules.decode(match.game.rules.encode(match.state))
                 found[ask.kind] = (len(ask.options), Laid(game, ask.kind, names, state, seat, told[-60:]))
-        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+        told.append((entry.n, next(following)[1]))
     return {kind: at for kind, (_, at) in found.items()}
 
 
@@ -117,10 +119,11 @@ def moments(game: str, stem: str) -> Iterator[Laid]:
     match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
     names = [s.seat for s in match.header.seats]
     told: list[tuple[int, list[Event]]] = []
+    following = matches.follow(match, entries[:-1], trusted=True)
     for entry in entries[:-1]:
         if match.state.waiting:
             yield Laid(game, stem, names, match.state, match.state.waiting[0], told)
-        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+        told.append((entry.n, next(following)[1]))
 
 
 @cache
@@ -129,10 +132,11 @@ def passing(game: str, stem: str, after: float) -> Laid:
     match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
     names = [s.seat for s in match.header.seats]
     told: list[tuple[int, list[Event]]] = []
+    following = matches.follow(match, entries[:-1], trusted=True)
     for at, entry in enumerate(entries[:-1]):
         if match.state.waiting and at >= after * len(entries):
             break
-        told.append((entry.n, matches.apply(match, entry, trusted=True)))
+        told.append((entry.n, next(following)[1]))
     seat = match.state.waiting[0] if match.state.waiting else names[0]
     return Laid(game, stem, names, match.state, seat, told[-60:])
 
@@ -141,7 +145,7 @@ def passing(game: str, stem: str, after: float) -> Laid:
 def reached(game: str, stem: str, n: int, seat: Seat = "") -> Laid:
     """The position that a recorded game comes to with entry `n`, seen by a seat: if none is said, the first that is asked."""
     match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
-    told = [(entry.n, matches.apply(match, entry, trusted=True)) for entry in entries if entry.n <= n]
+    told = [(entry.n, events) for entry, events in matches.follow(match, entries[:n], trusted=True)]
     return Laid(game, stem, [s.seat for s in match.header.seats], match.state, seat or match.state.waiting[0], told[-60:])
 
 
@@ -150,7 +154,10 @@ def whole(game: str, stem: str) -> Laid:
     """A recorded game, whichever it is, as it stands at its end, with its log; the first seat looks at it."""
     match, entries = _opened(FOLDER / game / f"{stem}.jsonl")
     names = [s.seat for s in match.header.seats]
-    told = [(0, list(match.opening)), *((entry.n, matches.apply(match, entry, trusted=True)) for entry in entries[:-1])]
+    told = [
+        (0, list(match.opening)),
+        *((entry.n, events) for entry, events in matches.follow(match, entries[:-1], trusted=True)),
+    ]
     return Laid(game, stem, names, match.state, names[0], told[1:][-60:], Log(match.header, match.seed, entries[:-1], told))
 
 
@@ -175,7 +182,7 @@ def _opened(file: Path) -> tuple[matches.Match, list[matches.Entry]]:
 
 
 def _is(match: matches.Match, moment: str) -> bool:
-    doing = match.game.view(match.state, None)["doing"]
+    doing = match.game.rules.view(match.state, None)["doing"]
     if moment == "fight":
         return any(d["what"] == "battle" for d in doing)
     return moment != "end" and not any(d["what"] in ("battle", "muster") for d in doing)
@@ -202,7 +209,7 @@ def lay(
         status=MatchStatus.FINISHED if found.over else MatchStatus.RUNNING,
         seats=len(found.seats),
         seed=b"seed",
-        snapshot=game.encode(state),
+        snapshot=game.rules.encode(state),
         snapshot_n=last + len(state.sealed),
         serial=state.serial,
         head="0123456789abcdef" * 4,

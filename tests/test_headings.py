@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from engine import procedure
-from engine.chance import Chance
-from engine.forms import describe
+from engine.core import procedure
+from engine.core.chance import Chance
 from engine.games import GAMES
+from engine.ui.forms import describe
 from tests.tables import NAMES, Laid, complete, passing, questions, recorded
 
 OWN = {"ortus": {"concession", "variant"}, "mastery": {"variant"}, "fief": {"variant"}}
@@ -46,7 +46,9 @@ def test_a_subject_tells_only_what_everybody_may_know(game: str) -> None:
     for at in _positions(game):
         told = describe(GAMES[game], procedure.ask_of(at.state, at.seat), NAMES, 0)
         for reader in (None, *(other for other in at.seats if other != at.seat)):
-            anew = describe(GAMES[game], procedure.ask_of(GAMES[game].redeal(at.state, reader, chance), at.seat), NAMES, 0)
+            anew = describe(
+                GAMES[game], procedure.ask_of(GAMES[game].rules.redeal(at.state, reader, chance), at.seat), NAMES, 0
+            )
             assert anew.public == told.public, told.kind
             hidden |= {told.kind} if anew.title != told.title else set()
         assert len(told.public or "") <= LONGEST and not str(told.public).endswith("."), told.public
@@ -55,7 +57,7 @@ def test_a_subject_tells_only_what_everybody_may_know(game: str) -> None:
 
 def _positions(game: str) -> Iterator[Laid]:
     """Positions of recorded games with all their kinds of questions, and some in which purses and Troops are hidden."""
-    for seats in range(GAMES[game].least, GAMES[game].most + 1):
+    for seats in GAMES[game].rules.seats:
         if recorded(game, seats):
             yield from questions(game, seats).values()
     if game == "fief":
@@ -64,8 +66,8 @@ def _positions(game: str) -> Iterator[Laid]:
 
 
 @pytest.mark.parametrize("game", complete())
-def test_a_heading_is_short_and_no_sentence(game: str) -> None:
-    for seats in range(GAMES[game].least, GAMES[game].most + 1):
+def test_a_heading_is_one_short_sentence(game: str) -> None:
+    for seats in GAMES[game].rules.seats:
         for found in questions(game, seats).values() if recorded(game, seats) else ():
             ask = procedure.ask_of(found.state, found.seat)
             heading = describe(GAMES[game], ask, NAMES, 0).heading
@@ -77,6 +79,7 @@ def test_a_defender_is_told_to_defend_and_the_attacker_to_attack() -> None:
     at = {
         seat: describe(GAMES["fief"], procedure.ask_of(battle.state, seat), NAMES, 0).heading for seat in battle.state.waiting
     }
-    assert at[battle.seat] == "Attack Châteauneuf"
+    assert at[battle.seat] == "You attack Châteauneuf"
     tower = questions("ortus", 4)["defend"]
-    assert describe(GAMES["ortus"], procedure.ask_of(tower.state, tower.seat), NAMES, 0).heading == "Defend your Towers"
+    ask = procedure.ask_of(tower.state, tower.seat)
+    assert describe(GAMES["ortus"], ask, NAMES, 0).heading == f"{NAMES[str(ask.about['attacker'])]} attacks your Towers"

@@ -7,6 +7,7 @@ all pages of all seats are read again and again.
 
 from __future__ import annotations
 
+import contextlib
 import mailbox
 import random
 import re
@@ -22,13 +23,15 @@ from flask import template_rendered
 from jinja2 import Template
 from sqlmodel import select
 
-from engine.asks import write
-from engine.bots.random import legal_at_random
+from engine.bots.random import answer_at_random, legal_at_random
+from engine.core.asks import Answer, Ask, Option, Refused, write
+from engine.core.i18n import made_up, speaking
+from engine.core.procedure import Automatic, ask_of, vet
+from engine.game import AnyState
 from engine.games import GAMES
-from engine.labels import Labels
 from engine.ortus.turn import Turn
-from engine.procedure import Automatic, ask_of
-from service.common.i18n import gettext, made_up, ngettext, speaking_to
+from engine.text.labels import Labels
+from service.common.i18n import gettext, ngettext, speaking_to
 from service.common.messages import sentence
 from service.games import lobby, seat_view
 from service.games.state import state_of
@@ -36,8 +39,10 @@ from service.post import letters
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
-from service.web import create_app
+from service.web import create_app, replay_file
 from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
+from tests.replays import copied, read_log
+from tests.tables import NAMES, complete, lay, questions, stems
 from tests.telling import PEOPLE, Letter, Person, Telling, house_in
 from tests.toy_game import FAIR, WARES
 
@@ -45,7 +50,7 @@ TEMPLATES = Path(__file__).parents[1] / "templates"
 TOLD = sorted(Path(__file__).with_name("told").glob("*.game"))
 MOVES = 30
 """Answers of a game at random; its pages are read after every tenth round."""
-PAGES = ("table", "orders", "advance", "clock", "talk", "journal", "history", "notes", "letters")
+PAGES = ("table", "orders", "advance", "clock", "talk", "beside", "journal", "history", "notes", "letters")
 ACCOUNT = ("/account", "/account/letters", "/account/rhythm", "/account/erase", "/games", "/games/open", "/games/new", "/decks")
 TYPED = ("name", "text", "word", "reason", "why", "email")
 """Fields in which people write what they like."""
@@ -200,9 +205,16 @@ def _read_all(marked: Marked) -> None:
 BEFORE_A_GAME: list[tuple[str, str, dict[str, str] | None]] = [
     ("visitor", "/sign-in", {"email": "nobody"}),
     ("visitor", "/nowhere", None),
+    ("visitor", "/open-log", None),
     ("visitor", "/help", None),
     ("visitor", "/help/ortus", None),
     ("visitor", "/help/nothing", None),
+    ("visitor", "/learn/ortus", None),
+    ("visitor", "/learn/ortus/1/2", None),
+    ("visitor", "/learn/ortus/2/3", None),
+    ("visitor", "/learn/ortus/4/1", None),
+    ("visitor", "/learn/ortus/4/1/letter", None),
+    ("visitor", "/learn/nothing", None),
     ("visitor", "/in/forged", None),
     ("visitor", "/watch/nothing", None),
     ("anna", "/sign-in", {"email": "anna@example.org", "more": "x"}),
@@ -238,6 +250,7 @@ IN_A_LOBBY: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/resend", {"seat": "b"}),
     ("visitor", "", None),
     ("anna", "/confirm", None),
+    ("anna", "/muster", None),
     ("cleo", "", None),
     ("cleo", "/table", None),
     ("anna", "/bot", {"bot": "steady"}),
@@ -261,6 +274,7 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/notes", {"text": "Bert has two Castles."}),
     ("anna", "/talk", {"text": "", "to_all": "yes"}),
     ("anna", "/talk", {"text": "To whom?"}),
+    ("anna", "/talk", {"text": "", "to_all": "yes", "beside": "yes"}),
     ("anna", "/talk", {"text": "Peace?", "to_b": "yes", "key": "a" * 32}),
     ("anna", "/mute", {"seat": "b", "on": "yes"}),
     ("anna", "/mute", {"seat": "b"}),
@@ -313,11 +327,14 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
 ]
 NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
 """Letters that the told games bring."""
-READ_ELSEWHERE = {"address_done", "address_new", "address_old", "address_undo", "banned", "outage", "terms", "unbanned"}
+READ_ELSEWHERE = {"address_done", "address_new", "address_old", "address_undo", "banned", "filled", "muster", "outage"}
+READ_ELSEWHERE |= {"terms", "unbanned"}
 """Letters whose own tests read them, in English."""
-NEVER_SEEN_HERE = {f"pages/{name}.html" for name in ("on_its_way", "setting_up", "mailbox", "letter", "result")}
-"""Pages between two blinks of the workers' eyes, which are at once here; the mailbox, which has a test of its own; and the
-result, which the told games bring."""
+NEVER_SEEN_HERE = {
+    f"pages/{name}.html" for name in ("on_its_way", "setting_up", "mailbox", "letter", "result", "replay_file", "replay_moment")
+}
+"""Pages between two blinks of the workers' eyes, which are at once here; the mailbox, which has a test of its own; and what is
+there after the end: the result, which the told games bring, and the replay file, which has a test of its own."""
 
 
 def _visit(marked: Marked, name: str, path: str, data: dict[str, str] | None) -> None:
@@ -342,8 +359,9 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
 ) -> None:
     rendered: set[str] = set()
     # Names of fields, of a bot's seat, of a mishap and of a command, and what was typed amiss.
-    marked.findings.names |= {"more", "serial", "deed", "Steady C", "ZeroDivisionError", "writ host retry"}
+    marked.findings.names |= {"more", "serial", "deed", "Gerda", "ZeroDivisionError", "writ host retry"}
     marked.findings.names |= {"many", "soon", "concede", "NOTHING"}
+    marked.findings.names |= {"Alys", "Drogo", "Emma"}
 
     def note(_app: object, template: Template, **_more: object) -> None:
         rendered.add(str(template.name))
@@ -377,6 +395,36 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
     kinds = {path.stem for path in TEMPLATES.glob("letters/*.txt") if not path.name.startswith("_")} - {"base", "question"}
     assert kinds - marked.kinds <= NEVER_SENT_HERE | READ_ELSEWHERE, "these letters were never sent"
     assert not marked.findings.found, f"this stands in no catalogue:\n{marked.findings.told()}"
+
+
+@pytest.mark.parametrize("game", complete())
+def test_odds_come_from_catalogues(game: str, marked: Marked) -> None:
+    marked.do("anna signs-in name=Anna")
+    counts, rng, shown = GAMES[game].face.counts, random.Random(f"odds of {game}"), 0
+    marked.findings.names |= {*NAMES.values(), "Wessex by winter"}
+    for found in questions(game, GAMES[game].rules.seats[-1]).values():
+        ask = ask_of(found.state, found.seat)
+        given = [
+            legal_of_option(found.state, ask, option, rng) for option in ask.options if f"{ask.kind}/{option.id}" in counts
+        ]
+        if not given:
+            continue
+        with transaction(marked.settings) as session:
+            path = lay(session, session.exec(select(Account).where(Account.email == "anna@example.org")).one(), found)
+        for answer in given:
+            asked = {"serial": str(found.state.serial), "kind": ask.kind, "answer": write(answer)} if answer else {}
+            _visit(marked, "anna", path.replace("/table", "/odds"), asked)
+            shown += marked.people["anna"].html.count('class="odds"')
+    assert shown, "no odds were shown"
+    assert not marked.findings.found, f"this stands in no catalogue:\n{marked.findings.told()}"
+
+
+def legal_of_option(state: AnyState, ask: Ask, option: Option, rng: random.Random) -> Answer | None:
+    """A legal answer of that option; None if none is found at random."""
+    for _ in range(50):
+        with contextlib.suppress(Refused):
+            return vet(state, ask.seat, answer_at_random(Ask(ask.seat, ask.kind, (option,), ask.default, ask.rule), rng))
+    return None
 
 
 def test_the_mailbox_comes_from_catalogues(tmp_path: Path) -> None:
@@ -507,7 +555,10 @@ def _propose(marked: Marked, monkeypatch: pytest.MonkeyPatch) -> None:
         field=lambda _ask, _option, field, _names: said(field),
         choice=lambda _ask, _option, _field, choice, names: said(names.get(choice, choice)),
     )
-    toy = replace(FAIR, labels=labels, tell=lambda event, _names, _reader: said(event.kind, *event.facts.values()))
+    toy = replace(
+        FAIR,
+        words=replace(FAIR.words, labels=labels, tell=lambda event, _names, _reader: said(event.kind, *event.facts.values())),
+    )
     monkeypatch.setitem(GAMES, toy.name, toy)
     monkeypatch.setattr(lobby, "offered", lambda: [toy])
     marked.findings.names |= {toy.title, *WARES, "Wares of your own, a word each", *(name.upper() for name in SEATS.values())}
@@ -553,3 +604,14 @@ def test_everybody_at_a_table_reads_their_own_language(game: str, marked: Marked
     marked.play(BEGINNING.format(game=game).splitlines())
     with open_session(marked.settings) as session:
         assert set(session.exec(select(Account.language))) == {LANGUAGE}
+
+
+def test_a_replay_file_comes_from_catalogues(tmp_path: Path) -> None:
+    settings = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",))
+    app, findings = create_app(settings), Findings()
+    with app.test_request_context(), made_up(LANGUAGE, mark), speaking(LANGUAGE):
+        copy = copied("mastery", min(stems("mastery"), key=lambda stem: len(read_log("mastery", stem)[1])), "a")
+        page = replay_file.html(copy, "replay.html")
+    findings.names |= {*copy.names.values(), copy.title}
+    findings.page("replay.html", page)
+    assert not findings.found, findings.told()

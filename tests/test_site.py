@@ -34,7 +34,7 @@ def test_pictures_are_small() -> None:
 
 def test_the_reference_has_the_engine_s_docstrings() -> None:
     text = reference.markdown()
-    assert "## `engine.match`" in text and "#### `replay`" in text and "Raises Refused at the first bad entry." in text
+    assert "## `engine.play.match`" in text and "#### `replay`" in text and "Raises Refused at the first bad entry." in text
 
 
 @pytest.mark.soak

@@ -36,7 +36,7 @@ def test_letters_and_pages_read_as_before(
     clock: time_machine.Traveller,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    for small in [name for name, known in KNOWN.items() if Trait.COMPLETE not in known.traits]:
+    for small in [name for name, known in KNOWN.items() if Trait.COMPLETE not in known.rules.checks.traits]:
         monkeypatch.delitem(KNOWN, small)
     settings = house_in(tmp_path, empty_sqlite)
     app = create_app(settings)

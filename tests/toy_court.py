@@ -8,21 +8,22 @@ power that waits while somebody draws (`waits`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import msgspec
 
-from engine import offers
-from engine.asks import Answer, Ask, Cell, NotLegal, NotUnderstood, Option, PickSome, Seat, choices
-from engine.chance import Chance
-from engine.game import Game, View
-from engine.labels import Labels
-from engine.offers import Desk, Proposal
-from engine.procedure import Done, Next, Outcome, Procedure, State, copy_for
-from engine.rulings import Ruled
-from engine.views import Event
-from engine.words import Catalogue, Plain
+from engine.core import offers
+from engine.core.asks import Answer, Ask, Cell, NotLegal, NotUnderstood, Option, PickSome, Seat, choices
+from engine.core.chance import Chance
+from engine.core.offers import Desk, Proposal
+from engine.core.procedure import Done, Next, Outcome, Procedure, State, copy_for
+from engine.core.rulings import Ruled
+from engine.core.views import Event
+from engine.core.words import Catalogue, plain
+from engine.game import Game, Powers, Rules, View, Words
+from engine.text.labels import Labels
+from engine.text.notation import Notation
 
 MOST = 6
 """A checkpoint is put anew so many times at the most."""
@@ -150,7 +151,7 @@ CourtState = State[CourtTable, Court]
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> CourtState:
     if not 2 <= len(seats) <= 4 or options:
-        raise NotUnderstood(Plain("Court is for 2 to 4 players, and has no options."))
+        raise NotUnderstood(plain("Court is for 2 to 4 players, and has no options."))
     table = CourtTable(list(seats), chance, purses=dict.fromkeys(seats, 3))
     return CourtState(table, [Court()])
 
@@ -170,7 +171,7 @@ def powers(state: CourtState, seat: Seat) -> list[Ask]:
 
 def vet_power(state: CourtState, seat: Seat, kind: str, answer: Answer) -> None:
     if kind == "levy" and state.table.purses[seat] < 1:
-        raise NotLegal(Plain("A levy costs a coin; you have none."))
+        raise NotLegal(plain("A levy costs a coin; you have none."))
 
 
 def use_power(state: CourtState, seat: Seat, kind: str, answer: Answer) -> None:
@@ -197,43 +198,47 @@ def view(state: CourtState, seat: Seat | None) -> View:
     }
 
 
-def position(state: CourtState) -> str:
-    return "court: 1\nall: " + msgspec.json.encode(state).decode() + "\n"
+def lines(state: CourtState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    yield "court: 1"
+    yield (
+        f"all: {msgspec.json.encode(state).decode()}"
+        if everything
+        else f"seen: {msgspec.json.encode(view(state, seat)).decode()}"
+    )
 
 
 def read_position(text: str) -> CourtState:
     first, _, rest = text.partition("\n")
     if first != "court: 1" or not rest.startswith("all: "):
-        raise NotUnderstood(Plain("Line 1: a whole position of Court starts with `court: 1`."))
+        raise NotUnderstood(plain("Line 1: a whole position of Court starts with `court: 1`."))
     try:
         return msgspec.json.decode(rest.removeprefix("all: "), type=CourtState)
     except msgspec.MsgspecError as problem:
-        raise NotUnderstood(Plain(f"Line 2 can't be read: {problem}.")) from None
+        raise NotUnderstood(plain(f"Line 2 can't be read: {problem}.")) from None
 
 
 COURT = Game(
     name="court",
     title="Court",
-    least=2,
-    most=4,
-    state=CourtState,
-    setup=setup,
-    words=Catalogue("tests"),
-    offers=powers,
-    take_offer=use_power,
-    vet_offer=vet_power,
-    view=view,
-    redeal=copy_for,
-    audience=lambda _kind, _seat, _answer: None,
-    windows=frozenset(("check",)),
-    tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
-    labels=Labels(
-        title=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
-        option=lambda ask, option, names: option.capitalize(),
-        field=lambda ask, option, field, names: field.capitalize(),
-        choice=lambda ask, option, field, choice, names: names.get(choice, choice),
+    rules=Rules(
+        seats=range(2, 5),
+        state=CourtState,
+        setup=setup,
+        powers=Powers(powers, use_power, vet_power),
+        view=view,
+        redeal=copy_for,
+        audience=lambda _kind, _seat, _answer: None,
+        windows=frozenset(("check",)),
+        notation=Notation(lines, read_position),
     ),
-    position=position,
-    position_seen=lambda state, seat: "court: 1\nseen: " + msgspec.json.encode(view(state, seat)).decode() + "\n",
-    read_position=read_position,
+    words=Words(
+        catalogue=Catalogue("tests"),
+        tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
+        labels=Labels(
+            title=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
+            option=lambda ask, option, names: option.capitalize(),
+            field=lambda ask, option, field, names: field.capitalize(),
+            choice=lambda ask, option, field, choice, names: names.get(choice, choice),
+        ),
+    ),
 )

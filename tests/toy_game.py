@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 import msgspec
 
-from engine import exchange, offers, rulings
-from engine.asks import (
+from engine.bots.random import answer_at_random
+from engine.core import exchange, offers, rulings
+from engine.core.asks import (
     Answer,
     Ask,
     Assign,
@@ -40,17 +41,17 @@ from engine.asks import (
     Total,
     choices,
 )
-from engine.bots.random import answer_at_random
-from engine.chance import Chance
-from engine.exchange import Line
-from engine.game import Book, Game, Variants, View
-from engine.labels import Labels
-from engine.offers import Desk, Proposal
-from engine.procedure import Again, Done, Next, Outcome, Procedure, State, copy_for, yes_no
-from engine.reaction_chain import Chain
-from engine.rulings import Ruled, Ruling
-from engine.views import Event
-from engine.words import Catalogue, Plain
+from engine.core.chance import Chance
+from engine.core.exchange import Line
+from engine.core.offers import Desk, Proposal
+from engine.core.procedure import Again, Done, Next, Outcome, Procedure, State, copy_for, yes_no
+from engine.core.reaction_chain import Chain
+from engine.core.rulings import Ruled, Ruling
+from engine.core.views import Event
+from engine.core.words import Catalogue, plain
+from engine.game import Bots, Checks, Game, Orders, Powers, Rules, Sheet, Variants, View, Words
+from engine.text.labels import Labels
+from engine.text.notation import Notation
 
 RULINGS = {
     "T-05": Ruling("T-05", "What a game of dice is for", {"coin": "One coin", "double": "Two coins"}, "double", "coin"),
@@ -114,7 +115,7 @@ class Trade(Proposal):
 
     def amended(self, table: FairTable, answer: Answer) -> Trade:
         if answer.number("coins") == self.coins:
-            raise NotLegal(Plain("It is put for as many coins already; amend it to another number."))
+            raise NotLegal(plain("It is put for as many coins already; amend it to another number."))
         return msgspec.structs.replace(self, number=0, coins=answer.number("coins"))
 
     def _lines(self, seat: Seat, answer: Answer) -> list[Line]:
@@ -207,7 +208,7 @@ class Fair(Procedure):
 
     def vet_bid(self, table: FairTable, seat: Seat, answer: Answer) -> None:
         if answer.option == "bid" and answer.number("coins") == 5 and not answer.pick("ware"):
-            raise NotLegal(Plain("A bid of five needs a ware shown with it; show one, or bid another sum."))
+            raise NotLegal(plain("A bid of five needs a ware shown with it; show one, or bid another sum."))
 
     def take_bid(self, table: FairTable, answers: dict[Seat, Answer]) -> Next:
         self.bids, self.winner, table.pot = {}, "", 0
@@ -366,13 +367,13 @@ FairState = State[FairTable, Fair | Dice | Jury]
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FairState:
     if not 2 <= len(seats) <= 4:
-        raise NotUnderstood(Plain(f"Fair is for 2 to 4 keepers, not {len(seats)}."))
+        raise NotUnderstood(plain(f"Fair is for 2 to 4 keepers, not {len(seats)}."))
     unknown = options.keys() - {"rounds", "poor", "wares"}
     if unknown:
-        raise NotUnderstood(Plain(f"Fair has no option “{min(unknown)}”."))
+        raise NotUnderstood(plain(f"Fair has no option “{min(unknown)}”."))
     stock = list(options.get("wares", WARES))
     if len(stock) < HAND * len(seats):
-        raise NotLegal(Plain(f"{len(stock)} wares are too few for {len(seats)} keepers; bring {HAND * len(seats)} or more."))
+        raise NotLegal(plain(f"{len(stock)} wares are too few for {len(seats)} keepers; bring {HAND * len(seats)} or more."))
     chance.shuffle(stock, "stock")
     keepers = {s: Keeper(s, coins=COINS // 2 if options.get("poor") else COINS) for s in seats}
     table = FairTable(list(seats), chance, keepers, stock=stock, rounds=options.get("rounds", ROUNDS))
@@ -391,7 +392,7 @@ def read_variant(seats: int, answer: Answer, file: str) -> dict[str, Any]:
         options["poor"] = True
     wares = file.split()
     if any(not ware.isalpha() or wares.count(ware) > 1 for ware in wares):
-        raise NotUnderstood(Plain("A file of wares is a list of different words."))
+        raise NotUnderstood(plain("A file of wares is a list of different words."))
     return options | ({"wares": wares} if wares else {})
 
 
@@ -425,7 +426,7 @@ def powers(state: FairState, seat: Seat) -> list[Ask]:
 
 def vet_power(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
     if kind == "propose" and answer.number("coins") > state.table.keepers[answer.pick("target")].coins:
-        raise NotLegal(Plain("Nobody can be asked for more coins than he has; ask for fewer."))
+        raise NotLegal(plain("Nobody can be asked for more coins than he has; ask for fewer."))
 
 
 def use_power(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
@@ -440,7 +441,7 @@ def use_power(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
             state.stack.append(Jury(accuser=seat, accused=target))
         case "propose":
             keeper.proposed = True
-            only, round = [s for s in table.seats if s in (seat, target)], f"round {state.stack[0].round}"  # type: ignore[union-attr]
+            only, round = [s for s in table.seats if s in (seat, target)], f"round {state.stack[0].round}"  # type: ignore[union-attr]  # a Round
             ware, coins = answer.pick("ware"), answer.number("coins")
             number = offers.put(table, Trade(by=seat, to=[target], only=only, until=round, ware=ware, coins=coins))
             table.news.append(Event("proposed", {"by": seat, "number": number}, tuple(only)))
@@ -526,22 +527,23 @@ def redeal(state: FairState, seat: Seat | None, chance: Chance) -> FairState:
     return fresh
 
 
-def position(state: FairState) -> str:
-    return "fair: 1\nall: " + msgspec.json.encode(state).decode() + "\n"
-
-
-def position_seen(state: FairState, seat: Seat | None) -> str:
-    return "fair: 1\nseen: " + msgspec.json.encode(view(state, seat)).decode() + "\n"
+def lines(state: FairState, seat: Seat | None, everything: bool) -> Iterator[str]:
+    yield "fair: 1"
+    yield (
+        f"all: {msgspec.json.encode(state).decode()}"
+        if everything
+        else f"seen: {msgspec.json.encode(view(state, seat)).decode()}"
+    )
 
 
 def read_position(text: str) -> FairState:
     first, _, rest = text.partition("\n")
     if first != "fair: 1" or not rest.startswith("all: "):
-        raise NotUnderstood(Plain("Line 1: a whole position of Fair starts with `fair: 1`."))
+        raise NotUnderstood(plain("Line 1: a whole position of Fair starts with `fair: 1`."))
     try:
         return msgspec.json.decode(rest.removeprefix("all: "), type=FairState)
     except msgspec.MsgspecError as problem:
-        raise NotUnderstood(Plain(f"Line 2 can't be read: {problem}.")) from None
+        raise NotUnderstood(plain(f"Line 2 can't be read: {problem}.")) from None
 
 
 def conserved(state: FairState) -> dict[str, int]:
@@ -567,32 +569,30 @@ def secrets(state: FairState, seat: Seat) -> list[str]:
 FAIR = Game(
     name="fair",
     title="Fair",
-    least=2,
-    most=4,
-    state=FairState,
-    setup=setup,
-    words=Catalogue("tests"),
-    offers=powers,
-    take_offer=use_power,
-    vet_offer=vet_power,
-    hagglers={"random": haggle},
-    view=view,
-    redeal=redeal,
-    audience=audience,
-    windows=frozenset(("bid",)),
-    tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
-    labels=Labels(
-        title=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
-        option=lambda ask, option, names: option.capitalize(),
-        field=lambda ask, option, field, names: field.capitalize(),
-        choice=lambda ask, option, field, choice, names: names.get(choice, choice),
+    rules=Rules(
+        seats=range(2, 5),
+        state=FairState,
+        setup=setup,
+        powers=Powers(powers, use_power, vet_power),
+        view=view,
+        redeal=redeal,
+        audience=audience,
+        windows=frozenset(("bid",)),
+        notation=Notation(lines, read_position),
+        checks=Checks(conserved=conserved, secrets=secrets),
+        rulings=RULINGS,
+        variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),
     ),
-    position=position,
-    position_seen=position_seen,
-    read_position=read_position,
-    conserved=conserved,
-    secrets=secrets,
-    rulings=RULINGS,
-    orders=Book(asks=order_asks, prefix="order_", haggle=obey, use=use_by_order, coming=coming, stance=stance),
-    variants=Variants(variant, read_variant, write_variant, tell_variant, "Wares of your own, a word each"),
+    words=Words(
+        catalogue=Catalogue("tests"),
+        tell=lambda event, names, reader: f"{event.kind} {sorted(event.facts.items())}",
+        labels=Labels(
+            title=lambda ask, names: f"{names.get(ask.seat, 'Host')}: {ask.kind}?",
+            option=lambda ask, option, names: option.capitalize(),
+            field=lambda ask, option, field, names: field.capitalize(),
+            choice=lambda ask, option, field, choice, names: names.get(choice, choice),
+        ),
+    ),
+    orders=Orders(asks=order_asks, sheet=Sheet(prefix="order_"), haggle=obey, use=use_by_order, coming=coming, stance=stance),
+    bots=Bots(hagglers={"random": haggle}),
 )

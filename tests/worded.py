@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine.asks import Refused
-from engine.words import Said, Sentence
+from engine.core.asks import Refused
+from engine.core.words import Message
 
 MADE_UP = ("ask.x", "fair.five")
 """Codes that tests make up, to which there are no words."""
@@ -18,9 +18,9 @@ def every_refusal_is_worded() -> Iterator[None]:
     """Sentences are data until somebody reads them; here somebody does."""
     made = Refused.__init__
 
-    def worded(self: Refused, said: Sentence | str, /) -> None:
+    def worded(self: Refused, said: Message | str, /) -> None:
         made(self, said)
-        if not isinstance(said, Said) or said.code not in MADE_UP:
+        if isinstance(said, str) or said.code not in MADE_UP:
             assert str(self), "a refusal says why"
 
     with pytest.MonkeyPatch.context() as patch:

@@ -1,1 +1,1 @@
-"""Catalogues of the service's words: `writ.pot` as gathered from the source, and `LANG.po` for each language."""
+"""Catalogues of the service's messages: `writ.pot`, extracted from the source, and `LANG.po` for each language."""

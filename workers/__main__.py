@@ -1,6 +1,6 @@
 """Celery's commands for this project: `python -m workers worker …`, `python -m workers beat …`.
 
-`celery --app workers.app` does the same with 8 MB more in every process: it imports prompt_toolkit for an interactive shell.
+`celery --app workers.app` does the same, but imports prompt_toolkit for an interactive shell: 8 MB more in every process.
 """
 
 from __future__ import annotations

@@ -16,19 +16,19 @@ from service.ops import logs
 from service.settings import load
 from service.store.queue import SWEEP, celery_for
 
-# Six lines, twice, and about pickled tasks, which we don't take; `writ up` says in one that it runs as root.
+# Six lines, twice, about pickled tasks, which we don't accept; `writ up` says in one line that it runs as root.
 warnings.filterwarnings("ignore", category=SecurityWarning, module=r"celery\.platforms")
 
 
-@worker_ready.connect  # type: ignore[untyped-decorator]  # Celery's
+@worker_ready.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _quieten(**_: object) -> None:
-    """No word at every lost connection about a default that we have set."""
+    """Silence a warning at every lost connection about a default that we have set."""
     warnings.filterwarnings("ignore", category=CPendingDeprecationWarning)
 
 
-@worker_ready.connect  # type: ignore[untyped-decorator]  # Celery's
+@worker_ready.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def _watch_beat(sender: Any, **_: object) -> None:
-    """Stop the worker when its embedded beat process ends, so that the supervisor restarts both: Celery restarts no beat."""
+    """Stop the worker when its beat process ends: Celery doesn't restart beat."""
     if (beat := sender.controller.beat) is not None:
         threading.Thread(target=_stop_after, args=(beat,), daemon=True).start()
 
@@ -46,4 +46,4 @@ app = celery_for(load())
 app.conf.beat_schedule = {"sweep": {"task": SWEEP, "schedule": EVERY, "options": {"expires": EVERY}}}
 app.conf.beat_schedule_filename = str(load().data_folder / "beat")
 app.conf.include = ["workers.tasks", "workers.warm"]
-app.conf.worker_redirect_stdouts = False  # what the tasks log is whole lines already
+app.conf.worker_redirect_stdouts = False  # tasks log whole lines already

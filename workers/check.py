@@ -43,7 +43,6 @@ def run(send_to: str) -> int:
 
 
 def renew(settings: Settings) -> None:
-    """Queue the checks, hourly at most."""
     with open_session(settings) as session:
         last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - EVERY:
@@ -54,14 +53,14 @@ def renew(settings: Settings) -> None:
 
 
 def store(settings: Settings) -> None:
-    """Run all checks and store the findings; not while the slots for game letters are taken."""
+    """Run all checks and store the findings, unless the slots for game letters are taken."""
     with delivery.letter_slot(settings) as slot:
         if slot is not None and not delivery.is_last(settings, slot):
             last_checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:
-    """Check EHLO, TLS, login and sender at the mail server."""
+    """Check EHLO, TLS, login and sender."""
     if not settings.smtp_url:
         state: checks.State = "unknown" if settings.local else "wrong"
         yield Finding(

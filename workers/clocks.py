@@ -11,7 +11,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.clock import deadlines, recipe, standstill
 from service.clock import pace as paces
 from service.clock.arithmetic import worked
@@ -22,24 +22,26 @@ from service.clock.standstill import STOPPABLE, Stood
 from service.common.dates import Moment
 from service.common.messages import sentence
 from service.games.chronicle import about_table
+from service.games.entries import event_values, next_event
 from service.post import letters, outgoing, relay
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
+from workers import gathering
 
 __all__ = ["DECENT", "STOPPABLE", "awake", "wake"]
 
 DECENT = (0.03, 0.3)
 """Delay of a kept answer: shares of the reaction time."""
 WORTH_A_LETTER = timedelta(minutes=30)
-"""Shorter outages are told in the history only."""
+"""Shorter outages are only told in the history."""
 BATCH = 200
 """Games between two flushes."""
 
 log = structlog.get_logger()
 
 
-def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, stops: Stops | None = None) -> None:
-    """Start a question's clock; steps with one `turn_mark` share its time. `stops`: the table's, if loaded."""
+def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_mark: str, stops: Stops) -> None:
+    """Start a question's clock; steps with one `turn_mark` share its time."""
     pace = paces.of(match.pace)
     ask.allowed = pace.reaction
     if turn_mark:
@@ -53,9 +55,7 @@ def open_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, turn_ma
     session.add(seat)
 
 
-def open_offer(
-    session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool = True, stops: Stops | None = None
-) -> None:
+def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool, stops: Stops) -> None:
     """Start a proposal's clock, at the end of which it lapses; none unless `timed`."""
     if not timed:
         ask.recipe, ask.due_at, ask.falls_at, ask.remind_at = {}, None, None, None
@@ -88,14 +88,13 @@ def keep_to_deadline(ask: AskRow) -> None:
 
 
 def park(session: Session, ask: AskRow) -> None:
-    """Stop the clock of an interrupted question."""
     if ask.recipe and recipe.of(ask).parked_at is None:
         recipe.changed(ask, parked_at=now())
     ask.falls_at, ask.remind_at = None, None
     session.add(ask)
 
 
-def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
+def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
     """Resume it with its old time, at least the grace."""
     if not deadlines.adopt(session, match, seat, ask):
         return
@@ -105,7 +104,7 @@ def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: St
     _leave_grace(session, match, seat, ask, stops)
 
 
-def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
+def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
     """Reopen an answered question with its old deadline, at least the grace."""
     ask.answered_at, ask.kept, ask.kept_at = None, "", None
     if not deadlines.adopt(session, match, seat, ask):
@@ -114,8 +113,7 @@ def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: St
     _leave_grace(session, match, seat, ask, stops)
 
 
-def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None) -> None:
-    stops = stops or deadlines.stops_of(session, match.id)
+def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
     deadlines.reckon(session, match, seat, ask, stops)
     if ask.due_at is not None and ask.due_at <= now():
         known = recipe.of(ask)
@@ -123,21 +121,13 @@ def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, sto
         deadlines.reckon(session, match, seat, ask, stops)
 
 
-def close_ask(
-    session: Session,
-    match: Match,
-    seat: SeatRow,
-    ask: AskRow,
-    via: str,
-    turn: bool,
-    stops: Stops | None = None,
-) -> None:
+def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool, stops: Stops) -> None:
     """Stop the clock of an answered question; `via` "": cancelled."""
     ask.answered_at, ask.remind_at = now(), None
     session.add(ask)
     if ask.due_at is None or not deadlines.adopt(session, match, seat, ask):
         return
-    pace, stops = paces.of(match.pace), stops or deadlines.stops_of(session, match.id)
+    pace = paces.of(match.pace)
     left = int(recipe.left(ask, stops, now()))
     if turn:
         seat.turn_left = min(left, pace.turn)
@@ -156,11 +146,6 @@ def close_ask(
 
 def _save(seat: SeatRow, pace: Pace, left: int) -> None:
     seat.bank = max(seat.bank, min(pace.bank, seat.bank + left * pace.saved // 100))
-
-
-def again(session: Session, match: Match, seat: SeatRow) -> list[AskRow]:
-    """Recompute a seat's deadlines; returns the moved questions. Hidden answers' move too, to reveal nothing."""
-    return deadlines.again(session, match, [seat])
 
 
 def after_pause(session: Session, match: Match, seats: Iterable[SeatRow], start: datetime, end: datetime) -> list[AskRow]:
@@ -198,9 +183,8 @@ def extend(
     sealed: bool,
     hosts: bool = False,
 ) -> datetime:
-    """Move a deadline, to no nearer than `least` from now; returns it. Raises NotLegal if nothing is due.
-
-    While answers are hidden, a seat that has answered is accepted, without effect.
+    """Move a deadline, to no nearer than `least` from now; returns it. Raises NotLegal if nothing is due. While answers are
+    hidden, a seat that has answered is accepted, without effect.
     """
     found = select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == seat.seat, AskRow.serial == match.serial)
     ask = session.exec(found).first()
@@ -238,7 +222,10 @@ def wake(session: Session) -> int:
         log.warning("the service was down; clocks stood still", since=beat.at.isoformat())
         down_since = beat.at
     outage = _outage(session, down_since)
-    moved = _all_stood_still(session, outage) if outage is not None else 0
+    moved = 0
+    if outage is not None:
+        moved = _all_stood_still(session, outage)
+        gathering.put_off(session, *outage[1:])
     if beat is None:
         try:
             with session.begin_nested():
@@ -252,7 +239,7 @@ def wake(session: Session) -> int:
 
 
 def _outage(session: Session, service_since: datetime | None) -> Stood | None:
-    """The outage that has ended: service, mail, or both. A present mail outage is recorded; held mail is one."""
+    """The outage that has ended. Records a present mail outage; held mail is one."""
     stopped = (relay.down_since(session), outgoing.held_since(session))
     down, noted = min((at for at in stopped if at is not None), default=None), session.get(Beat, MAIL)
     since = [moment for moment in (service_since, noted.at if noted is not None else None, down) if moment is not None]
@@ -280,7 +267,7 @@ def _all_stood_still(session: Session, outage: Stood) -> int:
         rows = select(Match).where(col(Match.id).in_(ids[first : first + BATCH])).order_by(Match.id).options(*long_columns)
         locked = rows.with_for_update(key_share=True).execution_options(populate_existing=True)
         here = col(SeatRow.match_id).in_(ids[first : first + BATCH])
-        # Fills the identity map: no query a question.
+        # Fills the identity map: no query per question.
         people = session.exec(select(Account).join(SeatRow, col(SeatRow.account_id) == Account.id).where(here)).unique().all()
         for match in session.exec(locked).all():
             try:
@@ -305,15 +292,12 @@ def _stood_still(session: Session, match: Match, outage: Stood) -> int:
 
 def _tell(session: Session, match: Match, outage: Stood) -> None:
     n = session.exec(select(func.max(EntryRow.n)).where(EntryRow.match_id == match.id)).one() or 0
-    i = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match.id, EventRow.n == n)).one()
     kind, start, end = outage
     event = about_table(f"outage_{kind}", **{"from": start.isoformat(), "until": end.isoformat()})
-    row = EventRow(match_id=match.id, n=n, i=0 if i is None else i + 1, kind=event.kind, facts=dict(event.facts))
-    session.add(row)
+    session.add(EventRow(**event_values(match.id, n, next_event(session, match.id, n), event)))
 
 
 def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -> None:
-    """Queue a letter to each player with a moved question."""
     kind, start, end = outage
     mine: dict[str, AskRow] = {}
     for ask in moved:

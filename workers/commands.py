@@ -9,9 +9,9 @@ from urllib.parse import unquote
 
 from sqlmodel import Session, col, select
 
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
-from engine.match import END
-from engine.views import Event
+from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
+from engine.core.views import Event
+from engine.play.match import END
 from service.clock import deadlines, pace
 from service.common.messages import Listed, nsentence, sentence
 from service.games import handover, journal, muting, names
@@ -44,15 +44,14 @@ NOT_BY_A_PLAYER = sentence("That can't be done by one player alone.")
 
 
 def queued(session: Session, match: Match) -> list[Command]:
-    """Queued commands, in order."""
+    """Queued commands, in order, without those that this run has executed."""
     found = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED)
-    return list(session.exec(found.order_by(col(Command.created_at), Command.id)))
+    rows = session.exec(found.order_by(col(Command.created_at), Command.id))
+    return [row for row in rows if row.status == CommandStatus.QUEUED]
 
 
 @dataclass
 class Deed:
-    """A command in execution."""
-
     session: Session
     match: Match
     seats: dict[Seat, SeatRow]
@@ -61,8 +60,8 @@ class Deed:
     actor: str
     words: Answer
     facts: dict[str, object]
-    moved: list[tuple[str, datetime]] = field(default_factory=list)
-    """Other moved deadlines: name and time."""
+    moved: list[tuple[SeatRow, datetime]] = field(default_factory=list)
+    """Other moved deadlines: seat and new time."""
 
     def seat(self) -> SeatRow:
         found = self.seats.get(self.words.pick("seat"))
@@ -97,7 +96,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
             notices.close(session, own, NoticeStatus.STOPPED)
     if row.actor == OPERATOR and words.option != END:
         notices.tell(session, match, event)
-    return [*(about_table("moved", who=who, until=until.isoformat()) for who, until in deed.moved), event]
+    return [*(about_table("moved", seat=of.seat, who=of.name, until=until.isoformat()) for of, until in deed.moved), event]
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:
@@ -139,7 +138,7 @@ def _resume(deed: Deed) -> Event:
 def _after_pause(deed: Deed, start: datetime, end: datetime) -> None:
     for ask in clocks.after_pause(deed.session, deed.match, deed.seats.values(), start, end):
         if ask.serial == deed.match.serial and ask.due_at is not None:
-            deed.moved.append((deed.seats[ask.seat].name, ask.due_at))
+            deed.moved.append((deed.seats[ask.seat], ask.due_at))
 
 
 def _end_pause(deed: Deed) -> None:
@@ -172,11 +171,10 @@ def _extend(deed: Deed) -> Event:
         )
     check_extend(deed.session, deed.match, deed.actor, seat, by)
     until = clocks.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, hosts=deed.actor == HOST)
-    return about_table("extend", _hand(deed, seat), who=seat.name, until=until.isoformat())
+    return about_table("extend", _hand(deed, seat), seat=seat.seat, who=seat.name, until=until.isoformat())
 
 
 def _hand(deed: Deed, seat: SeatRow) -> str:
-    """Actor as told: `own` for the seat's player."""
     return "own" if deed.actor == seat.seat else deed.actor
 
 
@@ -184,11 +182,12 @@ def _away(deed: Deed) -> Event:
     seat = deed.owned()
     start, end = moment(deed.words.pick("from")), moment(deed.words.pick("until"))
     absences.record(deed.session, deed.match, seat, start, end)
-    moved = clocks.again(deed.session, deed.match, seat)
-    deed.moved += [(seat.name, ask.due_at) for ask in moved if ask.serial == deed.match.serial and ask.due_at is not None]
+    # Deadlines of hidden answers move, too, to reveal nothing.
+    moved = deadlines.again(deed.session, deed.match, [seat])
+    deed.moved += [(seat, ask.due_at) for ask in moved if ask.serial == deed.match.serial and ask.due_at is not None]
     if start == end:
-        return about_table("home", who=seat.name)
-    return about_table("away", who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})
+        return about_table("home", seat=seat.seat, who=seat.name)
+    return about_table("away", seat=seat.seat, who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})
 
 
 def _back(deed: Deed) -> Event:
@@ -201,14 +200,14 @@ def _back(deed: Deed) -> Event:
     for notice in without:
         # The vote was without this player.
         notices.close(deed.session, notice, NoticeStatus.STOPPED)
-    return about_table("back", "stops" if without else "", who=seat.name)
+    return about_table("back", "stops" if without else "", seat=seat.seat, who=seat.name)
 
 
 def _here(deed: Deed) -> Event:
     seat = deed.owned()
     if notices.about(deed.session, deed.match, seat.seat) is None:
         raise NotLegal(sentence("The seat is yours, and nobody is to have it; there is nothing to stop."))
-    return _back(deed) if seat.steward else about_table("here", who=seat.name)
+    return _back(deed) if seat.steward else about_table("here", seat=seat.seat, who=seat.name)
 
 
 def _keep(deed: Deed) -> Event:
@@ -219,7 +218,7 @@ def _keep(deed: Deed) -> Event:
     seat.steward = seat.steward or deadlines.steward(deed.match)
     deed.session.add(seat)
     counters.after_commit(deed.session, counters.STEWARDS.inc)
-    return about_table("kept", OPERATOR, who=seat.name)
+    return about_table("kept", OPERATOR, seat=seat.seat, who=seat.name)
 
 
 def _announce(deed: Deed) -> Event:
@@ -247,7 +246,7 @@ def _announce(deed: Deed) -> Event:
     notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
     told: dict[str, str] = {"until": notice.effect_at.isoformat()}
     if seat is not None:
-        told["who"] = seat.name
+        told |= {"seat": seat.seat, "who": seat.name}
     if kind == notices.END:
         told |= {"why": unquote(deed.words.pick("reason"))} | _written(facts)
     event = about_table(f"announce_{kind}", deed.actor, **told)
@@ -260,9 +259,9 @@ def _recall(deed: Deed) -> Event:
     if notice is None or notice.match_id != deed.match.id or notice.status != NoticeStatus.OPEN:
         raise NotLegal(sentence("That isn't announced any more; there is nothing to take back."))
     if notice.by != deed.actor:
-        raise NotLegal(sentence("An announcement is taken back by who has made it."))
+        raise NotLegal(sentence("Only those who made an announcement can take it back."))
     notices.close(deed.session, notice, NoticeStatus.RECALLED)
-    facts = {"who": deed.seats[notice.seat].name} if notice.seat else {}
+    facts = {"seat": notice.seat, "who": deed.seats[notice.seat].name} if notice.seat else {}
     return about_table(f"recall_{notice.kind}", **facts)
 
 
@@ -272,7 +271,7 @@ def _stays(deed: Deed) -> Event:
     if notice is None:
         raise NotLegal(sentence("Nobody is to have that seat; there is nothing to stop."))
     notices.close(deed.session, notice, NoticeStatus.STOPPED)
-    return about_table("stays", who=seat.name)
+    return about_table("stays", seat=seat.seat, who=seat.name)
 
 
 def _seek(deed: Deed) -> Event:
@@ -287,9 +286,9 @@ def _seek(deed: Deed) -> Event:
             notices.close(deed.session, notice, NoticeStatus.DONE)
         letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
     elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
-        raise NotLegal(sentence("Nobody sits there; whom to invite is the host's to say."))
+        raise NotLegal(sentence("Nobody sits there; the host invites somebody."))
     who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
-    # From now on the old owner's links, addresses and letters are void.
+    # From now on the former owner's links, addresses and letters are invalid.
     handover.part(deed.session, deed.match, seat)
     if not seat.steward:
         counters.after_commit(deed.session, counters.STEWARDS.inc)
@@ -298,7 +297,7 @@ def _seek(deed: Deed) -> Event:
     deed.session.flush()
     if email:
         substitutes.invite(deed.session, deed.match, seat, email)
-    return about_table("seek", who, who=seat.name)
+    return about_table("seek", who, seat=seat.seat, who=seat.name)
 
 
 def _replace(deed: Deed) -> Event:
@@ -308,10 +307,20 @@ def _replace(deed: Deed) -> Event:
     substitutes.check(deed.match, deed.seats.values(), account)
     before = seat.name
     handover.clean(seat)
-    seat.account_id = account.id
+    seat.account_id, seat.pronoun = account.id, account.pronoun
     seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
     deed.session.add(seat)
     return about_table("replace", seat=seat.seat, who=before, to=seat.name)
+
+
+def _name(deed: Deed) -> Event:
+    seat = deed.owned()
+    account, before = by_id(deed.session, str(seat.account_id)), seat.name
+    if account.is_guest or not account.name or account.name == before:
+        raise NotLegal(sentence("The seat has its player's name already."))
+    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
+    deed.session.add(seat)
+    return about_table("name", seat=seat.seat, who=before, to=seat.name)
 
 
 def _watch(deed: Deed) -> Event:
@@ -330,16 +339,17 @@ def _links(deed: Deed) -> Event:
     deed.need(OPERATOR)
     seat = deed.seat()
     letters.fresh_keys(deed.session, deed.match, seat)
-    return about_table("links", who=seat.name)
+    return about_table("links", seat=seat.seat, who=seat.name)
 
 
 def _written(facts: Mapping[str, object]) -> dict[str, str]:
-    """The seat that wrote the free text of an event, if any."""
     return {muting.WRITER: str(facts[muting.WRITER])} if facts.get(muting.WRITER) else {}
 
 
 def _end(deed: Deed) -> Event:
     facts: Mapping[str, object] = {}
+    if deed.match.practice and deed.actor in (HOST, OPERATOR):
+        return about_table("ended_alone" if deed.actor == HOST else "ended_idle")
     if deed.actor != OPERATOR:
         notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
         if notice is None:
@@ -362,6 +372,7 @@ DEEDS: dict[str, Callable[[Deed], Event]] = {
     "stays": _stays,
     "seek": _seek,
     "replace": _replace,
+    "name": _name,
     "watch": _watch,
     "links": _links,
     "keep": _keep,

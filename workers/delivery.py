@@ -1,7 +1,6 @@
 """Delivery: claims due letters, writes and sends them (SMTP or Maildir), records the result.
 
-`service.post.letters` queues, `service.games.writing` writes, this module claims and records, `workers.smtp` talks to the
-relay.
+`service.post.letters` queues, `service.games.writing` writes, `workers.smtp` talks to the relay.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ import structlog
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select, update
 
-from engine.words import Sentence
+from engine.core.words import Message
 from service.common import headers
 from service.common.folder import make_private
 from service.common.messages import sentence
@@ -50,15 +49,15 @@ LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 Lane = Literal["door", "game"]
 """Sign-in letters and fresh links, or all others."""
 SLOT_SECONDS = 0.5
-"""Until a task that found no slot is sent again."""
+"""Seconds until a task that found no slot is sent again."""
 
 
 @contextlib.contextmanager
 def letter_slot(settings: Settings) -> Iterator[int | None]:
-    """Take one of the settings' `letter_slots` for as long as the block lasts; None if all are taken.
+    """Hold one of the settings' `letter_slots` during the block; None if all are taken.
 
-    File locks (flock) in the data folder, one a slot: a semaphore for threads and processes alike. The system frees those of a
-    process that was killed, which a semaphore of `multiprocessing` would lose.
+    One file lock (flock) per slot in the data folder: a semaphore for threads and processes alike. The system frees those of a
+    killed process, which a semaphore of `multiprocessing` would lose.
     """
     make_private(settings.data_folder)
     for slot in range(settings.letter_slots):
@@ -73,14 +72,14 @@ def letter_slot(settings: Settings) -> Iterator[int | None]:
 
 
 def is_last(settings: Settings, slot: int) -> bool:
-    """Whether a slot is the last: it sends sign-in letters alone, and stays free for them while the relay hangs."""
+    """Whether a slot is the last, reserved for sign-in letters so that they are sent while the relay hangs."""
     return slot == settings.letter_slots - 1
 
 
 def deliver(settings: Settings, letter_id: str = "") -> None:
-    """Write and send the letters that are due, sign-in letters first; or one of them. Two workers never send the same.
+    """Write and send the due letters, sign-in letters first, or one of them. Two workers never send the same.
 
-    Returns at once where all slots are taken, so that the worker can play, and sends for letters again in a moment.
+    If all slots are taken, returns at once, so that the worker can play, and requests delivery again in a moment.
     """
     with letter_slot(settings) as slot, MailConnection(settings) as mail:
         if slot is not None and letter_id:
@@ -88,13 +87,13 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
             return
         any_due = slot is not None and _deliver_lane(settings, mail, "door")
         if slot is None or is_last(settings, slot):
-            queue.call_for_letters(settings, SLOT_SECONDS)  # one call at a time: they don't pile up while the relay hangs
+            queue.call_for_letters(settings, SLOT_SECONDS)  # debounced: calls don't pile up while the relay hangs
         elif not (_deliver_lane(settings, mail, "game") or any_due):
             _probe(settings, mail)
 
 
 def _deliver_lane(settings: Settings, mail: MailConnection, lane: Lane) -> bool:
-    """Send a lane in batches; whether anything was due."""
+    """Send a lane in batches; returns whether anything was due."""
     batch = _claim(settings, lane)
     found = bool(batch.taken)
     while _deliver_batch(settings, mail, batch) and batch.taken >= BATCH:
@@ -116,7 +115,7 @@ def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bo
 
 
 def _probe(settings: Settings, mail: MailConnection) -> None:
-    """Probe a failed relay when no letter is due, since clocks wait for it."""
+    """Probe a failed relay, since clocks wait for it."""
     with open_session(settings) as session:
         if not relay.unreached(session) or outgoing.held_since(session) is not None:
             return
@@ -147,7 +146,7 @@ class Batch:
 
 
 def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
-    """Claim due letters with their data; drops obsolete ones, delays those over a provider's pace."""
+    """Claim due letters; drops obsolete ones, delays those over a provider's pace."""
     at = now()
     values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({} if lane else {"letter": letter_id})
     with transaction(settings) as session:
@@ -177,7 +176,6 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
 
 @cache
 def _claiming(lane: Lane | None) -> Any:
-    """UPDATE that claims a batch or one letter; cached."""
     waits = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
     here = waits, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held()
     at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
@@ -191,7 +189,6 @@ def _claiming(lane: Lane | None) -> Any:
 
 
 def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) -> None:
-    """Release claims before they expire."""
     if rest:
         with transaction(settings) as session:
             _put_back(session, [claimed.letter.id for claimed in rest], now() + pause)
@@ -263,7 +260,6 @@ def _write(settings: Settings, owed: writing.Owed) -> bool:
 
 
 def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
-    """Delay talk to an address that bounced within a day."""
     if account.bounced_at is None or letter.kind not in letters.PATIENT:
         return False
     free = account.bounced_at + timedelta(days=1)
@@ -282,7 +278,7 @@ def _put_off(settings: Settings, letter: Letter, problem: Exception) -> None:
 
 
 def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None:
-    """Record an SMTP failure: retry, failed, rejected, bounced or unknown; and what it shows of relay and domain."""
+    """Record a failure (retry, failed, rejected, bounced or unknown), and what it shows about relay and domain."""
     meaning = "unknown" if problem.unknown else _meaning(problem)
     log.warning(
         "letter not sent", letter=letter.id, attempt=letter.attempts, stage=problem.stage, code=problem.code, meaning=meaning
@@ -316,7 +312,7 @@ def _reply(problem: smtp.NotSent) -> tuple[int, str]:
 
 
 def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
-    """Trouble with the relay is never the letter's."""
+    """Relay failures never count against the letter."""
     code, words = _reply(problem)
     if problem.stage == "sender" and code not in TOO_BIG:
         return "later"
@@ -330,7 +326,7 @@ BOUNDARY = "=_writ"
 def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
     """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers.
 
-    Hand-made: the `email` package would take half of a letter's cost.
+    Not by the `email` package, which would take half of a letter's cost.
     """
     head = [
         headers.sender(settings.mail_from),
@@ -345,7 +341,7 @@ def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
 
 
 def _part(subtype: str, text: str) -> bytes:
-    """A quoted-printable part; lone surrogates become question marks."""
+    """Lone surrogates become question marks."""
     lines = text.encode(errors="replace").splitlines()
     encoded = binascii.b2a_qp(b"\r\n".join([*lines, b""]))
     head = (
@@ -355,7 +351,7 @@ def _part(subtype: str, text: str) -> bytes:
 
 
 class MailConnection:
-    """Transport of a batch: the relay, or the Maildir."""
+    """Transport of letters: the relay, or the Maildir."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -375,11 +371,10 @@ class MailConnection:
             self._relay.close()
 
     def first_since_failure(self) -> bool:
-        """Whether this is the first accepted letter since a failure."""
         first, self.accepts = not self.accepts, True
         return first and self._relay is not None
 
-    def send(self, letter: Letter, made: bytes) -> Sentence | str:
+    def send(self, letter: Letter, made: bytes) -> Message | str:
         """Send, with a return path for each letter to match bounces; returns the reply or our sentence. Raises smtp.NotSent."""
         if self._relay is None:
             return _into_maildir(self.settings, letter, made)
@@ -394,13 +389,13 @@ class MailConnection:
         return self._relay is not None and self._relay.utf8
 
     def probe(self) -> None:
-        """Connect, log in and name the sender. Raises smtp.NotSent."""
+        """Probe the relay. Raises smtp.NotSent."""
         if self._relay is not None:
             self._relay.probe(self.settings.mail_address)
 
 
-def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Sentence:
-    # Made here: concurrent `create` calls fail.
+def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Message:
+    # Created here, since concurrent `create` calls fail.
     for inner in ("cur", "new", "tmp"):
         (settings.maildir / inner).mkdir(parents=True, exist_ok=True, mode=0o700)
     box = mailbox.Maildir(settings.maildir)

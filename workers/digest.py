@@ -54,7 +54,7 @@ def send_due(settings: Settings) -> int:
 
 
 def _send_one(settings: Settings, account_id: str) -> bool:
-    """Send one if due; a failure doesn't block others."""
+    """A failure doesn't block others."""
     try:
         return _send(settings, account_id)
     except Exception as problem:
@@ -97,13 +97,11 @@ def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list
 
 
 def _urgency(part: dict[str, Any]) -> tuple[bool, bool, datetime]:
-    """Sort key: questions by deadline first, finished games last."""
     due = part["deadline"].at if part["deadline"] is not None else datetime.max.replace(tzinfo=UTC)
     return part["form"] is None, bool(part["view"].get("outcome")), due
 
 
 def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]]]:
-    """Gathered talk with readers' names; none: to the table."""
     found: dict[str, Message] = {}
     for row in rows:
         ids = row.headers.get(letters.MESSAGES, "").split()

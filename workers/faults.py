@@ -1,4 +1,4 @@
-"""Halting of games with failing rules: the run is rolled back, its queue kept, people are told. Only operators see traces,
+"""Halting of games with failing rules: the run is rolled back, its queue kept, people are notified. Only operators see traces,
 which may show positions.
 """
 
@@ -15,7 +15,7 @@ import structlog
 from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlmodel import select
 
-from engine.procedure import Endless
+from engine.core.procedure import Endless
 from service.errors import CannotUnseal
 from service.games.halting import tell
 from service.post import letters
@@ -31,7 +31,7 @@ log = structlog.get_logger()
 
 
 class Fault(Exception):
-    """The rules failed; see `__cause__`."""
+    """The rules failed; the exception is `__cause__`."""
 
     def __init__(self, entry: int, step: str) -> None:
         super().__init__(f"after entry {entry}")
@@ -39,7 +39,7 @@ class Fault(Exception):
 
 
 def is_operational(problem: BaseException) -> bool:
-    """Whether it is an infrastructure failure (database, disk), which passes without the game's doing."""
+    """Whether it is an infrastructure failure (database, disk), not the game's fault."""
     if isinstance(problem, CannotUnseal):
         return True  # works again once the key is back
     if isinstance(problem, SQLAlchemyError):
@@ -50,7 +50,7 @@ def is_operational(problem: BaseException) -> bool:
 
 @contextlib.contextmanager
 def cpu_limit() -> Iterator[None]:
-    """Raise Endless after MOST_CPU seconds. By a signal, hence in main threads only."""
+    """Raise Endless after MOST_CPU seconds. Uses a signal, hence works in main threads only."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -68,7 +68,6 @@ def cpu_limit() -> Iterator[None]:
 
 
 def halt(settings: Settings, match_id: str, fault: Fault) -> None:
-    """Halt a game; tell players, host and operators."""
     problem = fault.__cause__ or fault
     trace = "".join(traceback.format_exception(problem))[-LONGEST_TRACE:]
     with transaction(settings) as session:
@@ -85,6 +84,6 @@ def halt(settings: Settings, match_id: str, fault: Fault) -> None:
 
 
 def _where(problem: BaseException) -> str:
-    """The place in the code, without data."""
+    """The failing place in the code, without data."""
     last = traceback.extract_tb(problem.__traceback__)[-1:]
     return f"{last[0].filename.rpartition('/')[2]}:{last[0].lineno} {last[0].name}" if last else ""

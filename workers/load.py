@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field, replace
-from datetime import UTC, date
+from datetime import UTC
 from functools import cache
 from typing import Any
 
@@ -14,21 +14,22 @@ import structlog
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
-from engine import address
-from engine import match as matches
-from engine.address import Key
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.views import Event
 from engine.games import game_called
-from engine.policy import Clock, Sitter, Timed
-from engine.run import Run
-from engine.views import Event
+from engine.play import match as matches
+from engine.play.policy import Clock, Sitter, Timed
+from engine.play.run import Run
+from engine.text import address
+from engine.text.address import Key
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.clock.recipe import Stops
 from service.common.dates import zone_called
 from service.games.entries import stored_entries
-from service.games.sealed import stored, taken
+from service.games.state import stored, taken
+from service.games.take_back import trail_of
 from service.store.database import settings_of
 from service.store.models import (
     Absence,
@@ -53,8 +54,6 @@ log = structlog.get_logger()
 
 @dataclass
 class Table:
-    """The rows of a match, its run, and what followed so far."""
-
     row: Match
     run: Run
     seats: dict[Seat, SeatRow] = field(default_factory=dict)
@@ -65,7 +64,7 @@ class Table:
     rows: dict[Key, AskRow] = field(default_factory=dict)
     """These, and all with the number open before."""
     lying: list[SealedAnswer] = field(default_factory=list)
-    """Rows of hidden answers."""
+    """Hidden answers."""
     stops: Stops = field(default_factory=Stops)
     turns: dict[Seat, str] = field(default_factory=dict)
     """Mark of the own turn before this run; "" for a reaction."""
@@ -89,6 +88,8 @@ class Table:
     """To be asked again: their kept or hidden answer became illegal."""
     visited: set[Seat] = field(default_factory=set)
     """Answered in this run, so at their page."""
+    stepped: set[Seat] = field(default_factory=set)
+    """Answered in this run: their clocks before a second answer are unknown, so it can't be taken back."""
     settled: set[Seat] = field(default_factory=set)
     """Seats one of whose held submissions was played in this run."""
     changed: bool = False
@@ -98,82 +99,73 @@ class Table:
     unfinished: bool = False
     """Bots ran out of time."""
 
+    def attended(self, seat: Seat) -> bool:
+        """Whether the seat's player is asked: neither a bot nor a steward answers."""
+        at = self.seats[seat]
+        return bool(at.account_id) and not at.steward
+
 
 def load(session: Session, row: Match) -> Table:
-    """Load the match: one query for common rows plus EXISTS flags, one for each rare kind."""
+    """Load a match: one query for common rows plus EXISTS flags, one for each rare kind."""
     table = _taken_up(session, row)
     run = table.run
     state = run.match.state
-    _rows(session, table, [state.serial, *(step.serial for step in state.parked)])
+    parked = [step.serial for step in state.parked]
+    _rows(session, table, [state.serial, *parked])
     table.asks = {key: ask for key, ask in table.rows.items() if ask.answered_at is None}
     for sealed in table.lying:
         if sealed.serial <= matches.OFFER:
             run.offers.append(taken(sealed))
         elif sealed.serial == state.serial:
             run.hidden[sealed.seat] = stored(sealed)
-        elif any(step.serial == sealed.serial for step in state.parked):
+        elif sealed.serial in parked:
             run.parked[sealed.serial] = {**run.parked.get(sealed.serial, {}), sealed.seat: stored(sealed)}
+    run.trails = {seat: trail_of(at.trail) for seat, at in table.seats.items() if at.trail}
     run.chance = Chance(secrets.token_hex(16))
     refresh(table)
     # A question without a row is still to be asked.
-    people = {seat for seat, at in table.seats.items() if at.account_id and not at.steward}
-    table.rebuilt = table.rebuilt or any(run.key(s) not in table.asks for s in run.waiting if s in people)
+    table.rebuilt = table.rebuilt or any(run.key(s) not in table.asks for s in run.waiting if table.attended(s))
     table.changed = table.fresh or table.rebuilt
     table.made = run.proposed_by()
-    table.turns = {seat: run.match.game.turn_of(state, seat) for seat in state.waiting}
+    table.turns = {seat: run.match.game.rules.turn_of(state, seat) for seat in state.waiting}
     return table
 
 
 def refresh(table: Table) -> None:
-    """Read seats and clocks from their rows into the run."""
     pace, serial = paces.of(table.row.pace), table.run.match.state.serial
     opened = [ask.opened_at for ask in table.rows.values() if ask.serial == serial]
     since = table.run.clock.since or ((serial, min(opened)) if opened else None)
-    asked = {key: _timed(ask) for key, ask in table.asks.items()}
-    late = pace.windows == "deadline"
+    asked = {key: Timed(ask.due_at, ask.falls_at, ask.kept, ask.kept_via, ask.kept_at) for key, ask in table.asks.items()}
     table.run = replace(
         table.run,
         seats={seat: _sitter(table, at) for seat, at in table.seats.items()},
-        clock=Clock(asked, since, pace.answers == "decent", late, pace.steward_after),
+        clock=Clock(asked, since, pace.answers == "decent", pace.windows == "deadline", pace.steward_after),
     )
 
 
-def _timed(ask: AskRow) -> Timed:
-    return Timed(ask.due_at, ask.falls_at, ask.kept, ask.kept_via, ask.kept_at)
-
-
 def _sitter(table: Table, at: SeatRow) -> Sitter:
+    account = table.accounts.get(at.account_id or "")
     return Sitter(
         name=at.name,
         owned=bool(at.account_id),
         bot=at.bot or at.steward,
         steward=bool(not at.bot and at.steward),
         orders=at.orders,
-        today=_today(table.accounts.get(at.account_id or "")) if at.orders else None,
+        today=now().astimezone(zone_called(account.zone) if account is not None else UTC).date() if at.orders else None,
         prepared=at.prepared,
         advance=at.advance,
         missed=at.missed,
     )
 
 
-def _today(account: Account | None) -> date:
-    return now().astimezone(zone_called(account.zone) if account is not None else UTC).date()
-
-
 def put_back(table: Table) -> None:
-    """Write what policies used up, and stewards, into the seats' rows."""
+    """Copy what policies used up, and stewards, into the seats' rows."""
     for seat, sitter in table.run.seats.items():
-        at = table.seats[seat]
-        if at.orders != sitter.orders:
-            at.orders = {**sitter.orders}
-        if at.prepared != sitter.prepared:
-            at.prepared = {**sitter.prepared}
-        if at.advance != sitter.advance:
-            at.advance = [{**queued} for queued in sitter.advance]
-        if at.missed != sitter.missed:
-            at.missed = sitter.missed
-        if sitter.steward and at.steward != sitter.bot:
-            at.steward = sitter.bot
+        at, advance = table.seats[seat], [{**queued} for queued in sitter.advance]
+        used = {"orders": {**sitter.orders}, "prepared": {**sitter.prepared}, "advance": advance, "missed": sitter.missed}
+        for name, value in (used | ({"steward": sitter.bot} if sitter.steward else {})).items():
+            if getattr(at, name) != value:
+                setattr(at, name, value)
 
 
 def _rows(session: Session, table: Table, serials: list[int]) -> None:
@@ -203,7 +195,7 @@ def _hidden(session: Session, match_id: str) -> list[SealedAnswer]:
 
 @cache
 def _loading() -> Any:
-    """Cached: building it takes longer than running it."""
+    """Cached: building the query takes longer than running it."""
     id: Any = bindparam("match")
     wanted = col(AskRow.answered_at).is_(None) | col(AskRow.serial).in_(bindparam("serials", expanding=True))
     own = (col(AskRow.match_id) == SeatRow.match_id) & (col(AskRow.seat) == SeatRow.seat)
@@ -237,9 +229,12 @@ def _taken_up(session: Session, row: Match) -> Table:
     need(row.seed, row.snapshot)
     header = msgspec.json.decode(row.header, type=matches.Header)
     if row.snapshot is not None:
-        live = _from_snapshot(row, header)
-        if live is not None:
-            return Table(row, Run(live))
+        try:
+            state = game_called(header.game, header.rules).rules.decode(row.snapshot)
+        except msgspec.MsgspecError:
+            log.warning("snapshot dropped", match=row.id)
+        else:
+            return Table(row, Run(matches.take_up(header, row.seed, state, row.snapshot_n, row.head)))
     entries = stored_entries(session, row.id)
     if not entries:
         live = matches.start(header, row.seed)
@@ -248,14 +243,3 @@ def _taken_up(session: Session, row: Match) -> Table:
         return Table(row, Run(live), told=[] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
     replayed = matches.replay(header, row.seed, entries, trusted=True)
     return Table(row, Run(matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head)), rebuilt=True)
-
-
-def _from_snapshot(row: Match, header: matches.Header) -> matches.Match | None:
-    assert row.snapshot is not None
-    game = game_called(header.game, header.rules)
-    try:
-        state = game.decode(row.snapshot)
-    except msgspec.MsgspecError:
-        log.warning("snapshot dropped", match=row.id)
-        return None
-    return matches.take_up(header, row.seed, state, row.snapshot_n, row.head)

@@ -31,7 +31,6 @@ SOON = timedelta(minutes=10)
 
 
 def wanting(session: Session) -> set[str]:
-    """Games with a due or lapsed announcement."""
     found = select(Notice, Match).join(Match, col(Match.id) == Notice.match_id)
     rows = session.exec(
         found.where(Notice.status == NoticeStatus.OPEN, Match.status == MatchStatus.RUNNING, col(Match.halted_at).is_(None))
@@ -54,7 +53,6 @@ def settle(session: Session, match: Match) -> None:
 
 
 def _stays(session: Session, match: Match, notice: Notice) -> bool:
-    """Whether the player has publicly answered since."""
     return notice.kind == REPLACE and lateness.played_since(session, match, notice.seat, notice.serial)
 
 
@@ -69,9 +67,7 @@ def _deed(notice: Notice) -> str:
 
 
 def _waits(session: Session, match: Match, notice: Notice) -> bool:
-    """Whether a replacement must wait: the clock stood still, an answer is queued, or one question is open, its answer hidden
-    or not.
-    """
+    """Whether to wait: the clock stood still, an answer is queued, or one question is open."""
     if notice.kind != REPLACE:
         return False
     seat = session.get(SeatRow, (match.id, notice.seat))

@@ -1,4 +1,4 @@
-"""Sending of reminders: each step once a deadline."""
+"""Sends reminders: each step once per deadline."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def _remind(session: Session, key: tuple[str, str, int]) -> bool:
 
 
 def _note(session: Session, ask: AskRow, step: str, sent: bool) -> bool:
-    """Record a reminder; False if given for this deadline, or one within MOVED of it: restarts must not repeat it."""
+    """Record a reminder; False if it was given: restarts must not repeat it."""
     assert ask.due_at is not None
     same = select(Reminder.step).where(Reminder.match_id == ask.match_id, Reminder.seat == ask.seat)
     same = same.where(Reminder.serial == ask.serial, Reminder.step == step, col(Reminder.due_at) > ask.due_at - MOVED)

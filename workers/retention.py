@@ -20,7 +20,7 @@ BEAT = "tidy"
 EVERY = timedelta(hours=1)
 BATCH = 200
 MOST_BATCHES = 25
-"""At a time."""
+"""Per run."""
 CHANGES_KEPT = timedelta(days=30)
 """Longer than a change of address can be undone."""
 DONE = ("sent", "dropped", "failed", "bounced", "unknown")
@@ -53,7 +53,6 @@ def tidy(settings: Settings) -> int:
 
 
 def _pack_logs(settings: Settings) -> int:
-    """Pack old games' logs, a transaction each."""
     with open_session(settings) as session:
         due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
     done = 0
@@ -71,7 +70,7 @@ def _delete_changes(session: Session, _limit: datetime) -> int:
 
 
 def empty_letters(session: Session, limit: datetime) -> int:
-    """Empty old letters' bodies, except those about open questions."""
+    """Empty old letters, except those about open questions."""
     asked = (col(AskRow.match_id) == Letter.match_id, col(AskRow.seat) == Letter.seat, col(AskRow.serial) == Letter.serial)
     old = select(Letter.id, Letter.headers).where(
         text("letters.html <> ''"),  # literal, to match the partial index

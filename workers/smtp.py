@@ -1,4 +1,4 @@
-"""SMTP client: one relay connection a batch, with TLS, login, timeouts and errors by stage."""
+"""SMTP client: one relay connection per batch, with TLS, login, timeouts and errors by stage."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from engine.words import Sentence
+from engine.core.words import Message
 from service.common.messages import sentence
 from service.settings import LOOPBACK, Settings
 
@@ -37,9 +37,9 @@ Stage = Literal["sender", "recipient", "content"]
 
 
 class NotSent(Exception):
-    """A letter not accepted, or perhaps not."""
+    """A letter that wasn't accepted, or perhaps wasn't."""
 
-    def __init__(self, stage: Stage, code: int, words: Sentence | str, unknown: bool = False) -> None:
+    def __init__(self, stage: Stage, code: int, words: Message | str, unknown: bool = False) -> None:
         super().__init__(str(words))
         self.stage, self.code, self.words = stage, code, words
         """Reply; code 0: none, the words are ours."""
@@ -53,8 +53,6 @@ class NotSent(Exception):
 
 
 class Relay:
-    """The relay of `WRIT_SMTP_URL`; connects on demand."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self._server: smtplib.SMTP | None = None
@@ -98,7 +96,7 @@ class Relay:
                 return self._hand_over(server, sender, recipient, message)
 
     def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
-        """Envelope and message in single steps, to know where it failed."""
+        """Send envelope and message in single steps, to know where it failed."""
         options = [] if recipient.isascii() else ["SMTPUTF8"]
         if options and not self.utf8:
             raise NotSent("recipient", 553, NO_UTF8)
@@ -119,7 +117,6 @@ class Relay:
         return _text(code, said)
 
     def _expect(self, code: int, said: bytes, wanted: int = 2) -> None:
-        """Raise NotSent for a reply of another class."""
         if code // 100 != wanted:
             raise NotSent(self._stage, code, _text(code, said))
 
@@ -142,7 +139,6 @@ class Relay:
             raise NotSent(self._stage, 0, _described(problem)) from problem
 
     def _reset(self) -> None:
-        """RSET after a refusal."""
         try:
             if self._server is not None and self._server.rset()[0] // 100 != 2:
                 self._drop()

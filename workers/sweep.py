@@ -1,8 +1,7 @@
 """The sweep: queues due work again, after lost messages or dead workers.
 
-Every ten seconds it reads what is due, by index: deadlines, kept answers, lost submissions and commands, announcements,
-letters; 15 statements, however many games run. Stranded games, which nothing due points to, take a scan of all running games:
-1.5 µs a game on PostgreSQL, once a minute. Finding one repeats the scan at the next sweep.
+Every ten seconds it reads what is due, by index, in 17 statements, however many games run. Stranded games, to which nothing due
+points, take a scan of all running games once a minute: 1.5 µs per game on PostgreSQL.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from service.store.models import (
     now,
 )
 from service.table import votes
-from workers import clocks, delivery, digest, pending_notices, reminders, retention
+from workers import clocks, delivery, digest, gathering, pending_notices, reminders, retention
 
 log = structlog.get_logger()
 
@@ -41,7 +40,7 @@ MOST = 500
 """Maximum queue length, so that tasks don't pile up without workers."""
 BEAT = "stranded"
 SCAN_EVERY = timedelta(seconds=50)
-"""Interval of scans while they find none; with a sweep each ten seconds a stranded game is found within a minute."""
+"""Interval of scans while they find none: a stranded game is found within a minute."""
 
 
 def sweep(settings: Settings) -> int:
@@ -56,11 +55,12 @@ def sweep(settings: Settings) -> int:
     reminded = 0
     if awake:  # in a mail outage votes stay open and reminders would be stale
         votes.close_due(settings)
+        gathering.settle_due(settings)
         reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
-        # Commands alone reach halted games. By id: a list of them would scan all games.
+        # Halted games only get commands. By id: a list of them would scan all games.
         halted = col(Match.halted_at).is_not(None)
-        left_alone = halted | col(Match.practice)  # their own page asks again
+        left_alone = halted | col(Match.practice)  # their own page queues them again
         late = select(Submission.match_id).where(
             Submission.status == SubmissionStatus.QUEUED,
             col(Submission.created_at) < now() - PATIENCE,
@@ -94,11 +94,7 @@ def sweep(settings: Settings) -> int:
 
 
 def _stranded(session: Session) -> set[str]:
-    """Running games without snapshot or open question: not opened, or bots were interrupted.
-
-    In the transaction that locks the heartbeat, so that two sweeps at once can't both insert the row. The scan is put off only
-    if it found nothing: more games than fit the queue, or tasks lost again, don't wait a minute.
-    """
+    """Running games without snapshot or open question, in the transaction that locks the heartbeat."""
     last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - SCAN_EVERY:
         return set()

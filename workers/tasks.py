@@ -9,34 +9,32 @@ from workers.adjudicate import play_on
 from workers.app import app
 
 
-@app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]  # Celery's
+@app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]  # Celery has no types
 def adjudicate(match_id: str) -> None:
-    """Adjudicate a match; unfinished bots are queued again, behind other games."""
+    """Unfinished bots are queued again, behind other games."""
     if play_on(load(), match_id):
         queue.send(load(), queue.ADJUDICATE, match_id)
 
 
-@app.task(name=queue.PRACTISE)  # type: ignore[untyped-decorator]  # Celery's
+@app.task(name=queue.PRACTISE)  # type: ignore[untyped-decorator]  # Celery has no types
 def practise(match_id: str) -> None:
-    """The same for a table against bots, which stays behind all others."""
+    """`adjudicate` for a table against bots, which stays behind all others."""
     if play_on(load(), match_id):
         queue.send(load(), queue.PRACTISE, match_id)
 
 
-@app.task(name=queue.DELIVER)  # type: ignore[untyped-decorator]  # Celery's
+@app.task(name=queue.DELIVER)  # type: ignore[untyped-decorator]  # Celery has no types
 def deliver() -> None:
-    """Send the letters that are due."""
     delivery.deliver(load())
 
 
-@app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]  # Celery's
+@app.task(name=queue.SWEEP)  # type: ignore[untyped-decorator]  # Celery has no types
 def sweep_up() -> None:
     with counters.SWEEP_SECONDS.time():
         sweep.sweep(load())
     check.renew(load())
 
 
-@app.task(name=queue.CHECK)  # type: ignore[untyped-decorator]  # Celery's
+@app.task(name=queue.CHECK)  # type: ignore[untyped-decorator]  # Celery has no types
 def check_house() -> None:
-    """Run the checks of `writ check` and store the result for the operators' page."""
     check.store(load())

@@ -1,6 +1,5 @@
-"""Warm-up of a worker: load games, letter templates and catalogues before its pool is forked, so that the processes share them.
-
-It opens no connection: processes must not share one.
+"""Warm-up of a worker before its pool is forked: loads games, letter templates and catalogues, so that the processes share
+them. Opens no connection, which processes must not share.
 """
 
 from __future__ import annotations
@@ -9,17 +8,17 @@ import gc
 
 from celery.signals import celeryd_after_setup
 
+from engine.core import i18n
 from engine.games import GAMES
-from service.common import i18n
 from service.games import lobby
 from service.post import rendering
 from service.store import queue
 
 
-@celeryd_after_setup.connect  # type: ignore[untyped-decorator]  # Celery's
+@celeryd_after_setup.connect  # type: ignore[untyped-decorator]  # Celery has no types
 def warm_up(sender: str, **_: object) -> None:
-    """Load what the worker of that name needs: it begins with its queues."""
-    list(GAMES.values())  # each is read when it is first asked for
+    """Load what a worker needs, by its queues, with which its name begins."""
+    list(GAMES.values())  # loads the games
     if queue.LETTERS in sender:
         rendering.compile_all()
         lobby.offered()

@@ -6,18 +6,18 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from engine import procedure
-from engine.asks import Answer, Ask, Assign, Field, Number, Option, Order, PickOne, PickSome, Refused, Rows, Seat, Value
 from engine.bots.rows import drawn_between, rows_at_random, sampled
-from engine.chance import Chance
-from engine.procedure import AnyState
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, Assign, Field, Number, Option, Order, PickOne, PickSome, Refused, Rows, Seat, Value
+from engine.core.chance import Chance
+from engine.core.procedure import AnyState
 
 TRIES = 8
 """Draws until the safe default is played, where the procedure refuses."""
 
 
 def answer_at_random(ask: Ask, rng: random.Random) -> Answer:
-    """Draw an answer, uniform over options and then over each field's values. Avoids grave options."""
+    """Draws an option, then each field's values, uniformly. Avoids grave options."""
     options: Sequence[Option] = ask.options
     for o in options:
         if o.grave:
@@ -114,7 +114,7 @@ _DRAWN: Mapping[type[Field], Callable[[Any, random.Random], Any]] = {
 
 
 def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | None = None) -> Answer:
-    """Draw until the procedure accepts; else the safe default. `ask`: the seat's ask, if the caller has it."""
+    """Draw until the procedure accepts; else the safe default. `ask`: the seat's ask, if known."""
     ask, frame = ask or procedure.ask_of(state, seat), state.stack[-1]
     vet = frame.steps[frame.step].vet
     if vet is None:
@@ -130,5 +130,4 @@ def legal_at_random(state: AnyState, seat: Seat, rng: random.Random, ask: Ask | 
 
 
 def play_at_random(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """The `random` bot."""
     return legal_at_random(state, seat, random.Random(chance.below(1 << 30, "random-bot")))

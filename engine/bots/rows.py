@@ -1,4 +1,4 @@
-"""Random rows: each is drawn within what earlier rows leave of totals and shared choices."""
+"""Random rows, each within what earlier rows leave of totals and shared choices."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from engine.asks import (
+from engine.core.asks import (
     LIMIT,
     Answer,
     Ask,
@@ -50,7 +50,7 @@ FEW = 21
 
 
 def sampled(of: Sequence[str], k: int, rng: random.Random) -> list[str]:
-    """`rng.sample` in half the time for small sizes, with the same result; [] where `k` is below 1."""
+    """`rng.sample` in half the time, with the same result; [] if `k` is below 1."""
     if len(of) > FEW and k > 0:
         return rng.sample(of, k)
     pool, drawn = [*of], []
@@ -62,7 +62,7 @@ def sampled(of: Sequence[str], k: int, rng: random.Random) -> list[str]:
 
 
 def rows_at_random(f: Rows, rng: random.Random, draw: Draw) -> list[Row]:
-    """Draw rows for a field, lower bounds first. If no try satisfies the constraints, returns the last."""
+    """Lower bounds first. If no try satisfies the constraints, returns the last."""
     rows: list[Row] = []
     for _ in range(TRIES):
         n = drawn_between(f.least, f.most, rng)
@@ -120,9 +120,9 @@ def _row(f: Rows, rows: list[Row], rng: random.Random, draw: Draw) -> Row | None
 
 
 def left_for(f: Rows, inner: Simple, rows: list[Row], row: Row, owing: bool = False) -> Simple | None:
-    """Narrow a field to what earlier rows and this one leave; None for nothing.
+    """Narrow a field to what earlier rows and this one leave, if anything.
 
-    `owing`: only choices still below their lower bound, while there are any.
+    `owing`: only choices still below their lower bound, if any.
     """
     if isinstance(inner, Number):
         return _number_left(f, inner, rows)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from engine import procedure
-from engine.asks import Answer, Ask, Refused, Seat
-from engine.chance import Chance
-from engine.procedure import AnyState
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, Refused, Seat
+from engine.core.chance import Chance
+from engine.core.procedure import AnyState
 
 Thought = Callable[[AnyState, Ask, Chance], Answer | Iterable[Answer]]
 """State as the seat sees it, its ask, the bot's chance -> candidate answers, best first."""
@@ -18,7 +18,7 @@ def offers(ask: Ask, option: str) -> bool:
 
 
 def think(thoughts: Mapping[str, Thought], state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """The first legal candidate for the open ask's kind; the safe default where there is none."""
+    """The first legal candidate for the open ask's kind, else the safe default."""
     ask = procedure.ask_of(state, seat)
     thought = thoughts.get(ask.kind)
     if thought is None:

@@ -6,13 +6,19 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import lore
-from engine.asks import Answer, Ask, Seat
 from engine.bots.random import play_at_random
-from engine.chance import Chance
+from engine.core import lessons, lore
+from engine.core.asks import Answer, Ask, Seat
+from engine.core.chance import Chance
+from engine.core.parleys import Parleys
+from engine.core.procedure import Procedure
+from engine.core.rulings import Ruled
 from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
 from engine.fief.board import SORTS, Board
 from engine.fief.digest import DIGEST
+from engine.fief.figures import FIGURES, reason
+from engine.fief.holdings import FIGHTS, PERILS, holds
+from engine.fief.odds import BEGINS, COUNTS, stakes, verdict
 from engine.fief.orders import BOOK
 from engine.fief.pieces import RULINGS, lore_of
 from engine.fief.preview import forecast, surely
@@ -22,20 +28,17 @@ from engine.fief.steady import haggle, steady
 from engine.fief.table import Table, points
 from engine.fief.types import FiefState
 from engine.fief.view import redeal, view
-from engine.game import Game, Trait, Variants
-from engine.notation import as_seen, whole
-from engine.parleys import Parleys
-from engine.procedure import Procedure
-from engine.rulings import Ruled
+from engine.game import Bots, Checks, Face, Game, Log, Powers, Rules, Trait, Variants, Words
+from engine.text.notation import Notation
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> FiefState:
-    """Create a match before its first step (FF-SET). Raises NotUnderstood for unknown options or numbers of seats."""
+    """Create a match (FF-SET). Raises NotUnderstood for unknown options or numbers of seats."""
     return FiefState(fresh_table(seats, options, chance, ruled), [Round()])
 
 
 def turn_of(state: FiefState, seat: Seat) -> str:
-    """Deadline key: the steps of one player's turn in a phase share a clock (FF-ASY-4)."""
+    """Clock key: a player's steps in a phase share one (FF-ASY-4)."""
     left = getattr(state.stack[-1], "left", None) if seat in state.waiting else None
     return f"{state.table.round}/{state.table.phase}" if left and left[0] == seat else ""
 
@@ -44,7 +47,7 @@ def turn_of(state: FiefState, seat: Seat) -> str:
 
 
 def offers(state: FiefState, seat: Seat) -> list[Ask]:
-    """A seat's optional actions: cards, diplomacy, relics (FF-ASY-5)."""
+    """Optional actions: cards, diplomacy, relics (FF-ASY-5)."""
     table = state.table
     if table.outcome is not None or not table.round:
         return []
@@ -52,9 +55,9 @@ def offers(state: FiefState, seat: Seat) -> list[Ask]:
 
 
 def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
-    """Check what a power's fields can't express. Raises NotLegal."""
+    """Raises NotLegal."""
     if kind in opportunity.KINDS:
-        opportunity.vet(state.table, seat, kind, answer)
+        opportunity.vet(state.table, kind, answer)
     elif kind == "exchange":
         diplomacy.vet_exchange(state.table, seat, answer)
     elif kind in relics.KINDS:
@@ -62,13 +65,13 @@ def vet_offer(state: FiefState, seat: Seat, kind: str, answer: Answer) -> None:
 
 
 def score(state: FiefState, seat: Seat) -> tuple[int, int]:
-    """A family's victory points with its ally's, and the points needed to win (FF-VIC-1, 3)."""
+    """(points, points needed) of a side (FF-VIC-1, 3)."""
     table, ally = state.table, state.table.ally(seat)
     return points(table, seat) + (points(table, ally) if ally else 0), ALLIED if ally else SOLO
 
 
 def ranking(state: FiefState) -> dict[tuple[Seat, ...], tuple[int, int]]:
-    """Side -> rank, by distance to its goal; a single family precedes an alliance (FF-VIC-1 to 4)."""
+    """Side -> rank by distance to its goal; a single family precedes an alliance (FF-VIC-1 to 4)."""
     if not state.table.round:
         return {}
     counted = {side: score(state, side[0]) for side in sides(state.table)}
@@ -105,8 +108,10 @@ PUBLIC = frozenset((
 
 
 def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
-    """Seats that see an answer once it is played; None: all (FF-INF-1 to 5)."""
-    if kind in opportunity.KINDS or kind in relics.KINDS or kind in diplomacy.KINDS - diplomacy.PRIVATE:
+    """Seats that see an answer; None: all (FF-INF-1 to 5)."""
+    if kind in diplomacy.PRIVATE:
+        return diplomacy.parties(seat, kind, answer)
+    if kind in opportunity.KINDS or kind in relics.KINDS or kind in diplomacy.KINDS:
         return None
     return None if kind in PUBLIC else (seat,)
 
@@ -131,7 +136,7 @@ PARLEYS = Parleys(
 
 
 def conserved(state: FiefState) -> dict[str, int]:
-    """Counts of cards and counters, which no move may change (FF-CMP-3, 7)."""
+    """Invariant counts (FF-CMP-3, 7)."""
     table, counts = state.table, Counter[str]()
     cards = [*table.lords_deck, *table.lords_pile, *table.fortune_deck, *table.fortune_pile, *table.track]
     cards += [laid.card for laid in table.weather] + [c for f in table.families.values() for c in f.hand]
@@ -145,7 +150,7 @@ def conserved(state: FiefState) -> dict[str, int]:
 
 
 def _with_titles(table: Table) -> list[str]:
-    """Cards held by a title (FF-OPP-3)."""
+    """Cards that come with a title (FF-OPP-3)."""
     hats = ["cardinal" for p in table.lords.values() if p.cardinal == "card"]
     return hats + ["d_arc" for p in table.lords.values() if p.d_arc]
 
@@ -153,50 +158,74 @@ def _with_titles(table: Table) -> list[str]:
 FIEF = Game(
     name="fief",
     title="Fief: France 1429",
-    traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)),
-    least=LEAST,
-    most=MOST,
-    state=FiefState,
-    setup=setup,
-    turn_of=turn_of,
-    round_of=lambda state: int(state.table.round),
-    score=score,
-    ranking=ranking,
-    offers=offers,
-    vet_offer=vet_offer,
-    take_offer=take_offer,
-    view=view,
-    redeal=redeal,
-    audience=audience,
-    shows=SHOWS,
-    tell=narrate.tell,
-    chapter=narrate.chapter,
-    digest=DIGEST,
-    drawn=frozenset(("battle_roll", "uprising_roll", "assassin_roll")),
-    chapters=frozenset(("round",)),
-    dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
-    turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),
-    days=lore.days("engine.fief"),
-    hostile=frozenset(("battle", "cavalcade", "siege", "uprising", "assassination", "justice", "excommunicated")),
-    windows=frozenset(("window",)),
-    labels=narrate.LABELS,
-    word=narrate.word,
-    names=narrate.names_for,
+    rules=Rules(
+        seats=range(LEAST, MOST + 1),
+        state=FiefState,
+        setup=setup,
+        turn_of=turn_of,
+        round_of=lambda state: int(state.table.round),
+        score=score,
+        ranking=ranking,
+        powers=Powers(offers, take_offer, vet_offer),
+        view=view,
+        redeal=redeal,
+        audience=audience,
+        shows=SHOWS,
+        windows=frozenset(("window",)),
+        variants=Variants(
+            ask=variant.ask,
+            read=variant.read,
+            write=variant.write,
+            tell=variant.tell,
+            file=narrate.WORDS.line("variant", "file"),
+            names=narrate.names_for,
+            bounded="play rounds=10",
+        ),
+        notation=Notation(notation.lines, notation.read),
+        rulings=RULINGS,
+        parleys=PARLEYS,
+        checks=Checks(traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)), conserved=conserved),
+    ),
+    words=Words(
+        catalogue=narrate.WORDS,
+        tell=narrate.tell,
+        merge=narrate.merge,
+        chapter=narrate.chapter,
+        labels=narrate.LABELS,
+        word=narrate.word,
+        listed=narrate.listed,
+    ),
+    face=Face(
+        log=Log(
+            digest=DIGEST,
+            drawn=frozenset(("battle_roll", "uprising_roll", "assassin_roll")),
+            chapters=frozenset(("round",)),
+            dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
+            turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),
+            great={
+                "won": {"won": "seats"},
+                "king": {"crown": "seat"},
+                "queen": {"crown": "seat"},
+                "title_taken": {"took": "seat", "lost": "old"},
+            },
+            hostile=frozenset(("battle", "cavalcade", "siege", "uprising", "assassination", "justice", "excommunicated")),
+        ),
+        figures=FIGURES,
+        reason=reason,
+        days=lore.days("engine.fief"),
+        lessons=lessons.of("engine.fief"),
+        preview=surely,
+        stakes=stakes,
+        counts=COUNTS,
+        begins=BEGINS,
+        verdict=verdict,
+        holds=holds,
+        perils=PERILS,
+        fights=FIGHTS,
+        forecast=forecast,
+        board=Board,
+        facts={"sorts": SORTS},
+    ),
     orders=BOOK,
-    position=whole(notation.lines),
-    position_seen=as_seen(notation.lines),
-    read_position=notation.read,
-    conserved=conserved,
-    preview=surely,
-    forecast=forecast,
-    board=Board,
-    facts={"sorts": SORTS},
-    bots={"random": play_at_random, "steady": steady},
-    hagglers={"steady": haggle},
-    rulings=RULINGS,
-    words=narrate.WORDS,
-    list_words=narrate.listed,
-    variants=Variants(variant.ask, variant.read, variant.write, variant.tell, narrate.WORDS.line("variant", "file")),
-    bounded="play rounds=10",
-    parleys=PARLEYS,
+    bots=Bots(players={"random": play_at_random, "steady": steady}, hagglers={"steady": haggle}),
 )

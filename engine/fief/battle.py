@@ -1,4 +1,4 @@
-"""Battles (chapter BAT), those of Cavalcades included, with Ambush (ABS) and Secret Passage."""
+"""Battles (chapter BAT), including those of Cavalcades, with Ambush (ABS) and Secret Passage."""
 
 from __future__ import annotations
 
@@ -8,7 +8,23 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, Value, choices, illegal_if
+from engine.core.asks import (
+    Answer,
+    Ask,
+    Cell,
+    Field,
+    NotLegal,
+    Number,
+    Option,
+    PickOne,
+    PickSome,
+    Seat,
+    Value,
+    choices,
+    illegal_if,
+)
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.words import say
 from engine.fief.captives import capture
 from engine.fief.control import Settling, cede, let_go
 from engine.fief.deaths import Deaths
@@ -16,8 +32,6 @@ from engine.fief.forces import Side, behind_walls, by_titles, doomed, hits, pena
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import RIDE, Lord, Person, Place, Table, take
-from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 ATTACK, DEFEND, NEUTRAL = "attack", "defend", "neutral"
 AS_IS = "as_is"
@@ -28,8 +42,6 @@ BLANK = 3
 
 
 class Hit(msgspec.Struct):
-    """Losses of one side to one roll."""
-
     hits: int = 0
     maa: dict[Seat, int] = {}
     knights: dict[Seat, int] = {}
@@ -37,7 +49,7 @@ class Hit(msgspec.Struct):
 
 
 class Taken(msgspec.Struct):
-    """Captured Lords of one side, before a captor is named."""
+    """Captured Lords before a captor is named."""
 
     lords: list[Lord]
     attacking: bool
@@ -46,7 +58,7 @@ class Taken(msgspec.Struct):
 
 
 class Battle(Procedure):
-    """One battle in a village. Returns `won`, `lost`, `leave` (for the attackers) or `over`."""
+    """A battle in a village. Returns `won`, `lost`, `leave` (for the attackers) or `over`."""
 
     at: Place = ""
     declarer: Seat = ""
@@ -84,7 +96,7 @@ class Battle(Procedure):
     """Answers after a roll, kept while their cards resolve."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """Block cards between a roll and its losses (FF-OPP-2, FF-UPR-10)."""
+        """No cards between roll and losses (FF-OPP-2, FF-UPR-10)."""
         return self.step in ("losses", "captors", "go_on")
 
     # --- sides ---
@@ -118,7 +130,7 @@ class Battle(Procedure):
         return "side"
 
     def who_side(self, table: Table) -> list[Seat]:
-        """D-BAT-2, D-CAV-1: all others present, answers hidden until all have answered."""
+        """D-BAT-2, D-CAV-1: all others present, with hidden answers."""
         present = [s for s in table.armies(self.at) if s not in self._in()]
         return [s for s in present if table.has_troops(s, self.at)] if self.cavalcade else present
 
@@ -141,14 +153,14 @@ class Battle(Procedure):
         return "muster"
 
     def walled(self, table: Table) -> bool:
-        """Whether walls protect the defenders: one of them inside is enough (FF-BAT-5)."""
+        """Whether walls protect the defenders: one inside is enough (FF-BAT-5)."""
         if table.ruled("FF-BAT-5") == "inside":
             return self.walls and any(self._inside(table, s) for s in self.defenders)
         kept = table.ruled("FF-BAT-5") == "kept" or table.villages[self.at].controller in self.defenders
         return self.walls and kept
 
     def _decided(self, table: Table) -> bool:
-        """Whether a card has left a side without Troops: skip further asks (FF-BAT-13)."""
+        """Whether a card left a side without Troops (FF-BAT-13)."""
         if table.ruled("FF-BAT-13") == "asked":
             return False
         return not (self._attack().has_troops(table) and self._defence().has_troops(table))
@@ -163,14 +175,16 @@ class Battle(Procedure):
         return seat not in self.outside and within(table, seat, self.at)
 
     def _may_come_out(self, table: Table, seat: Seat) -> bool:
-        """D-BAT-3: each defender inside."""
+        """Each defender inside may (D-BAT-3)."""
         if table.ruled("FF-BAT-5") == "inside":
             return self.walled(table) and seat in self.defenders and self._inside(table, seat)
         return self.walled(table) and table.villages[self.at].controller == seat
 
     def _may_play(self, table: Table, seat: Seat) -> bool:
-        """Whether to ask about cards, from public facts only: a grey back and a possible use (FF-ASY-3)."""
+        """Whether to ask about cards, by public facts: a grey back and a possible use (FF-ASY-3)."""
         led = any(p.seat == seat for p in self._of(seat).lords(table))
+        if led and table.ruled("FF-RND-3") == "skipped":
+            led = bool(self._against(seat).lords(table))  # nobody to ambush
         return table.grey(seat) and ((self.walled(table) and seat in self.attackers and not self.passage) or led)
 
     def _cards(self, table: Table, seat: Seat) -> tuple[Field, ...]:
@@ -185,9 +199,9 @@ class Battle(Procedure):
         on = (PickOne("lord", choices(prey), optional=True),) if AMBUSH in cards else ()
         return (PickOne("card", choices(cards), optional=True), *on)
 
-    def _vet_card(self, table: Table, seat: Seat, answer: Answer) -> None:
+    @staticmethod
+    def _vet_card(answer: Answer) -> None:
         card = answer.pick("card")
-        illegal_if(card and card not in table.families[seat].hand, "fief.no_such_card", card=card)
         illegal_if(card == AMBUSH and not answer.pick("lord"), "fief.ambush_whom")
         illegal_if(answer.pick("lord") and card != AMBUSH, "fief.lord_for_ambush")
 
@@ -205,7 +219,7 @@ class Battle(Procedure):
         return Ask(seat, "muster", tuple(options), Answer("ready"), row, self._about())
 
     def vet_muster(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet_card(table, seat, answer)
+        self._vet_card(answer)
 
     def take_muster(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         self._come_out(table, [s for s, answer in answers.items() if answer.option == "out"])
@@ -214,7 +228,7 @@ class Battle(Procedure):
         return "ambush"
 
     def _keeps_gate(self, table: Table, seat: Seat) -> bool:
-        """D-BAT-3 is asked at muster of the controller only: an ally inside gains nothing before the roll."""
+        """D-BAT-3 at muster: the controller only, since an ally inside gains nothing before the roll."""
         return self._may_come_out(table, seat) and table.villages[self.at].controller == seat
 
     def _come_out(self, table: Table, seats: Sequence[Seat]) -> None:
@@ -230,7 +244,7 @@ class Battle(Procedure):
         self.walls = self.walled(table)
 
     def _play(self, table: Table, answers: dict[Seat, Answer]) -> None:
-        """Reveal cards together: the first Secret Passage in turn order is used, others stay hidden in hand."""
+        """The first Secret Passage in turn order is used, others stay hidden."""
         for seat in table.in_order():
             card = answers[seat].pick("card") if seat in answers else ""
             if card == PASSAGE and self.walled(table) and not self.passage:
@@ -281,7 +295,7 @@ class Battle(Procedure):
     # --- a roll ---
 
     def roll(self, table: Table) -> Next:
-        """FF-BAT-9: both sides roll simultaneously; 0 dice count as a roll (FF-AMB-65)."""
+        """FF-BAT-9: both sides roll at once; 0 dice count as a roll (FF-AMB-65)."""
         attack, defence = self._attack(), self._defence()
         self.walls = self.walled(table)
         fine = penalty(table, attack) if self.walls and not self.passage else 0
@@ -299,7 +313,7 @@ class Battle(Procedure):
         return "losses"
 
     def _choosing(self, table: Table) -> dict[Seat, str]:
-        """Chooser -> side, where several loss sets are legal (D-BAT-5)."""
+        """Chooser -> side, if several loss sets are legal (D-BAT-5)."""
         found = {}
         for name, side in ((ATTACK, self._attack()), (DEFEND, self._defence())):
             if self.lost[name].hits and self._has_choice(table, side, self.lost[name].hits):
@@ -319,7 +333,6 @@ class Battle(Procedure):
         return 0 < dead < len(side.lords(table))
 
     def _hit(self, table: Table, seat: Seat) -> tuple[Side, int]:
-        """The side that a chooser chooses for, and its hits."""
         name = self._choosing(table)[seat]
         return self._attack() if name == ATTACK else self._defence(), self.lost[name].hits
 
@@ -332,7 +345,7 @@ class Battle(Procedure):
         fields: list[Field] = []
         for s in side.seats:
             for kind, most, lost in zip(("maa", "knights"), side.troops(table, s), (default.maa, default.knights), strict=True):
-                fields += [Number(f"{kind}_{s}", 0, most, lost.get(s, 0))] if most else []
+                fields += [Number(f"{kind}_{s}", 0, most, lost[s])] if most else []
         dead = doomed(table, side, hit)
         if dead:
             fields.append(PickSome("lords", choices(by_titles(table, side.lords(table))), dead, dead))
@@ -362,7 +375,7 @@ class Battle(Procedure):
         return self._bleed(table)
 
     def _by_house(self, table: Table, side: Side, hit: int) -> Hit:
-        """Default: fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
+        """Default losses: fewest Knights, the chooser's own last; untitled Lords first (D-BAT-5)."""
         m, k = sets(*side.total(table), hit)[0]
         chosen = Hit(hit)
         chooser = side.chooser(table, self.declarer)
@@ -374,7 +387,7 @@ class Battle(Procedure):
         return chosen
 
     def _bleed(self, table: Table) -> Next:
-        """Apply both sides' chosen losses at once (FF-BAT-9)."""
+        """Apply both sides' losses at once (FF-BAT-9)."""
         dying, cost = [], 0
         for side, lost in ((self._attack(), self.lost[ATTACK]), (self._defence(), self.lost[DEFEND])):
             for s in side.seats:
@@ -391,7 +404,7 @@ class Battle(Procedure):
         return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
 
     def _strongest_first(self, table: Table, side: Side) -> list[Seat]:
-        """A side's seats by precedence for choosing (FF-BAT-11)."""
+        """FF-BAT-11."""
         left, found = list(side.seats), []
         while left:
             found.append(Side(self.at, left, side.riding).chooser(table, self.declarer))
@@ -399,7 +412,7 @@ class Battle(Procedure):
         return found
 
     def _free_captives(self, table: Table) -> None:
-        """FF-CAP-4: free captives if their captor has no Troops left here; they can't be retaken in this battle."""
+        """FF-CAP-4; they can't be retaken in this battle."""
         for p in table.at(self.at):
             if p.captor in self._in() and not table.has_troops(p.captor, self.at):
                 let_go(table, p)
@@ -422,7 +435,7 @@ class Battle(Procedure):
         return "battle_next"
 
     def who_battle_next(self, table: Table) -> list[Seat]:
-        """D-BAT-6, D-BAT-3, D-BAT-4: all involved, answers hidden until all have answered (FF-BAT-14)."""
+        """D-BAT-6, D-BAT-3, D-BAT-4: all involved, with hidden answers (FF-BAT-14)."""
         if self._decided(table):
             return []
         return [s for s in table.in_order() if s in self._in() and table.occupies(s, self.at)]
@@ -452,10 +465,10 @@ class Battle(Procedure):
         return Ask(seat, "battle_next", tuple(options), Answer(default), "D-BAT-6", about)
 
     def vet_battle_next(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet_card(table, seat, answer)
+        self._vet_card(answer)
 
     def take_battle_next(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Reveal the wishes, then resolve cards first (FF-BAT-14)."""
+        """Reveal the wishes; cards first (FF-BAT-14)."""
         if answers:
             wishes = {s: [answer.option, answer.pick("terms")] for s, answer in answers.items()}
             table.tell("wished", village=self.at, wishes=wishes)
@@ -464,7 +477,7 @@ class Battle(Procedure):
         return "ambush"
 
     def decide(self, table: Table) -> Next:
-        """Apply changes of side and surrenders, then ask for captors (FF-BAT-14)."""
+        """Change sides, surrender, then ask for captors (FF-BAT-14)."""
         answers, self.said = self.said, {}
         chosen = {s: answer.option for s, answer in answers.items()}
         self._change_sides(table, chosen)
@@ -509,7 +522,7 @@ class Battle(Procedure):
             self.walls = False
 
     def _surrender(self, table: Table, seats: Sequence[Seat]) -> None:
-        """FF-BAT-16: return the Troops to stock at once, then capture the Lords if the other side has Troops."""
+        """FF-BAT-16: Troops return to stock; Lords are captured if the other side has Troops."""
         sides = {seat: (self._of(seat), seat in self.attackers) for seat in seats}
         for seat, (side, _) in sides.items():
             maa, knights = side.troops(table, seat)
@@ -523,12 +536,12 @@ class Battle(Procedure):
         self.defenders = [s for s in self.defenders if s not in seats]
 
     def _with_troops(self, table: Table, side: Side) -> list[Seat]:
-        """Seats of a side that can hold captives (FF-CAP-1), chooser first."""
+        """FF-CAP-1, chooser first."""
         return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
 
     def _agreed(self, answers: dict[Seat, Answer]) -> str:
-        """Truce terms offered by all who still have an army; '' if none."""
-        terms = {answer.pick("terms") if answer.option == "truce" else "" for s, answer in answers.items() if s in self._in()}
+        """Truce terms offered by all with an army; '' if none."""
+        terms = {answer.pick("terms") for s, answer in answers.items() if s in self._in()}
         return terms.pop() if len(terms) == 1 else ""
 
     def _truce(self, table: Table, terms: str) -> Next:
@@ -540,7 +553,7 @@ class Battle(Procedure):
     # --- the end ---
 
     def _take_all(self, table: Table, losers: Side, winners: Side) -> Next:
-        """FF-BAT-3, 12: capture the Lords of a side without Troops."""
+        """Capture the Lords of a side without Troops (FF-BAT-3, 12)."""
         self.ended = "won" if winners.seats == self.attackers else "lost"
         lords = [p.id for p in losers.lords(table) if p.id not in self.safe]
         self.taken = [Taken(lords, self.ended == "won", self._strongest_first(table, losers))]
@@ -553,7 +566,7 @@ class Battle(Procedure):
         return self._with_troops(table, self._takers())
 
     def who_captors(self, table: Table) -> list[Seat]:
-        """D-BAT-7: the winning side's chooser names the captors."""
+        """D-BAT-7: the winning side's chooser."""
         if not self.taken or not self.taken[0].lords or len(self._captors(table)) < 2:
             return []
         return [self._takers().chooser(table, self.declarer)]

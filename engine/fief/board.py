@@ -1,23 +1,23 @@
-"""Board data for pages and letters: armies, reachable villages, ballots, bargains.
-
-Computed lazily from the seat's own view, form and draft answer, so it can't leak hidden facts. Holds ids and numbers; templates
-add words and drawings.
+"""Board data for pages and letters: armies, reachable villages, ballots, bargains. Lazy, ids and numbers only, from the seat's
+view, form and draft, so it can't leak.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import Any
 
-from engine.asks import Answer, Row, Seat, are_rows
+from engine.core.asks import Answer, Row, Seat, are_rows
 from engine.fief.diplomacy import PARTS
 from engine.fief.pieces import PASSAGE, RAIN, Card, Kind, lore_of
 from engine.fief.stall import Stall
 from engine.fief.table import Lord, Place
-from engine.forms import Form
 from engine.game import View
+from engine.ui.forms import Form
 
 PHASES = {"setup": 0, "cp1": 2, "cp2": 5, "cp3": 6}
 """Phases of steps without a number."""
@@ -41,8 +41,6 @@ SORTS = {card: _sort(kind) for card, kind in lore_of().kinds.items()}
 
 @dataclass(frozen=True)
 class Army:
-    """One family's forces in a village."""
-
     seat: Seat
     maa: int
     knights: int
@@ -67,14 +65,13 @@ class Army:
 
 
 def army(groups: Sequence[Sequence[Any]], road: str | None = None) -> tuple[int, int, int]:
-    """Men-at-Arms, Knights and unseen Troops of a view's groups; `road` filters by road."""
+    """(Men-at-Arms, Knights, unseen Troops) of groups, on `road` if given."""
     seen = [g for g in groups if len(g) == 3 and road in (None, g[0])]
     unseen = [g for g in groups if len(g) == 2 and road in (None, g[0])]
     return sum(g[1] for g in seen), sum(g[2] for g in seen), sum(g[1] for g in unseen)
 
 
 def slot(spots: Sequence[Sequence[float]], n: int) -> Sequence[float]:
-    """Position of the n-th army's standard."""
     if n < len(spots):
         return spots[n]
     x, y = spots[-1]
@@ -95,7 +92,7 @@ class Taxed:
 
 @dataclass(frozen=True)
 class Standing:
-    """Depends on its fields only, since drawings are cached by them."""
+    """Map pieces; drawings are cached by these fields."""
 
     chart: View
     villages: Mapping[Place, View]
@@ -106,12 +103,12 @@ class Standing:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """Cache key: all fields as plain data, the chart by its mark."""
+        """Cache key, with the chart by its mark."""
         return self.chart["mark"], self.villages, self.lords, self.weather, self.taxes, self.seats
 
     @cached_property
     def armies(self) -> dict[Place, dict[Seat, Army]]:
-        """Village -> armies, the controller's first, then by seats (FF-CAP-1)."""
+        """Village -> armies: the controller's first, then by seat (FF-CAP-1)."""
         here: dict[Place, dict[Lord, View]] = {}
         for id, p in self.lords.items():
             here.setdefault(p["at"], {})[id] = p
@@ -131,26 +128,26 @@ class Standing:
 
     @cached_property
     def holders(self) -> dict[str, View]:
-        """Fief -> title holder, captive or not (FF-GEN-9)."""
+        """Fief -> title holder, free or captive (FF-GEN-9)."""
         return {fief: p for p in self.lords.values() for fief in p["fiefs"]}
 
     @property
     def labels(self) -> list[tuple[float, float, int]]:
-        """Village labels: x centre, y base, length in letters."""
+        """Labels: centre x, base y, length in letters."""
         return [(v["at"][0], v["at"][1] + 12, len(v["name"])) for v in self.chart["villages"].values()]
 
     def lie(self, place: Place) -> list[Card]:
-        """Cards on a village's Bishopric (FF-PLY-2)."""
+        """Cards on its Bishopric (FF-PLY-2)."""
         see = self.chart["villages"][place]["see"]
         return [card for card, at in self.weather if at == see]
 
     def over(self, place: Place) -> list[Card]:
-        """Cards drawn on this village: all on the principal one, else only a disaster on top."""
+        """Cards drawn on a village: all on the principal one, elsewhere a disaster on top."""
         lie = self.lie(place)
         return lie if self.chart["villages"][place]["principal"] else [c for c in lie[:1] if SORTS[c] == "disaster"]
 
     def taxed(self, place: Place) -> int:
-        """Number of Tax markers affecting a village (FF-TAX)."""
+        """Number of Tax markers (FF-TAX)."""
         at = self.chart["villages"][place]
         return sum(t.fief == at["fief"] or at["see"] in t.sees for t in self.markers)
 
@@ -171,8 +168,6 @@ class Standing:
 
 @dataclass(frozen=True)
 class Family:
-    """Public facts about a family."""
-
     seat: Seat
     mine: bool
     first: bool
@@ -193,13 +188,12 @@ class Family:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """Cache key."""
         return tuple(vars(self).values())
 
 
 @dataclass(frozen=True)
 class Court:
-    """Depends on its fields only, since drawings are cached by them."""
+    """Families' public facts; drawings are cached by these fields."""
 
     chart: View
     seat: Seat | None
@@ -210,7 +204,7 @@ class Court:
 
     @property
     def known(self) -> tuple[Any, ...]:
-        """Cache key: all fields as plain data, the chart by its mark."""
+        """Cache key, with the chart by its mark."""
         return self.chart["mark"], self.seat, self.first, self.held, self.lords, self.options
 
     @cached_property
@@ -245,7 +239,7 @@ class Court:
 
 @dataclass(frozen=True)
 class March:
-    """Moves left for the seat's Lords; empty unless movement is asked (FF-MOV-2, 4)."""
+    """Lords' Moves left; empty unless movement is asked (FF-MOV-2, 4)."""
 
     left: Mapping[Lord, int] = field(default_factory=dict)
     lead: Sequence[Lord] = ()
@@ -264,10 +258,45 @@ class March:
     """the ally's among them, where a group arrives inside (FF-MOV-6)."""
 
 
+@dataclass
+class _Walk:
+    """Lords' positions, incoming roads and Moves left after earlier rows."""
+
+    march: March
+    at: dict[Lord, Place]
+    road: dict[Lord, str]
+    left: dict[Lord, int]
+    led: set[Lord]
+
+    def _with_her(self, group: Sequence[Lord]) -> bool:
+        return any(id in self.march.lead for id in group)
+
+    def left_of(self, group: Sequence[Lord]) -> int:
+        """The slowest member's (FF-MOV-2, 4)."""
+        with_her = self._with_her(group)
+        return min((self.left.get(id, 0) + (with_her and id in self.led) for id in group), default=0)
+
+    def joins(self, id: Lord, group: Sequence[Lord]) -> bool:
+        """FF-MOV-3."""
+        first = next(iter(group), id)
+        return self.left_of([*group, id]) > 0 and self.at[id] == self.at.get(first) and self._beside(first, id)
+
+    def _beside(self, a: Lord, b: Lord) -> bool:
+        if not self.march.one_army:
+            return self.road[a] == self.road[b]
+        return self.at[a] not in self.march.walled or (not self.road[a]) == (not self.road[b])
+
+    def go(self, group: Sequence[Lord], start: Place, to: Place) -> None:
+        with_her = self._with_her(group)
+        for id in group:
+            self.at[id], self.left[id] = to, self.left.get(id, 0) - 1
+            self.road[id] = start if to in self.march.held and to not in self.march.inside else ""
+        if not with_her:
+            self.led -= {*group}
+
+
 @dataclass(frozen=True)
 class Walker:
-    """A free Lord of the seat, for the movement form."""
-
     id: Lord
     maa: int
     knights: int
@@ -276,12 +305,30 @@ class Walker:
     rain: bool
 
 
+@dataclass(frozen=True)
+class Marching:
+    """A row of a drafted march; not begun without Lords."""
+
+    lords: Sequence[Lord]
+    at: Place
+    maa: int
+    knights: int
+    """Troops that could go with them."""
+    path: Sequence[Place]
+    stay: tuple[int, int]
+    """Men-at-Arms and Knights that stay behind."""
+    left: int
+    """Roads left after the path."""
+    reach: Mapping[Place, Sequence[Place]] = field(default_factory=dict)
+    """Village -> stops on the way to it, itself last (FF-MOV-2)."""
+
+
 # --- elections and bargains -------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Marker:
-    """A voting marker on a candidate; only its owner sees the face (FF-INF-2)."""
+    """Voting marker; only its owner sees the face (FF-INF-2)."""
 
     seat: Seat
     face: str
@@ -290,7 +337,7 @@ class Marker:
 
 @dataclass(frozen=True)
 class Bundle:
-    """One side's part of an exchange (FF-DIP-9)."""
+    """One side of an exchange (FF-DIP-9)."""
 
     seat: Seat
     """The giver; '' if open to anybody."""
@@ -313,8 +360,6 @@ class Bundle:
 
 @dataclass(frozen=True)
 class Bargain:
-    """An open exchange between the seat and another."""
-
     by: Seat
     to: Seat
     lord: Lord
@@ -328,7 +373,7 @@ class Bargain:
 
 @dataclass(frozen=True)
 class Losses:
-    """Legal loss sets for hits (FF-BAT-10)."""
+    """Legal sets (FF-BAT-10)."""
 
     sets: Sequence[tuple[int, int]]
     maa: Sequence[str]
@@ -336,7 +381,7 @@ class Losses:
 
     @property
     def plain(self) -> bool:
-        """Whether a set is a complete answer: only one player loses Troops."""
+        """Whether a set is the whole answer: only one player loses Troops."""
         return len(self.maa) < 2 and len(self.knights) < 2
 
 
@@ -347,8 +392,6 @@ SETS = 8
 
 
 class Board:
-    """Lazily computed board data for a seat."""
-
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self._view, self._form, self._begun = view, form, begun
         self._own: Seat = view["seat"] or ""
@@ -361,7 +404,7 @@ class Board:
 
     @property
     def phase(self) -> int:
-        """Phase number 1 to 7; 0 during set-up."""
+        """Phase 1 to 7; 0 during set-up."""
         phase = self._view["phase"]
         return PHASES[phase] if phase in PHASES else int(phase[:1])
 
@@ -371,18 +414,17 @@ class Board:
         return [place for place in map(self.place_of, self._view["doing"]) if place]
 
     def place_of(self, doing: View) -> Place:
-        """Village of an action in progress; '' if none."""
         victim = self._view["lords"].get(doing["lord"]) if doing["what"] == "assassination" else None
         return str(doing.get("at", victim["at"] if victim else ""))
 
     @cached_property
     def home(self) -> Place:
-        """Village of the seat's first Lord; '' if none."""
+        """The first Lord's village; '' if none."""
         return next((p["at"] for p in self._view["lords"].values() if self._own and p["seat"] == self._own and p["at"]), "")
 
     @cached_property
     def affairs(self) -> list[tuple[int, View]]:
-        """Actions in progress with their own panel. A fought Cavalcade counts as a battle (FF-CAV-1)."""
+        """Actions with a panel of their own; a fought Cavalcade is a battle (FF-CAV-1)."""
         sheets = ("battle", "election", "uprising", "assassination", "cavalcade")
         numbered = enumerate((d for d in self._view["doing"] if d["what"] in sheets), 1)
         return [(n, d) for n, d in numbered if d["what"] != "cavalcade" or not self._battles]
@@ -393,12 +435,12 @@ class Board:
 
     @property
     def fight(self) -> bool:
-        """Whether a letter shows a battle instead of the chart."""
+        """Whether letters show a battle instead of the map."""
         return self._battles and not self._view["outcome"]
 
     @property
     def beside(self) -> list[View]:
-        """Actions in progress for a letter's text, except the seat's own turn."""
+        """Actions for a letter's text, without the own turn."""
         shown = {"election", "battle"} if self.fight else {"election"}
         told = [d for d in self._view["doing"] if d["what"] not in shown]
         return [d for d in told if d["what"] != "turn" or d["seat"] != self._own]
@@ -427,33 +469,38 @@ class Board:
 
     @cached_property
     def picks_fiefs(self) -> bool:
-        """Whether a Fief is asked for: its code is its principal village's."""
+        """Whether a Fief is asked for, by its principal village."""
         return self._form is not None and any(f.name == "fief" for o in self._form.options for f in o.fields)
 
     @cached_property
     def wares(self) -> frozenset[str]:
-        """Goods for sale now (FF-PUR-1)."""
+        """Goods for sale (FF-PUR-1)."""
         options = self._form.options if self._form is not None else []
         rows = [o.fields[0] for o in options if o.id == "buy" and o.fields]
         return frozenset(c.id for f in rows for cell in getattr(f, "fields", ()) if cell.name == "what" for c in cell.choices)
 
     @cached_property
     def stall(self) -> Stall | None:
-        """Goods still purchasable after the draft rows; None unless purchases are asked."""
+        """Goods left after the draft; None unless purchases are asked."""
         if self._form is None or self._form.kind != "purchase":
             return None
         return Stall(self._view, self._own, self._rows_of("items"))
 
-    @property
-    def fits(self) -> list[tuple[str, Mapping[str, Sequence[str]]]]:
-        """Cell -> goods -> allowed values, as board.js expects."""
-        return [("at", self.stall.places), ("lord", self.stall.lords)] if self.stall else []
+    @cached_property
+    def bought(self) -> Mapping[tuple[str, Place], int]:
+        """(goods, village) -> drafted number; a Cardinal's hat has no village (FF-PUR-1)."""
+        found: Counter[tuple[str, Place]] = Counter()
+        for row in self._rows_of("items"):
+            if row.get("what"):
+                found[str(row["what"]), str(row.get("at") or "")] += _count(row, "n") or 1
+        return found
 
     @property
-    def title_prices(self) -> tuple[int, int]:
-        """Lowest and highest price of a Fief title (FF-MAP-2)."""
-        prices = [land["price"] for land in self._view["chart"]["lands"].values()]
-        return min(prices), max(prices)
+    def sites(self) -> list[Place]:
+        if not self.stall:
+            return []
+        open_ = {at for places in self.stall.places.values() for at in places} | {at for _, at in self.bought}
+        return [at for at in self._view["chart"]["villages"] if at in open_]
 
     @property
     def losses(self) -> Losses:
@@ -480,7 +527,7 @@ class Board:
                 yield id, p
 
     def _moves(self, p: View) -> int:
-        """A Lord's own Moves (FF-MOV-2)."""
+        """FF-MOV-2."""
         options = self._view["options"]
         return int(options["moves_d_arc"] if p["d_arc"] else options["moves"])
 
@@ -489,7 +536,7 @@ class Board:
         return [RAIN, self._view["chart"]["villages"][place]["see"]] in self._view["weather"]
 
     def _with(self, p: View) -> tuple[int, int, int]:
-        """Troops that an own Lord can lead (FF-MOV-3)."""
+        """Troops an own Lord can lead (FF-MOV-3)."""
         village = self._view["villages"][p["at"]]
         groups = village["troops"].get(self._own, ())
         if not self._view["options"]["one_army"]:
@@ -511,7 +558,7 @@ class Board:
 
     @cached_property
     def march(self) -> March:
-        """Moves left for the seat's Lords (FF-MOV-2, 4, 7)."""
+        """Lords' Moves left (FF-MOV-2, 4, 7)."""
         if self._form is None or self._form.kind != "movement":
             return March()
         view, walking = self._view, {id: p for id, p in self._own_free() if not p["halted"]}
@@ -529,27 +576,94 @@ class Board:
 
     @cached_property
     def reach(self) -> list[Place] | None:
-        """Villages the last drafted group can reach next, limited by its slowest member (FF-MOV-2, 4);
-
-        None unless movement is asked.
-        """
+        """Villages in reach of the last drafted group (FF-MOV-2, 4); None unless movement is asked."""
         if self._form is None or self._form.kind != "movement":
             return None
-        march, reach = self.march, list[Place]()
-        at, left = {id: str(self._view["lords"][id]["at"]) for id in march.left}, dict(march.left)
-        led = set(march.led)
+        walk, reach = self._walk(), list[Place]()
         for row in self._rows:
-            who = [id for id in _some(row, "lords") if id in at]
-            with_her, stops = any(id in march.lead for id in who), self._stops(row)
-            for id in who:
-                left[id] -= len(stops)
-            if stops and not with_her:
-                led -= {*who}
-            place = stops[-1] if stops else next((at[id] for id in who), "")
-            at |= dict.fromkeys(who if stops else (), place)
-            able = bool(who) and min(left[id] + (with_her and id in led) for id in who) > 0
-            reach = self._roads(place) if able else []
+            who = [id for id in _some(row, "lords") if id in walk.at]
+            place = walk.at[who[0]] if who else ""
+            for to in self._stops(row):
+                walk.go(who, place, to)
+                place = to
+            reach = self._roads(place) if who and walk.left_of(who) > 0 else []
         return reach
+
+    def choices(self, rows: Sequence[Row]) -> list[dict[str, list[str]]]:
+        """Field -> possible values, per row and for one more (FF-MOV-2, 3, 4)."""
+        if self._form is None or self._form.kind != "movement":
+            return []
+        walk, found = self._walk(), list[dict[str, list[str]]]()
+        for row in [*rows, {}]:
+            who = [id for id in _some(row, "lords") if id in walk.at]
+            fits: dict[str, list[str]] = {"lords": [id for id in walk.at if walk.joins(id, who)]}
+            place = walk.at.get(who[0], "") if who else ""
+            fits["trail"] = ["+".join(stops) for stops in self._trails(place, walk.left_of(who)).values()] if place else []
+            for name in STOPS:
+                fits[name] = self._roads(place) if place and walk.left_of(who) > 0 else []
+                to = row.get(name)
+                if isinstance(to, str) and to:
+                    walk.go(who, place, to)
+                place = to if isinstance(to, str) else ""
+            found.append(fits)
+        return found
+
+    @cached_property
+    def marches(self) -> list[Marching]:
+        """Draft rows, empty ones too, each after earlier ones (FF-MOV-2, 3)."""
+        if self._form is None or self._form.kind != "movement":
+            return []
+        walk, found = self._walk(), list[Marching]()
+        moved: dict[Place, tuple[int, int]] = {}
+        for row in self._rows:
+            who = [id for id in _some(row, "lords") if id in walk.at]
+            at = walk.at[who[0]] if who else ""
+            if not who:
+                found.append(Marching([], "", 0, 0, [], (0, 0), 0))
+                continue
+            first = self._view["lords"][who[0]]
+            there = self._with(first) if at == first["at"] else army(self._view["villages"][at]["troops"].get(self._own, ()))
+            maa, knights = (max(0, n + more) for n, more in zip(there, moved.get(at, (0, 0)), strict=False))
+            reach, path = self._trails(at, walk.left_of(who)), self._stops(row)
+            goes = (min(_count(row, "maa"), maa), min(_count(row, "knights"), knights))
+            for start, to in pairwise([at, *path]):
+                walk.go(who, start, to)
+            if path:
+                for place, sign in ((at, -1), (path[-1], 1)):
+                    maa_now, knights_now = moved.get(place, (0, 0))
+                    moved[place] = maa_now + sign * goes[0], knights_now + sign * goes[1]
+            stay = maa - goes[0], knights - goes[1]
+            found.append(Marching(who, at, maa, knights, path, stay, max(0, walk.left_of(who)), reach))
+        return found
+
+    @property
+    def marching(self) -> Marching | None:
+        """The last march begun; picks on the map change it."""
+        return next((one for one in reversed(self.marches) if one.lords), None)
+
+    def _trails(self, place: Place, left: int) -> dict[Place, list[Place]]:
+        """Village -> shortest path of at most `left` roads, through few of others' villages (FF-MOV-2, 7)."""
+        found: dict[Place, list[Place]] = {place: []}
+        edge = [place]
+        for _ in range(left):
+            new: dict[Place, list[Place]] = {}
+            for at in sorted(edge, key=lambda at: at in self.march.held):
+                for to in self._roads(at):
+                    if to not in found and to not in new:
+                        new[to] = [*found[at], to]
+            found |= new
+            edge = list(new)
+        del found[place]
+        return found
+
+    @property
+    def drafted(self) -> list[dict[str, list[str]]]:
+        return self.choices(self._rows)
+
+    def _walk(self) -> _Walk:
+        lords = self._view["lords"]
+        at = {id: str(lords[id]["at"]) for id in self.march.left}
+        return _Walk(self.march, at, {id: str(lords[id]["road"]) for id in at}, dict(self.march.left), set(self.march.led))
 
     def _roads(self, place: Place) -> list[Place]:
         shut = self.march.shut
@@ -569,7 +683,7 @@ class Board:
 
     @property
     def armed(self) -> dict[Place, list[Seat]]:
-        """Village -> seats with Troops: an Uprising attacks only these (FF-UPR-5)."""
+        """Village -> seats an Uprising can attack (FF-UPR-5)."""
         here = self.standing.armies
         return {place: [s for s, a in here[place].items() if a.counters] for place in here if here[place]}
 
@@ -582,7 +696,7 @@ class Board:
 
     @property
     def legs(self) -> list[tuple[str, Sequence[float], Sequence[float], int]]:
-        """Drafted Moves: (row number on its first leg, start, end, Troops)."""
+        """(row number on its first leg, start, end, Troops)."""
         found, villages = [], self._view["chart"]["villages"]
         for n, row in enumerate(self._rows, 1):
             leader = self._view["lords"].get(next(iter(_some(row, "lords")), ""))
@@ -595,7 +709,7 @@ class Board:
     # --- elections and bargains ---
 
     def markers(self, election: View) -> dict[Lord, list[Marker]]:
-        """Candidate -> markers, with faces for the seat's own only (FF-INF-2)."""
+        """Candidate -> markers; own ones have faces (FF-INF-2)."""
         found: dict[Lord, list[Marker]] = {c: [] for c in election["candidates"]}
         for s, on in election["placed"].items():
             faces = election["own"] if s == self._own and any(election["own"]) else ()
@@ -623,7 +737,7 @@ class Board:
 
 
 def _face(own: Sequence[Lord], lord: Lord, first: bool) -> str:
-    """Face of an own marker; with both on one Lord, FOR comes first."""
+    """FOR first if both own markers are on one Lord."""
     for_, decoy = own
     return "for" if for_ == lord and (decoy != lord or first) else "decoy"
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.fief.control import drop_relics
 from engine.fief.marching import one_army
 from engine.fief.table import Person, Place, Table
 
 
 def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ()) -> None:
-    """FF-CAP-1: the captive stands with the captor's counters. `side`: seats that may take his relics."""
+    """FF-CAP-1: he stands with the captor's counters. `side`: seats that may take his relics."""
     lord.captor, lord.escort, lord.unbarred = captor, (), False
     groups = [g for g in table.villages[lord.at].troops.get(captor, []) if g.count]
     lords = table.free(captor, lord.at)
@@ -21,21 +21,18 @@ def capture(table: Table, lord: Person, captor: Seat, side: Iterable[Seat] = ())
 
 
 def captive_moves(table: Table, lord: Person) -> int:
-    """Moves a captive was taken along this phase; earlier Moves of his own don't count (FF-MOV-4)."""
+    """Moves as a captive this phase (FF-MOV-4)."""
     return lord.moves if lord.escort or not one_army(table) else 0
 
 
 def begin_captive(table: Table, lord: Person) -> None:
-    """Reset a captive's own Moves before he is taken along (FF-MOV-4)."""
+    """Drop his own Moves (FF-MOV-4)."""
     if one_army(table) and not lord.escort:
         lord.moves, lord.company = 0, True
 
 
 def seize(table: Table, seat: Seat, place: Place) -> bool:
-    """Capture at the end of a Move (FF-AMB-40 `presence`): a lone Lord falls to a non-ally with Troops and a free Lord.
-
-    True if any.
-    """
+    """Capture at a Move's end (FF-AMB-40 `presence`): lone Lords fall to a non-ally with Troops and a free Lord."""
     if table.ruled("FF-AMB-40") != "presence" or table.rainy(place):
         return False
     found = False
@@ -53,5 +50,5 @@ def seize(table: Table, seat: Seat, place: Place) -> bool:
 
 
 def alone(table: Table, seat: Seat, place: str) -> list[Person]:
-    """A player's free Lords where he has no Troops (FF-BAT-3)."""
+    """Free Lords where the player has no Troops (FF-BAT-3)."""
     return [] if table.has_troops(seat, place) else table.free(seat, place)

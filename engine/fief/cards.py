@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from engine.asks import Answer, Ask, Option, PickSome, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickSome, Seat, choices
+from engine.core.procedure import Done, Next, Procedure
 from engine.fief.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, UPRISING, Card
 from engine.fief.table import Table
-from engine.procedure import Done, Next, Procedure
 
 FORTUNE, LORDS = "fortune", "lords"
 
 
 def fortune_left(table: Table) -> bool:
-    """Whether deck and pile hold a Fortune card, which is public (FF-CRD-6)."""
+    """Whether deck or pile holds a Fortune card, a public fact (FF-CRD-6)."""
     kinds = table.lore.kinds
     for cards in (table.fortune_deck, table.fortune_pile):
         for card in cards:
@@ -23,7 +23,7 @@ def fortune_left(table: Table) -> bool:
 
 
 def room_for_lords(table: Table, seat: Seat) -> bool:
-    """Whether a family has room for more Lords than it has in hand (FF-LRD)."""
+    """Whether a family has room beyond the Lords in hand (FF-LRD)."""
     held = sum(table.lore.kinds[card].kind == "lord" for card in table.families[seat].hand)
     return len(table.family(seat)) + held < table.limits["lords_in_family"]
 
@@ -33,7 +33,7 @@ def decks(table: Table) -> list[str]:
 
 
 def _rebuild(table: Table, deck: list[Card], pile: list[Card], name: str) -> None:
-    """Reshuffle the discard pile into an empty deck (FF-CRD-6)."""
+    """FF-CRD-6."""
     if not deck:
         deck.extend(sorted(pile))
         pile.clear()
@@ -47,7 +47,7 @@ def draw_lord(table: Table) -> Card:
 
 
 def draw_fortune(table: Table) -> Card:
-    """FF-CRD-5: lay drawn Disasters face down on the track; reveal and discard them if it is full."""
+    """FF-CRD-5: Disasters go face down on the track; if it is full, they are shown and discarded."""
     while True:
         _rebuild(table, table.fortune_deck, table.fortune_pile, "fortune-deck")
         card = table.fortune_deck.pop()
@@ -73,9 +73,7 @@ class Draws(Procedure):
     """He drew or declined: no opportunity cards until his turn ends (FF-CRD-3)."""
 
     def waits(self, table: Any, seat: Seat, kind: str) -> bool:
-        """Block opportunity cards but the current player's before his first draw (FF-CRD-3, FF-ASY-6), and exchanges during
-        draws (FF-CRD-8).
-        """
+        """Cards: only the current player's before his first draw (FF-CRD-3, FF-ASY-6); no exchanges (FF-CRD-8)."""
         if kind in CARD_KINDS:
             return seat != self.seat or self.drawing
         return kind == "exchange" and self.drawing
@@ -89,21 +87,31 @@ class Draws(Procedure):
         return self.left[0] if self.left else ""
 
     def who_discard(self, table: Table) -> list[Seat]:
-        return [seat for seat in self.left[:1] if table.families[seat].hand]
+        """D-DRW-1; a player who can draw discards in that question (FF-CRD-1)."""
+        joined = table.ruled("FF-CRD-1") == "together" and bool(self._may(table))
+        return [seat for seat in self.left[:1] if table.families[seat].hand and not joined]
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        hand = choices(sorted(table.families[seat].hand))
-        options = (Option("discard", (PickSome("cards", hand, 1, len(table.families[seat].hand)),)), Option("none"))
+        options = (self._discards(table, seat), Option("none"))
         return Ask(seat, "discard", options, Answer("none"), "D-DRW-1", {"round": table.round})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
-            cards = answer.some("cards")
-            for card in cards:
-                table.spend(seat, card)
-            if cards:
-                table.tell("discarded", seat=seat, cards=cards)
+            self._discard(table, seat, answer)
         return "draw" if self.seat else "done"
+
+    @staticmethod
+    def _discards(table: Table, seat: Seat) -> Option:
+        hand = sorted(table.families[seat].hand)
+        return Option("discard", (PickSome("cards", choices(hand), 1, len(hand)),))
+
+    @staticmethod
+    def _discard(table: Table, seat: Seat, answer: Answer) -> None:
+        cards = answer.some("cards")
+        for card in cards:
+            table.spend(seat, card)
+        if cards:
+            table.tell("discarded", seat=seat, cards=cards)
 
     def _may(self, table: Table) -> list[str]:
         """Decks still allowed (FF-CRD-4)."""
@@ -115,15 +123,20 @@ class Draws(Procedure):
         return self.left[:1] if self._may(table) else []
 
     def ask_draw(self, table: Table, seat: Seat) -> Ask:
-        """D-DRW-2, then D-DRW-3 after seeing the first card."""
-        options = (*(Option(deck) for deck in self._may(table)), Option("none"))
+        """D-DRW-2, then D-DRW-3 after the first card; before it he may discard."""
+        options = [*(Option(deck) for deck in self._may(table)), Option("none")]
+        if table.ruled("FF-CRD-1") == "together" and not self.drawn and table.families[seat].hand:
+            options.append(self._discards(table, seat))
         row = "D-DRW-3" if self.drawn else "D-DRW-2"
         top = table.lore.back(table.fortune_deck[-1]) if table.fortune_deck else "none"
-        return Ask(seat, "draw", options, Answer("none"), row, {"drawn": list(self.drawn), "top": top})
+        return Ask(seat, "draw", tuple(options), Answer("none"), row, {"drawn": list(self.drawn), "top": top})
 
     def take_draw(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         seat = self.seat
         deck = answers[seat].option if answers else "none"
+        if deck == "discard":
+            self._discard(table, seat, answers[seat])
+            return "draw"
         if deck == "none":
             self.left.pop(0)
             self.drawn, self.drawing = [], False

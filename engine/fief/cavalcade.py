@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
+from engine.core.asks import Answer, Ask, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.visibility import Plan
+from engine.core.words import say
 from engine.fief.battle import Battle
 from engine.fief.captives import begin_captive, seize
 from engine.fief.control import Settling, arrive, let_go
 from engine.fief.entry import Entry
 from engine.fief.marching import able, brought, inside, moves_of, one_army, picked, stand
 from engine.fief.table import OPEN, RIDE, Group, Lord, Place, Table
-from engine.procedure import Call, Done, Next, Procedure
-from engine.visibility import Plan
-from engine.words import say
 
 THROUGH, OUT = "through", "out"
 """The group just entered the village, or starts there."""
 
 
 def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: Sequence[Seat], sort: str) -> bool:
-    """FF-CAV-1 to 4: a Move left after the fight, not against walls, not in Heavy Rain."""
+    """FF-CAV-1 to 4: a Move left after the fight, no walls, no Heavy Rain."""
     first = table.lords[lords[0]]
     if not foes or table.rainy(first.at) or table.rainy(to):
         return False
@@ -38,7 +38,7 @@ def possible(table: Table, seat: Seat, lords: Sequence[Lord], to: Place, foes: S
 
 
 def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
-    """Groups of Knights that can ride; out of a Stronghold or City only those inside (FF-CAV-4)."""
+    """Groups of Knights that can ride; out of walls only those inside (FF-CAV-4)."""
     groups = able(table, seat, lords)
     if table.villages[table.lords[lords[0]].at].walls and table.ruled("FF-CAV-4") == "never":
         groups = [g for g in groups if g.road == ""]
@@ -46,7 +46,7 @@ def mounts(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
 
 
 def _walled(table: Table, seat: Seat, lords: Sequence[Lord], foes: Sequence[Seat], sort: str) -> bool:
-    """Whether walls forbid it: through a walled village, or with its controller opposed; those inside may leave (FF-CAV-4)."""
+    """Whether walls forbid it: a walled village `through`, or its controller opposed; those inside may leave (FF-CAV-4)."""
     village = table.villages[table.lords[lords[0]].at]
     if not village.walls:
         return False
@@ -56,7 +56,7 @@ def _walled(table: Table, seat: Seat, lords: Sequence[Lord], foes: Sequence[Seat
 
 
 def _strands(table: Table, seat: Seat, lords: Sequence[Lord], sort: str) -> bool:
-    """Whether Men-at-Arms brought this phase forbid it: never through, and out only if another Lord stays (FF-CAV-1,
+    """Whether Men-at-Arms brought this phase forbid it: `through` always, `out` unless another Lord stays (FF-CAV-1,
     FF-MOV-11).
     """
     if not one_army(table):
@@ -68,14 +68,14 @@ def _strands(table: Table, seat: Seat, lords: Sequence[Lord], sort: str) -> bool
 
 
 def sort_of(table: Table, seat: Seat, lords: Sequence[Lord]) -> str:
-    """`through` if any of the group came in this phase, else `out` (FF-CAV-2)."""
+    """`through` if any came in this phase, else `out` (FF-CAV-2)."""
     group = [table.lords[id] for id in lords]
     came = any(p.moves for p in group) if table.ruled("FF-CAV-3") == "each" else bool(group[0].moves)
     return THROUGH if came and not inside(table, seat, group[0]) else OUT
 
 
 def cost(table: Table, sort: str, moves: int) -> int:
-    """Moves that the fight costs; none if the Move that brought them here was paid (FF-CAV-3)."""
+    """Moves it costs; none if the Move that brought them here was paid (FF-CAV-3)."""
     return int(sort == OUT or (not moves and table.ruled("FF-CAV-3") == "each"))
 
 
@@ -86,7 +86,7 @@ def _barred(table: Table, seat: Seat, at: Place, to: Place) -> bool:
 
 
 class Cavalcade(Procedure):
-    """One fight for a road and the mandatory Move after a win (FF-CAV-5 to 9)."""
+    """The fight and the mandatory Move after a win (FF-CAV-5 to 9)."""
 
     seat: Seat = ""
     lords: list[Lord] = []
@@ -131,7 +131,7 @@ class Cavalcade(Procedure):
             table.put(self.seat, self.at, Group(RIDE, 0, n, group.exposed, moves, escort, home=home))
         table.tidy(self.seat, self.at)
         foes = [s for s in self.foes if table.occupies(s, self.at)]
-        return Call(Battle(at=self.at, declarer=self.seat, attackers=[self.seat], defenders=foes, cavalcade=True), "after")
+        return Call(Battle(at=self.at, declarer=self.seat, defenders=foes, cavalcade=True), "after")
 
     def _groups(self, table: Table, road: str) -> list[Group]:
         return [g for g in table.villages[self.at].troops.get(self.seat, []) if g.road == road]
@@ -140,19 +140,18 @@ class Cavalcade(Procedure):
         return [id for id in self.lords if id in table.lords and table.lords[id].free and table.lords[id].road == RIDE]
 
     def after(self, table: Table) -> Next:
-        """FF-CAV-7, 8: ride on after a win or leave; otherwise stop."""
+        """FF-CAV-7, 8: ride on after a win or leave, else stop."""
         through = ("won", "leave") if table.ruled("FF-AMB-56") == "ends" else ("won", "leave", "both_gone")
+        self.granted = self.came == "leave"
         if self.came in through and self._riders(table) and self._roads(table):
-            self.granted = self.came == "leave"
             return "ride_on"
         self._dismount(table)
         return Call(Settling(), "done")
 
     def _roads(self, table: Table) -> list[Place]:
-        """Roads out: any after a win, the requested one after a truce (FF-CAV-7, 8)."""
-        let = self.came == "leave" or self.granted
-        roads = (self.to,) if let and table.ruled("FF-CAV-8") == "wanted" else table.roads(self.at)
-        return [] if table.rainy(self.at) else [place for place in roads if not table.rainy(place)]
+        """Any after a win, the requested one after a truce (FF-CAV-7, 8)."""
+        roads = (self.to,) if self.granted and table.ruled("FF-CAV-8") == "wanted" else table.roads(self.at)
+        return [place for place in roads if not table.rainy(place)]
 
     def _home(self, table: Table, road: Place) -> Place:
         return "" if table.villages[self.at].controller == self.seat else road
@@ -172,7 +171,7 @@ class Cavalcade(Procedure):
         return group.home if self.roads else self.road
 
     def _prey(self, table: Table) -> list[Lord]:
-        """Captives who can ride along: the group's, and those just taken (FF-CAV-9)."""
+        """The group's captives and those just taken (FF-CAV-9)."""
         held = [id for id in self.captives if self._held(table, id)]
         return held + [p.id for p in table.captives(self.seat, self.at) if p.id not in self.held]
 
@@ -191,7 +190,7 @@ class Cavalcade(Procedure):
         return Ask(seat, "ride_on", (Option("ride", tuple(fields)),), Answer("ride", {"to": to}), "D-CAV-2", {"at": self.at})
 
     def vet_ride_on(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """A captive left behind needs Knights to hold him (FF-CAV-9)."""
+        """A captive left behind needs Knights (FF-CAV-9)."""
         left = answer.some("left")
         if both := [id for id in left if id in answer.some("freed")]:
             raise NotLegal(say("fief.left_and_freed", lord=both[0]))
@@ -236,7 +235,7 @@ class Cavalcade(Procedure):
         return Call(Settling(), "done") if seize(table, self.seat, self.end) else "done"
 
     def _take_along(self, table: Table, answer: Answer) -> None:
-        """Split the captives into taken along, left and freed (FF-CAV-9). Freed Lords stand in the open."""
+        """Captives taken along, left or freed into the open (FF-CAV-9)."""
         freed, lords = answer.some("freed"), self._riders(table)
         self.captives = [id for id in self._prey(table) if id not in (*answer.some("left"), *freed)]
         for id in self.captives:
@@ -264,7 +263,7 @@ class Cavalcade(Procedure):
             table.put(self.seat, self.at, Group(road, 0, n, group.exposed, group.moves, group.escort, True))
 
     def _unhorse(self, table: Table) -> None:
-        """Keep newly captured Lords where they are, held or free in the open (FF-CAV-9)."""
+        """New captives stay in place, held or free in the open (FF-CAV-9)."""
         left = [g.road for g in table.villages[self.at].troops.get(self.seat, []) if g.road != RIDE and g.count]
         left += [p.road for p in table.free(self.seat, self.at) if p.road != RIDE]
         for p in table.captives(self.seat, self.at):

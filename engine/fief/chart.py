@@ -1,7 +1,5 @@
-"""Map geometry: land, coast, borders, roads, and slots for armies.
-
-Deterministic data without drawing. The shipped board's coordinates are in `lore/chart.json`; a host's map is stretched over the
-sheet and its villages pushed apart.
+"""Map geometry: land, coast, borders, roads, army slots. The shipped map's coordinates are in `lore/chart.json`; a host's map
+is stretched over the sheet and its villages pushed apart.
 """
 
 from __future__ import annotations
@@ -10,6 +8,7 @@ import hashlib
 import json
 import math
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from importlib import resources
@@ -34,7 +33,7 @@ _SHIPPED: dict[str, Any] = json.loads(resources.files("engine.fief").joinpath("l
 
 @lru_cache(maxsize=64)
 def chart_of(text: str = "") -> dict[str, Any]:
-    """Cached chart of a host's file `text`, or the shipped board. Don't modify it."""
+    """Chart of a host's file `text`, or the shipped one. Cached: don't modify it."""
     lore = lore_of(text)
     at = _places(lore)
     ground = _Ground(lore, at)
@@ -96,7 +95,6 @@ def _shipped_places(lore: Lore) -> dict[str, Point] | None:
 
 
 def _places(lore: Lore) -> dict[str, Point]:
-    """Village -> base point of its drawing."""
     shipped = _shipped_places(lore)
     if shipped is not None:
         return shipped
@@ -134,7 +132,7 @@ def _colour(told: str, n: int) -> str:
 
 
 def _pale(colour: str) -> str:
-    """Lighten a colour so that text stays readable, even inverted by mail clients."""
+    """Keeps text readable, even inverted by mail clients."""
     parts = (int(colour[at : at + 2], 16) for at in (1, 3, 5))
     return "#" + "".join(
         f"{round(part * 0.24 + ground * 0.76):02x}" for part, ground in zip(parts, (0xFB, 0xF3, 0xDF), strict=True)
@@ -142,7 +140,7 @@ def _pale(colour: str) -> str:
 
 
 def _grid(at: Mapping[str, Point]) -> list[list[str]]:
-    """Villages in rows and columns for a table chart, each in the nearest free cell."""
+    """Villages in the nearest free cells of rows and columns."""
     columns = 7 if len(at) <= 30 else 9
     rows = max(6, math.ceil(len(at) / 4))
     grid = [[""] * columns for _ in range(rows)]
@@ -193,7 +191,7 @@ def _inland(x: float, y: float) -> bool:
 
 
 class _Ground:
-    """Voronoi cells of the villages, with points on their roads as extra sites."""
+    """Voronoi cells of the villages and of points on their roads."""
 
     def __init__(self, lore: Lore, at: dict[str, Point]) -> None:
         sites = [((x, y - 8), v) for v, (x, y) in at.items()]
@@ -202,7 +200,7 @@ class _Ground:
         self.corners: list[Point] = []
         self.owner: dict[Edge, str] = {}
         self._near: dict[tuple[int, int], list[int]] = {}
-        self._sites = sites
+        self._by_x = sorted((spot, n, v) for n, (spot, v) in enumerate(sites))
         spots, shore = [spot for spot, _ in sites], _shore()
         for spot, v in sites:
             cell = _cell(spot, spots, shore)
@@ -212,8 +210,18 @@ class _Ground:
                     self.owner[ids[n - 1], one] = v
 
     def whose(self, p: Point) -> str:
-        """The village owning a point."""
-        return min(self._sites, key=lambda site: (site[0][0] - p[0]) ** 2 + (site[0][1] - p[1]) ** 2)[1]
+        """Village of the nearest site, searched from the point's column outwards."""
+        start = bisect_left(self._by_x, (p,))
+        least, owner = (math.inf, 0), ""
+        for side in (range(start, len(self._by_x)), range(start - 1, -1, -1)):
+            for at in side:
+                (x, y), n, v = self._by_x[at]
+                if (x - p[0]) ** 2 > least[0]:
+                    break
+                far = ((x - p[0]) ** 2 + (y - p[1]) ** 2, n)
+                if far < least:
+                    least, owner = far, v
+        return owner
 
     def _corner(self, p: Point) -> int:
         x, y = round(p[0]), round(p[1])
@@ -226,21 +234,20 @@ class _Ground:
         return len(self.corners) - 1
 
     def _beyond(self, edge: Edge) -> str:
-        """The village across an edge; '': the sea."""
+        """The village across an edge; '' for the sea."""
         return self.owner.get((edge[1], edge[0]), "")
 
     def outline(self, villages: Collection[str]) -> str:
-        """SVG path around some villages' land."""
         edges = [e for e, v in self.owner.items() if v in villages and self._beyond(e) not in villages]
         return "".join(self._drawn(line) + "Z" for line in _chains(edges))
 
     def border(self, of: Mapping[str, object]) -> str:
-        """SVG paths between lands with different values in `of`, without the coast."""
+        """Borders between lands with different values in `of`, without the coast."""
         edges = [e for e, v in self.owner.items() if e[0] < e[1] and self._beyond(e) and of[v] != of[self._beyond(e)]]
         return "".join(self._drawn(line) for line in _chains(_turned(edges)))
 
     def _drawn(self, line: list[int]) -> str:
-        """SVG path through corners, roughened identically from both sides."""
+        """SVG path through corners, roughened the same from both sides."""
         points = [self.corners[line[0]]]
         for a, b in pairwise(line):
             points += [*self._uneven(a, b), self.corners[b]]
@@ -266,12 +273,10 @@ def _along(a: Point, b: Point, t: float) -> Point:
 def _cell(spot: Point, others: list[Point], shore: list[Point]) -> list[Point]:
     cell = shore
     for other in sorted(others, key=lambda o: math.dist(o, spot)):
-        far = math.dist(other, spot)
-        if far < 0.1:
-            continue
-        if far > 2 * max(math.dist(p, spot) for p in cell):
+        if math.dist(other, spot) > 2 * max(math.dist(p, spot) for p in cell):
             break
-        cell = _cut(cell, spot, other)
+        if other != spot:
+            cell = _cut(cell, spot, other)
     return cell
 
 
@@ -292,7 +297,6 @@ def _cut(cell: list[Point], spot: Point, other: Point) -> list[Point]:
 
 
 def _chains(edges: Iterable[Edge]) -> Iterator[list[int]]:
-    """Join edges into lines as long as possible."""
     after: dict[int, list[int]] = {}
     before: dict[int, int] = {}
     for a, b in sorted(edges):
@@ -336,12 +340,10 @@ def _village_box(at: Point, site: Site) -> Box:
 
 
 def _pennant_box(at: Point) -> Box:
-    """Pennant above a City, the tallest building."""
     return at[0] - 4, at[1] - 66, at[0] + 24, at[1] - 48
 
 
 def _name_box(at: Point, site: Site) -> Box:
-    """Bounding box of a name, with disc and crook at a principal village."""
     letters = len(site.name)
     if site.principal:
         return at[0] - 5 * letters - 18, at[1] - 8, at[0] + 4 * letters + 21, at[1] + 20
@@ -353,8 +355,10 @@ def _slot_box(slot: Point) -> Box:
 
 
 def _overlap(a: Box, b: Box) -> float:
-    wide, high = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    return wide * high if wide > 0 and high > 0 else 0.0
+    """Called millions of times for a large map, so it avoids slow `min` and `max`."""
+    if a[0] >= b[2] or b[0] >= a[2] or a[1] >= b[3] or b[1] >= a[3]:
+        return 0.0
+    return (min(a[2], b[2]) - max(a[0], b[0])) * (min(a[3], b[3]) - max(a[1], b[1]))
 
 
 def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labels: Mapping[str, Point]) -> None:
@@ -370,13 +374,12 @@ def _stand(lore: Lore, at: dict[str, Point], slots: dict[str, list[Point]], labe
         own = {u: box for u, box in houses.items() if u == v or _overlap(box, around)}
         said = [box for box in names.values() if _overlap(box, around)]
         ways = _more_ways(at[v]) if slots[v] else _ways(at[v])
-        chosen[v] = min(ways, key=lambda way: slot_cost(way, v, own, [*said, *over], near))
+        chosen[v] = _best(ways, houses[v], weighed(v, own, [*said, *over], near))
     for v, slot in chosen.items():
         slots[v].append(slot)
 
 
 def _ways(at: Point) -> list[Point]:
-    """Candidate places of a standard, best first."""
     return [(at[0] + dx, at[1] + dy) for dx, dy in _SHIPPED["slots"]]
 
 
@@ -384,19 +387,39 @@ def _more_ways(at: Point) -> list[Point]:
     return [*_ways(at), *((at[0] + dx, at[1] + dy) for dx in range(-116, 60, 11) for dy in range(-68, 64, 11))]
 
 
-def slot_cost(way: Point, v: str, houses: dict[str, Box], names: list[Box], others: list[Box]) -> float:
-    """Penalty for what a slot hides, and its distance."""
+def _best(ways: list[Point], house: Box, hidden: list[tuple[Box, float]]) -> Point:
+    best, least = ways[0], math.inf
+    for way in ways:
+        cost = slot_cost(way, house, hidden, least)
+        if cost < least:
+            best, least = way, cost
+    return best
+
+
+def weighed(v: str, houses: dict[str, Box], names: list[Box], others: list[Box]) -> list[tuple[Box, float]]:
+    """What an army at `v` may hide, with penalties per area."""
+    return (
+        [(name, 8.0) for name in names] + [(h, 0.15 if u == v else 4.0) for u, h in houses.items()] + [(b, 2.5) for b in others]
+    )
+
+
+def slot_cost(way: Point, house: Box, hidden: list[tuple[Box, float]], most: float = math.inf) -> float:
+    """Penalty for a slot's place and overlap; counting stops at `most`."""
+    cost, box = _strayed(way, house), _slot_box(way)
+    for other, weight in hidden:
+        if cost >= most:
+            break
+        cost += _overlap(box, other) * weight
+    return cost
+
+
+def _strayed(way: Point, house: Box) -> float:
     box = _slot_box(way)
     off = box[0] < 18 or box[1] < 6 or box[2] > WIDTH - 18 or box[3] > HEIGHT - 20
-    hidden = sum(_overlap(box, h) * (0.15 if u == v else 4) for u, h in houses.items())
-    hidden += sum(_overlap(box, name) for name in names) * 8
-    hidden += sum(_overlap(box, b) * 2.5 for b in others)
-    x, y = houses[v][2], houses[v][3] - 31
-    return hidden + 9000 * off + 4 * math.dist(way, (x, y))
+    return 9000 * off + 4 * math.dist(way, (house[2], house[3] - 31))
 
 
 def _label_half(land: Land) -> float:
-    """Half the width of a Fief's label."""
     return 2.85 * len(f"{land.rank} of {land.name}") + 2
 
 
@@ -428,7 +451,6 @@ def _labels(lore: Lore, ground: _Ground, taken: list[Box]) -> dict[str, Point]:
 
 
 def _marks(lore: Lore, at: dict[str, Point], labels: Collection[Point]) -> list[list[Any]]:
-    """Decoration only."""
     roads = [_along(at[a], at[b], t / 14) for a, b in _roads(lore) for t in range(15)]
     taken = [(x - 44, y - 44, x + 36, y + 18) for x, y in at.values()] + [(x - 52, y - 12, x + 52, y + 4) for x, y in labels]
     found: list[list[Any]] = []

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Ask, Seat
+from engine.core.asks import Ask, Seat
+from engine.core.procedure import Done, Next, yes_no
+from engine.core.reaction_chain import Chain
 from engine.fief.pieces import CARDINAL
 from engine.fief.table import Lord, Person, Table
-from engine.procedure import Done, Next, yes_no
-from engine.reaction_chain import Chain
+
+REFUSED = "refused"
 
 
 def hatless(table: Table) -> list[Lord]:
-    """Bishops in play who aren't Cardinals, captives included (FF-CAR-2, FF-AMB-23)."""
+    """Bishops who aren't Cardinals, captives included (FF-CAR-2, FF-AMB-23)."""
     return [p.id for p in table.lords.values() if p.bishop and not p.cardinal]
 
 
 def has_to_consent(table: Table, seat: Seat) -> Person | None:
-    """Another player's Pope who must be asked, if any."""
+    """Another player's Pope, if he must be asked."""
     pope = consenting_pope(table)
     return pope if pope is not None and pope.seat != seat else None
 
 
 def consenting_pope(table: Table) -> Person | None:
-    """The Pope who may consent: free, or captive under the house ruling FF-AMB-21."""
+    """A captive one only under the house ruling FF-AMB-21."""
     pope = table.who("pope")
     return pope if pope is not None and (pope.free or table.ruled("FF-AMB-21") == "asked") else None
 
 
 def make_cardinal(table: Table, seat: Seat, lord: Lord, by: str) -> None:
-    """FF-CAR-2: appoint at once; a card stays out while he is Cardinal."""
+    """FF-CAR-2; a card stays out while he is Cardinal."""
     if by == "card":
         table.families[seat].hand.remove(CARDINAL)
     else:
@@ -63,4 +65,4 @@ class Consent(Chain):
             make_cardinal(table, self.seat, self.lord, self.by)
             return Done("consent")
         table.tell("consent_refused", seat=self.seat, lord=self.lord, by=self.by)
-        return Done("refused")
+        return Done(REFUSED)

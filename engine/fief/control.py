@@ -1,7 +1,4 @@
-"""Control of villages and what follows from a change (chapter CTL, FF-MOV-6, FF-SIE-4, FF-CAP-2, FF-FTL-4, 9).
-
-`settle` brings the table up to date; a choice it needs is a `Claim`, asked first.
-"""
+"""Control of villages and its consequences (chapter CTL, FF-MOV-6, FF-SIE-4, FF-CAP-2, FF-FTL-4, 9). Begin with `settle`."""
 
 from __future__ import annotations
 
@@ -10,22 +7,22 @@ from typing import ClassVar
 
 import msgspec
 
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.powers import prefilled
 from engine.fief.table import OPEN, RIDE, Fallen, Person, Place, Table, Village, titles_of, without
 from engine.fief.titles import by_house, give_fief
-from engine.procedure import Call, Done, Next, Procedure
 
 
 def arrive(table: Table, seat: Seat, place: Place) -> None:
-    """Append a player to the village's order of arrival (FF-CTL-9)."""
+    """Append to the order of arrival (FF-CTL-9)."""
     village = table.villages[place]
     if seat not in village.order:
         village.order += (seat,)
 
 
 def absent_lord(table: Table, place: Place) -> Seat:
-    """The player in control by title alone; '' if none (FF-CTL-6)."""
+    """Player in control by title alone; '' if none (FF-CTL-6)."""
     village = table.villages[place]
     if village.controller and not table.occupies(village.controller, place):
         return village.controller
@@ -40,7 +37,7 @@ def be_guest(table: Table, seat: Seat, place: Place) -> None:
 
 
 def settle(table: Table) -> Claim | None:
-    """Update control, captives, engines and titles until stable; return a title that needs a choice."""
+    """Update control until stable; returns a title that needs a choice."""
     for _ in range(10 * len(table.villages)):
         changed = _free_captives(table)
         sites = table.lore.sites
@@ -82,7 +79,7 @@ def _lords(table: Table) -> tuple[set[tuple[Place, Seat]], dict[str, Seat]]:
 
 
 def _free_captives(table: Table) -> bool:
-    """FF-CAP-2: free captives without guards."""
+    """Free unguarded captives (FF-CAP-2)."""
     freed = False
     for p in table.lords.values():
         if p.captor and not table.occupies(p.captor, p.at):
@@ -92,7 +89,7 @@ def _free_captives(table: Table) -> bool:
 
 
 def let_go(table: Table, lord: Person) -> None:
-    """Free a captive where he stands (FF-CAP-2, 4)."""
+    """He stays where he is (FF-CAP-2, 4)."""
     table.tell("freed", lord=lord.id, seat=lord.seat, captor=lord.captor, at=lord.at)
     forget_moves(table, lord)
     lord.captor, lord.escort = "", ()
@@ -104,16 +101,13 @@ def let_go(table: Table, lord: Person) -> None:
 
 
 def forget_moves(table: Table, lord: Person) -> None:
-    """Reset Moves made as a captive, keep the Lord's own (FF-MOV-2)."""
+    """Drop Moves made as a captive (FF-MOV-2)."""
     if lord.escort or table.ruled("FF-MOV-2") == "anew":
         lord.moves, lord.company = 0, True
 
 
 def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: Seat) -> bool:
-    """FF-CTL-1 to 7. Whether it changed.
-
-    `present`: occupants in order of arrival; `holder`: the title holder's player.
-    """
+    """FF-CTL-1 to 7. Whether control changed. `present`: by order of arrival; `holder`: the title holder's player."""
     old = village.controller
     village.order = present
     if village.guests:
@@ -135,7 +129,7 @@ def _control(table: Table, village: Village, present: tuple[Seat, ...], holder: 
 
 
 def stays(table: Table, seat: Seat, village: Village) -> bool:
-    """Whether a player has Troops or a free Lord in the village proper, off roads and the open (FF-MOV-6)."""
+    """Whether he is in the village proper, not on roads or in the open (FF-MOV-6)."""
     if any(g.road == "" and g.count for g in village.troops.get(seat, ())):
         return True
     return any(p.road == "" for p in table.free(seat, village.id))
@@ -163,7 +157,7 @@ def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
 
 
 def hand_over(table: Table, place: Place, to: Seat) -> None:
-    """Give control out of order; the receiver becomes first in it."""
+    """Give control; the receiver becomes first in the order of arrival."""
     village = table.villages[place]
     if village.controller != to:
         change(table, village, village.controller, to)
@@ -182,7 +176,7 @@ def cede(table: Table, place: Place, to: Seat) -> None:
 
 
 def _drop_engines(table: Table, village: Village) -> None:
-    """FF-SIE-4: remove engines without Troops, without walls to besiege, or in control."""
+    """FF-SIE-4: remove engines without Troops or walls to besiege, or in control."""
     for seat in list(village.engines):
         emptied = not table.occupies(village.controller, village.id)
         if seat == village.controller or not table.has_troops(seat, village.id) or not village.walls or emptied:
@@ -199,22 +193,20 @@ def _drop_engine(table: Table, village: Village, seat: Seat) -> None:
 
 
 def end_sieges(table: Table, village: Village) -> None:
-    """The house ruling FF-SIE-4 `all`: the end of one siege ends all in the village."""
+    """House ruling FF-SIE-4 `all`: one siege's end ends all."""
     if table.ruled("FF-SIE-4") == "all":
         for seat in list(village.engines):
             _drop_engine(table, village, seat)
 
 
 class Claim(msgspec.Struct):
-    """A Fief title due to a player, and the eligible Lords."""
-
     fief: str
     seat: Seat
     lords: list[str]
 
 
 def _titles(table: Table) -> Claim | None:
-    """The first title following its City (FF-FTL-4) or free for its controller (FF-FTL-9)."""
+    """The first title that follows its City (FF-FTL-4) or is free for its controller (FF-FTL-9)."""
     if not any([v.walls == "city" for v in table.villages.values()]):
         return None
     for fief in table.lore.lands:
@@ -239,13 +231,13 @@ def _take(table: Table, fief: str, seat: Seat, lord: str) -> None:
 
 
 def drop_relics(table: Table, lord: Person, side: Iterable[Seat] = ()) -> None:
-    """Leave a fallen bearer's relics in the village until `Settling` assigns them (FF-OPT-4)."""
+    """They stay in the village until `Settling` (FF-OPT-4)."""
     table.fallen += [Fallen(relic, lord.at, lord.seat, [s for s in side if s != lord.seat]) for relic in lord.relics]
     lord.relics = ()
 
 
 class Settling(Procedure):
-    """Resolve consequences before anything else: D-REL-6, a fallen bearer's relic; D-TTL-2, a City's title."""
+    """D-REL-6, a fallen bearer's relic; D-TTL-2, a City's title."""
 
     freezes: ClassVar[bool] = True
 
@@ -308,5 +300,5 @@ class Settling(Procedure):
 
 
 def settled(table: Table, then: str) -> Next:
-    """Continue with `then`, after `Settling` if somebody has to choose."""
+    """Continue with `then`, after `Settling` if a choice is needed."""
     return then if not table.fallen and settle(table) is None else Call(Settling(), then)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.control import Settling, drop_relics, hand_over
 from engine.fief.pieces import D_ARC, TEETH
 from engine.fief.powers import prefilled
 from engine.fief.table import Group, Lord, Person, Table, without
 from engine.fief.titles import by_house, give_fief, leave_church, part, rank, succeed
-from engine.procedure import Call, Done, Next, Procedure
 
 
 class Deaths(Procedure):
-    """Consequences of deaths in one event (FF-DTH-1, 2): saving relics, counters, succession, heirs, spouses."""
+    """One event's deaths (FF-DTH-1, 2): relics, counters, succession, heirs, spouses."""
 
     freezes: ClassVar[bool] = True
 
@@ -60,7 +60,7 @@ class Deaths(Procedure):
         return "bury"
 
     def bury(self, table: Table) -> Next:
-        """Remove tokens, cards, markers and counters; succession; queue titles for heirs (FF-DTH-2)."""
+        """Remove his pieces; succession; queue titles for heirs (FF-DTH-2)."""
         dead = [table.lords[id] for id in self.dying]
         for p in dead:
             table.tell("died", lord=p.id, seat=p.seat, at=p.at, cause=self.cause)
@@ -137,7 +137,6 @@ class Deaths(Procedure):
 
 
 def end_ban(table: Table) -> None:
-    """Lift the excommunication, if any."""
     for p in table.lords.values():
         if p.excommunicated:
             p.excommunicated = False
@@ -145,7 +144,7 @@ def end_ban(table: Table) -> None:
 
 
 def _replace_troops(table: Table, fief: str, old: Seat, new: Seat) -> None:
-    """FF-DTH-4: replace the dead Lord's counters in the City with the spouse's, limited by stock (FF-AMB-48)."""
+    """FF-DTH-4: the spouse's counters replace his in the City, within stock (FF-AMB-48)."""
     city = table.city(fief)
     if city is None:
         return

@@ -1,18 +1,18 @@
-"""The `Table` with typed proposals, as stored in states."""
+"""The `Table` with typed proposals."""
 
 from __future__ import annotations
 
 import msgspec
 
+from engine.core.offers import Desk
 from engine.fief.diplomacy import Annulment, Cession, Exchange
 from engine.fief.relics import RelicGift
 from engine.fief.table import Table
-from engine.offers import Desk
 
 Bargains = Desk[Exchange | Cession | Annulment | RelicGift]
 
 
 class FiefTable(Table):
-    """A table with deserialisable proposals; a separate type avoids circular imports."""
+    """A type of its own, which avoids circular imports."""
 
     proposals: Bargains = msgspec.field(default_factory=Desk)

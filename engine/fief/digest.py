@@ -1,18 +1,15 @@
-"""Log digest: merges several answers of Fief into one line (Moves, purchases, draws, an election, a battle).
-
-Card plays stay separate sentences.
-"""
+"""Log digest: merges several answers into one line (Moves, purchases, draws, an election, a battle); card plays stay apart."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.asks import Seat
-from engine.digest import Digest
+from engine.core.asks import Seat
+from engine.core.views import Event
+from engine.core.words import Names, after
 from engine.fief.narrate import WORDS, tell
-from engine.views import Event
-from engine.words import Names
+from engine.text.digest import Digest
 
 MATTERS: Mapping[str, frozenset[str]] = {
     "moves": frozenset(("moved", "control")),
@@ -55,7 +52,7 @@ GOES_ON = "continue"
 
 
 def matter(events: Sequence[Event]) -> str:
-    """Topic of an answer; '' if told event by event."""
+    """Topic of an answer; '' for none."""
     kinds = [event.kind for event in events]
     for name, whole in MATTERS.items():
         if whole.issuperset(kinds) and kinds[0] in FIRST.get(name, kinds):
@@ -64,7 +61,6 @@ def matter(events: Sequence[Event]) -> str:
 
 
 def joins(before: Sequence[Event], after: Sequence[Event]) -> bool:
-    """Whether an answer continues the previous ones."""
     of = matter(before)
     if of in FIGHTS:
         return _fought_on(of, before, after)
@@ -130,7 +126,6 @@ def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
 
 
 def _control(seat: Seat, events: Sequence[Event], names: Names) -> Iterator[str]:
-    """Net changes of control, leaving out villages that changed back."""
     first, last = dict[str, Seat](), dict[str, Seat]()
     for facts in (event.facts for event in events if event.kind == "control"):
         first.setdefault(facts["village"], facts["old"])
@@ -138,10 +133,9 @@ def _control(seat: Seat, events: Sequence[Event], names: Names) -> Iterator[str]
     changed = {place: (first[place], owner) for place, owner in last.items() if first[place] != owner}
     taken = [place for place, change in changed.items() if change == ("", seat)]
     left = [place for place, change in changed.items() if change == (seat, "")]
-    if taken:
-        yield _text("taken", {"villages": taken}, names)
-    if left:
-        yield _text("left", {"villages": left}, names)
+    if taken or left:
+        key = "left_and_taken" if taken and left else "taken" if taken else "left"
+        yield _text(key, {"seat": seat, "taken": taken, "left": left}, after(names, seat))
     for place, (old, owner) in changed.items():
         if place not in (*taken, *left):
             yield tell(Event("control", {"village": place, "seat": owner, "old": old}), names, None)
@@ -183,7 +177,6 @@ def _draws(events: Sequence[Event], names: Names) -> Iterator[str]:
 
 
 def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
-    """The result first; before the tally, candidates and markers."""
     tally = next((event for event in events if event.kind == "tally"), None)
     standing = [event.facts for event in events if event.kind == "stands"]
     votes = [event.facts for event in events if event.kind == "voted"]
@@ -211,13 +204,11 @@ def _fought_on(fight: str, before: Sequence[Event], after: Sequence[Event]) -> b
 
 
 def _place(events: Sequence[Event]) -> str:
-    """The fight's village, or an assassin's target; '' if unknown."""
     first = next((e.facts for e in events if e.kind not in ("losses", "captured", "passage", "ambush")), events[0].facts)
     return str(first.get("village") or first.get("lord") or "")
 
 
 def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
-    """Events without dice; losses summed, wishes told once."""
     begun, wished = events[0].kind in FIGHTS[fight][0], ""
     if fight == "battle" and not begun and any(e.kind in ROLLS for e in events):
         place = next(str(e.facts["village"]) for e in events if e.kind in ROLLS)

@@ -1,7 +1,6 @@
 """Diplomacy (chapter DIP) and other powers usable at any time except cards.
 
-Exchanges, cessions and annulment requests are proposals (`engine.offers`); the rest is immediate: D-ANN, D-EXC, D-CTL, D-CAP-1,
-D-SIE-2.
+Exchanges, cessions and annulments are proposals (`engine.core.offers`); D-ANN, D-EXC, D-CTL, D-CAP-1 and D-SIE-2 are immediate.
 """
 
 from __future__ import annotations
@@ -12,9 +11,13 @@ from typing import ClassVar
 
 import msgspec
 
-from engine import exchange, offers
-from engine.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices, illegal_if
-from engine.exchange import Line
+from engine.core import exchange, offers
+from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.exchange import Line
+from engine.core.offers import Proposal
+from engine.core.parleys import Parley
+from engine.core.procedure import Procedure
+from engine.core.words import say
 from engine.fief import control
 from engine.fief.consent import consenting_pope, hatless
 from engine.fief.control import Settling, absent_lord
@@ -27,16 +30,12 @@ from engine.fief.ransom import full_ransom
 from engine.fief.siege import lift, sieges
 from engine.fief.table import Person, Table
 from engine.fief.titles import annul, may_annul, wed
-from engine.offers import Proposal
-from engine.parleys import Parley
-from engine.procedure import Procedure
-from engine.words import say
 
 A_MARKER = 3
 """Deniers per Diplomacy marker (FF-DIP-3)."""
 
 PRIVATE = frozenset(("exchange", "cede"))
-"""Powers secret to the parties."""
+"""Powers secret to the `parties`."""
 KINDS = PRIVATE | {
     "parley", "extend", "control", "release", "lift_siege", "excommunicate", "lift_ban", "annulment", "grant", "revoke",
 }  # fmt: skip
@@ -46,8 +45,6 @@ KINDS = PRIVATE | {
 
 
 class Terms(msgspec.Struct):
-    """One side's part of an exchange."""
-
     deniers: int = 0
     cards: list[str] = []
     villages: list[str] = []
@@ -112,7 +109,7 @@ class Exchange(Proposal):
         table.tell("exchange_lapsed", only=tuple(self.only or ()), by=self.by, how=told)
 
     def terms(self, table: Table) -> Sequence[Field]:
-        """Amendable fields: all but the parties and a marriage, which is public."""
+        """Amendable fields, without the parties and a public marriage."""
         return [f for f in _form(table, self.by).fields if f.name not in KEPT]
 
     def amended(self, table: Table, answer: Answer) -> Proposal:
@@ -180,7 +177,7 @@ class Annulment(Proposal):
 
 
 def markers(terms: Terms) -> int:
-    """Diplomacy markers needed to receive it (FF-DIP-5)."""
+    """Diplomacy markers that receiving it costs (FF-DIP-5)."""
     return -(-terms.deniers // A_MARKER) + bool(terms.cards)
 
 
@@ -198,7 +195,7 @@ def _holds(table: Table, seat: Seat, what: str) -> int:
 
 
 def _spends(table: Table, bargain: Exchange, seat: Seat) -> dict[Seat, int]:
-    """Seat -> markers spent; in a marriage bargain one may spend all."""
+    """Seat -> markers spent; in a marriage bargain one seat may pay all."""
     if table.options.open_diplomacy:
         return {bargain.by: 0, seat: 0}
     return _price(bargain, seat)
@@ -212,10 +209,7 @@ def _price(bargain: Exchange, seat: Seat) -> dict[Seat, int]:
 
 
 def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """Check an exchange against the position. Raises NotLegal.
-
-    The other's means come last: `seat` learns of them only if nothing else prevents it.
-    """
+    """Check an exchange. Raises NotLegal. The other's means come last: `seat` learns of them only if all else is right."""
     _judge_means(table, seat, bargain.want, seat)
     _judge_room(table, bargain, seat)
     _judge_markers(table, bargain, seat)
@@ -229,7 +223,7 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 
 def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
-    """FF-DIP-9: the giver must already have it; details of his purse and hand are told to him alone."""
+    """FF-DIP-9: the giver must have it already; only he is told details."""
     family, due = table.families[giver], terms.deniers + terms.ransom
     if due > family.deniers:
         own = say("fief.purse_short", n=due, has=family.deniers)
@@ -242,7 +236,7 @@ def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
-    """FF-DIP-6: hand limit after the exchange; before it under the house ruling FF-AMB-73."""
+    """FF-DIP-6: after the exchange; before it under the house ruling FF-AMB-73."""
     after = table.ruled("FF-AMB-73") == "after"
     for taker, got, given in ((seat, bargain.give, bargain.want), (bargain.by, bargain.want, bargain.give)):
         room = table.room(taker) + (len(given.cards) if after else 0)
@@ -256,7 +250,7 @@ def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 
 def may_bar(table: Table, seat: Seat, place: str) -> bool:
-    """Whether others could need his leave there (FF-MOV-7, 10): he controls it or has Troops in it."""
+    """Whether his leave could be needed: as controller or with Troops (FF-MOV-7, 10)."""
     return table.villages[place].controller == seat or table.has_troops(seat, place)
 
 
@@ -340,7 +334,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
 
 
 def _give_titles(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
-    """The King's gifts, from (giver, taker, terms) (FF-FTL-7)."""
+    """FF-FTL-7."""
     for _, taker, terms in sides:
         if terms.title:
             fief, heir, city = terms.title.split("/")
@@ -365,7 +359,7 @@ def _form(table: Table, seat: Seat) -> Option:
     closed = [v for v in table.villages if any(may_bar(table, s, v) for s in others)]
     kinds = [k.id for k in table.lore.kinds.values() if k.back != "disaster"]
     held, lost = table.captives(seat), [p for p in table.family(seat) if p.captor]
-    purse = 999 if table.options.hidden_deniers else max((table.families[s].deniers for s in others), default=0)
+    purse = 999 if table.options.hidden_deniers else max(table.families[s].deniers for s in others)
     fields: list[PickOne | PickSome | Number] = [
         PickOne("to", choices(others)),
         Number("give_deniers", 0, table.families[seat].deniers),
@@ -395,7 +389,7 @@ def _form(table: Table, seat: Seat) -> Option:
 
 
 def _ransoms(table: Table, seat: Seat, held: list[Person], lost: list[Person]) -> Iterator[Number]:
-    """Ransom fields, free of markers (FF-RAN-3, 4)."""
+    """Free of markers (FF-RAN-3, 4)."""
     if lost and (table.phase == "4a" or table.buying == seat):
         yield Number("give_ransom", 0, min(table.families[seat].deniers, sum(full_ransom(table, p) for p in lost)))
     if due := sum(full_ransom(table, p) for p in held if table.phase == "4a" or table.buying == p.seat):
@@ -403,7 +397,7 @@ def _ransoms(table: Table, seat: Seat, held: list[Person], lost: list[Person]) -
 
 
 def _of_the_pope(table: Table, seat: Seat) -> Iterator[PickOne]:
-    """Fields for a Pope's favours; no annulment from a captive one (FF-POP-7)."""
+    """A Pope's favours; a captive one annuls nothing (FF-POP-7)."""
     pope = consenting_pope(table)
     if pope is None:
         return
@@ -426,7 +420,7 @@ def _gifts(table: Table, seat: Seat) -> Iterator[PickOne]:
 
 
 def bargain_of(seat: Seat, answer: Answer) -> Exchange:
-    """Parse the proposed exchange, valid until the phase ends (FF-DIP-9)."""
+    """Parse an exchange, valid until the phase ends (FF-DIP-9)."""
     give, want = (_terms(answer, side) for side in ("give_", "want_"))
     to = answer.pick("to")
     return Exchange(
@@ -440,7 +434,7 @@ def _terms(answer: Answer, side: str) -> Terms:
 
 
 def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
-    """Check what fields can't express; the other's part is checked on acceptance. Raises NotLegal."""
+    """Check what fields can't; the other's part only on acceptance. Raises NotLegal."""
     bargain = bargain_of(seat, answer)
     illegal_if(bargain.give.empty() and bargain.want.empty() and not bargain.lord, "fief.empty_exchange")
     illegal_if(bool(bargain.lord) != bool(bargain.other), "fief.both_lords")
@@ -461,7 +455,7 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def check_cession(table: Table, by: Seat, to: Seat, village: str) -> None:
-    """Check that control can pass. Raises NotLegal."""
+    """Raises NotLegal."""
     illegal_if(table.villages[village].controller != by, "fief.not_controlled", seat=by, village=village)
     illegal_if(not table.occupies(to, village), "fief.not_there", seat=to, village=village)
 
@@ -477,12 +471,12 @@ def cede(table: Table, by: Seat, to: Seat, village: str) -> Procedure:
 
 
 def cessions(table: Table, seat: Seat) -> list[str]:
-    """Possible cessions as `village/seat`: `blaye/b`."""
+    """Possible cessions as `village/seat`."""
     return [f"{v.id}/{s}" for v in table.controlled(seat) for s in v.order if s != seat and table.occupies(s, v.id)]
 
 
 def guests_of(table: Table, seat: Seat) -> list[str]:
-    """Villages where a guest may take control (D-CTL-3): the title holder has no counter there."""
+    """Villages where a guest may take control, without a counter of the title holder (D-CTL-3)."""
     return [v.id for v in table.villages.values() if seat in v.guests and absent_lord(table, v.id)]
 
 
@@ -494,7 +488,7 @@ def check_annulment(table: Table, pope: Seat, lord: str) -> None:
     holder = table.who("pope")
     illegal_if(holder is None or holder.seat != pope or not holder.free, "fief.no_free_pope")
     illegal_if(lord not in table.lords or not table.lords[lord].spouse, "fief.not_married", lord=lord)
-    illegal_if(not may_annul(table, table.lords[lord]), "fief.royal_marriage", lord=lord)
+    illegal_if(not may_annul(table, table.lords[lord]), "fief.royal_marriage")
 
 
 def annulled(table: Table, lord: str) -> Procedure:
@@ -503,7 +497,7 @@ def annulled(table: Table, lord: str) -> Procedure:
 
 
 def bannable(table: Table, seat: Seat) -> list[str]:
-    """Lords the Pope could excommunicate now (FF-POP-5)."""
+    """Lords the Pope can excommunicate (FF-POP-5)."""
     pope = table.who("pope")
     if pope is None or pope.seat != seat or not pope.free or table.banned == table.round:
         return []
@@ -536,7 +530,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
-    """Private talk costs a marker (FF-DIP-10) and is unnecessary with Open Diplomacy (FF-OPT-11)."""
+    """Private talk costs a marker (FF-DIP-10); none with Open Diplomacy (FF-OPT-11)."""
     if table.options.open_diplomacy or not table.families[seat].markers:
         return
     others = choices(table.others(seat))
@@ -546,7 +540,7 @@ def _parleys(table: Table, seat: Seat) -> Iterator[Ask]:
 
 
 def speak(table: Table, seat: Seat, circle: Sequence[Seat]) -> None:
-    """Spend a marker on a term of private talk (FF-DIP-10, 11)."""
+    """Pay a marker for private talk (FF-DIP-10, 11)."""
     table.families[seat].markers -= 1
     seats = [s for s in table.seats if s in circle]
     known = next((p for p in table.parleys if p.seats == seats), None)
@@ -568,6 +562,11 @@ def _church_powers(table: Table, seat: Seat) -> Iterator[Ask]:
     own = [p.id for p in table.family(seat) if p.spouse and may_annul(table, p) and p.id not in asked]
     if own:
         yield prefilled(seat, "annulment", "D-ANN-1", Option("ask", (PickOne("lord", choices(own)),)))
+
+
+def parties(seat: Seat, kind: str, answer: Answer) -> tuple[Seat, Seat]:
+    """Both seats of a secret power; others don't see its log entry (FF-INF-5)."""
+    return seat, answer.pick("to") if kind == "exchange" else answer.pick("village").partition("/")[2]
 
 
 def use(table: Table, seat: Seat, kind: str, answer: Answer) -> Procedure | None:

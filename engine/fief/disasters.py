@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Number, Option, Seat
+from engine.core.asks import Answer, Ask, Number, Option, Seat
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
 from engine.fief.pieces import PLAGUE
 from engine.fief.table import Laid, Lord, Person, Place, Table
-from engine.procedure import Call, Done, Next, Procedure
 
 FALSE_ALARM = 6
 
 
 class Disasters(Procedure):
-    """The disaster track, one card fully resolved at a time (FF-DIS-1)."""
+    """Disaster track, one card resolved at a time (FF-DIS-1)."""
 
     def begin(self, table: Table) -> Next:
         if not table.track:
@@ -40,7 +40,7 @@ class Disasters(Procedure):
 
 
 def roll_for(table: Table, lords: list[Person]) -> list[Lord]:
-    """Roll for each Lord and return the dead: 1 to 3 (FF-DIS-5)."""
+    """Roll for Lords; returns the dead: 1 to 3 (FF-DIS-5)."""
     dying = []
     for p in lords:
         roll = table.roll("plague")
@@ -51,12 +51,12 @@ def roll_for(table: Table, lords: list[Person]) -> list[Lord]:
 
 
 def knights_lost(maa: int, knights: int, lost: int) -> tuple[int, int]:
-    """Fewest and most Knights possible among the Troops lost."""
+    """Fewest and most Knights among the Troops lost."""
     return max(0, lost - maa), min(knights, lost)
 
 
 class Plague(Procedure):
-    """A newly placed Plague: each Lord of the Bishopric rolls, then each army loses half (FF-DIS-5)."""
+    """A new Plague: each Lord of the Bishopric rolls, then each army loses half (FF-DIS-5)."""
 
     see: int = 0
 
@@ -76,7 +76,7 @@ class Plague(Procedure):
         return found
 
     def who_plague(self, table: Table) -> list[Seat]:
-        """Seats with a choice; in the Fog of War all that lose Troops, to hide who has one (FF-ASY-3)."""
+        """Seats with a choice; in the Fog of War all that lose Troops, to hide that (FF-ASY-3)."""
         fog = table.options.fog_of_war
         return [s for s in table.in_order() if any(fog or a < b for _, a, b in self.hit(table, s).values())]
 
@@ -101,7 +101,7 @@ class Plague(Procedure):
 
 
 def expose(table: Table, see: int) -> None:
-    """Mark all in the Bishopric as exposed (FF-DIS-6)."""
+    """Mark all in a Bishopric as exposed (FF-DIS-6)."""
     for place in table.lore.sees[see].villages:
         for p in table.at(place):
             if see not in p.exposed:

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.procedure import Done, Next, Procedure
+from engine.core.words import say
 from engine.fief.table import Lord, Person, Table, titles_of
 from engine.fief.titles import crown, make_bishop
-from engine.procedure import Done, Next, Procedure
-from engine.words import say
 
 BISHOP, POPE, KING = "bishop", "pope", "king"
 
 
-def to_be_elected(table: Table, office: str, see: int = 0) -> bool:
-    """Whether an election is due, regardless of candidates (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
+def to_be_elected(table: Table, office: str, see: int) -> bool:
+    """Whether an election is due, candidates or not (FF-BIS-1, FF-POP-1, FF-KNG-1)."""
     if office == BISHOP:
         for v in table.lore.sees[see].villages:
             if not table.villages[v].controller:
@@ -26,7 +26,7 @@ def to_be_elected(table: Table, office: str, see: int = 0) -> bool:
 
 
 def may_stand(lord: Person, office: str) -> bool:
-    """FF-BIS-2, FF-POP-1, FF-KNG-2."""
+    """Eligibility (FF-BIS-2, FF-POP-1, FF-KNG-2)."""
     if not lord.free or lord.female or lord.excommunicated:
         return False
     if office == BISHOP:
@@ -36,8 +36,8 @@ def may_stand(lord: Person, office: str) -> bool:
     return lord.titled and not lord.churchman
 
 
-def votes(table: Table, seat: Seat, office: str, see: int = 0) -> int:
-    """Number of votes of a player's marker (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
+def votes(table: Table, seat: Seat, office: str, see: int) -> int:
+    """Votes of a marker (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
     electors = [p for p in table.free(seat) if not p.excommunicated]
     if office == POPE:
         return sum(bool(p.cardinal) for p in electors)
@@ -72,7 +72,7 @@ class Ballot(msgspec.Struct):
 
 
 class Election(Procedure):
-    """One election from candidacies to tally (FF-ELE-1 to 8)."""
+    """An election from candidacies to tally (FF-ELE-1 to 8)."""
 
     office: str = BISHOP
     see: int = 0
@@ -104,7 +104,7 @@ class Election(Procedure):
         return Ask(seat, "stand", options, Answer("none"), self._row(1), {**self._about(), "candidates": self.candidates})
 
     def explain_stand(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain why a Lord may not stand. Raises NotLegal."""
+        """Raises NotLegal."""
         lord = table.lords.get(answer.pick("lord"))
         if lord is None or lord.id in self._fit(table, seat):
             return
@@ -132,7 +132,7 @@ class Election(Procedure):
         return "vote" if at_once else "poll"
 
     def poll(self, table: Table) -> Next:
-        """Call the next seat that has a vote now (FF-AMB-14)."""
+        """The next seat with a vote now (FF-AMB-14)."""
         for seat in table.in_order():
             if seat not in self.polled:
                 self.polled.append(seat)
@@ -142,7 +142,7 @@ class Election(Procedure):
         return "tally"
 
     def _fitting(self, table: Table) -> list[Lord]:
-        """Candidates still eligible (FF-ELE-6)."""
+        """FF-ELE-6."""
         return [id for id in self.candidates if id in table.lords and may_stand(table.lords[id], self.office)]
 
     def who_vote(self, table: Table) -> list[Seat]:
@@ -171,7 +171,7 @@ class Election(Procedure):
         return "vote" if answers and not table.options.simultaneous_ballots else "tally"
 
     def tally(self, table: Table) -> Next:
-        """FF-ELE-4 to 6: reveal markers; weights and eligibility are those at the tally."""
+        """FF-ELE-4 to 6: weights and eligibility as of now."""
         standing = self._fitting(table)
         casts: dict[Lord, list[Seat]] = {id: [] for id in standing}
         for seat, ballot in self.ballots.items():

@@ -1,17 +1,17 @@
-"""The Plague's effect on groups entering its Bishopric (FF-DIS-6, 7)."""
+"""The Plague's effect on groups that enter its Bishopric (FF-DIS-6, 7)."""
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Number, Option, Seat
+from engine.core.asks import Answer, Ask, Cell, Number, Option, Seat
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
 from engine.fief.disasters import knights_lost, roll_for
 from engine.fief.table import Group, Lord, Person, Place, Table, take, total
-from engine.procedure import Call, Done, Next, Procedure
 
 
 class Entry(Procedure):
-    """A group entered a village: unexposed Lords roll, unexposed Troops lose half."""
+    """Unexposed Lords of an arriving group roll, unexposed Troops lose half."""
 
     seat: Seat = ""
     lords: list[Lord] = []
@@ -20,7 +20,7 @@ class Entry(Procedure):
     at: Place = ""
 
     def needed(self, table: Table) -> bool:
-        """Whether an unexposed member meets a Plague here."""
+        """Whether an unexposed member meets a Plague."""
         return table.plagued(self.at) and bool(self._new_lords(table) or self._new_troops(table))
 
     def _new_lords(self, table: Table) -> list[Person]:
@@ -28,7 +28,6 @@ class Entry(Procedure):
         return [p for id in self.lords if (p := table.lords.get(id)) is not None and see not in p.exposed]
 
     def _new_troops(self, table: Table) -> list[Group]:
-        """Troops of this arrival; half of their total is lost."""
         see = table.see_of(self.at)
         return [g for g in table.villages[self.at].troops.get(self.seat, []) if see not in g.exposed and g.moves]
 

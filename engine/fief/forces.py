@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.fief.control import stays
 from engine.fief.pieces import GRAIL, SPEAR
 from engine.fief.table import RIDE, Lord, Person, Place, Table, titles_of, total
@@ -51,7 +51,7 @@ class Side(msgspec.Struct):
         return max(0, min(MOST_DICE, dice) - penalty)
 
     def bears(self, table: Table, relic: str, but: Seat = "") -> bool:
-        """Whether one of its Lords has the relic, except player `but`'s."""
+        """Whether a Lord, except player `but`'s, has the relic."""
         return any(relic in p.relics for p in self.lords(table) if p.seat != but)
 
     def chooser(self, table: Table, declarer: Seat) -> Seat:
@@ -62,7 +62,7 @@ class Side(msgspec.Struct):
 
 
 def penalty(table: Table, attackers: Side) -> int:
-    """Wall penalty in dice, after Siege Engines (FF-BAT-7, 8)."""
+    """Wall penalty in dice, less Siege Engines (FF-BAT-7, 8)."""
     village = table.villages[attackers.at]
     engines = sum(dice for seat, dice in village.engines.items() if seat in attackers.seats)
     return max(0, PENALTY[village.walls] - min(2, engines))
@@ -73,7 +73,7 @@ def hits(
 ) -> int:
     """Hits of a roll: `bonus` per die (FF-CAV-6), Grail and Spear (FF-OPT-5, 6).
 
-    `starter`: who began the battle, without use of the Grail.
+    `starter`: who began the battle, and can't use the Grail.
     """
     if attacking and against.bears(table, GRAIL, starter):
         faces = [max(0, face - 1) for face in faces]
@@ -81,14 +81,14 @@ def hits(
 
 
 def sets(maa: int, knights: int, hit: int) -> list[tuple[int, int]]:
-    """Legal loss sets (Men-at-Arms, Knights), the largest payable total, fewest Knights first (FF-BAT-10)."""
+    """Legal loss sets (Men-at-Arms, Knights): the largest payable total, fewest Knights first (FF-BAT-10)."""
     found = [(min(maa, hit - 3 * k), k) for k in range(min(knights, hit // 3) + 1)]
     best = max(m + 3 * k for m, k in found)
     return [(m, k) for m, k in found if m + 3 * k == best]
 
 
 def doomed(table: Table, side: Side, hit: int) -> int:
-    """Number of Lords killed by hits left after all Troops (FF-BAT-10)."""
+    """Lords killed by hits left after all Troops (FF-BAT-10)."""
     maa, knights = side.total(table)
     return min(len(side.lords(table)), max(0, hit - maa - 3 * knights))
 
@@ -99,7 +99,7 @@ def by_titles(table: Table, lords: list[Person]) -> list[Lord]:
 
 
 def within(table: Table, seat: Seat, place: Place) -> bool:
-    """Whether a player is inside walls: the controller, or an ally who moved in (FF-BAT-5, FF-MOV-6)."""
+    """Whether inside walls: the controller, or an ally who moved in (FF-BAT-5, FF-MOV-6)."""
     village = table.villages[place]
     if not village.walls or not village.controller or seat not in (village.controller, table.ally(village.controller)):
         return False
@@ -107,7 +107,7 @@ def within(table: Table, seat: Seat, place: Place) -> bool:
 
 
 def behind_walls(table: Table, seats: Sequence[Seat], place: Place) -> bool:
-    """Whether walls protect these players when attacked together (FF-BAT-5)."""
+    """Whether walls protect them, attacked together (FF-BAT-5)."""
     village = table.villages[place]
     if table.ruled("FF-BAT-5") == "inside":
         return any(within(table, s, place) for s in seats)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.fief.table import Table, Tax
 
 
 def collectors(table: Table) -> dict[int, Seat]:
-    """Bishopric -> tithe collector:
-
-    Bishop, Cardinals in order of play, Pope (FF-TAX-5); if he fails, the next or nobody (FF-AMB-29).
-    """
+    """Bishopric -> Bishop, Cardinals in order of play, Pope (FF-TAX-5); if he fails, the next or nobody (FF-AMB-29)."""
     found: dict[int, Seat] = {}
     first_alone = table.ruled("FF-AMB-29") == "none"
     for see in table.lore.sees if table.taxes else ():
@@ -24,7 +21,7 @@ def collectors(table: Table) -> dict[int, Seat]:
 
 
 def holds(table: Table, tax: Tax, see: int) -> bool:
-    """Whether the tithe's Lord lives and still has its title (FF-INC-4)."""
+    """Whether the tithe's Lord lives and has its title (FF-INC-4)."""
     lord = table.lords.get(tax.lord)
     if lord is None or lord.seat != tax.seat:
         return False
@@ -34,14 +31,14 @@ def holds(table: Table, tax: Tax, see: int) -> bool:
 
 
 def precedence(table: Table, tax: Tax, see: int) -> tuple[int, int]:
-    """Sort key: its Bishop first, even taxing as Cardinal or Pope (FF-TAX-5)."""
+    """Sort key: its Bishop first, whatever he taxes as (FF-TAX-5)."""
     lord = table.lords.get(tax.lord)
     place = 0 if lord is not None and lord.bishop == see else {"bishop": 0, "cardinal": 1, "pope": 2}[tax.title]
     return place, table.taxes.index(tax)
 
 
 def tallages(table: Table) -> dict[str, Seat]:
-    """Fief -> payee of its tallage: title holder, or the King by privilege; none: no tax (FF-INC-4)."""
+    """Fief -> title holder, or the King by privilege; none: no tax (FF-INC-4)."""
     found = {}
     for tax in table.taxes:
         if tax.fief:
@@ -53,7 +50,7 @@ def tallages(table: Table) -> dict[str, Seat]:
 
 
 def income(table: Table) -> dict[Seat, int]:
-    """Each player's income in this position (FF-INC-1 to 5)."""
+    """FF-INC-1 to 5."""
     gained = dict.fromkeys(table.seats, 0)
     tithes, taxed, sites = collectors(table), tallages(table), table.lore.sites
     for place, village in table.villages.items():
@@ -73,7 +70,7 @@ def income(table: Table) -> dict[Seat, int]:
 
 
 def collect(table: Table) -> None:
-    """Pay out income (FF-INC-6)."""
+    """FF-INC-6."""
     gained = income(table)
     for seat, deniers in gained.items():
         table.families[seat].deniers += deniers

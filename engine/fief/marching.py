@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.fief.control import absent_lord, be_guest
 from engine.fief.table import RIDE, Group, Lord, Person, Place, Table
 
@@ -17,7 +17,7 @@ def moves_of(table: Table, lord: Person, lords: Iterable[Lord]) -> int:
 
 
 def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
-    """FF-MOV-4: no relay; a third Move only if d'Arc led every Move."""
+    """FF-MOV-4: no relay; a third Move only if d'Arc led them all."""
     if group.halted or (group.moves and not {*group.escort} & {*lords}):
         return False
     d_arc = [id for id in lords if table.lords[id].d_arc]
@@ -26,12 +26,12 @@ def may_lead(table: Table, group: Group, lords: Sequence[Lord]) -> bool:
 
 
 def one_army(table: Table) -> bool:
-    """The ruling FF-MOV-3: Troops move by village, not by road."""
+    """Ruling FF-MOV-3: Troops move by village, not by road."""
     return table.ruled("FF-MOV-3") == "army"
 
 
 def together(table: Table, lord: Person, at: Place, road: str) -> bool:
-    """Whether a group can include those on a road: besieged walls divide a village (FF-MOV-3)."""
+    """Whether they can be one group: besieged walls divide a village (FF-MOV-3)."""
     if lord.at != at:
         return False
     if not one_army(table):
@@ -40,7 +40,7 @@ def together(table: Table, lord: Person, at: Place, road: str) -> bool:
 
 
 def able(table: Table, seat: Seat, lords: Sequence[Lord]) -> list[Group]:
-    """Troops that these Lords can lead from here (FF-MOV-3, 4)."""
+    """Troops they can lead from here (FF-MOV-3, 4)."""
     lord = table.lords[lords[0]]
     groups = table.villages[lord.at].troops.get(seat, ())
     return [g for g in groups if g.road != RIDE and together(table, lord, lord.at, g.road) and may_lead(table, g, lords)]
@@ -51,12 +51,11 @@ Led = list[tuple[Group, int, int]]
 
 
 def led(table: Table, seat: Seat, lords: Sequence[Lord], maa: int, knights: int, to: Place = "") -> Led:
-    """Choose the groups that supply the Troops to be led."""
     return picked(table, able(table, seat, lords), table.lords[lords[0]].road, maa, knights, to)
 
 
 def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: int, to: Place) -> Led:
-    """Take Troops so that the least leave is needed: brought this phase, on the exit road, unbarred, with the Lords."""
+    """Take Troops that need the least leave: brought this phase, on the exit road, unbarred, with the Lords."""
     found: Led = []
     if one_army(table):
         groups.sort(key=lambda g: (-g.moves, g.road != to, not g.unbarred, g.road != road))
@@ -71,19 +70,19 @@ def picked(table: Table, groups: list[Group], road: Place, maa: int, knights: in
 
 
 def brought(table: Table, seat: Seat, at: Place, lords: Sequence[Lord]) -> list[Group]:
-    """Troops brought here by these Lords this phase (FF-MOV-11, FF-CAV-1)."""
+    """Troops these Lords brought this phase (FF-MOV-11, FF-CAV-1)."""
     return [g for g in table.villages[at].troops.get(seat, ()) if g.moves and {*g.escort} & {*lords}]
 
 
 def inside(table: Table, seat: Seat, lord: Person) -> bool:
-    """Whether a Lord is in a besieged Stronghold or City, whatever its controller (FF-MOV-10)."""
+    """Whether a Lord is in a besieged Stronghold or City of any family (FF-MOV-10)."""
     if one_army(table):
         return lord.road == "" and table.besieged(lord.at)
     controller = table.villages[lord.at].controller
     return lord.road == "" and controller in (seat, table.ally(seat)) and table.besieged(lord.at)
 
 
-def stand(table: Table, seat: Seat, at: Place, to: Place, guest: str = "") -> Place:
+def stand(table: Table, seat: Seat, at: Place, to: Place, guest: str) -> Place:
     """Position on arrival from `at`: the road, or '' for the village (FF-MOV-6).
 
     `guest`: of an absent title holder, by default only the ally (FF-CTL-7, D-MOV-4).

@@ -7,12 +7,12 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from engine import offers
-from engine.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Rows, Seat, Shared, choices, illegal_if
+from engine.core import offers
+from engine.core.asks import Answer, Ask, Fields, NotLegal, Option, PickOne, Rows, Seat, Shared, choices, illegal_if
+from engine.core.procedure import Again, Done, Next, Procedure
+from engine.core.words import say
 from engine.fief.table import Lord, Person, Table
 from engine.fief.titles import wed
-from engine.procedure import Again, Done, Next, Procedure
-from engine.words import say
 
 SUITS = 6
 """Most proposals per answer."""
@@ -36,13 +36,13 @@ def fit(table: Table, one: Person, other: Person) -> bool:
 
 
 def refuse_unfit(table: Table, one: Person, other: Person) -> None:
-    """Raise NotLegal with the reason two Lords can't marry."""
+    """Raises NotLegal with the reason."""
     for p in (one, other):
         illegal_if(table.spouses(p.seat), "fief.has_marriage", seat=p.seat)
         illegal_if(p.d_arc, "fief.d_arc_never", lord=p.id)
         illegal_if(not p.female and p.churchman, "fief.churchman", lord=p.id)
     illegal_if(one.seat == other.seat, "fief.own_family", lord=one.id, other=other.id)
-    illegal_if(one.female == other.female, "fief.man_and_lady", lord=one.id, other=other.id)
+    illegal_if(one.female == other.female, "fief.man_and_lady")
 
 
 def _matches(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) -> dict[Lord, list[Lord]]:
@@ -66,8 +66,6 @@ def _has_match(able: list[Person], taken: Set[tuple[Lord, Lord]], seat: Seat) ->
 
 
 class Suit(msgspec.Struct):
-    """An open proposal of marriage."""
-
     lord: Lord
     other: Lord
 
@@ -75,7 +73,7 @@ class Suit(msgspec.Struct):
 class Courtship(Procedure):
     """D-MAR-1 and 2: concurrent proposals, in order of arrival (FF-MAR-3, FF-AMB-7).
 
-    A seat is asked again after a proposal to it, or when all its own were declined, which can't be repeated.
+    A seat is asked again after a proposal to it, or when all its own failed.
     """
 
     each: ClassVar[frozenset[str]] = frozenset({"court"})
@@ -92,7 +90,6 @@ class Courtship(Procedure):
         return _matches(eligible(table), self._taken(), seat)
 
     def _taken(self) -> set[tuple[Lord, Lord]]:
-        """Pairs that can't be proposed again."""
         if not self.suits and not self.declined:
             return set()
         open_ = {(s.lord, s.other) for s in self.suits}
@@ -100,7 +97,6 @@ class Courtship(Procedure):
         return open_ | declined | {(b, a) for a, b in open_ - declined}
 
     def _heard(self, table: Table) -> list[Seat]:
-        """Seats still to answer that can propose or have a proposal before them."""
         able, taken = eligible(table), self._taken()
         before = {table.lords[s.other].seat for s in self._standing(table)}
         return [s for s in self.left if s in before or _has_match(able, taken, s)]
@@ -115,7 +111,7 @@ class Courtship(Procedure):
         return (Rows("suits", row, 1, min(SUITS, len(others)), (), (Shared(("other",), others),)),)
 
     def who_court(self, table: Table) -> list[Seat]:
-        """Seats still to answer, plus those offered a marriage in a public exchange (FF-MAR-3)."""
+        """Seats still to answer, and those offered a marriage in a public exchange (FF-MAR-3)."""
         asked = {*self._heard(table), *(s for p in self._weddings(table) for s in p.to)}
         return [s for s in table.in_order() if s in asked]
 
@@ -140,7 +136,7 @@ class Courtship(Procedure):
                 raise NotLegal(say("fief.suit_made", lord=lord, other=other))
 
     def explain_court(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain a stale or ineligible proposal. Raises NotLegal."""
+        """Raises NotLegal."""
         if answer.option in ("pass", "refuse") and answer.option != self._over(table, seat, self._to(table, seat)):
             raise NotLegal(say(f"fief.no_{answer.option}"))
         value = answer.values.get("suits")
@@ -181,10 +177,7 @@ class Courtship(Procedure):
         return Again(fresh) if fresh else "court"
 
     def _over(self, table: Table, seat: Seat, before: list[Suit]) -> str:
-        """The option to decline everything.
-
-        An id different from passing: a pass sent before a proposal declines nothing (FF-MAR-3).
-        """
+        """Declines everything. Its id isn't passing: a pass sent before a proposal declines nothing (FF-MAR-3)."""
         if table.ruled("FF-MAR-3") == "declines" or not (before or self._weddings_of(table, seat)):
             return "pass"
         return "refuse"
@@ -202,11 +195,11 @@ class Courtship(Procedure):
         return lord in table.lords and other in table.lords and fit(table, table.lords[lord], table.lords[other])
 
     def _standing(self, table: Table) -> list[Suit]:
-        """Proposals still acceptable; illegal ones lapse (FF-MAR-3)."""
+        """Acceptable proposals; illegal ones lapse (FF-MAR-3)."""
         return [s for s in self.suits if self._fit(table, s.lord, s.other)]
 
     def reopen(self, table: Table) -> Next:
-        """Ask again: somebody asked can't marry any more."""
+        """Ask again, since somebody asked can't marry any more."""
         return "court"
 
     def _propose(self, table: Table, seat: Seat, answer: Answer) -> set[Seat]:

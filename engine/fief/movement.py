@@ -7,18 +7,19 @@ from itertools import pairwise
 
 import msgspec
 
-from engine.asks import Answer, Ask, Cell, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
-from engine.cloning import clone
+from engine.core.asks import Answer, Ask, Cell, Fields, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, of_row
+from engine.core.cloning import clone
+from engine.core.procedure import Call, Done, Next, Procedure, yes_no
+from engine.core.visibility import Plan
+from engine.core.words import say
 from engine.fief import cavalcade
 from engine.fief.captives import begin_captive, captive_moves, seize
 from engine.fief.control import arrive, settle, settled
 from engine.fief.entry import Entry
 from engine.fief.marching import Led, able, brought, inside, led, may_lead, moves_of, one_army, stand, together
 from engine.fief.pieces import PASSAGE, lore_of
+from engine.fief.powers import AFTER
 from engine.fief.table import Group, Lord, Person, Place, Table, total
-from engine.procedure import Call, Done, Next, Procedure, yes_no
-from engine.visibility import Plan
-from engine.words import say
 
 ROWS = 12
 STAY, BACK, RIDE, CHARGE, SLIP, STEAL, ASK = "stay", "back", "ride", "charge", "slip", "steal", "ask"
@@ -52,7 +53,6 @@ class Order(msgspec.Struct):
     """It has made a Move: nobody joins, and losses aren't replaced (FF-DIS-6)."""
 
     def limit(self, maa: int, knights: int) -> None:
-        """Lead at most these Troops."""
         self.maa, self.knights = min(self.maa, maa), min(self.knights, knights)
 
 
@@ -68,7 +68,7 @@ def order_of(row: Answer) -> Order:
 
 
 def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
-    """The Lords of an order that can set out together now. Raises NotLegal."""
+    """Lords that can set out together. Raises NotLegal."""
     if not order.lords:
         raise NotLegal(say("fief.no_leader"))
     lords = [table.lords[id] for id in order.lords if id in table.lords]
@@ -89,7 +89,7 @@ def check_group(table: Table, seat: Seat, order: Order) -> list[Person]:
 
 
 def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], id: Lord) -> None:
-    """Raises NotLegal unless they can take the captive."""
+    """Raises NotLegal."""
     captive = table.lords.get(id)
     if captive is None or captive.captor != seat or captive.at != lords[0].at:
         raise NotLegal(say("fief.no_captive", lord=id))
@@ -103,7 +103,7 @@ def _check_captive(table: Table, seat: Seat, order: Order, lords: list[Person], 
 
 
 def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> None:
-    """Check one road, without leave. `dry`: a Secret Passage ignores rain. Raises NotLegal."""
+    """Check a road, leave aside. Raises NotLegal. `dry`: a Secret Passage ignores rain."""
     at = table.lords[order.lords[0]].at
     check_road(table, at, to)
     if not dry and (table.rainy(at) or table.rainy(to)):
@@ -113,13 +113,13 @@ def check_hop(table: Table, seat: Seat, order: Order, to: Place, dry: bool) -> N
 
 
 def check_road(table: Table, at: Place, to: Place) -> None:
-    """Raises NotLegal without a road."""
+    """Raises NotLegal."""
     if to not in table.lore.roads[at]:
         raise NotLegal(say("fief.no_road", a=at, b=to))
 
 
 def leaves_troops(table: Table, seat: Seat, order: Order, at: Place) -> bool:
-    """FF-MOV-11: whether Troops brought this phase would stay without a Lord next to an opponent."""
+    """FF-MOV-11: Troops brought this phase would stay without a Lord next to an opponent."""
     by_count = not one_army(table) or table.ruled("FF-MOV-11") == "number"
     if not (_parts_by_count if by_count else _parts)(table, seat, order, at):
         return False
@@ -148,7 +148,7 @@ def _parts_by_count(table: Table, seat: Seat, order: Order, at: Place) -> bool:
 
 
 def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
-    """Seats with leave still to give for the next road (FF-MOV-7, 9, 10)."""
+    """Seats still to give leave for the next road (FF-MOV-7, 9, 10)."""
     lords, to = [table.lords[id] for id in order.lords], order.path[0]
     lord = lords[0]
     if lord.road == to and (not one_army(table) or _stands_on(table, seat, order, to)):
@@ -165,10 +165,7 @@ def leave_needed(table: Table, seat: Seat, order: Order) -> list[Seat]:
 
 
 def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
-    """Whether the whole group stands on that road, so that leave isn't needed (FF-MOV-7).
-
-    A captive inside counts with his leaders.
-    """
+    """Whether the whole group is on that road, so needs no leave (FF-MOV-7), captives counted with their leaders."""
     roads = {table.lords[id].road for id in order.lords}
     roads.update([table.lords[id].road or road for id in order.captives])
     roads.update([g.road for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, road)])
@@ -176,7 +173,7 @@ def _stands_on(table: Table, seat: Seat, order: Order, road: Place) -> bool:
 
 
 def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
-    """Whether the Troops were here when control was ceded, which waives leave (FF-CTL-4)."""
+    """Whether Troops were here when control was ceded, so need no leave (FF-CTL-4)."""
     if one_army(table):
         return all([g.unbarred for g, _, _ in led(table, seat, order.lords, order.maa, order.knights, order.path[0])])
     lord = table.lords[order.lords[0]]
@@ -188,7 +185,7 @@ def _troops_unbarred(table: Table, seat: Seat, order: Order) -> bool:
 
 
 def hop(table: Table, seat: Seat, order: Order, to: Place) -> None:
-    """Execute one Move, leave given (FF-MOV-2 to 6), without settling control."""
+    """Execute a Move with leave given (FF-MOV-2 to 6); doesn't settle control."""
     lords = [table.lords[id] for id in order.lords]
     at = lords[0].at
     groups = led(table, seat, order.lords, order.maa, order.knights, to)
@@ -232,7 +229,7 @@ def _from(table: Table, order: Order) -> Place:
 
 
 class Movement(Procedure):
-    """In turn order each player moves all groups, in one or more lists of orders (FF-MOV-1, 14, 15)."""
+    """Movement in turn order, in one or more answers (FF-MOV-1, 14, 15)."""
 
     left: list[Seat] = []
     orders: Plan[list[Order]] = []
@@ -242,9 +239,11 @@ class Movement(Procedure):
     lists: int = 0
     denied: list[tuple[Seat, Place]] = []
     """Refusals to the current player by village; not asked again this round (D-MOV-2)."""
+    ending: bool = False
+    """Whether the turn ends after this list, if every order of it is carried out (FF-MOV-15)."""
 
     def known_orders(self, table: Table, reader: Seat | None) -> list[Order]:
-        """The public part of the current order: Lords, leadable Troops, and a requested road."""
+        """Public part: Lords, leadable Troops, a requested road."""
         order = next(iter(self.orders), None)
         if order is None or self.step not in ("leave", "refused", "entered"):
             return []
@@ -288,7 +287,7 @@ class Movement(Procedure):
         return Ask(seat, "movement", options, Answer("done"), "D-MOV-1", {"round": table.round})
 
     def vet_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Check each Move on a copy after the previous ones, assuming leave and no deaths; cheap checks run first."""
+        """Check each Move on a copy after earlier ones, assuming leave and no deaths; cheap checks first."""
         if answer.option != "move":
             return
         orders, n = [], 0
@@ -317,11 +316,13 @@ class Movement(Procedure):
             raise NotLegal(of_row("moves", n, refusal.said)) from None
 
     def explain_movement(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain a Lord or road refused by the fields, in a Lord's first row only: later ones start elsewhere."""
+        """Explains only a missing leader and a Lord's first row: later ones start elsewhere. Raises NotLegal."""
         if answer.option == "move" and not answer.rows("moves"):
             raise NotLegal(say("fief.nobody_moves"))
         seen: set[Lord] = set()
         for n, row in enumerate(answer.each_row("moves"), 1):
+            if not row.some("lords"):
+                raise NotLegal(of_row("moves", n, say("fief.no_leader")))
             lords = [table.lords[id] for id in row.some("lords") if id in table.lords]
             if not lords or not seen.isdisjoint(row.some("lords")):
                 continue
@@ -345,6 +346,7 @@ class Movement(Procedure):
             self._end(table)
             return "next"
         self.lists += 1
+        self.ending = answer.pick(AFTER.name) == "end"
         self.orders = [order_of(row) for row in answer.rows("moves")]
         return "go"
 
@@ -363,10 +365,10 @@ class Movement(Procedure):
         if captives:
             row.append(PickSome("captives", choices(captives), 0, len(captives)))
         row += [REFUSED_SLYLY if PASSAGE in table.families[seat].hand else REFUSED, GUEST]
-        return (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))),)
+        return (Rows("moves", tuple(row), 1, min(ROWS, 3 * len(able))), AFTER)
 
     def _end(self, table: Table) -> None:
-        seat, self.lists, self.denied = self.left.pop(0), 0, []
+        seat, self.lists, self.denied, self.ending = self.left.pop(0), 0, [], False
         rest(table, [seat])
 
     # --- carrying out ---
@@ -379,11 +381,14 @@ class Movement(Procedure):
         order = self.orders.pop(0)
         self.asked, self.refusers = False, []
         if why:
+            self.ending = False
             table.tell("order_dropped", seat=self.seat, lords=order.lords, only=(self.seat,))
         return "go"
 
     def go(self, table: Table) -> Next:
         if not self.orders:
+            if self.ending:
+                self._end(table)
             return "next"
         order = self.orders[0]
         if not order.path:
@@ -417,11 +422,11 @@ class Movement(Procedure):
         return "refused" if order.refused == ASK else self._drop("refused", table)
 
     def _sort(self, table: Table) -> str:
-        """The type of Cavalcade possible (FF-CAV-2)."""
+        """Type of Cavalcade (FF-CAV-2)."""
         return cavalcade.sort_of(table, self.seat, self.orders[0].lords)
 
     def _muster(self, table: Table) -> None:
-        """Limit a group under way to survivors who came with it (FF-DIS-6)."""
+        """Limit a moving group to its survivors (FF-DIS-6)."""
         order = self.orders[0]
         if order.under_way and one_army(table) and self._led(table):
             order.limit(*total(g for g in able(table, self.seat, order.lords) if g.moves))
@@ -436,16 +441,13 @@ class Movement(Procedure):
         return roads[0] if roads else ""
 
     def _retreat(self, table: Table, wet: bool = False) -> Order | None:
-        """The Move back by the road they came, if legal: no Heavy Rain, no Troops left behind (FF-MOV-8, 11, 12).
-
-        `wet`: ignore rain.
-        """
+        """The Move back by their road: no Heavy Rain, no Troops left behind (FF-MOV-8, 11, 12). `wet`: ignore rain."""
         order, back = self.orders[0], self._came(table)
         at = table.lords[order.lords[0]].at
         if not back or (not wet and (table.rainy(back) or table.rainy(at))):
             return None
         if not one_army(table):
-            return msgspec.structs.replace(order, path=[back], under_way=False)
+            return msgspec.structs.replace(order, path=[back])
         groups = [g for g in led(table, self.seat, order.lords, order.maa, order.knights, back) if g[0].road == back]
         some = Order(
             [id for id in order.lords if table.lords[id].road == back], [back], sum([g[1] for g in groups]),
@@ -492,13 +494,13 @@ class Movement(Procedure):
         return "go"
 
     def _led(self, table: Table) -> bool:
-        """A card may have struck a Lord while leave was asked."""
+        """False if a card removed a Lord meanwhile."""
         return all(id in table.lords and table.lords[id].free for id in self.orders[0].lords)
 
     # refusal (D-MOV-3)
 
     def who_refused(self, table: Table) -> list[Seat]:
-        """Ask by public facts: a grey back may be a Secret Passage, a counter in the Fog of War a Knight."""
+        """Decided by public facts: a grey back may be a Secret Passage, a hidden counter a Knight."""
         if not self._led(table):
             return []
         return [self.seat] if len(self._ways(table)) > 1 or table.grey(self.seat) or table.options.fog_of_war else []
@@ -512,6 +514,7 @@ class Movement(Procedure):
 
     def take_refused(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         way = answers[self.seat].option if answers else STAY
+        self.ending = False
         if not self._led(table):
             return "go"
         if way == BACK and self._turn_back(table):
@@ -521,7 +524,7 @@ class Movement(Procedure):
         return self._slip(table) if way == SLIP else self._drop("", table)
 
     def _splits(self, table: Table) -> bool:
-        """Whether going back would split the group: the default is to stay then (D-MOV-3)."""
+        """Whether going back would split the group; the default is then to stay (D-MOV-3)."""
         order, some = self.orders[0], self._retreat(table)
         lord = table.lords[order.lords[0]]
         if some is None or table.ruled("FF-MOV-14") != "whole":
@@ -541,7 +544,7 @@ class Movement(Procedure):
         return ways
 
     def _slip(self, table: Table) -> Next:
-        """Use a Secret Passage: one Move regardless of leave, siege and rain (FF-SEC-2 to 4)."""
+        """Secret Passage: one Move regardless of leave, siege and rain (FF-SEC-2 to 4)."""
         table.spend(self.seat, PASSAGE)
         table.tell("passage", seat=self.seat, use="move", lords=self.orders[0].lords)
         self.orders[0].refused = ASK
@@ -567,6 +570,7 @@ class Movement(Procedure):
         order.captives = [id for id in order.captives if id in table.lords]
         if not order.lords:
             self.orders.pop(0)
+            self.ending = False
             return "go"
         lord = table.lords[order.lords[0]]
         if not one_army(table):
@@ -583,7 +587,7 @@ class Movement(Procedure):
             guest=order.guest if table.ruled("FF-CAV-7") == "declared" else "",
         )  # fmt: skip
         self.orders.pop(0)
-        self.asked, self.refusers = False, []
+        self.asked, self.refusers, self.ending = False, [], False
         return Call(ride, "go")
 
     def done(self, table: Table) -> Next:
@@ -593,7 +597,6 @@ class Movement(Procedure):
 
 
 def rest(table: Table, seats: list[Seat]) -> None:
-    """Reset movement state of these players."""
     for p in table.lords.values():
         if (p.seat in seats or p.captor in seats) and (p.moves or p.escort or p.halted or not p.company):
             p.moves, p.halted, p.company, p.escort = 0, False, True, ()

@@ -1,4 +1,4 @@
-"""Text of Fief: events, asks and choices as sentences from the catalogue in `lore`."""
+"""Wording of Fief: events, asks and choices, from its catalogue."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any
 
-from engine.asks import Ask, Seat
+from engine.core.asks import Ask, Seat
+from engine.core.views import Event
+from engine.core.words import NOBODY, Catalogue, Named, Names, addressed
 from engine.fief.pieces import Lore, lore_of
-from engine.labels import Labels, questions
-from engine.views import Event
-from engine.words import NOBODY, Catalogue, Named, Names
+from engine.text.labels import Labels, questions
 
 Told = dict[str, Any]
 
@@ -21,7 +21,6 @@ def _each(value: Any, told: Any) -> Any:
 
 
 def lore_in(names: Names) -> Lore:
-    """The data with names: a host's file if the match has one."""
     return lore_of(names.own) if isinstance(names, Named) else lore_of()
 
 
@@ -48,13 +47,12 @@ def see(number: int, names: Names = NOBODY) -> str:
 
 
 def diocese(number: int, names: Names = NOBODY) -> str:
-    """A Bishopric's name without rank: `Tournus`."""
     found = lore_in(names).sees.get(number)
     return called("diocese", str(number), found.name) if found is not None else str(number)
 
 
 def called(section: str, id: str, name: str) -> str:
-    """Translate a shipped name; names from a host's file stay unchanged."""
+    """Translate a shipped name; names of a host's file stay."""
     return WORDS.text(section, id) if name == _shipped(section).get(id) else name
 
 
@@ -120,7 +118,7 @@ def listed(ids: Iterable[str], names: Names, _home: Seat = "") -> str:
 
 
 def names_for(options: Mapping[str, Any], names: Mapping[Seat, str]) -> dict[Seat, str]:
-    """Seat names, with the host's file for villages and Lords."""
+    """Seat names, and the host's file for villages and Lords."""
     own = str(options.get("own", ""))
     return Named.by(names, own) if own else dict(names)
 
@@ -128,12 +126,12 @@ def names_for(options: Mapping[str, Any], names: Mapping[Seat, str]) -> dict[Sea
 # --- events -----------------------------------------------------------------------------------------------------------
 
 
-def tell(event: Event, names: Names, _reader: Seat | None) -> str:
+def tell(event: Event, names: Names, reader: Seat | None) -> str:
     facts: Told = dict(event.facts)
     shape = _SHAPES.get(event.kind)
     if shape is not None:
         shape(facts)
-    return WORDS.text("event", event.kind, facts, names)
+    return WORDS.text("event", event.kind, facts, addressed(names, reader))
 
 
 def _of_seats(facts: Told, key: str, held: Mapping[Seat, Any], name: str) -> None:
@@ -145,7 +143,7 @@ def _mustered(facts: Told) -> None:
 
 
 def _exchanged(facts: Told) -> None:
-    """Public facts of an exchange: Deniers, card counts by back, markers (FF-DIP-9)."""
+    """An exchange's public facts: Deniers, card counts by back, markers (FF-DIP-9)."""
     lines: list[Told] = []
     for seat in facts["seats"]:
         backs = Counter(facts["backs"].get(seat, ()))
@@ -155,11 +153,29 @@ def _exchanged(facts: Told) -> None:
 
 
 def _control(facts: Told) -> None:
-    facts["change"] = "lost" if not facts["seat"] else "passed" if facts["old"] else "taken"
+    facts["change"] = "moved" if "left" in facts else "lost" if not facts["seat"] else "passed" if facts["old"] else "taken"
+
+
+def merge(one: Event, then: Event) -> Event | None:
+    """Merge a Move with what it takes, a village left with the one taken."""
+    if then.kind != "control":
+        return None
+    first, facts = one.facts, then.facts
+    seat, village = facts["seat"], facts["village"]
+    if not seat or facts["old"]:
+        return None
+    match one.kind:
+        case "moved" if (first["seat"], first["to"]) == (seat, village):
+            return Event("moved", {**first, "took": "yes"})
+        case "founded" if (first["seat"], first["village"]) == (seat, village):
+            return one
+        case "control" if (first["seat"], first["old"]) == ("", seat):
+            return Event("control", {**facts, "left": first["village"]})
+    return None
 
 
 def _tally(facts: Told) -> None:
-    """All markers revealed, and the counts (FF-ELE-4)."""
+    """FF-ELE-4."""
     markers = [
         {"seat": seat, "kind": kind, "lord": lord}
         for seat, laid in facts["shown"].items()
@@ -171,7 +187,7 @@ def _tally(facts: Told) -> None:
 
 
 def _wished(facts: Told) -> None:
-    """Wishes and truce terms after a roll (FF-BAT-14)."""
+    """FF-BAT-14."""
     wishes = [(seat, *wish) for seat, wish in facts["wishes"].items()]
     facts["wishes"] = [
         {"seat": s, "wish": terms.partition(":")[0] or way, "to": terms.partition(":")[2]} for s, way, terms in wishes
@@ -183,13 +199,12 @@ def _joined(facts: Told) -> None:
 
 
 def _uprising_over(facts: Told) -> None:
-    """What burns."""
     if facts["how"] == "fallen":
         facts["how"] = f"fallen_{facts['burns']}"
 
 
 def _won(facts: Told) -> None:
-    """Winning points, of an alliance together: equal for all winners (FF-VIC-5)."""
+    """Winning points, an alliance's together: equal for all winners (FF-VIC-5)."""
     seats, scored = facts["seats"], facts["points"]
     facts["n"], sides = len(seats), len(seats) // 2 if facts["how"] == "allied" else len(seats)
     facts["most"] = sum(scored[s] for s in seats) // sides
@@ -209,6 +224,7 @@ _SHAPES: Mapping[str, Any] = {
     "plague_losses": _lost,
     "mustered": _mustered,
     "control": _control,
+    "moved": lambda facts: facts.setdefault("took", "no"),
     "exchanged": _exchanged,
     "bought": lambda facts: facts.update(what={"what": facts["what"], "n": facts["n"]}),
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
@@ -228,7 +244,7 @@ def chapter(event: Event) -> str:
 
 
 def _asked(ask: Ask, names: Names) -> tuple[str, Told]:
-    facts: Told = {"by": "", "see": 0, **ask.about}
+    facts: Told = {"by": "", **ask.about}
     if ask.kind == "exchange" and facts["by"]:
         facts["offer"] = bargain(facts, names)
     if ask.kind == "court":
@@ -312,7 +328,7 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
         case "on":
             sites = lore_in(names).sites
             return see(sites[choice].bishopric, names) if choice in sites else choice
-        case "what" | "refused" | "guest" | "terms" | "rules" | "battle_die":
+        case "what" | "refused" | "guest" | "after" | "terms" | "rules" | "battle_die":
             return WORDS.text("choice", choice, {}, names)
     return word(choice, names)
 
@@ -324,4 +340,8 @@ def _levy(choice: str, names: Names) -> str:
     return WORDS.text("choice_of", title, facts, names)
 
 
-LABELS = Labels(title_of, option_label, field_label, choice_label, heading=heading_of, public=subject_of)
+def open_label(_ask: Ask, _option: str, field: str, names: Names) -> str:
+    return WORDS.text("open", field, {}, names) if field == "after" else ""
+
+
+LABELS = Labels(title_of, option_label, field_label, choice_label, heading=heading_of, public=subject_of, open=open_label)

@@ -28,8 +28,9 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import NotUnderstood, Seat, refuse_if
-from engine.chance import Chance
+from engine.core.asks import NotUnderstood, Seat, refuse_if
+from engine.core.chance import Chance
+from engine.core.words import say
 from engine.fief import round as rounds
 from engine.fief.desk import Bargains, FiefTable
 from engine.fief.pieces import RULINGS, Card
@@ -38,9 +39,8 @@ from engine.fief.setup import FLAGS, options_of
 from engine.fief.table import Family, Group, Laid, Options, Person, Table, Tax, Village
 from engine.fief.types import FiefState
 from engine.fief.view import in_the_open, uncovered
-from engine.notation import Lines, foot, head
-from engine.position import as_json, blamed, put_together, split
-from engine.words import say
+from engine.text.notation import Lines, foot, head
+from engine.text.position import as_json, blamed, put_together, split
 
 PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
 REST = ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying", "parleys", "consents")
@@ -57,7 +57,6 @@ TITLES = ("pope", "king", "prince", "d_arc", "assassin", "excommunicated", "halt
 
 
 def lines(state: FiefState, seat: Seat | None, everything: bool) -> Iterator[str]:
-    """Serialise a position for a reader."""
     table = state.table
     yield from head("fief", RULINGS, state)
     yield f"options: {_options(table.options)}".rstrip()
@@ -160,12 +159,17 @@ def _tax(tax: Tax) -> str:
 
 
 def read(text: str) -> FiefState:
-    """Parse a position. Raises NotUnderstood with the offending line."""
+    """Raises NotUnderstood with the offending line."""
     return blamed(lambda part: _Reader().read(part), text)
 
 
 def _parts(value: str) -> list[str]:
     return [part.strip() for part in value.split(",") if part.strip()]
+
+
+def _options_in(value: str) -> dict[str, Any]:
+    words = (word.partition("=") for word in value.split())
+    return {name: True if not equals else int(said) if said.isdecimal() else said for name, equals, said in words}
 
 
 class _Reader:
@@ -194,11 +198,9 @@ class _Reader:
         return self.made
 
     def line(self, key: str, value: str) -> None:
-        if key == "options":
-            self._options(value)
-            return
-        if key == "lore":
-            self.options["own"] = value
+        if key in ("options", "lore"):
+            refuse_if(self.made is not None, "fief.notation_options_first")
+            self.options |= {"own": value} if key == "lore" else _options_in(value)
             return
         table = self.table
         place, dot, seat = key.partition(".")
@@ -216,11 +218,6 @@ class _Reader:
     def _seat(self, seat: str) -> Seat:
         refuse_if(seat not in self.lines.seats, "notation.no_seat", seat=seat[:20], seats=self.lines.seats)
         return seat
-
-    def _options(self, value: str) -> None:
-        for word in value.split():
-            name, equals, said = word.partition("=")
-            self.options[name] = True if not equals else int(said) if said.isdecimal() else said
 
     def _village(self, village: Village, value: str) -> None:
         controller, *words = value.split()
@@ -345,7 +342,7 @@ class _Reader:
         return state
 
     def _deal(self, table: Table) -> None:
-        """Put unnamed cards into their decks; raises NotUnderstood for a named one that doesn't exist."""
+        """Put unnamed cards into their decks; raises NotUnderstood for an unknown name."""
         named = Counter(c for f in table.families.values() for c in f.hand)
         named.update(c for name in PILES for c in getattr(table, name))
         named.update([laid.card for laid in table.weather] + list(table.lords))

@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Number, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Number, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.cards import CARD_KINDS
 from engine.fief.consent import Consent, hatless
 from engine.fief.deaths import Deaths
@@ -16,7 +17,6 @@ from engine.fief.powers import prefilled
 from engine.fief.shield import SHIELDED, Shield
 from engine.fief.table import Lord, Person, Table
 from engine.fief.uprising import Uprising, open_to
-from engine.procedure import Call, Done, Next, Procedure
 
 KINDS = CARD_KINDS
 TURNS = ("first", "second", "third_army", "fourth_army", "fifth_army")
@@ -24,17 +24,17 @@ TURNS = ("first", "second", "third_army", "fourth_army", "fifth_army")
 
 
 def marked(table: Table) -> list[Lord]:
-    """Lords Justice could strike (FF-JUS-1)."""
+    """Lords that Justice can strike (FF-JUS-1)."""
     return [p.id for p in table.lords.values() if p.assassin and not p.immune]
 
 
 def maidens(table: Table) -> list[Lord]:
-    """Ladies who could become d'Arc: unmarried, of any family (FF-DAR-1)."""
+    """Unmarried Ladies of any family (FF-DAR-1)."""
     return [p.id for p in table.lords.values() if p.female and not p.spouse and not p.d_arc]
 
 
 def prisons(table: Table, seat: Seat) -> list[str]:
-    """Prisons of a player's Lords as `village/captor` (FF-SEC-6)."""
+    """Prisons of a player's Lords, `village/captor` (FF-SEC-6)."""
     return list(dict.fromkeys(f"{p.at}/{p.captor}" for p in table.family(seat) if p.captor))
 
 
@@ -68,7 +68,7 @@ def powers(table: Table, seat: Seat) -> Iterator[Ask]:
         yield ask(ESCAPE, "D-CAP-2", PickOne("from", choices(prisons(table, seat))))
 
 
-def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
+def vet(table: Table, kind: str, answer: Answer) -> None:
     """Check what fields can't express. Raises NotLegal."""
     if kind != UPRISING:
         return
@@ -79,7 +79,7 @@ def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
 
 
 def _order(answer: Answer) -> list[Seat]:
-    """The order of attack of an Uprising, as named (FF-UPR-5)."""
+    """FF-UPR-5."""
     return [seat for name in TURNS if (seat := answer.pick(name))]
 
 
@@ -121,7 +121,7 @@ def _escape(table: Table, freed: list[Person]) -> Placing:
 
 
 class Assassination(Procedure):
-    """FF-ASN: mark the sponsor; 1 to 3 kills unless a Secret Passage answers."""
+    """FF-ASN: mark the sponsor; 1 to 3 kills, without a Secret Passage."""
 
     freezes: ClassVar[bool] = True
 

@@ -1,6 +1,5 @@
-"""Board, cards, Lords and limits of Fief from data files (FF-CMP, FF-MAP).
-
-A host's file may replace parts of the shipped data; a game keeps the file it started with.
+"""Board, cards, Lords and limits of Fief from data files (FF-CMP, FF-MAP). A host's file may replace parts; a game keeps its
+file.
 """
 
 from __future__ import annotations
@@ -14,9 +13,10 @@ from typing import Any
 
 import msgspec
 
-from engine import bounds, rulings
-from engine.asks import NotUnderstood, refuse_if
-from engine.words import say
+from engine.core import rulings
+from engine.core.asks import NotUnderstood, refuse_if
+from engine.core.words import say
+from engine.text import bounds
 
 Card = str
 """`uprising`, `heavy_rain`, `cardinal`, or a Lord's id."""
@@ -48,8 +48,6 @@ MOST_ROADS = 400
 
 
 class Site(msgspec.Struct, frozen=True):
-    """A village."""
-
     id: str
     name: str
     fief: str
@@ -60,20 +58,15 @@ class Site(msgspec.Struct, frozen=True):
 
 
 class Land(msgspec.Struct, frozen=True):
-    """A Fief."""
-
     id: str
     name: str
     rank: str
     title_price: int
     colour: str
     villages: tuple[str, ...]
-    size: int = 0
 
 
 class See(msgspec.Struct, frozen=True):
-    """A Bishopric."""
-
     number: int
     name: str
     colour: str
@@ -97,8 +90,6 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class Lore(msgspec.Struct, frozen=True):
-    """Parsed data files."""
-
     sites: dict[str, Site]
     roads: dict[str, tuple[str, ...]]
     """Village -> neighbours, in file order."""
@@ -117,27 +108,27 @@ class Lore(msgspec.Struct, frozen=True):
     relics: tuple[str, ...]
 
     def fortune_deck(self) -> list[Card]:
-        """Fortune and Disaster cards (FF-CMP-4)."""
+        """FF-CMP-4."""
         return [k.id for k in self.kinds.values() if k.back != "lords" for _ in range(k.count)]
 
     def lords_deck(self) -> list[Card]:
-        """Lords cards (FF-CMP-5)."""
+        """FF-CMP-5."""
         return [k.id for k in self.kinds.values() if k.back == "lords" for _ in range(k.count)]
 
     def back(self, card: Card) -> str:
-        """The card's back, visible to all (FF-INF-1)."""
+        """Public (FF-INF-1)."""
         return self.kinds[card].back
 
 
 def folded(name: str) -> str:
-    """ASCII id of a name: `Éric` is `Eric`."""
+    """ASCII id: `Éric` is `Eric`."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return plain.replace(" ", "_").replace("'", "")
 
 
 @lru_cache(maxsize=64)
 def data_hash(text: str = "") -> str:
-    """SHA-256 of the game data's canonical JSON."""
+    """SHA-256 of the data's canonical JSON."""
     canonical = json.dumps(_merged(text), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
@@ -190,7 +181,7 @@ class _File(msgspec.Struct):
 
 @lru_cache(maxsize=64)
 def lore_of(text: str = "") -> Lore:
-    """Merge a host's file into the shipped data (cached). Raises NotUnderstood with the first error."""
+    """A host's file merged into the shipped data; cached. Raises NotUnderstood."""
     try:
         file = msgspec.convert(_merged(text), _File)
     except msgspec.ValidationError as problem:
@@ -222,7 +213,7 @@ def lore_of(text: str = "") -> Lore:
 
 
 def _check_board(file: _File) -> None:
-    """Validate the map (FF-MAP-1 to 3): each village in one Fief and Bishopric, each road between two villages."""
+    """FF-MAP-1 to 3: each village in one Fief and Bishopric, each road between two villages."""
     ids = [v.id for v in file.villages]
     for id in ids:
         if not id.isidentifier() or not id.isascii() or id != id.lower() or ids.count(id) > 1:

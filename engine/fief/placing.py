@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure, yes_no
 from engine.fief.control import Settling, absent_lord, arrive, be_guest, forget_moves
 from engine.fief.table import OPEN, Lord, Person, Place, Table
-from engine.procedure import Call, Done, Next, Procedure, yes_no
 
 HOSTED, FREE = 5, 6
 """Tiers of FF-LRD-2: another's village, with the controller's consent; free choice for a player with nothing left."""
 
 
 def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, list[Place]]:
-    """The first applicable tier and its villages; 0 if none. `but`: Lords still to be placed."""
+    """First applicable tier and its villages; 0 if none. `but`: Lords still to be placed."""
     villages = table.villages.values()
     own = [v for v in villages if v.controller == seat]
     if walled := [v.id for v in own if v.walls]:
@@ -36,12 +36,12 @@ def tier(table: Table, seat: Seat, but: Collection[Lord] = ()) -> tuple[int, lis
 
 
 def hosted(table: Table, seat: Seat, n: int, place: Place) -> bool:
-    """Whether that tier needs the controller's consent (FF-LRD-2)."""
+    """Whether the controller must consent (FF-LRD-2)."""
     return n in (HOSTED, FREE) and table.villages[place].controller not in ("", seat)
 
 
 def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
-    """Default: the own village with most own Troops, then map order (D-LRD-1)."""
+    """Own village with most own Troops, then map order (D-LRD-1)."""
     villages, free = table.villages, table.ruled("FF-AMB-39") == "free"
 
     def merit(place: Place) -> tuple[int, int]:
@@ -52,7 +52,7 @@ def by_house(table: Table, seat: Seat, places: list[Place]) -> Place:
 
 
 def put_lord(table: Table, lord: Person, at: Place, freed: bool = False) -> None:
-    """Place a Lord in the village, the open, or as a guest. `freed`: announce him, he was in play."""
+    """Place a Lord in the village, the open, or as a guest. `freed`: log it, he was in play."""
     seat, village = lord.seat, table.villages[at]
     lord.at = at
     if not freed or table.ruled("FF-MOV-2") == "anew":
@@ -125,7 +125,7 @@ class Placing(Procedure):
         return "begin"
 
     def stay(self, table: Table) -> Next:
-        """Without an applicable tier he stays where he is (FF-RAN-5)."""
+        """He stays where no tier applies (FF-RAN-5)."""
         lord = table.lords[self.lords.pop(0)]
         arrive(table, lord.seat, lord.at)
         return "begin"
@@ -138,7 +138,7 @@ class Placing(Procedure):
 
 
 def set_free(table: Table, lord: Person, how: str) -> None:
-    """Remove the Capture marker; `Placing` puts him elsewhere (FF-CAP-7)."""
+    """Release a captive; `Placing` moves him (FF-CAP-7)."""
     table.tell("released", lord=lord.id, seat=lord.seat, captor=lord.captor, how=how)
     if table.ruled("FF-MOV-2") == "made":
         forget_moves(table, lord)

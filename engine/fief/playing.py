@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.procedure import Done, Next, Procedure, yes_no
+from engine.core.words import say
 from engine.fief.control import settled
 from engine.fief.income import income
 from engine.fief.pieces import FAMINE, HARVEST, RAIN, TAXES, WEATHER
 from engine.fief.placing import hosted, put_lord, tier
+from engine.fief.powers import AFTER
 from engine.fief.table import Laid, Lord, Person, Place, Table, Tax
-from engine.procedure import Done, Next, Procedure, yes_no
-from engine.words import say
 
 CANCELS = {HARVEST: FAMINE, WEATHER: RAIN}
 """Card -> Disaster it cancels (FF-FOR-1, 2)."""
@@ -20,12 +21,12 @@ BARRED = {HARVEST: RAIN, WEATHER: FAMINE}
 
 
 def sees_for(table: Table, card: str) -> list[int]:
-    """Bishoprics where Bountiful Harvest or Good Weather is playable (FF-FOR-1 to 3)."""
+    """Bishoprics where Harvest or Good Weather is playable (FF-FOR-1 to 3)."""
     return [see for see in table.lore.sees if not table.lies(BARRED[card], see) and not table.lies(card, see)]
 
 
 def most_mills(table: Table, seat: Seat, on: Iterable[Place]) -> Place:
-    """Of these places that one with most own Mills in its Bishopric; '' for none."""
+    """Place with most own Mills in its Bishopric; '' for none."""
     mills = {
         place: sum(
             village.mills
@@ -63,7 +64,6 @@ def _levied(table: Table, seat: Seat, levy: str) -> bool:
 
 
 def read_levy(table: Table, seat: Seat, levy: str) -> Tax:
-    """Parse an id of `levies`."""
     lord, title, on = levy.split("/")
     if title in ("fief", "royal"):
         return Tax(seat, lord, title, fief=on)
@@ -79,22 +79,26 @@ class Plays(Procedure):
     lord: Lord = ""
     at: Place = ""
     refused: list[Place] = []
+    ending: bool = False
+    """Whether the turn ends after this card, if no host refuses it (FF-PLY-1)."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
         return "next"
 
     def next(self, table: Table) -> Next:
-        while self.left and not table.families[self.left[0]].hand:
+        if self.ending:
+            self._end()
+        while self.left and not self._may_play(table, self.left[0]):
             self._end()
         return "play" if self.left else Done()
 
     def _end(self) -> None:
         self.left.pop(0)
-        self.refused = []
+        self.refused, self.ending = [], False
 
     def who_play(self, table: Table) -> list[Seat]:
-        return [s for s in self.left[:1] if table.families[s].hand]
+        return [s for s in self.left[:1] if self._may_play(table, s)]
 
     def ask_play(self, table: Table, seat: Seat) -> Ask:
         """D-PLY-1."""
@@ -105,27 +109,29 @@ class Plays(Procedure):
         if lords and len(table.family(seat)) < table.limits["lords_in_family"]:
             places = self._places(table, seat)
             if places:
-                options.append(Option("lord", (PickOne("card", choices(sorted(lords))), PickOne("at", choices(places)))))
+                options.append(Option("lord", (PickOne("card", choices(sorted(lords))), PickOne("at", choices(places)), AFTER)))
         for card, option in ((HARVEST, "harvest"), (WEATHER, "weather")):
             on = [table.lore.sees[see].principal for see in sees_for(table, card)] if card in hand else []
             if on:
-                options.append(Option(option, (PickOne("on", choices(on)),)))
+                options.append(Option(option, (PickOne("on", choices(on)), AFTER)))
         levied = levies(table, seat) if TAXES in hand else []
         if levied:
-            options.append(Option("tax", (PickOne("levy", choices(levied)),)))
+            options.append(Option("tax", (PickOne("levy", choices(levied)), AFTER)))
         return Ask(seat, "play", (*options, Option("done")), Answer("done"), "D-PLY-1", {"round": table.round})
 
     def verbs_play(self, table: Table, seat: Seat) -> tuple[str, ...]:
         return ("lord", "harvest", "weather", "tax", "done")
 
     def explain_play(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain why a card can't be played. Raises NotLegal."""
+        """Raises NotLegal."""
         hand = table.families[seat].hand
         if answer.option == "lord" and len(table.family(seat)) >= table.limits["lords_in_family"]:
             raise NotLegal(say("fief.family_full", most=table.limits["lords_in_family"]))
         illegal_if(answer.option == "lord" and not self._places(table, seat), "fief.nowhere")
         card = {"harvest": HARVEST, "weather": WEATHER, "tax": TAXES}.get(answer.option, "")
         illegal_if(card and card not in hand, "fief.no_such_card", card=card)
+        illegal_if(answer.option == "tax" and not levies(table, seat), "fief.no_levy")
+        illegal_if(card in BARRED and not sees_for(table, card), "fief.no_see", card=card)
         if card in BARRED and answer.pick("on") in table.lore.sites:
             see = table.see_of(answer.pick("on"))
             if table.lies(BARRED[card], see):
@@ -134,6 +140,7 @@ class Plays(Procedure):
 
     def take_play(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         for seat, answer in answers.items():
+            self.ending = answer.pick(AFTER.name) == "end"
             match answer.option:
                 case "lord":
                     self.lord, self.at = answer.pick("card"), answer.pick("at")
@@ -146,13 +153,20 @@ class Plays(Procedure):
                     self._end()
         return "next"
 
+    def _may_play(self, table: Table, seat: Seat) -> bool:
+        """Whether to ask, by public facts alone."""
+        hand = table.families[seat].hand
+        if not hand or table.ruled("FF-RND-3") == "asked" or table.grey(seat):
+            return bool(hand)
+        return len(table.family(seat)) < table.limits["lords_in_family"] and bool(self._places(table, seat))
+
     def _places(self, table: Table, seat: Seat) -> list[Place]:
         return [place for place in tier(table, seat)[1] if place not in self.refused]
 
     # host (tier 5)
 
     def who_host(self, table: Table) -> list[Seat]:
-        """Nobody if the village or card changed hands meanwhile."""
+        """The host; nobody if village or card changed hands meanwhile."""
         controller = table.villages[self.at].controller
         return [controller] if self._can_enter(table) and controller not in ("", self.left[0]) else []
 
@@ -160,12 +174,12 @@ class Plays(Procedure):
         return yes_no(seat, "host", "D-PLY-3", about={"lord": self.lord, "seat": self.left[0], "village": self.at})
 
     def take_host(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        if not self._can_enter(table):
-            return "next"
-        if all(answer.option == "yes" for answer in answers.values()):
-            return "enter"
-        table.tell("not_hosted", lord=self.lord, village=self.at, seat=table.villages[self.at].controller)
-        self.refused.append(self.at)
+        if self._can_enter(table):
+            if all(answer.option == "yes" for answer in answers.values()):
+                return "enter"
+            table.tell("not_hosted", lord=self.lord, village=self.at, seat=table.villages[self.at].controller)
+            self.refused.append(self.at)
+        self.ending = False
         return "next"
 
     def _can_enter(self, table: Table) -> bool:
@@ -202,7 +216,7 @@ class Plays(Procedure):
 
 
 def gain(table: Table, seat: Seat, levy: str) -> int:
-    """Extra income in Deniers from a tax; leaves the table unchanged."""
+    """Extra income in Deniers from a tax; the table stays unchanged."""
     before = income(table)[seat]
     table.taxes.append(read_levy(table, seat, levy))
     after = income(table)[seat]
@@ -211,7 +225,7 @@ def gain(table: Table, seat: Seat, levy: str) -> int:
 
 
 def _lay(table: Table, seat: Seat, card: str, see: int) -> None:
-    """FF-FOR-1, 2: discard it with the Disaster it cancels, else it stays."""
+    """FF-FOR-1, 2: discard it with the Disaster it cancels, else keep it."""
     table.tell("fortune_played", seat=seat, card=card, see=see)
     cancelled = next((laid for laid in table.weather if laid.card == CANCELS[card] and laid.see == see), None)
     if cancelled is not None:

@@ -1,11 +1,11 @@
-"""Validation of positions: rejects states that no game can reach."""
+"""Rejects positions that no game can reach."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
 
-from engine.asks import refuse_if
+from engine.core.asks import refuse_if
 from engine.fief.pieces import FAMINE, HARVEST, PLAGUE, RAIN, WEATHER
 from engine.fief.table import OPEN, RIDE, Person, Table, Village
 

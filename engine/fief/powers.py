@@ -1,12 +1,15 @@
-"""Asks prefilled with each field's first choice: powers (FF-ASY-5), and questions with one option."""
+"""Prefilled asks, for powers (FF-ASY-5) and questions with one option, and the field that ends a turn."""
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, PickSome, Seat, Value
+from engine.core.asks import Answer, Ask, Cell, Number, Option, PickOne, PickSome, Seat, Value, choices
+
+AFTER = PickOne("after", choices(("end",)), optional=True)
+"""Ends a turn with its answer, so that no second question follows."""
 
 
 def prefilled(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
-    """An Ask with the first choice of each field of its first option as default, which a power never uses."""
+    """An Ask whose default takes each field's first choice; a power never uses it."""
     values: dict[str, Value] = {}
     for field in options[0].fields:
         if isinstance(field, PickOne) and not field.optional:

@@ -1,14 +1,13 @@
-"""Preview of an answer's certain effects, without hidden or random ones.
-
-Purchases and Moves run on a copy of the table, assuming leave. Dice (a Cavalcade, a new Plague) end the preview.
-"""
+"""Preview of an answer's certain effects. Purchases and Moves run on a copy of the table, assuming leave; dice end it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.asks import Answer, NotLegal, Seat
-from engine.cloning import clone
+from engine.core.asks import Answer, NotLegal, Seat
+from engine.core.cloning import clone
+from engine.core.views import UNHEARD
+from engine.core.words import NOBODY, Names
 from engine.fief import cavalcade
 from engine.fief.captives import seize
 from engine.fief.control import settle
@@ -26,12 +25,10 @@ from engine.fief.siege import Battles, battlefields
 from engine.fief.table import Place, Table
 from engine.fief.types import FiefState
 from engine.game import View
-from engine.views import UNHEARD
-from engine.words import NOBODY, Names
 
 
 def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Certain effects as text (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6, 7); '' if hidden or random."""
+    """Certain effects as text (FF-PUR-2, FF-MOV-7, FF-ELE-2, 3, FF-DIS-5, FF-DTH-3, FF-BAT-6, 7); '' if none."""
     table, procedure = state.table, state.stack[-1]
     match procedure:
         case Purchases() if procedure.step == "purchase":
@@ -57,7 +54,7 @@ def surely(state: FiefState, seat: Seat, answer: Answer, names: Names = NOBODY) 
 
 
 def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
-    """Drawing data for drafted moves: `rows` and possible `battles`; matches `surely`, empty for other answers."""
+    """Drawing data of drafted moves: `rows` and possible `battles`; else empty."""
     procedure = state.stack[-1]
     if not isinstance(procedure, Movement) or procedure.step != "movement" or answer.option != "move":
         return {}
@@ -65,6 +62,14 @@ def forecast(state: FiefState, seat: Seat, answer: Answer) -> View:
         return _Walk(state.table, procedure, seat).drawn(answer)
     except NotLegal:
         return {}
+
+
+def walked(table: Table, movement: Movement, seat: Seat, answer: Answer) -> tuple[Table, list[tuple[Place, Seat]]]:
+    """(copy of the table after drafted moves, possible battles); no battles if dice come first. Raises NotLegal."""
+    walk = _Walk(table, movement, seat)
+    for _ in walk.told(answer):
+        pass
+    return walk.table, [] if walk.open else [*walk.fields()]
 
 
 Said = Iterator[tuple[str, dict[str, object]]]
@@ -143,11 +148,14 @@ class _Walk:
                 order.path = [] if leg["ride"] else order.path
             rows[-1]["asks"] = any(leg["asked"] or leg["ride"] for leg in legs)
             rows[-1]["stay"] = sum(self.table.troops(self.seat, at))
-        fields = () if self.open else self._fields()
-        return {"rows": rows, "open": self.open, "battles": [_sides(self.table, self.seat, at, [foe]) for at, foe in fields]}
+        fields = () if self.open else self.fields()
+        return {
+            "rows": rows,
+            "open": self.open,
+            "battles": [sides_of(self.table, at, [self.seat], [foe]) for at, foe in fields],
+        }
 
     def _orders(self, answer: Answer) -> Iterator[Order]:
-        """Drafted orders, but of Lords that an earlier Move got captured."""
         for order in map(order_of, answer.rows("moves")):
             if all(self.table.lords[id].free for id in order.lords):
                 self.went += order.lords
@@ -187,7 +195,7 @@ class _Walk:
         return cavalcade.possible(self.table, self.seat, order.lords, order.path[0], foes, sort)
 
     def _seized(self, to: Place) -> Said:
-        """Lords captured at the end of a Move, by house ruling (FF-AMB-40)."""
+        """Lords captured at the end of a Move (house ruling FF-AMB-40)."""
         table = self.table
         free = [p for p in table.at(to) if p.free]
         seize(table, self.seat, to)
@@ -195,7 +203,7 @@ class _Walk:
             yield "seized", {"village": to, "lords": [p.id for p in free if p.captor == captor], "seat": captor}
 
     def _leave(self, at: Place, needed: list[Seat]) -> Said:
-        """Seats asked for leave; refusals this round aren't repeated (D-MOV-2)."""
+        """Leave to ask for, or already refused this round (D-MOV-2)."""
         refused = [s for s in needed if (s, at) in self.movement.denied]
         if refused:
             yield "denied", {"seats": refused, "village": at}
@@ -203,7 +211,7 @@ class _Walk:
             yield "leave", {"seats": needed, "village": at}
 
     def _stand(self) -> Said:
-        table, fields = self.table, [*self._fields()]
+        table, fields = self.table, [*self.fields()]
         for place in self._places():
             maa, knights = table.troops(self.seat, place)
             facts = {"village": place, "lords": [p.id for p in table.free(self.seat, place)], "all": f"{maa}+{knights}"}
@@ -214,8 +222,7 @@ class _Walk:
     def _places(self) -> Iterable[Place]:
         return dict.fromkeys(self.table.lords[id].at for id in self.went)
 
-    def _fields(self) -> Iterator[tuple[Place, Seat]]:
-        """Possible battles of those who moved."""
+    def fields(self) -> Iterator[tuple[Place, Seat]]:
         found = battlefields(self.table, self.seat)
         for place in self._places():
             yield from ((place, foe) for foe in found.get(place, ()) if foe != self.table.ally(self.seat))
@@ -228,7 +235,7 @@ WAYS = {"leave": "leave", "denied": "refused", "charge": "ride", "slip": "passag
 
 
 def _ballot(election: Election, table: Table, seat: Seat, answer: Answer) -> Said:
-    """Current weight of each marker (FF-BIS-3, FF-POP-2, FF-KNG-3)."""
+    """FF-BIS-3, FF-POP-2, FF-KNG-3."""
     lord = answer.pick("for")
     if lord:
         yield "for", {"lord": lord, "votes": votes(table, seat, election.office, election.see)}
@@ -252,26 +259,26 @@ def _heir(table: Table, fief: str, answer: Answer) -> Said:
 
 
 def _plague(plague: Plague, table: Table, seat: Seat, answer: Answer) -> Said:
-    """Men-at-Arms lost too, since the form asks for Knights only (FF-DIS-5)."""
+    """Adds the Men-at-Arms lost; the form asks for Knights only (FF-DIS-5)."""
     for place, (lost, _, _) in plague.hit(table, seat).items():
         knights = answer.number(place)
         yield "plague_takes", {"village": place, "lost": f"{lost - knights}+{knights}", "n": lost}
 
 
 def _clash(table: Table, seat: Seat, at: Place, foes: list[Seat], when: str = "clash") -> Said:
-    """Strength and dice of both sides before others join (FF-BAT-6, 7), hidden Troops left out (FF-OPT-10).
+    """Strength and dice before others join (FF-BAT-6, 7), without hidden Troops (FF-OPT-10).
 
-    `when`: key for a declared or possible battle.
+    `when`: message key for a declared or possible battle.
     """
-    sides = _sides(table, seat, at, foes)
+    sides = sides_of(table, at, [seat], foes)
     yield (f"{when}_unseen" if sides["foe"] is None else when), sides
     if sides["walls"]:
         yield "walls", {}
 
 
-def _sides(table: Table, seat: Seat, at: Place, foes: list[Seat]) -> View:
-    """Hidden numbers are None."""
-    own, other = Side(at, [seat]), Side(at, foes)
+def sides_of(table: Table, at: Place, side: list[Seat], foes: list[Seat]) -> View:
+    """Strength and dice of both sides; None if hidden."""
+    own, other = Side(at, side), Side(at, foes)
     walls = behind_walls(table, foes, at)
     unseen = table.options.fog_of_war and other.has_troops(table)
     return {

@@ -6,18 +6,34 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import copy
 
-from engine.asks import Answer, Ask, NotLegal, Number, Option, PickOne, PickSome, Rows, Seat, choices, illegal_if, of_row
-from engine.cloning import clone
+from engine.core.asks import (
+    Answer,
+    Ask,
+    Field,
+    Fields,
+    NotLegal,
+    Number,
+    Option,
+    PickOne,
+    PickSome,
+    Rows,
+    Seat,
+    choices,
+    illegal_if,
+    of_row,
+)
+from engine.core.cloning import clone
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.views import UNHEARD
+from engine.core.words import say
 from engine.fief.captives import alone, capture
-from engine.fief.consent import Consent, has_to_consent, hatless, make_cardinal
+from engine.fief.consent import REFUSED, Consent, has_to_consent, hatless, make_cardinal
 from engine.fief.control import settled
 from engine.fief.placing import Placing
+from engine.fief.powers import AFTER
 from engine.fief.ransom import ask_captor, full_ransom, held, ransom, to_be_ransomed
 from engine.fief.table import Group, Lord, Person, Place, Table
 from engine.fief.titles import cardinal_for_sale, give_fief, rank
-from engine.procedure import Call, Done, Next, Procedure
-from engine.views import UNHEARD
-from engine.words import say
 
 MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT = "maa", "knight", "mill", "stronghold", "title", "cardinal"
 PLACED = {MAA: "man_at_arms", KNIGHT: "knight", MILL: "mill", STRONGHOLD: "stronghold"}
@@ -26,7 +42,7 @@ LINES = 20
 
 
 def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Place]:
-    """Villages, of all or of `among`, open to a player's new Troops (FF-PUR-4)."""
+    """Villages open to new Troops (FF-PUR-4)."""
     with_lord, outside = set(), set()
     for p in table.free(seat):
         with_lord.add(p.at)
@@ -43,13 +59,13 @@ def recruits(table: Table, seat: Seat, among: Iterable[Place] = ()) -> list[Plac
 
 
 def titles_open(table: Table, seat: Seat) -> list[str]:
-    """Fiefs with a title for sale: all villages his, one Stronghold, the title unclaimed (FF-FTL-1)."""
+    """Titles for sale: all villages his, one Stronghold, unclaimed (FF-FTL-1)."""
     lands = table.lore.lands
     return [f for f in whole_fiefs(table, seat) if any(table.villages[v].walls == "stronghold" for v in lands[f].villages)]
 
 
 def whole_fiefs(table: Table, seat: Seat) -> list[str]:
-    """Fiefs wholly his, title unclaimed, no City; a Stronghold can be built in the same list (FF-AMB-90)."""
+    """Fiefs wholly his, without a City; a Stronghold can be built in the same answer (FF-AMB-90)."""
     found, villages = [], table.villages
     for fief, land in table.lore.lands.items():
         for v in land.villages:
@@ -62,13 +78,12 @@ def whole_fiefs(table: Table, seat: Seat) -> list[str]:
 
 
 def places_for(table: Table, seat: Seat) -> list[Place]:
-    """Possible places for purchases, in map order."""
     open_ = recruits(table, seat, [p.at for p in table.free(seat)])
     return [place for place, village in table.villages.items() if village.controller == seat or place in open_]
 
 
 def wares(table: Table, seat: Seat) -> Iterator[str]:
-    """Goods a player can pay for and use. Lazy, for callers needing only one."""
+    """Goods a player can pay for and use; lazy."""
     prices, purse = table.lore.prices, table.families[seat].deniers
     placed = [ware for ware, name in PLACED.items() if prices[name] <= purse]
     if placed and (table.controls(seat) or recruits(table, seat)):
@@ -89,13 +104,13 @@ def price_of(table: Table, ware: str, place: Place) -> int:
 
 
 def buy(table: Table, seat: Seat, line: Answer) -> Lord:
-    """Buy one line. Raises NotLegal; returns the Lord if the Pope must consent."""
+    """Buy a line; returns the Lord if the Pope must consent. Raises NotLegal."""
     judge(table, seat, line)
     return carry_out(table, seat, line)
 
 
 def cost_of(table: Table, line: Answer, purse: int) -> int:
-    """A line's cost. Raises NotLegal if incomplete or above the purse."""
+    """Cost of a line. Raises NotLegal if incomplete or above the purse."""
     ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
     illegal_if(ware != HAT and not place, "fief.where", what=ware)
     illegal_if(ware in (TITLE, HAT) and not line.pick("lord"), "fief.for_whom", what=ware)
@@ -106,7 +121,7 @@ def cost_of(table: Table, line: Answer, purse: int) -> int:
 
 
 def judge(table: Table, seat: Seat, line: Answer) -> None:
-    """Validate a line without changes. Raises NotLegal."""
+    """Check a line without changes. Raises NotLegal."""
     cost_of(table, line, table.families[seat].deniers)
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware in (MAA, KNIGHT):
@@ -120,10 +135,12 @@ def judge(table: Table, seat: Seat, line: Answer) -> None:
 
 
 def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
-    """Raises NotLegal for the first unavailable line."""
+    """Raises NotLegal."""
     wares = (*PLACED, TITLE, HAT)
     for n, line in enumerate(answer.each_row("items"), 1):
         place, lord = line.pick("at"), line.pick("lord")
+        if not line.pick("what"):
+            raise NotLegal(of_row("items", n, say("fief.no_ware")))
         if line.pick("what") not in wares or place not in ("", *table.villages) or lord not in ("", *table.lords):
             return
         try:
@@ -133,7 +150,7 @@ def _explain_lines(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
-    """Execute a validated line; returns the Lord if the Pope must consent."""
+    """Execute a checked line; returns the Lord if the Pope must consent."""
     ware, place, lord, n = line.pick("what"), line.pick("at"), line.pick("lord"), line.number("n") or 1
     if ware == HAT:
         if has_to_consent(table, seat) is not None:
@@ -154,7 +171,6 @@ def carry_out(table: Table, seat: Seat, line: Answer) -> Lord:
 
 
 def _trial(table: Table, seat: Seat, answer: Answer) -> Table:
-    """A partial copy for a trial purchase."""
     trial, lines = copy(table), list(answer.each_row("items"))
     trial.families = {**table.families, seat: clone(table.families[seat])}
     trial.villages = {**table.villages}
@@ -210,7 +226,7 @@ def _take_title(table: Table, place: Place, lord: Lord) -> None:
 
 
 def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
-    """Raises NotLegal unless that Lord can take the title."""
+    """Raises NotLegal."""
     fief = table.land_of(place).id
     illegal_if(fief not in titles_open(table, seat), "fief.title_shut", fief=fief)
     if table.villages[place].walls != "stronghold" or table.villages[place].controller != seat:
@@ -219,7 +235,7 @@ def check_title(table: Table, seat: Seat, place: Place, lord: Lord) -> None:
 
 
 def gifts(table: Table, seat: Seat) -> list[str]:
-    """Possible gifts as `fief/lord/village`: `st_paul/Henri/les_essarts`."""
+    """Possible gifts as `fief/lord/village`."""
     strong = [(fief, v) for fief in titles_open(table, seat) for v in table.lore.lands[fief].villages]
     strong = [(fief, v) for fief, v in strong if table.villages[v].walls == "stronghold"]
     return [f"{fief}/{p.id}/{v}" for fief, v in strong for p in table.with_room(seat)]
@@ -231,7 +247,7 @@ def _judge_hat(table: Table, lord: Lord) -> None:
 
 
 def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
-    """Lords of `seats` without Troops next to the buyer's free Lords, outside Heavy Rain (FF-PUR-7)."""
+    """Lords without Troops next to the buyer's free Lords, outside Heavy Rain (FF-PUR-7)."""
     own = {p.at for p in table.free(seat)}
     places = {p.at for p in table.lords.values() if p.at in own and p.seat in seats}
     if not places:
@@ -241,7 +257,7 @@ def lone(table: Table, seat: Seat, seats: list[Seat]) -> list[Person]:
 
 
 class Purchases(Procedure):
-    """In turn order each player buys, in one or more lists (FF-PUR-1)."""
+    """Purchases in turn order, in one or more answers (FF-PUR-1)."""
 
     left: list[Seat] = []
     hats: list[Lord] = []
@@ -252,6 +268,8 @@ class Purchases(Procedure):
     """Lords with a refused lower offer this turn: the full sum must still be accepted (FF-RAN-4)."""
     declined: list[str] = []
     bought: int = 0
+    ending: bool = False
+    """Whether the turn ends after this list, if no Pope refuses a hat (FF-PUR-1)."""
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -266,7 +284,7 @@ class Purchases(Procedure):
         return Ask(seat, "purchase", (*self._options(table, seat), Option("done")), Answer("done"), "D-PUR-1", about)
 
     def vet_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Check each line on a copy after the previous ones; the total cost, without Cardinals, first."""
+        """Check the total without Cardinals, then each line on a copy after earlier ones."""
         if answer.option == "buy":
             trial, purse, n = table, table.families[seat].deniers, 0
             try:
@@ -292,7 +310,7 @@ class Purchases(Procedure):
         return ("buy", "move_title", "gift", "ransom", "done")
 
     def explain_purchase(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain why an option isn't available. Raises NotLegal."""
+        """Raises NotLegal."""
         if answer.option in {option.id for option in self._options(table, seat)}:
             if answer.option == "buy":
                 illegal_if(not answer.rows("items"), "fief.list_empty")
@@ -347,7 +365,7 @@ class Purchases(Procedure):
         return "purchase" if self.left else Done()
 
     @staticmethod
-    def _list(table: Table, seat: Seat) -> tuple[Rows | PickSome, ...]:
+    def _list(table: Table, seat: Seat) -> Fields:
         places, hats = places_for(table, seat), hatless(table)
         if hats and not cardinal_for_sale(table):
             hats = []
@@ -359,17 +377,17 @@ class Purchases(Procedure):
         if lords:
             row.append(PickOne("lord", lords, optional=True))
         ally = table.ally(seat)
-        fields: list[Rows | PickSome] = [Rows("items", tuple(row), 1, min(LINES, max(1, purse)))]
+        fields: list[Field] = [Rows("items", tuple(row), 1, min(LINES, max(1, purse)))]
         near = lone(table, seat, table.others(seat))
         others, allied = [p for p in near if p.seat != ally], [p for p in near if p.seat == ally]
         if others:
             fields.append(PickSome("spare", choices([p.id for p in others]), 0, len(others)))
         if allied:
             fields.append(PickSome("seize", choices([p.id for p in allied]), 0, len(allied)))
-        return tuple(fields)
+        return (*fields, AFTER)
 
     def _moves(self, table: Table, seat: Seat) -> Iterator[Option]:
-        """FF-FTL-6: move a title to another family member, unless it is its Lord's largest."""
+        """FF-FTL-6: move a title within the family, unless it is its Lord's largest."""
         fiefs = []
         for p in table.lords.values():
             if len(p.fiefs) > 1 and p.seat == seat:
@@ -399,7 +417,7 @@ class Purchases(Procedure):
 
     def _end(self, table: Table) -> None:
         self.left.pop(0)
-        self.offered, self.declined, self.bought = [], [], 0
+        self.offered, self.declined, self.bought, self.ending = [], [], 0, False
         for village in table.villages.values():
             if village.bought:
                 village.bought = 0
@@ -407,13 +425,14 @@ class Purchases(Procedure):
     def _buy(self, table: Table, seat: Seat, answer: Answer) -> Next:
         items = answer.rows("items")
         self.bought += 1
+        self.ending, self.came = answer.pick(AFTER.name) == "end", ""
         for line in items:
             hat = carry_out(table, seat, line)
             self.hats += [hat] if hat else []
         self._tell(table, seat, items)
         spared = {*answer.some("spare")}
         ally = table.ally(seat)
-        prey = lone(table, seat, [s for s in table.others(seat) if s != ally]) + lone(table, seat, [ally] if ally else [])
+        prey = lone(table, seat, [s for s in table.others(seat) if s != ally]) + lone(table, seat, [ally])
         for lord in prey:
             kept = lord.id in spared or (lord.seat == ally and lord.id not in answer.some("seize"))
             if not kept and table.has_troops(seat, lord.at) and self._recruited(table, items, lord.at):
@@ -422,12 +441,12 @@ class Purchases(Procedure):
 
     @staticmethod
     def _recruited(table: Table, items: list[Answer], place: Place) -> bool:
-        """Whether the list put Troops there, the condition for capture (FF-AMB-40)."""
+        """Whether the answer put Troops there, the condition for capture (FF-AMB-40)."""
         return any(line.pick("what") in (MAA, KNIGHT) and line.pick("at") == place for line in items)
 
     @staticmethod
     def _tell(table: Table, seat: Seat, items: list[Answer]) -> None:
-        """Announce purchases; in the Fog of War, kinds and places separately (FF-OPT-10)."""
+        """Log purchases; in the Fog of War, kinds and places separately (FF-OPT-10)."""
         kinds, places = Counter[str](), Counter[Place]()
         for line in items:
             ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
@@ -444,9 +463,19 @@ class Purchases(Procedure):
         for place in sorted(places):
             table.tell("reinforced", seat=seat, n=places[place], village=place, but=(seat,))
 
+    @staticmethod
+    def _on(table: Table) -> str:
+        """The step after a purchase: check again for options (FF-RND-3)."""
+        return "next" if table.ruled("FF-RND-3") == "skipped" else "purchase"
+
     def hat(self, table: Table) -> Next:
+        if self.came == REFUSED:
+            self.ending = False
+        if not self.hats and self.ending:
+            self._end(table)
+            return "next"
         if not self.hats:
-            return "purchase"
+            return self._on(table)
         return Call(Consent(seat=self.left[0], lord=self.hats.pop(0), by="sale"), "hat")
 
     # the King's gift (D-PUR-3)
@@ -469,7 +498,7 @@ class Purchases(Procedure):
             else:
                 self.declined.append(f"{self.fief}/{self.lord}")
                 table.tell("gift_declined", seat=seat, fief=self.fief)
-        return settled(table, "purchase")
+        return settled(table, self._on(table))
 
     def _can_give(self, table: Table) -> bool:
         royal, lord = table.royal(), table.lords.get(self.lord)
@@ -496,13 +525,13 @@ class Purchases(Procedure):
 
     def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if to_be_ransomed(table, self.lord, self.sum) is None:
-            return "purchase"
+            return self._on(table)
         if all(answer.option == "yes" for answer in answers.values()):
             return self._pay(table)
         table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
         self.offered.append(self.lord)
-        return "purchase"
+        return self._on(table)
 
     def _pay(self, table: Table) -> Next:
         ransom(table, table.lords[self.lord], self.sum)
-        return Call(Placing(lords=[self.lord]), "purchase")
+        return Call(Placing(lords=[self.lord]), self._on(table))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure, yes_no
+from engine.core.words import say
 from engine.fief.placing import Placing, set_free
 from engine.fief.powers import prefilled
 from engine.fief.table import Lord, Person, Table, titles_of
-from engine.procedure import Call, Done, Next, Procedure, yes_no
-from engine.words import say
 
 
 def full_ransom(table: Table, lord: Person) -> int:
-    """2 Deniers, plus 2 per title (FF-RAN-1)."""
+    """2 Deniers plus 2 per title (FF-RAN-1)."""
     return 2 + 2 * titles_of(table, lord)
 
 
@@ -20,7 +20,7 @@ def held(table: Table, seat: Seat) -> list[Person]:
 
 
 class Ransoms(Procedure):
-    """In turn order: pay in full if able, unless the captor accepts less (FF-RAN-2, 3)."""
+    """Pay in full if able, unless the captor accepts less (FF-RAN-2, 3)."""
 
     left: list[Seat] = []
     purse: dict[Seat, int] = {}
@@ -43,12 +43,11 @@ class Ransoms(Procedure):
         return Done()
 
     def _due(self, table: Table, seat: Seat) -> list[Person]:
-        """Affordable full ransoms."""
         purse = min(self.purse[seat], table.families[seat].deniers)  # some may be given away
         return [p for p in held(table, seat) if full_ransom(table, p) <= purse]
 
     def who_ransom(self, table: Table) -> list[Seat]:
-        """D-RAN-1: only players who must pay; others can offer in their own turn."""
+        """D-RAN-1: only those who must pay; others offer in their own turn."""
         return [s for s in self.left[:1] if any(p.id not in self.offered for p in self._due(table, s))]
 
     def ask_ransom(self, table: Table, seat: Seat) -> Ask:
@@ -125,19 +124,18 @@ class Ransoms(Procedure):
 
 
 def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
-    """The Lord, while held and affordable."""
     found = table.lords.get(lord)
     return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
 
 
 def ask_captor(table: Table, seat: Seat, lord: Person, sum: int) -> Ask:
-    """D-RAN-2: whether the captor accepts a lower sum."""
+    """Whether he accepts a lower sum (D-RAN-2)."""
     about: dict[str, Cell] = {"lord": lord.id, "seat": lord.seat, "sum": sum, "full": full_ransom(table, lord)}
     return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
 
 
 def ransom(table: Table, lord: Person, sum: int) -> None:
-    """Pay the captor, without a Diplomacy marker, and free the Lord (FF-RAN-2)."""
+    """Pay the captor, without a Diplomacy marker (FF-RAN-2)."""
     table.pay(lord.seat, sum, lord.captor)
     table.tell("ransomed", lord=lord.id, seat=lord.seat, captor=lord.captor, sum=sum)
     set_free(table, lord, "ransom")

@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
-from engine import offers
-from engine.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
+from engine.core import offers
+from engine.core.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
+from engine.core.offers import Proposal
+from engine.core.procedure import Procedure
+from engine.core.words import say
 from engine.fief.pieces import BONE, EYES, FAMINE, RAIN
 from engine.fief.powers import prefilled
 from engine.fief.table import Laid, Person, Table, without
-from engine.offers import Proposal
-from engine.procedure import Procedure
-from engine.words import say
 
 KINDS = frozenset(("take_relic", "give_relic", "eyes", "bone"))
 HANDED = frozenset(("take_relic", "give_relic"))
 
 
 class RelicGift(Proposal):
-    """D-REL-2 and 5: give a relic to another player's Lord in the village, or take it with leave (FF-OPT-2, 3)."""
+    """D-REL-2 and 5: to another player's Lord in the village, or taken with leave (FF-OPT-2, 3)."""
 
     kind: ClassVar[str] = "relic"
     rule: ClassVar[str] = "D-REL-5"
@@ -43,7 +43,6 @@ class RelicGift(Proposal):
                 raise NotLegal(say("fief.no_relic", relic=self.relic))
 
     def _due(self, table: Table, seat: Seat) -> bool:
-        """Whether bearer, or granting seat, is unchanged."""
         if self.taking:
             return leave_of(table, table.lords[self.lord], self.relic) in ("", seat)
         return any(self.relic in p.relics for p in table.free(self.by))
@@ -62,7 +61,7 @@ class RelicGift(Proposal):
 
 
 def takers(table: Table, seat: Seat) -> list[str]:
-    """Possible takings as `relic/lord`: `grail/Charles` (FF-OPT-2, 4)."""
+    """Possible takings as `relic/lord` (FF-OPT-2, 4)."""
     found = []
     for village in table.villages.values():
         for relic in village.relics:
@@ -78,7 +77,7 @@ def may_take(table: Table, lord: Person, relic: str) -> bool:
 
 
 def leave_of(table: Table, lord: Person, relic: str) -> Seat:
-    """The opponent who must give leave: controller and occupant, or holder of the relic by Troops; '' if none."""
+    """Who must give leave: opponent who is controller and occupant, or holder by Troops; '' if none."""
     held = relic in table.held
     owner = table.held[relic] if held else table.villages[lord.at].controller
     stands = table.has_troops if held else table.occupies
@@ -86,7 +85,7 @@ def leave_of(table: Table, lord: Person, relic: str) -> Seat:
 
 
 def check_hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
-    """Raises NotLegal if no longer possible."""
+    """Raises NotLegal."""
     person = table.lords.get(lord)
     if person is None or not person.free:
         raise NotLegal(say("fief.no_free_lord", lord=lord))
@@ -155,7 +154,7 @@ def _asked(table: Table, seat: Seat, relic: str, lord: str, taking: bool) -> Sea
 
 
 def vet(table: Table, seat: Seat, kind: str, answer: Answer) -> None:
-    """Check a transfer that needs no consent. Raises NotLegal."""
+    """Check a transfer without consent. Raises NotLegal."""
     if kind not in HANDED:
         return
     relic, _, lord = answer.pick("relic").partition("/")

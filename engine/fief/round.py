@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from engine import offers
-from engine.asks import Answer, Ask, Option, Seat
+from engine.core import offers
+from engine.core.asks import Answer, Ask, Option, Seat
+from engine.core.procedure import Call, Done, Next, Outcome, Procedure
 from engine.fief.cards import Draws
 from engine.fief.control import Settling
 from engine.fief.disasters import Disasters
@@ -19,7 +20,6 @@ from engine.fief.ransom import Ransoms
 from engine.fief.setup import SetUp
 from engine.fief.siege import Battles, Pillage
 from engine.fief.table import Table, all_points
-from engine.procedure import Call, Done, Next, Outcome, Procedure
 
 SOLO, ALLIED = 3, 4
 """Points to win alone and as allies (FF-VIC-1, 3)."""
@@ -90,7 +90,7 @@ class Round(Procedure):
 
     @staticmethod
     def _turn_to(table: Table, phase: str) -> None:
-        """Name the step; offers and parleys end with the phase (FF-DIP-9)."""
+        """Log the step; offers and parleys end with the phase (FF-DIP-9)."""
         if table.phase != phase and table.phase.rstrip("abcd") != phase.rstrip("abcd"):
             offers.end(table, "phase")
             for parley in table.parleys:
@@ -98,7 +98,7 @@ class Round(Procedure):
         table.phase = phase
 
     def bishops(self, table: Table) -> Next:
-        """Bishoprics 1 to 5 in sequence (FF-ELE-1)."""
+        """Elect Bishops in sequence (FF-ELE-1)."""
         if not self.see:
             self.filled = held_offices(table)
         self.see += 1
@@ -181,7 +181,7 @@ class Round(Procedure):
 
 
 def held_offices(table: Table) -> list[int]:
-    """Held Bishoprics, and 0 for a Pope; later vacancies wait for the next round (FF-BIS-6, FF-POP-3)."""
+    """Held Bishoprics, 0 for the Pope; later vacancies wait for the next round (FF-BIS-6, FF-POP-3)."""
     held = {p.bishop for p in table.lords.values()}
     return [0] * (table.who("pope") is not None) + [see for see in table.lore.sees if see in held]
 
@@ -190,7 +190,6 @@ def held_offices(table: Table) -> list[int]:
 
 
 def sides(table: Table) -> list[tuple[Seat, ...]]:
-    """Single players and alliances."""
     found: list[tuple[Seat, ...]] = []
     allied: set[Seat] = set()
     for seat in table.in_order():
@@ -202,7 +201,7 @@ def sides(table: Table) -> list[tuple[Seat, ...]]:
 
 
 def winners(table: Table) -> Outcome | None:
-    """FF-VIC-1 to 5: a solo winner beats all alliances."""
+    """FF-VIC-1 to 5: a solo winner beats alliances."""
     found, scored = sides(table), all_points(table)
     alone = [side for side in found if len(side) == 1 and scored[side[0]] >= SOLO]
     if alone:

@@ -7,15 +7,15 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices, refuse_if
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices, refuse_if
+from engine.core.chance import Chance
+from engine.core.procedure import Done, Next, Procedure, yes_no
+from engine.core.rulings import Ruled, begun
+from engine.core.words import say
 from engine.fief.control import arrive, settle
 from engine.fief.desk import FiefTable
 from engine.fief.pieces import RULINGS, data_hash, lore_of
 from engine.fief.table import Family, Group, Options, Person, Place, Table, Village
-from engine.procedure import Done, Next, Procedure, yes_no
-from engine.rulings import Ruled, begun
-from engine.words import say
 
 LEAST, MOST = 3, 6
 FLAGS = ("holy_relics", "fog_of_war", "open_diplomacy", "hidden_deniers", "discard_first_disasters", "simultaneous_ballots")
@@ -23,7 +23,7 @@ LONGEST = 60
 
 
 def options_of(options: Mapping[str, Any]) -> Options:
-    """Parse table options. Raises NotUnderstood for unknown ones."""
+    """Parse options. Raises NotUnderstood for unknown ones."""
     known = {*FLAGS, "battle_die", "rounds", "own", "data"}
     if strange := options.keys() - known:
         raise NotUnderstood(say("fief.option", option=min(strange)[:40], known=sorted(known)))
@@ -37,7 +37,7 @@ def options_of(options: Mapping[str, Any]) -> Options:
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None) -> FiefTable:
-    """Shuffled decks and initial board (FF-SET-1, 2, 6); random relics on principal villages (FF-OPT-1)."""
+    """FF-SET-1, 2, 6; random relics on principal villages (FF-OPT-1)."""
     refuse_if(not LEAST <= len(seats) <= MOST, "fief.seats", n=len(seats), least=LEAST, most=MOST)
     chosen = options_of(options)
     lore = lore_of(chosen.own)
@@ -71,7 +71,7 @@ class SetUp(Procedure):
         return "purses"
 
     def who_purses(self, table: Table) -> list[Seat]:
-        """D-SET-0: purses are hidden only if all agree; asked concurrently."""
+        """D-SET-0: purses are hidden if all agree; asked concurrently."""
         return list(table.seats) if table.options.hidden_deniers else []
 
     def ask_purses(self, _table: Table, seat: Seat) -> Ask:
@@ -85,7 +85,7 @@ class SetUp(Procedure):
         return "lots"
 
     def lots(self, table: Table) -> Next:
-        """First player and first Lords (FF-SET-1, 3)."""
+        """Draw the first player and first Lords (FF-SET-1, 3)."""
         table.first = table.seats[table.chance.below(len(table.seats), "first-player")]
         table.tell("first_player", seat=table.first)
         for seat in table.in_order():
@@ -126,5 +126,5 @@ class SetUp(Procedure):
 
 
 def _book_order(principal: list[Place], table: Table) -> list[Place]:
-    """Principal villages in Bishopric order: Blaye, Tournus, St Gérôme, Bourg, Sigy (D-SET-1)."""
+    """Villages by Bishopric: Blaye, Tournus, St Gérôme, Bourg, Sigy (D-SET-1)."""
     return sorted(principal, key=table.see_of)

@@ -1,14 +1,14 @@
-"""A Secret Passage as a shield against Assassination and Ambush (FF-SEC-5)."""
+"""Secret Passage against Assassination and Ambush (FF-SEC-5)."""
 
 from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Option, Seat, illegal_if
+from engine.core.asks import Answer, Ask, Option, Seat, illegal_if
+from engine.core.procedure import Done, Next
+from engine.core.reaction_chain import Chain
 from engine.fief.pieces import AMBUSH, PASSAGE
 from engine.fief.table import Lord, Table
-from engine.procedure import Done, Next
-from engine.reaction_chain import Chain
 
 SHIELDED = "shielded"
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.words import say
 from engine.fief.battle import Battle
 from engine.fief.control import end_sieges, settled
 from engine.fief.table import Place, Table
-from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 
 def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
-    """Village -> attackable seats: needs a free Lord and Troops, against either (FF-BAT-2)."""
+    """Village -> attackable seats: a free Lord and Troops, against either (FF-BAT-2)."""
     own: dict[Place, bool] = {}
     theirs: set[Place] = set()
     for p in table.lords.values():
@@ -31,7 +31,7 @@ def battlefields(table: Table, seat: Seat) -> dict[Place, list[Seat]]:
 
 
 def siegeable(table: Table, seat: Seat) -> list[Place]:
-    """Walled villages where he can start a siege: Troops there, occupied by the controller (FF-SIE-1)."""
+    """Walled villages with own Troops, occupied by the controller (FF-SIE-1)."""
     return [
         v.id
         for v in table.villages.values()
@@ -49,7 +49,7 @@ def sieges(table: Table, seat: Seat) -> list[Place]:
 
 
 def lift(table: Table, seat: Seat, place: Place) -> None:
-    """End an own siege, at any time (FF-SIE-4, D-SIE-2)."""
+    """End an own siege (FF-SIE-4, D-SIE-2)."""
     village = table.villages[place]
     del village.engines[seat]
     village.sieged.pop(seat, None)
@@ -58,7 +58,7 @@ def lift(table: Table, seat: Seat, place: Place) -> None:
 
 
 class Battles(Procedure):
-    """In turn order: declare battles one by one, then sieges (FF-BAT-1)."""
+    """In turn order: battles one by one, then sieges (FF-BAT-1)."""
 
     left: list[Seat] = []
     fought: list[Place] = []
@@ -122,7 +122,7 @@ class Battles(Procedure):
             if answer.option == "attack":
                 at = answer.pick("at")
                 self.fought.append(at)
-                return Call(Battle(at=at, declarer=seat, attackers=[seat], defenders=answer.some("against")), "next")
+                return Call(Battle(at=at, declarer=seat, defenders=answer.some("against")), "next")
             self._besiege(table, seat, answer)
             self._end()
             return settled(table, "next")
@@ -148,7 +148,7 @@ class Battles(Procedure):
 
 
 class Pillage(Procedure):
-    """Step 6b: in turn order, pillage Mills in reach (FF-PIL-1)."""
+    """Step 6b: in turn order, pillage Mills (FF-PIL-1)."""
 
     left: list[Seat] = []
 

@@ -1,11 +1,11 @@
-"""Purchasable goods and places for a seat's board, from its view and draft rows; mirrors the checks of `purchase`."""
+"""Purchasable goods and places, from a seat's view and draft; mirrors the checks of `purchase`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 
-from engine.asks import Row, Seat
+from engine.core.asks import Row, Seat
 from engine.fief.purchase import HAT, KNIGHT, MAA, MILL, PLACED, STRONGHOLD, TITLE
 from engine.fief.table import Lord, Place
 from engine.game import View
@@ -14,7 +14,7 @@ WARES = (*PLACED, TITLE)
 
 
 class Stall:
-    """Goods still purchasable after the complete draft rows (FF-PUR-1)."""
+    """Goods left after the draft's complete rows (FF-PUR-1)."""
 
     def __init__(self, view: View, seat: Seat, rows: Sequence[Row]) -> None:
         self._view, self._seat = view, seat
@@ -27,7 +27,7 @@ class Stall:
         return int(purse) - sum(self.price(str(row["what"]), str(row.get("at", ""))) * _n(row) for row in self._rows)
 
     def price(self, ware: str, place: Place) -> int:
-        """Unit price there (FF-PUR-2)."""
+        """FF-PUR-2."""
         if ware == TITLE:
             return int(self._view["chart"]["lands"][self._view["chart"]["villages"][place]["fief"]]["price"])
         return int(self._view["options"]["prices"]["cardinal" if ware == HAT else PLACED[ware]])
@@ -77,7 +77,7 @@ class Stall:
                 )
 
     def _recruits(self, ware: str) -> Iterator[Place]:
-        """Places with room for new Troops (FF-PUR-4)."""
+        """FF-PUR-4."""
         own = [p for p in self._view["lords"].values() if p["seat"] == self._seat and p["at"] and not p["captor"]]
         here, outside = {p["at"] for p in own}, {p["at"] for p in own if p["road"]}
         stock = self._view["families"][self._seat]["stock"][ware == KNIGHT] - self._count(ware)
@@ -92,7 +92,7 @@ class Stall:
         return [at for at, village in self._view["villages"].items() if village["controller"] == self._seat]
 
     def _is_open(self, fief: str, land: View) -> bool:
-        """Whether the title is unclaimed and the Fief wholly the seat's (FF-FTL-1)."""
+        """FF-FTL-1."""
         inside = [at for at in self._view["villages"] if self._fief(at) == fief]
         held = any(fief in p["fiefs"] for p in self._view["lords"].values())
         taken = any(row["what"] == TITLE and self._fief(str(row["at"])) == fief for row in self._rows)

@@ -1,17 +1,17 @@
 """The `steady` bot of Fief: completes Fiefs, marries, buys titles and Cardinals, guards Cities, fights at good odds, or at
-worse to stop a winner.
-
-It sees only its own redealt view. A function per ask kind yields candidate answers; refused ones are skipped, the safe default
-is last.
+worse ones to stop a winner. One function per ask kind yields candidates; the safe default is last.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from engine.asks import Answer, Ask, PickSome, Row, Seat, picks
 from engine.bots.thinking import Thought, think
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, PickSome, Row, Seat, picks
+from engine.core.chance import Chance
+from engine.core.cloning import clone
+from engine.core.procedure import AnyState
 from engine.fief.cards import room_for_lords
 from engine.fief.consent import has_to_consent, hatless
 from engine.fief.elections import BISHOP, KING
@@ -20,6 +20,7 @@ from engine.fief.marching import able, moves_of
 from engine.fief.movement import Movement, leave_needed, order_of
 from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
 from engine.fief.playing import gain, most_mills
+from engine.fief.powers import AFTER
 from engine.fief.purchase import HAT, recruits, titles_open, whole_fiefs
 from engine.fief.ransom import full_ransom
 from engine.fief.round import ALLIED, SOLO
@@ -27,7 +28,6 @@ from engine.fief.siege import battlefields
 from engine.fief.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
 from engine.fief.titles import cardinal_for_sale
 from engine.fief.types import FiefState
-from engine.procedure import AnyState
 
 ODDS = 1.3
 RESERVE = 2
@@ -43,7 +43,19 @@ LAST_ODDS = 0.3
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    return think(THOUGHTS, state, seat, chance)
+    found, ask = think(THOUGHTS, state, seat, chance), procedure.ask_of(state, seat)
+    ends = any(field.name == AFTER.name for field in ask.option(found.option).fields)
+    return _ended(state, ask, found, chance) if ends else found
+
+
+def _ended(state: AnyState, ask: Ask, answer: Answer, chance: Chance) -> Answer:
+    """Adds the end of the turn if a trial copy leaves nothing more to do."""
+    trial = clone(state)
+    procedure.play(trial, ask.seat, answer)
+    if ask.seat not in trial.waiting or procedure.ask_of(trial, ask.seat).kind != ask.kind:
+        return answer
+    more = think(THOUGHTS, trial, ask.seat, chance).option != "done"
+    return answer if more else Answer(answer.option, {**answer.values, AFTER.name: "end"})
 
 
 # --- rivals -----------------------------------------------------------------------------------------------------------
@@ -62,7 +74,7 @@ def _side_points(table: Table, seat: Seat) -> int:
 
 
 def missing(table: Table, seat: Seat) -> int:
-    """Points a side still needs; 0 or less wins at the round's end."""
+    """Points still needed; at most 0 wins at the round's end."""
     return (ALLIED if table.ally(seat) else SOLO) - _side_points(table, seat)
 
 
@@ -71,12 +83,12 @@ def close_to_winning(table: Table, seat: Seat) -> bool:
 
 
 def dice_of(strength: int) -> int:
-    """Battle dice for a strength (FF-BAT-7)."""
+    """FF-BAT-7."""
     return 0 if strength <= 0 else 1 + (strength > 6) + (strength > 12)
 
 
 def odds(table: Table, seat: Seat, place: Place, foes: Iterable[Seat]) -> float:
-    """Odds of an attack from strength and dice, walls deducted."""
+    """Odds from strength and dice, minus walls."""
     foes = list(foes)
     own, theirs = strength(table, seat, place), sum(strength(table, s, place) for s in foes)
     village = table.villages[place]
@@ -94,7 +106,7 @@ def own_cities(table: Table, seat: Seat) -> list[Place]:
 
 
 def aim(table: Table, seat: Seat) -> list[str]:
-    """Fiefs it wants, nearest to completion first."""
+    """Wanted Fiefs, nearest to completion first."""
 
     def lacks(fief: str) -> tuple[float, str]:
         land = table.lore.lands[fief]
@@ -114,7 +126,6 @@ def _purses(_state: FiefState, _ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """In an empty small Fief, far from others."""
     table = state.table
 
     def worth(place: Place) -> tuple[float, int]:
@@ -127,12 +138,11 @@ def _village(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """The marriage closest to winning, if any helps."""
     table, seat = state.table, ask.seat
     alone = missing(table, seat)
 
     def left(other: Seat) -> int:
-        """Points needed as allies. A second family is worth one extra point, unless it lacks only one."""
+        """Points needed as allies; a second family costs one extra, unless it lacks only one."""
         return ALLIED - points(table, seat) - points(table, other) - (alone > 1)
 
     suits = {suit: table.lords[suit.partition("+")[0]].seat for suit in picks(ask, "accept", "suit")}
@@ -152,7 +162,7 @@ def _court(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Never against its ally's candidate: they'd split votes."""
+    """Never stand against an ally's candidate, which would split votes."""
     table, office, standing = state.table, ask.about["office"], ask.about["candidates"]
     assert isinstance(standing, list)
     ally = table.ally(ask.seat)
@@ -166,7 +176,7 @@ def _stand(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """For its own, its ally's, or the weakest, but never for a winner."""
+    """Vote for its own, its ally's, or the weakest candidate; never for a winner."""
     table, seat = state.table, ask.seat
     ally = table.ally(seat)
 
@@ -185,7 +195,6 @@ def _vote(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _discard(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """From a full hand: duplicates, a weather card, or anything if it lacks a Lord."""
     table, seat = state.table, ask.seat
     hand = table.families[seat].hand
     if len(hand) == table.limits["hand"]:
@@ -204,7 +213,6 @@ def _draw(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Lords, the best tax, then Harvest and Weather on own Mills."""
     table, seat = state.table, ask.seat
     for card in picks(ask, "lord", "card"):
         at = max(picks(ask, "lord", "at"), key=lambda place: (sum(table.troops(seat, place)), place))
@@ -222,7 +230,6 @@ def _play(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
 
 
 def _purchase(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answer]:
-    """Titles, ransoms, a Cardinal for Pope, walls, guards, Mills, Troops."""
     table, seat = state.table, ask.seat
     purse = table.families[seat].deniers
     royal = table.royal()
@@ -271,7 +278,6 @@ def _build(table: Table, seat: Seat, purse: int) -> Iterator[Answer]:
 
 
 def _levy(table: Table, seat: Seat, place: Place, spare: int) -> Iterator[Answer]:
-    """Troops for one village up to its limit, Knights if affordable."""
     most = table.limits["new_troops_per_village"]
     knights = min(spare // 3, 2 if spare < 3 * most else most, table.stock(seat)[1])
     rows: list[Row] = [{"what": "knight", "at": place, "n": knights}] if knights else []
@@ -282,7 +288,7 @@ def _levy(table: Table, seat: Seat, place: Place, spare: int) -> Iterator[Answer
 
 
 def _to_be_hatted(table: Table, seat: Seat) -> list[Lord]:
-    """Own Bishops first; two Cardinals make a Pope. None if another's Pope must consent: it would ask endlessly."""
+    """Own Bishops first; none if another's Pope must consent."""
     if has_to_consent(table, seat) is not None or not cardinal_for_sale(table):
         return []
     return _friends(table, seat, hatless(table))
@@ -303,7 +309,6 @@ def _ransom_answer(state: FiefState, ask: Ask, _chance: Chance) -> Iterator[Answ
 
 
 def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
-    """To a missing village of a wanted Fief, or a winnable fight."""
     table, seat = state.table, ask.seat
     won = missing(table, seat) <= 0
     for lord in sorted(table.free(seat), key=lambda p: (-strength(table, seat, p.at), p.id)):
@@ -318,7 +323,6 @@ def _movement(state: FiefState, ask: Ask, chance: Chance) -> Iterator[Answer]:
 
 
 def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
-    """Whether needed leave was refused this round."""
     order, frame = order_of(Answer("move", {"moves": [row]}).rows("moves")[0]), state.stack[-1]
     at = state.table.lords[order.lords[0]].at
     denied = frame.denied if isinstance(frame, Movement) else []
@@ -326,7 +330,7 @@ def refused_already(state: FiefState, seat: Seat, row: Row) -> bool:
 
 
 def _march(table: Table, seat: Seat, lord: Person, chance: Chance) -> Row | None:
-    """The best destination, or a step towards one, so that no army waits forever."""
+    """The best destination or a step towards one, so that no army waits forever."""
     fresh = [g for g in able(table, seat, [lord.id]) if not g.moves]
     groups = [g for g in fresh if g.road == lord.road] or fresh  # Troops on another road would need leave to go back
     maa, knights = total(groups)
@@ -367,12 +371,10 @@ def _stay(table: Table, seat: Seat, place: Place) -> int:
 
 
 def _open(table: Table, seat: Seat, place: Place) -> bool:
-    """Whether it can pass without leave, rain or Plague."""
     return not (table.rainy(place) or table.plagued(place) or any(s != seat for s in table.armies(place)))
 
 
 def _towards(table: Table, seat: Seat, at: Place, worth: dict[Place, float]) -> list[Place]:
-    """Breadth-first path to the nearest worthwhile village, as far as open; empty if none."""
     came: dict[Place, Place] = {at: ""}
     ring = [at]
     while ring:
@@ -393,20 +395,18 @@ def _towards(table: Table, seat: Seat, at: Place, worth: dict[Place, float]) -> 
 
 
 def odds_wanted(table: Table, seat: Seat) -> float:
-    """Required odds, lower with a full army and in late rounds."""
+    """Required odds: lower with a full army and in late rounds."""
     full = sum(table.stock(seat)) < 4
     return max(LEAST_ODDS, (1.0 if full else ODDS) - 0.02 * max(0, table.round - LATE))
 
 
 def _winning(table: Table, seat: Seat, foes: Iterable[Seat], place: Place) -> bool:
-    """Whether a foe about to win would lose a point with this place."""
     return table.villages[place].walls == "city" and any(
         missing(table, s) <= 0 and table.villages[place].controller == s for s in foes if s not in (seat, table.ally(seat))
     )
 
 
 def _worth(table: Table, seat: Seat, to: Place, maa: int, knights: int, aims: Sequence[str]) -> float:
-    """Value of reaching a village with these Troops; `aims`: wanted Fiefs."""
     village, land = table.villages[to], table.land_of(to)
     wanted = aims.index(land.id) if land.id in aims else 9
     value = max(0.0, 6 - 2 * wanted)
@@ -538,7 +538,7 @@ THOUGHTS: dict[str, Thought] = {
 
 
 def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | None:
-    """Answer a proposal or use a power; None: ignore it."""
+    """Answer a proposal or use a power; None ignores it."""
     table: Table = state.table
     rival = leader(table, seat)
     match ask.kind:
@@ -571,7 +571,6 @@ def haggle(state: AnyState, seat: Seat, ask: Ask, chance: Chance) -> Answer | No
 
 
 def _harm(table: Table, p: Person) -> int:
-    """Damage of a Lord's death to his side."""
     heirs = len(table.family(p.seat)) > 1 or p.spouse
     return (
         (p.king and table.who("prince") is None)
@@ -582,7 +581,6 @@ def _harm(table: Table, p: Person) -> int:
 
 
 def _rise(table: Table, seat: Seat, ask: Ask, rival: Seat) -> Answer | None:
-    """Against a rival's village that one roll or none can take."""
     cards = table.families[seat].hand.count("uprising")
     for place in picks(ask, "play", "at"):
         village = table.villages[place]

@@ -1,4 +1,4 @@
-"""Fief's table: villages, Lords, families, decks, and shared queries."""
+"""Fief's table: villages, Lords, families, decks, and queries."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import msgspec
 
-from engine import rulings
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core import rulings
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.offers import Desk
+from engine.core.parleys import Parley
+from engine.core.procedure import Outcome
+from engine.core.views import UNHEARD, Event
 from engine.fief.pieces import D_ARC, FAMINE, HARVEST, PLAGUE, RAIN, RULINGS, WEATHER, Card, Land, Lore, lore_of
-from engine.offers import Desk
-from engine.parleys import Parley
-from engine.procedure import Outcome
-from engine.views import UNHEARD, Event
 
 Lord = str
 Place = str
@@ -27,7 +27,7 @@ RIDE = "ride"
 
 
 class Options(msgspec.Struct, frozen=True, dict=True):
-    """The table options (FF-SET-7)."""
+    """FF-SET-7."""
 
     holy_relics: bool = False
     fog_of_war: bool = False
@@ -48,7 +48,6 @@ class Options(msgspec.Struct, frozen=True, dict=True):
 
 
 def without(few: tuple[str, ...], one: str) -> tuple[str, ...]:
-    """Remove one item from a tuple of unique items."""
     return tuple([each for each in few if each != one])
 
 
@@ -103,7 +102,7 @@ class Person(msgspec.Struct, gc=False):
 
     @property
     def titles(self) -> int:
-        """Number of titles for a ransom (FF-RAN-1)."""
+        """Titles counted for a ransom (FF-RAN-1)."""
         church = bool(self.bishop) + bool(self.cardinal) + self.pope
         return len(self.fiefs) + church + self.king + bool(self.queen) + self.prince
 
@@ -114,17 +113,17 @@ class Person(msgspec.Struct, gc=False):
 
     @property
     def immune(self) -> bool:
-        """From Justice (FF-JUS-1)."""
+        """Whether Justice spares him (FF-JUS-1)."""
         return self.king or bool(self.queen) or self.prince or self.pope
 
     @property
     def strength(self) -> int:
-        """Strength points in a battle (FF-BAT-6)."""
+        """FF-BAT-6."""
         return int(self.free and (not self.female or self.titled or self.d_arc))
 
 
 class Group(msgspec.Struct, gc=False):
-    """Troops of one player with the same place and history in a village."""
+    """Troops of one player with the same position and history."""
 
     road: str = ""
     maa: int = 0
@@ -171,8 +170,6 @@ class Village(msgspec.Struct, gc=False):
 
 
 class Family(msgspec.Struct, gc=False):
-    """A player's private and public assets."""
-
     seat: Seat
     deniers: int = 0
     hand: list[Card] = []
@@ -181,14 +178,14 @@ class Family(msgspec.Struct, gc=False):
 
 
 class Laid(msgspec.Struct):
-    """A Disaster or Fortune card at a Bishopric (FF-PLY-2)."""
+    """A card at a Bishopric (FF-PLY-2)."""
 
     card: Card
     see: int
 
 
 class Tax(msgspec.Struct):
-    """A Tax marker (FF-TAX)."""
+    """FF-TAX."""
 
     seat: Seat
     lord: Lord
@@ -199,7 +196,7 @@ class Tax(msgspec.Struct):
 
 
 class Fallen(msgspec.Struct):
-    """A relic without a bearer, until reassigned (FF-OPT-4)."""
+    """A relic not yet reassigned (FF-OPT-4)."""
 
     relic: str
     at: Place
@@ -209,8 +206,6 @@ class Fallen(msgspec.Struct):
 
 
 class Table(msgspec.Struct):
-    """The whole table."""
-
     seats: list[Seat]
     chance: Chance
     options: Options = Options()
@@ -256,7 +251,7 @@ class Table(msgspec.Struct):
     rulings: dict[str, str] = {}
 
     def ruled(self, id: str) -> str:
-        """The ruling in force; see `engine.rulings`."""
+        """See `engine.core.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     # --- the box ------------------------------------------------------------------------------------------------------
@@ -298,9 +293,9 @@ class Table(msgspec.Struct):
 
     # --- order --------------------------------------------------------------------------------------------------------
 
-    def in_order(self, first: Seat = "") -> list[Seat]:
-        """Players in turn order (FF-GEN-10), or from `first`."""
-        at = self.seats.index(first or self.first)
+    def in_order(self) -> list[Seat]:
+        """Seats in turn order (FF-GEN-10)."""
+        at = self.seats.index(self.first)
         return self.seats[at:] + self.seats[:at]
 
     def others(self, seat: Seat) -> list[Seat]:
@@ -324,7 +319,7 @@ class Table(msgspec.Struct):
         return [p for p in self.lords.values() if p.at == place]
 
     def who(self, title: str, of: Any = True) -> Person | None:
-        """Holder of a unique title: `king`, `pope`, `queen`, `prince`, `d_arc`, or `bishop` of a number."""
+        """Holder of `king`, `pope`, `queen`, `prince`, `d_arc`, or `bishop` of a number."""
         for p in self.lords.values():
             held = getattr(p, title)
             if held and (of is True or held == of):
@@ -338,7 +333,7 @@ class Table(msgspec.Struct):
         return None
 
     def lord_of(self, fief: str) -> Seat:
-        """The title holder's player; '' if ungoverned (FF-GEN-9)."""
+        """The title holder's player; '' if none (FF-GEN-9)."""
         holder = self.holder(fief)
         return holder.seat if holder is not None else ""
 
@@ -353,11 +348,11 @@ class Table(msgspec.Struct):
         return regent
 
     def ally(self, seat: Seat) -> Seat:
-        """The ally by marriage; '' with three players (FF-MAR-9, FF-P3-2)."""
+        """Ally by marriage; '' with three players (FF-MAR-9, FF-P3-2)."""
         return self.spouses(seat) if len(self.seats) > 3 else ""
 
     def spouses(self, seat: Seat) -> Seat:
-        """The player linked by marriage; '' if none (FF-MAR-2)."""
+        """Player linked by marriage; '' if none (FF-MAR-2)."""
         for p in self.lords.values():
             if p.spouse and p.seat == seat:
                 return self.lords[p.spouse].seat
@@ -382,7 +377,7 @@ class Table(msgspec.Struct):
         return False
 
     def occupies(self, seat: Seat, place: Place) -> bool:
-        """Whether a free Lord or Troop of his is there (FF-GEN-4)."""
+        """Whether he has a free Lord or Troops there (FF-GEN-4)."""
         if self.has_troops(seat, place):
             return True
         for p in self.lords.values():  # noqa: SIM110 - `any` takes half as long again
@@ -416,10 +411,10 @@ class Table(msgspec.Struct):
         return None
 
     def armies(self, place: Place) -> list[Seat]:
-        """Seats with free Lords or Troops there, in turn order."""
+        """Seats with free Lords or Troops, in turn order."""
         here = {p.seat for p in self.lords.values() if p.at == place and not p.captor}
         here.update([s for s in self.villages[place].troops if self.has_troops(s, place)])
-        return [s for s in self.in_order() if s in here] if len(here) > 1 else [*here]
+        return [s for s in self.in_order() if s in here]
 
     # --- weather ------------------------------------------------------------------------------------------------------
 
@@ -439,13 +434,13 @@ class Table(msgspec.Struct):
         return self.lies(PLAGUE, self.see_of(place))
 
     def mill_income(self, see: int) -> int:
-        """Income per Mill of a Bishopric (FF-INC-1)."""
+        """Income per Mill (FF-INC-1)."""
         return 0 if self.lies(FAMINE, see) else 2 + self.lies(HARVEST, see) + self.lies(WEATHER, see)
 
     # --- cards and money ----------------------------------------------------------------------------------------------
 
     def grey(self, seat: Seat) -> bool:
-        """Whether the hand shows a grey back, a possible Secret Passage (FF-ASY-3)."""
+        """Whether the hand shows a grey back: maybe a Secret Passage (FF-ASY-3)."""
         return any(self.lore.back(card) == "fortune" for card in self.families[seat].hand)
 
     def discard(self, card: Card) -> None:
@@ -467,7 +462,6 @@ class Table(msgspec.Struct):
     # --- Troops -------------------------------------------------------------------------------------------------------
 
     def put(self, seat: Seat, place: Place, group: Group) -> None:
-        """Add Troops, merging equal groups."""
         if not group.count:
             return
         groups = self.villages[place].troops.setdefault(seat, [])
@@ -479,12 +473,11 @@ class Table(msgspec.Struct):
         groups.append(group)
 
     def lose(self, seat: Seat, place: Place, maa: int, knights: int) -> None:
-        """Return Troops to stock, from the outermost groups first."""
+        """Return Troops to stock, outermost groups first."""
         take(reversed(self.villages[place].troops.get(seat, [])), maa, knights)
         self.tidy(seat, place)
 
     def tidy(self, seat: Seat, place: Place) -> None:
-        """Drop empty groups and merge equal ones."""
         troops = self.villages[place].troops
         groups = troops.get(seat)
         if groups is None or (len(groups) == 1 and groups[0].count and seat == next(reversed(troops))):
@@ -510,7 +503,6 @@ class Table(msgspec.Struct):
 
 
 def take(groups: Iterable[Group], maa: int, knights: int) -> None:
-    """Take Troops from groups, from the first on."""
     for group in groups:
         gone = min(maa, group.maa), min(knights, group.knights)
         group.maa, group.knights = group.maa - gone[0], group.knights - gone[1]
@@ -518,7 +510,6 @@ def take(groups: Iterable[Group], maa: int, knights: int) -> None:
 
 
 def total(groups: Iterable[Group]) -> tuple[int, int]:
-    """Men-at-Arms and Knights of groups."""
     maa = knights = 0
     for group in groups:
         maa, knights = maa + group.maa, knights + group.knights
@@ -532,7 +523,7 @@ def strength(table: Table, seat: Seat, place: Place) -> int:
 
 
 def titles_of(table: Table, lord: Person) -> int:
-    """Number of titles; d'Arc counts only under the house ruling FF-AMB-12 (FF-GEN-7)."""
+    """FF-GEN-7; d'Arc counts only under the house ruling FF-AMB-12."""
     return lord.titles + (lord.d_arc and table.ruled("FF-AMB-12") == "title")
 
 

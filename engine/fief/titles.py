@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.fief.pieces import CARDINAL, RANKS
 from engine.fief.table import Person, Table, without
 
 
 def rank(table: Table, fief: str) -> int:
-    """Size of a Fief's title, for comparison (FF-FTL-6)."""
+    """A title's size, for comparison (FF-FTL-6)."""
     return RANKS[table.lore.lands[fief].rank]
 
 
 def give_fief(table: Table, fief: str, lord: Person) -> None:
-    """Move the title to a Lord (FF-TTL-1)."""
+    """FF-TTL-1."""
     old = table.holder(fief)
     if old is not None:
         old.fiefs = without(old.fiefs, fief)
@@ -29,7 +29,7 @@ def make_bishop(table: Table, lord: Person, see: int) -> None:
 
 
 def leave_church(table: Table, lord: Person) -> None:
-    """Lose Bishop and Cardinal; discard the card (FF-CAR-5)."""
+    """Lose Bishop and Cardinal, discard the card (FF-CAR-5)."""
     lord.bishop = lord.bishop_since = 0
     if lord.cardinal == "card":
         table.lords_pile.append(CARDINAL)
@@ -41,7 +41,7 @@ def cardinal_for_sale(table: Table) -> bool:
 
 
 def crown(table: Table, lord: Person) -> None:
-    """FF-KNG-5: crown a King; ends a Queen or Regent (FF-QUE-2, 3), makes his wife Queen (FF-MAR-5)."""
+    """FF-KNG-5: a King; ends a Queen or Regent (FF-QUE-2, 3), makes his wife Queen (FF-MAR-5)."""
     regent = table.who("queen")
     if regent is not None:
         regent.queen = ""
@@ -85,15 +85,13 @@ def annul(table: Table, lord: Person) -> None:
 
 
 def may_annul(table: Table, lord: Person) -> bool:
-    """FF-MAR-11: not King and Queen while there is a Crown Prince."""
-    if not lord.spouse:
-        return False
+    """FF-MAR-11: not King and Queen while there is a Crown Prince. `lord` is married."""
     royal = lord.king or table.lords[lord.spouse].king
     return not royal or table.who("prince") is None
 
 
 def succeed(table: Table, dead: list[Person]) -> None:
-    """Succession after one event's deaths: Crown Prince, Queen Regent, or nobody (FF-DTH-2)."""
+    """Crown Prince, Queen Regent, or nobody (FF-DTH-2)."""
     if not any(p.king for p in dead):
         return
     queen, prince = table.who("queen"), table.who("prince")
@@ -106,5 +104,5 @@ def succeed(table: Table, dead: list[Person]) -> None:
 
 
 def by_house(table: Table, seat: Seat) -> list[Person]:
-    """Default order of Lords for a Fief title: free, fewest titles, name (D-TTL-1)."""
+    """Default order of Lords: free, fewest titles, name (D-TTL-1)."""
     return sorted(table.with_room(seat), key=lambda p: (not p.free, len(p.fiefs), p.id))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from engine.core.procedure import State
 from engine.fief.battle import Battle
 from engine.fief.cards import Draws
 from engine.fief.cavalcade import Cavalcade
@@ -24,7 +25,6 @@ from engine.fief.setup import SetUp
 from engine.fief.shield import Shield
 from engine.fief.siege import Battles, Pillage
 from engine.fief.uprising import Uprising
-from engine.procedure import State
 
 Procedures = (
     Assassination | Battle | Battles | Cavalcade | Checkpoint | Consent | Courtship | Deaths | Disasters | Draws | Election

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.asks import Answer, Ask, Cell, Number, Option, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Cell, Number, Option, PickOne, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.control import Settling
 from engine.fief.deaths import Deaths
 from engine.fief.forces import PENALTY, sets
 from engine.fief.pieces import PASSAGE, UPRISING
 from engine.fief.table import Person, Place, Table, Tax
-from engine.procedure import Call, Done, Next, Procedure
 
 CALM = 4
 """Highest roll that stops a card (FF-UPR-9)."""
@@ -18,7 +18,7 @@ PRICE = 3
 
 
 def open_to(table: Table, seat: Seat) -> list[Place]:
-    """Villages where the player may play an Uprising: starving, or taxed by another (FF-UPR-1, 2)."""
+    """Villages that are starving, or taxed by another (FF-UPR-1, 2)."""
     return [v for v in table.villages if table.starving(v) or any(t.seat != seat for t in taxes_on(table, v))]
 
 
@@ -32,7 +32,7 @@ def _lost(seat: Seat, answer: Answer) -> tuple[int, int]:
 
 
 class Uprising(Procedure):
-    """One Uprising: cards, joined cards and a Secret Passage, calming, attack (FF-UPR-3)."""
+    """Cards, joined cards and a Secret Passage, calming, attack (FF-UPR-3)."""
 
     freezes: ClassVar[bool] = True
 
@@ -58,7 +58,7 @@ class Uprising(Procedure):
     # (b) others add cards
 
     def who_join(self, table: Table) -> list[Seat]:
-        """D-UPR-2: others with a grey back; hidden until all have answered."""
+        """D-UPR-2: others with a grey back, with hidden answers."""
         return [s for s in table.others(self.by) if table.grey(s)]
 
     def ask_join(self, table: Table, seat: Seat) -> Ask:
@@ -145,7 +145,7 @@ class Uprising(Procedure):
         return [s for s in self.order if s in there] + [s for s in there if s not in self.order]
 
     def _behind(self, table: Table, seat: Seat) -> bool:
-        """Whether Troops are behind walls: the controller's, or an ally's inside (FF-UPR-5)."""
+        """The controller's Troops, or an ally's inside (FF-UPR-5)."""
         village = table.villages[self.at]
         if not village.walls or self.passage:
             return False
@@ -170,7 +170,7 @@ class Uprising(Procedure):
         return "next"
 
     def next(self, table: Table) -> Next:
-        """Spill hits to the next army; never into walls without the penalty."""
+        """Spill hits to the next army; into walls only with the penalty."""
         targets = self._targets(table)
         if not targets:
             return "fall"
@@ -187,7 +187,7 @@ class Uprising(Procedure):
         return [self.seat] if choice else []
 
     def ask_uprising_losses(self, table: Table, seat: Seat) -> Ask:
-        """Men-at-Arms and Knights, as for battle losses."""
+        """Men-at-Arms and Knights, as in a battle."""
         held = table.troops(seat, self.at)
         possible = sets(*held, self.hits)
         usual = {f"{kind}_{seat}": n for kind, n in zip(("maa", "knights"), possible[0], strict=True)}
@@ -210,7 +210,7 @@ class Uprising(Procedure):
         return "next"
 
     def fall(self, table: Table) -> Next:
-        """Without Troops: Lords die, Mills and Stronghold burn; a City stays (FF-UPR-7, 8)."""
+        """Lords die, Mills and Stronghold burn; a City stays (FF-UPR-7, 8)."""
         village = table.villages[self.at]
         burns = "_".join(["mills"] * bool(village.mills) + ["stronghold"] * (village.walls == "stronghold"))
         village.mills = 0

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from engine.asks import Answer, Ask, Number, Option, PickOne, PickSome, choices
+from engine.core.asks import Answer, Ask, Number, Option, PickOne, PickSome, choices
 from engine.fief.narrate import WORDS
 from engine.fief.pieces import data_hash, lore_of
 from engine.fief.setup import FLAGS, LONGEST
 
 
 def ask(_seats: int) -> Ask:
-    """The form."""
     fields = (
         PickSome("rules", choices(FLAGS), 0, len(FLAGS)),
         PickOne("battle_die", choices(lore_of().dice)),
@@ -22,7 +21,7 @@ def ask(_seats: int) -> Ask:
 
 
 def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:
-    """Options from the form. Raises NotUnderstood for an invalid file."""
+    """Parse the host's choice. Raises NotUnderstood for an invalid file."""
     options: dict[str, Any] = {rule: True for rule in answer.some("rules")}
     if answer.pick("battle_die") not in ("", "found"):
         options["battle_die"] = answer.pick("battle_die")
@@ -35,14 +34,12 @@ def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:
 
 
 def write(_seats: int, options: Mapping[str, Any]) -> Answer:
-    """The form's answer for given options."""
     rules = [flag for flag in FLAGS if options.get(flag)]
     chosen: dict[str, Any] = {"battle_die": options.get("battle_die", "found"), "rounds": options.get("rounds", 0)}
     return Answer("play", {**({"rules": rules} if rules else {}), **chosen})
 
 
 def tell(options: Mapping[str, Any]) -> list[str]:
-    """One sentence per option; none for the base game."""
     told = [WORDS.text("variant", flag) for flag in FLAGS if options.get(flag)]
     die = options.get("battle_die", "found")
     if die != "found":
@@ -51,5 +48,5 @@ def tell(options: Mapping[str, Any]) -> list[str]:
     if options.get("rounds"):
         told.append(WORDS.text("variant", "rounds", {"rounds": options["rounds"]}))
     if options.get("own"):
-        told.append(WORDS.text("variant", "own", {"mark": str(options.get("data", ""))[:12]}))
+        told.append(WORDS.text("variant", "own", {"mark": data_hash(str(options["own"]))[:12]}))
     return told

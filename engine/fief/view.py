@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.procedure import copy_for
+from engine.core.visibility import forget
 from engine.fief.battle import ATTACK, DEFEND, Battle
 from engine.fief.cards import Draws
 from engine.fief.cavalcade import Cavalcade
@@ -25,14 +27,12 @@ from engine.fief.siege import Battles, Pillage
 from engine.fief.table import RIDE, Group, Lord, Person, Place, Table, points
 from engine.fief.types import FiefState
 from engine.fief.uprising import Uprising
-from engine.procedure import copy_for
-from engine.visibility import forget
 
 TURNS = (Draws, Plays, Purchases, Movement, Battles, Pillage)
 
 
 def view(state: FiefState, seat: Seat | None) -> dict[str, Any]:
-    """Facts visible to `seat` (None: a spectator) as plain data, with localised names."""
+    """View for `seat` (None: a spectator), with localised names."""
     table = state.table
     shown = in_the_open(state)
     return {
@@ -87,7 +87,6 @@ def _outcome(table: Table) -> dict[str, Any] | None:
 
 
 def _options(table: Table) -> dict[str, Any]:
-    """Options and limits; a host's file only by its effects."""
     options = {name: getattr(table.options, name) for name in table.options.__struct_fields__ if name != "own"}
     limits = table.limits
     most = {"most_lords": limits["lords_in_family"], "most_cards": limits["hand"], "most_disasters": limits["disaster_track"]}
@@ -147,7 +146,7 @@ Shown = set[tuple[Place, Seat, bool]]
 
 
 def in_the_open(state: FiefState) -> Shown:
-    """Troops revealed by a battle, of a Cavalcade only its riders (FF-CAV-1)."""
+    """Troops revealed by a battle, by a Cavalcade only its riders (FF-CAV-1)."""
     return {
         (p.at, s, p.cavalcade and s in p.attackers)
         for p in state.stack
@@ -183,7 +182,7 @@ def _village(table: Table, place: Place, reader: Seat | None, shown: Shown) -> d
 
 
 def _doing(table: Table, p: Any, reader: Seat | None) -> dict[str, Any] | None:
-    """Public state of a procedure, plus the reader's own ballot faces."""
+    """A procedure's public state, and the reader's own ballot faces."""
     match p:
         case Election():
             return _election(table, p, reader)
@@ -213,7 +212,7 @@ def _election(table: Table, election: Election, reader: Seat | None) -> dict[str
 
 
 def _battle(table: Table, battle: Battle) -> dict[str, Any]:
-    """Sides and dice; in the Fog of War only after Troops are shown."""
+    """In the Fog of War sides and dice only after Troops are shown."""
     told: dict[str, Any] = {
         "what": "battle", "at": battle.at, "attackers": list(battle.attackers), "defenders": list(battle.defenders),
         "cavalcade": battle.cavalcade, "walls": battle.walled(table), "passage": battle.passage, "rolls": battle.rolls,
@@ -234,7 +233,6 @@ def _battle(table: Table, battle: Battle) -> dict[str, Any]:
 
 
 def redeal(state: FiefState, seat: Seat | None, chance: Chance) -> FiefState:
-    """A copy with everything unknown to the seat redealt."""
     fresh: FiefState = copy_for(state, seat, chance)
     table, guess = fresh.table, fresh.table.chance
     _deal_lords(table, seat, guess)
@@ -274,7 +272,7 @@ def _deal_lords(table: Table, seat: Seat | None, guess: Chance) -> None:
 
 
 def _deal_fortune(table: Table, seat: Seat | None, guess: Chance) -> None:
-    """Redeal the Fortune deck; the back of its top is public."""
+    """The back of the deck's top is public."""
     back = table.lore.back
     top = back(table.fortune_deck[-1]) if table.fortune_deck else ""
     hidden = [*table.fortune_deck, *table.track]
@@ -291,7 +289,7 @@ def _deal_fortune(table: Table, seat: Seat | None, guess: Chance) -> None:
 
 
 def _deal_troops(table: Table, seat: Seat | None, guess: Chance, shown: Shown) -> None:
-    """Shuffle kinds of hidden counters, keeping the number in each place."""
+    """Shuffle kinds of hidden counters; their numbers per place stay."""
     for s in _others(table, seat):
         groups = [g for v in table.villages.values() for g in v.troops.get(s, []) if not uncovered(shown, v.id, s, g)]
         kinds = [True] * sum(g.knights for g in groups) + [False] * sum(g.maa for g in groups)

@@ -5,15 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import lore
-from engine.asks import Answer, NotUnderstood, Seat
 from engine.bots.random import play_at_random
-from engine.chance import Chance
-from engine.game import Game, Trait, Variants
+from engine.core import lessons, lore
+from engine.core.asks import Answer, NotUnderstood, Seat
+from engine.core.chance import Chance
+from engine.core.rulings import Ruled
+from engine.core.words import say
+from engine.game import Bots, Checks, Face, Game, Log, Rules, Trait, Variants, Words
 from engine.mastery import narrate, notation
 from engine.mastery.board import Board
 from engine.mastery.cards import pile
 from engine.mastery.facts import facts
+from engine.mastery.figures import FIGURES, reason
+from engine.mastery.holdings import FIGHTS, PERILS, holds
+from engine.mastery.odds import BEGINS, COUNTS, stakes, verdict
 from engine.mastery.orders import BOOK
 from engine.mastery.pieces import RULINGS, lore_of
 from engine.mastery.preview import surely
@@ -22,13 +27,11 @@ from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_as
 from engine.mastery.steady import steady
 from engine.mastery.table import all_dice, need, points, target, team
 from engine.mastery.view import MasteryState, in_view, redeal, view
-from engine.notation import as_seen, whole
-from engine.rulings import Ruled
-from engine.words import say
+from engine.text.notation import Notation
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> MasteryState:
-    """A new match before its first step (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
+    """Create a match (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
     least, most = (lore_of("").constants[k] for k in ("players_min", "players_max"))
     if not least <= len(seats) <= most:
         raise NotUnderstood(say("mastery.players", least=least, most=most, n=len(seats)))
@@ -40,13 +43,13 @@ OWN_TURN = frozenset(("early", "late", "arrange", "verdict", "redistribute"))
 
 
 def turn_of(state: MasteryState, seat: Seat) -> str:
-    """A turn's steps share its clock; in battles, asks are reactions."""
+    """A turn's steps share its clock; asks in battles are reactions."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
     return f"turn {state.table.turn}" if step in OWN_TURN else ""
 
 
 def score(state: MasteryState, seat: Seat) -> tuple[int, int]:
-    """Points of a lord's team, and points to win (MM-VIC-1, 2)."""
+    """(points, points to win) of his team (MM-VIC-1, 2)."""
     table = state.table
     return sum(points(table, s) for s in team(table, seat)), target(table)
 
@@ -56,12 +59,11 @@ OPEN = frozenset(("early", "late", "match", "support", "discard", "redistribute"
 
 
 def audience(kind: str, seat: Seat, _answer: Answer, /) -> tuple[Seat, ...] | None:
-    """Audience of an answer (MM-HID); conflict cards are hidden until revealed."""
+    """Seats that see an answer (MM-HID); conflict cards are hidden until revealed."""
     return None if kind in OPEN else (seat,)
 
 
 def conserved(state: MasteryState) -> dict[str, int]:
-    """Invariant counts of cards, artefacts, tiles and dice."""
     table = state.table
     counts = {"tiles": len(table.lands), "artefacts": 3 * len(table.lords)}
     for seat, lord in table.lords.items():
@@ -74,44 +76,61 @@ def conserved(state: MasteryState) -> dict[str, int]:
 MASTERY = Game(
     name="mastery",
     title="Medieval Mastery",
-    traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)),  # MM-AMB-56
-    least=2,
-    most=6,
-    state=MasteryState,
-    setup=setup,
-    turn_of=turn_of,
-    score=score,
-    ranking=lambda state: ranking(state.table),
-    view=view,
-    redeal=redeal,
-    audience=audience,
-    windows=frozenset(("fracture",)),
-    tell=narrate.tell,
-    chapter=narrate.chapter,
-    chapters=frozenset(("turn",)),
-    days=lore.days("engine.mastery"),
-    hostile=frozenset(("attacked",)),
-    dull=frozenset(("drew", "drew_own", "reshuffled", "gained")),
-    turning=("won", "stormed", "conquered", "fractured", "cut_off"),
-    labels=narrate.LABELS,
-    word=narrate.word,
-    words=narrate.WORDS,
-    list_words=narrate.listed,
-    orders=BOOK,
-    position=whole(notation.lines),
-    position_seen=as_seen(notation.lines),
-    read_position=notation.read,
-    conserved=conserved,
-    preview=surely,
-    board=Board,
-    bots={"random": play_at_random, "steady": steady},
-    rulings=RULINGS,
-    variants=Variants(
-        ask=variant_ask,
-        read=read_variant,
-        write=write_variant,
-        tell=narrate.options_told,
-        file=narrate.WORDS.line("variant", "file"),
+    rules=Rules(
+        seats=range(2, 7),
+        state=MasteryState,
+        setup=setup,
+        turn_of=turn_of,
+        score=score,
+        ranking=lambda state: ranking(state.table),
+        view=view,
+        redeal=redeal,
+        audience=audience,
+        windows=frozenset(("fracture",)),
+        shows={"supported": "all", "support_passed": "all"},  # support settled with the conflict card (MM-ASY-3)
+        notation=Notation(notation.lines, notation.read),
+        rulings=RULINGS,
+        variants=Variants(
+            ask=variant_ask,
+            read=read_variant,
+            write=write_variant,
+            tell=narrate.options_told,
+            file=narrate.WORDS.line("variant", "file"),
+        ),
+        checks=Checks(traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)), conserved=conserved),  # MM-AMB-56
     ),
-    facts=facts(),
+    words=Words(
+        catalogue=narrate.WORDS,
+        tell=narrate.tell,
+        merge=narrate.merge,
+        chapter=narrate.chapter,
+        labels=narrate.LABELS,
+        word=narrate.word,
+        listed=narrate.listed,
+    ),
+    face=Face(
+        log=Log(
+            chapters=frozenset(("turn",)),
+            hostile=frozenset(("attacked",)),
+            dull=frozenset(("drew", "drew_own", "reshuffled", "gained")),
+            turning=("won", "stormed", "conquered", "fractured", "cut_off"),
+            great={"won": {"won": "seats"}, "stormed": {"took": "seat", "lost": "defender"}},
+        ),
+        figures=FIGURES,
+        reason=reason,
+        days=lore.days("engine.mastery"),
+        lessons=lessons.of("engine.mastery"),
+        preview=surely,
+        stakes=stakes,
+        counts=COUNTS,
+        begins=BEGINS,
+        verdict=verdict,
+        holds=holds,
+        perils=PERILS,
+        fights=FIGHTS,
+        board=Board,
+        facts=facts(),
+    ),
+    orders=BOOK,
+    bots=Bots(players={"random": play_at_random, "steady": steady}),
 )

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import About, Answer, Ask, Cell, Fields, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.asks import About, Answer, Ask, Cell, Fields, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure, yes_no
+from engine.core.visibility import Plan
 from engine.mastery.cards import discard_at_random, draw_to, spent
 from engine.mastery.conquest import Conquest, discard_by_choice, may_discard
 from engine.mastery.fracture import PASSED, Window
 from engine.mastery.pieces import DIE, Card, Regalia
+from engine.mastery.support import PLANS, given
 from engine.mastery.table import Artefact, Discarded, Table, cut_off, gain, in_dispute, team, win
-from engine.procedure import Call, Done, Next, Procedure, yes_no
 
 
 class Side(msgspec.Struct):
-    """One side's score by its parts."""
-
     seat: Seat = ""
     base: int = 0
     bonus: int = 0
@@ -32,7 +32,7 @@ class Side(msgspec.Struct):
 
 
 def conflict_cards(table: Table, seat: Seat) -> list[Card]:
-    """Conflict cards in hand, best first; an Ambush counts as the die's average."""
+    """Conflict cards, best first; an Ambush counts as the die's average."""
     cards = table.data.cards
     average = (DIE + 1) / 2
 
@@ -61,6 +61,8 @@ class Battle(Procedure):
     passes: int = 0
     passed: list[Seat] = []
     """Seats that may support no more, where a pass is final (MM-AMB-25)."""
+    plans: Plan[dict[Seat, str]] = {}
+    """Support settled together with the conflict card (MM-ASY-3)."""
     winner: Seat = ""
     margin: int = 0
     reversed: bool = False
@@ -76,11 +78,11 @@ class Battle(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def sides(self) -> list[Side]:
-        """Attacker, defender: the order of simultaneous effects (MM-ART-4, MM-RND-3)."""
+        """Sides, attacker first, also for simultaneous effects (MM-ART-4, MM-RND-3)."""
         return [self.att, self.dfd]
 
     def knights(self, table: Table, seat: Seat) -> int:
-        """A side's knights there; in a siege those in the castle."""
+        """Knights of a side; in a siege those in the castle."""
         if seat == self.attacker:
             return in_dispute(table, seat)
         return table.lords[seat].knights if self.siege else table.lands[self.slot].knights
@@ -95,7 +97,7 @@ class Battle(Procedure):
             table.lands[self.slot].knights -= count
 
     def strength(self, table: Table, seat: Seat) -> int:
-        """Knights that count: a castle's are always eight (MM-OPT-6, MM-SCP-8)."""
+        """Knights that count: always eight for a castle (MM-OPT-6, MM-SCP-8)."""
         if self.siege and seat == self.defender:
             return table.data.constants["siege_castle_strength"]
         return self.knights(table, seat)
@@ -124,6 +126,11 @@ class Battle(Procedure):
     def side_against(self, table: Table, seat: Seat) -> Side:
         return self._side(self._rival(self._for(table, seat).seat))
 
+    def lacks(self, attacking: bool) -> int:
+        """Score needed to win now: the attacker to lead, the defender to be level; <= 0 if it wins."""
+        difference = self.dfd.score - self.att.score
+        return difference + 1 if attacking else -difference
+
     def _put_into_play(self, table: Table, seat: Seat, card: Card) -> None:
         table.lords[seat].hand.remove(card)
         self.played[seat].append(card)
@@ -147,19 +154,19 @@ class Battle(Procedure):
         return "draw"
 
     def by_place(self, table: Table) -> tuple[int, int]:
-        """Bonus of the place for attacker and defender."""
+        """The place's bonus for attacker and defender."""
         constants, there = table.data.constants, self.abilities(table)
         attack = constants["grasslands_bonus"] if "ATTACKER_PLUS_1" in there else 0
         return attack, constants["fort_bonus"] if "DEFENDER_PLUS_1" in there else 0
 
     def added(self, table: Table, side: Side) -> list[tuple[str, int]]:
-        """Sources of a side's bonus: tile, then sceptre."""
+        """A side's bonuses: tile, then sceptre."""
         place = min(side.bonus, self.by_place(table)[side is self.dfd])
         found = ((self.tile(table), place), (table.lords[side.seat].sceptre.name, side.bonus - place))
         return [(name, n) for name, n in found if n]
 
     def _arena(self, table: Table) -> None:
-        """Both roll; the lower loses a knight, both if equal (MM-TER-5)."""
+        """The lower roll loses a knight, both if equal (MM-TER-5)."""
         a, d = (table.chance.die(DIE, "arena") for _ in self.sides())
         losers = [self.attacker] * (a <= d) + [self.defender] * (d <= a)
         for seat in losers:
@@ -174,7 +181,7 @@ class Battle(Procedure):
         return self._window(table, "sceptre", "match")
 
     def _window(self, table: Table, what: str, then: str) -> Next:
-        """Window on both sides' face-up sceptres or orbs (MM-FRA-4, 5), by ruling only those that apply (MM-AMB-38)."""
+        """Window on face-up sceptres or orbs (MM-FRA-4, 5), by ruling only on those that apply (MM-AMB-38)."""
         lying: dict[Seat, Artefact] = {s.seat: getattr(table.lords[s.seat], what) for s in self.sides()}
         every = table.ruled("MM-AMB-38") == "any"
         aims = [a.name for s, a in lying.items() if a.up and (every or self.applies(table, s, what))]
@@ -188,11 +195,11 @@ class Battle(Procedure):
 
     @staticmethod
     def _together(table: Table) -> bool:
-        """Whether Fear and Vigour are asked in the sceptre window (MM-ASY-4)."""
+        """Whether Fear and Vigour belong to the sceptre window (MM-ASY-4)."""
         return table.ruled("MM-ASY-4") == "together"
 
     def applies(self, table: Table, seat: Seat, what: str) -> Regalia | None:
-        """His sceptre or orb, if face up and its condition holds (MM-ART-3)."""
+        """Sceptre or orb that is face up and whose condition holds (MM-ART-3)."""
         lying: Artefact = getattr(table.lords[seat], what)
         regalia = table.data.regalia[lying.name]
         if what == "sceptre":
@@ -204,7 +211,7 @@ class Battle(Procedure):
     # --- step 3: sceptres
 
     def by_sceptre(self, table: Table, seat: Seat) -> int:
-        """Bonus of his sceptre, if it applies (MM-SCP-4, 7)."""
+        """Bonus of a sceptre (MM-SCP-4, 7)."""
         found = self.applies(table, seat, "sceptre")
         return int(found is not None and found.effect == "SCORE_PLUS_1")
 
@@ -217,7 +224,7 @@ class Battle(Procedure):
         return self.strength(table, self.attacker) == self.strength(table, self.defender)
 
     def _matching(self, table: Table) -> list[Seat]:
-        """Owners of Fear or Vigour that changes this battle, never a castle's defender (MM-OPT-7)."""
+        """Owners of Fear or Vigour with an effect, never a castle's defender (MM-OPT-7)."""
         if self.knights_alike(table):
             return []
         return [s.seat for s in self.sides() if self.matches(table, s.seat)]
@@ -275,7 +282,7 @@ class Battle(Procedure):
         return [s.seat for s in self.sides() if not spent(table, table.lords[s.seat], kinds)]
 
     def ask_conflict(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-15: a conflict card, if he has one (MM-BAT-9); optional by ruling (MM-AMB-60)."""
+        """MM-DEC-15, if he has one (MM-BAT-9); optional by ruling (MM-AMB-60)."""
         cards = conflict_cards(table, seat)
 
         def about() -> About:
@@ -283,12 +290,13 @@ class Battle(Procedure):
 
         if not cards:
             return Ask(seat, "conflict", (Option("none"),), Answer("none"), "MM-DEC-15", about)
-        play = Option("play", (PickOne("card", choices(cards)),))
+        play = Option("play", (PickOne("card", choices(cards)), *self._plan_field(table, seat)))
         options = (play, Option("withhold")) if table.ruled("MM-AMB-60") == "may" else (play,)
         return Ask(seat, "conflict", options, Answer("play", {"card": cards[0]}), "MM-DEC-15", about)
 
     def take_conflict(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         """Reveal both; Ambushes roll, the attacker's first (MM-BAT-10)."""
+        self.plans = {seat: plan for seat, answer in answers.items() if (plan := answer.pick("support"))}
         for side in self.sides():
             side.card = answers[side.seat].pick("card") if side.seat in answers else ""
             if side.card:
@@ -304,10 +312,17 @@ class Battle(Procedure):
         self.tell_score(table, "conflict")
         return "rally"
 
+    def _plan_field(self, table: Table, seat: Seat) -> Fields:
+        """Support in advance, for a side that publicly could have some (MM-ASY-3, MM-DEC-16)."""
+        barred = table.ruled("MM-DEC-16") == "asked" or "NO_SUPPORT_CARDS" in self.abilities(table)
+        if barred or spent(table, table.lords[seat], table.data.of_kind("support")):
+            return ()
+        return (PickOne("support", choices(PLANS), optional=True),)
+
     # --- step 5: support
 
     def rally(self, table: Table) -> Next:
-        """Order of support: lower score first; ties by ruling (MM-BAT-12, MM-AMB-24, MM-OPT-5)."""
+        """Order support: lower score first; ties by ruling (MM-BAT-12, MM-AMB-24, MM-OPT-5)."""
         if "NO_SUPPORT_CARDS" in self.abilities(table):
             table.tell("no_support")
             return "result"
@@ -317,10 +332,18 @@ class Battle(Procedure):
         allowed = {*team(table, self.attacker), *team(table, self.defender)}
         self.order = [s for s in table.clockwise(lower) if s in allowed]
         self.at, self.passes, self.passed = 0, 0, []
+        return "muster"
+
+    def muster(self, table: Table) -> Next:
+        """Play support settled in advance, until a seat must be asked (MM-ASY-3)."""
+        while (found := self.who_support(table)) and found[0] in self.plans:
+            seat = found[0]
+            lack, held = self.lacks(seat == self.attacker), support_cards(table, seat)
+            self._give(table, seat, given(table, lack, held, self.plans[seat]))
         return "support"
 
     def who_support(self, table: Table) -> list[Seat]:
-        """Next seat that could have support; nobody when all passed (MM-BAT-14), by ruling for good (MM-AMB-25)."""
+        """Next seat that publicly could; none when all passed (MM-BAT-14), by ruling for good (MM-AMB-25)."""
         kinds = table.data.of_kind("support")
         for i in range(self.at, self.at + len(self.order) - self.passes):
             seat = self.order[i % len(self.order)]
@@ -331,7 +354,7 @@ class Battle(Procedure):
         return []
 
     def ask_support(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-16, for an ally MM-DEC-17: any support cards, or a pass (MM-BAT-13)."""
+        """MM-DEC-16, for an ally MM-DEC-17: any cards, or a pass (MM-BAT-13)."""
         rule = "MM-DEC-16" if seat in (self.attacker, self.defender) else "MM-DEC-17"
         mine = self._for(table, seat).seat
 
@@ -353,21 +376,23 @@ class Battle(Procedure):
         if not answers:
             return "result"
         for seat, answer in answers.items():
-            if answer.option == "pass":
-                table.tell("support_passed", seat=seat)
-                self.pass_by(table, seat)
-                continue
-            self._come_to(seat)
-            cards = answer.some("cards")
-            side = self._for(table, seat)
-            for card in cards:
-                self._put_into_play(table, seat, card)
-                side.support += table.data.cards[card].value
-            self.at += 1
-            self.passes = 0
-            table.tell("supported", seat=seat, cards=cards)
-            self.tell_score(table, "support")
-        return "support"
+            self._give(table, seat, answer.some("cards"))
+        return "muster"
+
+    def _give(self, table: Table, seat: Seat, cards: list[Card]) -> None:
+        if not cards:
+            table.tell("support_passed", seat=seat)
+            self.pass_by(table, seat)
+            return
+        self._come_to(seat)
+        side = self._for(table, seat)
+        for card in cards:
+            self._put_into_play(table, seat, card)
+            side.support += table.data.cards[card].value
+        self.at += 1
+        self.passes = 0
+        table.tell("supported", seat=seat, cards=cards)
+        self.tell_score(table, "support")
 
     def pass_by(self, table: Table, seat: Seat) -> None:
         """Pass, by ruling for the rest of the battle (MM-AMB-25)."""
@@ -387,12 +412,11 @@ class Battle(Procedure):
     # --- step 6: the result
 
     def decision(self, table: Table) -> tuple[Seat, int]:
-        """Winner and margin as it stands."""
         difference = self.att.score - self.dfd.score
         return self.attacker if difference > 0 else self.defender, abs(difference) or table.data.constants["tie_margin"]
 
     def result(self, table: Table) -> Next:
-        """The higher score wins by the difference; ties are the defender's by one (MM-BAT-15)."""
+        """The difference decides; ties are the defender's by one (MM-BAT-15)."""
         self.winner, self.margin = self.decision(table)
         table.tell(
             "result",
@@ -406,7 +430,7 @@ class Battle(Procedure):
         return "mayhem" if table.options.mayhem else "stormed"
 
     def mayhem(self, table: Table) -> Next:
-        """The winner rolls for each knight; with none left, the battle is reversed (MM-OPT-13, 14)."""
+        """The winner rolls for each knight; with none left, the result is reversed (MM-OPT-13, 14)."""
         while True:
             castle = self.siege and self.winner == self.defender
             there = self.knights(table, self.winner)
@@ -423,7 +447,7 @@ class Battle(Procedure):
             table.tell("reversed", winner=self.winner, loser=self.loser)
 
     def stormed(self, table: Table) -> Next:
-        """Storming a castle wins the game (MM-OPT-8)."""
+        """Storming a castle wins (MM-OPT-8)."""
         if self.siege and self.winner == self.attacker:
             table.tell("stormed", seat=self.attacker, slot=self.slot, defender=self.defender)
             win(table, [self.attacker], "siege")
@@ -433,7 +457,7 @@ class Battle(Procedure):
     # --- step 7: orbs
 
     def orbs(self, table: Table) -> Next:
-        """Orbs without a choice, the attacker's first (MM-BAT-16, MM-ORB)."""
+        """Apply orbs without a choice, the attacker's first (MM-BAT-16, MM-ORB)."""
         for side in self.sides():
             found = self.applies(table, side.seat, "orb")
             if found is None or found.effect == "MAY_DISCARD_1":
@@ -498,7 +522,7 @@ class Battle(Procedure):
         return Call(Conquest(seat=self.attacker, slot=self.slot), "cleanup")
 
     def stopped(self, table: Table) -> Next:
-        """Stopped by the Arena or Mayhem: a sole survivor holds the place (MM-BAT-20)."""
+        """A sole survivor holds the place (MM-BAT-20)."""
         self.winner = ""
         attackers, defenders = (self.knights(table, s.seat) for s in self.sides())
         table.tell("battle_stopped", attacker=self.attacker, defender=self.defender, left=[attackers, defenders])

@@ -1,6 +1,5 @@
-"""Computed view data for boards, hands and letters: map layout, borders, supply, battle forecasts.
-
-Derived only from the seat's view, form and partial answer, so it can't leak more. Lazy; ids and numbers only.
+"""Board data for pages and letters: map layout, borders, supply, battle forecasts. Lazy, ids and numbers only, from the seat's
+view, form and draft, so it can't leak.
 """
 
 from __future__ import annotations
@@ -12,12 +11,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from engine.asks import Answer, Seat, Value
-from engine.forms import Form, FormField, OneField, OrderField, SomeField
+from engine.core.asks import Answer, Seat, Value
 from engine.game import View
 from engine.mastery.forecast import Clash
-from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, RESOURCES, TACTICAL_ADVANCE, Card, lore_of
+from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, ON_CONQUER, RESOURCES, TACTICAL_ADVANCE, Card, lore_of
 from engine.mastery.view import STEPS
+from engine.ui.forms import Form, FormField, OneField, OrderField, SomeField
 
 Seen = dict[str, Any]
 """Part of the view."""
@@ -73,8 +72,6 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True)
 class Bridge:
-    """A supplied edge, and its line."""
-
     seat: Seat
     ford: bool
     ends: tuple[float, float, float, float]
@@ -109,7 +106,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class Cell:
-    """A table cell two columns wide, behind `gap` empty ones."""
+    """A table cell two columns wide, after `gap` empty ones."""
 
     gap: int
     seen: Seen
@@ -122,7 +119,7 @@ class Row:
 
 
 class Chart:
-    """Layout of the map; depends on the map only, so it can be cached."""
+    """Layout of the map, cacheable by the map."""
 
     def __init__(self, map: Sequence[Seen]) -> None:
         self.map = map
@@ -136,7 +133,6 @@ class Chart:
         return {slot: self.place(slot) for slot in self.named}
 
     def place(self, slot: str) -> Place:
-        """Position of one place, without computing the rest."""
         seen = self.named[slot]
         return Place(seen, round(WIDE * (2 * seen["q"] + seen["r"]), 1), HIGH * seen["r"])
 
@@ -154,7 +150,7 @@ class Chart:
         return [n for n, other in enumerate(beyond) if other.get("holder") != owner]
 
     def signs(self, slot: str) -> list[str]:
-        """Icons of a territory: `room` for unusual capacity, then abilities (MM-TER)."""
+        """Icons: `room` for unusual capacity, then abilities (MM-TER)."""
         seen = self.named[slot]
         if seen["kind"] != "territory":
             return []
@@ -163,7 +159,7 @@ class Chart:
 
     @cached_property
     def bridges(self) -> list[Bridge]:
-        """Edges and lake shores that join a lord's supplied places (MM-SUP)."""
+        """Edges and lake shores between a lord's supplied places (MM-SUP)."""
         found = []
         for seen in self.map:
             if not _supplies(seen, seen.get("holder")):
@@ -188,7 +184,7 @@ class Chart:
         return Frame(WIDE * min(at), WIDE * max(at), HIGH * min(rows), HIGH * max(rows))
 
     def corners(self, homes: Sequence[str]) -> Sequence[str]:
-        """Nearest corners to castles, or defaults if two would share one."""
+        """Corners nearest to castles, or defaults if two would share one."""
         nearest = [self._corner(self.named[home]) for home in homes]
         return nearest if len(set(nearest)) == len(homes) else SPREAD.get(len(homes), CORNERS)
 
@@ -199,7 +195,7 @@ class Chart:
 
     @cached_property
     def rows(self) -> list[Row]:
-        """The map as a table with rows offset by half a hex."""
+        """Rows, offset by half a hex."""
         at = [2 * s["q"] + s["r"] for s in self.map]
         first, end = min(at), max(at) + 2
         found = []
@@ -213,7 +209,7 @@ class Chart:
 
 
 def _supplies(seen: Seen, seat: Seat | None) -> bool:
-    """Whether a lord's supply runs through a place (MM-SUP)."""
+    """MM-SUP."""
     return bool(seat) and seen.get("holder") == seat and (seen["kind"] == "castle" or seen["supplied"])
 
 
@@ -260,7 +256,7 @@ class Fight:
 
     @property
     def leads(self) -> Seen:
-        """The side that wins as it stands; ties are the defender's (MM-BAT-15)."""
+        """Side that would win now; ties are the defender's (MM-BAT-15)."""
         return self.attacker if self.attacker["score"] > self.defender["score"] else self.defender
 
     @property
@@ -269,17 +265,17 @@ class Fight:
 
     @property
     def falling(self) -> int:
-        """Knights that the trailing side would lose (MM-RET)."""
+        """Knights the trailing side would lose (MM-RET)."""
         return int(min(self.seen["margin"], self.trails["there"]))
 
     @property
     def storming(self) -> bool:
-        """Whether a castle would be stormed, which wins the game (MM-OPT-8)."""
+        """Whether a castle would be stormed (MM-OPT-8)."""
         return bool(self.seen["siege"] and self.leads is self.attacker)
 
     @property
     def supporting(self) -> bool:
-        """Whether support is being played (MM-BAT-12)."""
+        """MM-BAT-12."""
         return bool(self.seen["number"] == STEPS["support"])
 
     @property
@@ -289,7 +285,7 @@ class Fight:
         return "coming" if step < conflict else "sealed" if step == conflict else "shown"
 
     def counted(self, side: Seen) -> list[tuple[str, int | None]]:
-        """Parts of a side's score: `knights` or `castle`, bonuses, `conflict`, `support`; None while hidden."""
+        """Parts of a score: `knights` or `castle`, bonuses, `conflict`, `support`; None if hidden."""
         shown = self.laid == "shown"
         own = "castle" if self.seen["siege"] and side is self.defender else "knights"
         cards = (("conflict", side["conflict"] if shown else None), ("support", side["support"] if shown else None))
@@ -297,12 +293,12 @@ class Fight:
 
     @property
     def supportless(self) -> bool:
-        """Whether support cards are barred (MM-TER)."""
+        """Whether support is barred (MM-TER)."""
         return "NO_SUPPORT_CARDS" in self.place.get("abilities", ())
 
     @property
     def allies(self) -> dict[Seat, list[Card]]:
-        """Allies' cards in play (MM-OPT-5)."""
+        """MM-OPT-5."""
         return {seat: cards for seat, cards in self.seen["in_play"].items() if not self.fought_by(seat)}
 
 
@@ -315,7 +311,6 @@ class Backing:
 
     @property
     def worth(self) -> dict[Card, int]:
-        """Card -> bonus."""
         return {card: score - self.own["score"] for card, score in self.then.items()}
 
 
@@ -324,7 +319,7 @@ class Backing:
 
 @dataclass(frozen=True)
 class Stake:
-    """Points of both sides if the attacker wins (MM-VIC-1)."""
+    """Points if the attacker wins (MM-VIC-1)."""
 
     value: int
     attacker: int
@@ -342,10 +337,12 @@ class Taking:
     """It would win the game (MM-VIC)."""
     sinks: bool
     """A knight is lost there (MM-TER)."""
+    works: list[str]
+    """Its abilities that take effect at once."""
 
 
 class Board:
-    """View data of the table for a seat. `form`: its open ask."""
+    """A seat's data of the table. `form`: its open ask."""
 
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self._view, self._form, self._begun = view, form, begun
@@ -367,7 +364,6 @@ class Board:
 
     @cached_property
     def me(self) -> Seen | None:
-        """The seat's lord; None for spectators."""
         return self.lords.get(self._view["seat"])
 
     @property
@@ -383,6 +379,16 @@ class Board:
         return list(outcome["winners"]) if outcome else []
 
     @property
+    def ends(self) -> dict[str, str]:
+        """Marks of castles: `crown` for winners, `ruins` for a stormed one (MM-OPT-8)."""
+        outcome = self._view["outcome"]
+        if not outcome:
+            return {}
+        stormed = outcome["how"] == "siege"
+        fallen = [seen["slot"] for seen in self._view["map"] if stormed and seen["kind"] == "castle" and "dispute" in seen]
+        return {self.lords[seat]["slot"]: "crown" for seat in self.winners} | dict.fromkeys(fallen, "ruins")
+
+    @property
     def centre(self) -> str:
         return self._battle.place["slot"] if self._battle else self.me["slot"] if self.me else ""
 
@@ -393,7 +399,7 @@ class Board:
 
     @property
     def crowned(self) -> Seat | None:
-        """Who used his crown this turn (MM-CRN)."""
+        """Seat that used a crown this turn (MM-CRN)."""
         active: Seat | None = self._view["active"] if self._view["crown_used"] else None
         return active
 
@@ -404,29 +410,26 @@ class Board:
 
     @property
     def beside(self) -> bool:
-        """Whether a strip is in the middle of a side."""
         return not {"ml", "mr"}.isdisjoint(self.corners.values())
 
     def pips(self, seat: Seat) -> tuple[int, int, int]:
-        """Split of the target: own points, allies', missing (MM-VIC-1, MM-OPT-3)."""
+        """Own points, allies', missing (MM-VIC-1, MM-OPT-3)."""
         lord, target = self.lords[seat], self._view["target"]
         team = min(lord["team_points"], target)
         own = min(lord["points"], team)
         return own, team - own, target - team
 
     def lands(self, seat: Seat) -> list[Seen]:
-        """A lord's territories, in map order."""
         return [s for s in self.chart.map if s["kind"] == "territory" and s["holder"] == seat]
 
     def tiled(self, seat: Seat) -> list[tuple[str, str, int]]:
-        """The same in the lord's order: slot, tile, knights."""
+        """`lands` in the lord's order: slot, tile, knights."""
         return [(x, self.chart.named[x]["tile"], self.chart.named[x]["knights"]) for x in self.lords[seat]["lands"]]
 
     # --- what is under way
 
     @cached_property
     def fight(self) -> Fight | None:
-        """The current battle; None after the end."""
         return None if self._view["outcome"] else self._battle
 
     @cached_property
@@ -444,7 +447,7 @@ class Board:
 
     @cached_property
     def doings(self) -> list[Seen]:
-        """Procedures to display: no crown windows; after the end only a battle."""
+        """Procedures to show, without crown windows; after the end only a battle."""
         over = self._view["outcome"]
         return [d for d in self._view["doing"] if not _on_crown(d) and (d["what"] == "battle" or not over)]
 
@@ -455,9 +458,13 @@ class Board:
 
     @cached_property
     def questioned(self) -> list[Seen]:
-        """Artefacts in the open window."""
         aims = next((d["aims"] for d in self._view["doing"] if d["what"] == "window"), ())
         return [a for lord in self.lords.values() for a in lord["artefacts"] if a["name"] in aims]
+
+    @cached_property
+    def owners(self) -> dict[str, Seat]:
+        """Lords by their artefacts."""
+        return {a["name"]: seat for seat, lord in self.lords.items() for a in lord["artefacts"]}
 
     # --- what the seat is asked
 
@@ -473,22 +480,40 @@ class Board:
 
     @cached_property
     def clashes(self) -> dict[str, Clash]:
-        """Battles that its advance could start, by place (MM-ADV)."""
+        """Place -> possible battle (MM-ADV)."""
         return msgspec.convert(self._own.get("clashes", {}), dict[str, Clash])
 
     @cached_property
     def takings(self) -> list[Taking]:
-        """Places that its advance could take without a battle (MM-ADV, MM-VIC)."""
+        """Conquests possible without a battle (MM-ADV, MM-VIC)."""
         assert self.me is not None
         held, target = self.me["team_points"], self._view["target"]
         vacant = [self.chart.named[slot] for slot in self.aims if slot not in self.clashes]
-        return [
-            Taking(s, held + s["value"], held + s["value"] >= target, "LOSE_1_KNIGHT_HERE" in s["abilities"]) for s in vacant
-        ]
+        return [self._taking(s, held + s["value"], target) for s in vacant]
+
+    @staticmethod
+    def _taking(s: Seen, points: int, target: int) -> Taking:
+        works = [ability for ability in s["abilities"] if ability in ON_CONQUER]
+        return Taking(s, points, points >= target, "LOSE_1_KNIGHT_HERE" in works, works)
+
+    @property
+    def sceptre(self) -> str:
+        """Name of its own sceptre."""
+        return next(str(a["name"]) for a in self.me["artefacts"] if a["type"] == "sceptre") if self.me else ""
+
+    @cached_property
+    def presets(self) -> dict[str, int]:
+        """Knights preset once a place is chosen: as many as hold it or lead before cards, or all that can go."""
+        assert self.me is not None
+        castle = self.me["knights"]
+        wanted = {taking.seen["slot"]: 1 + (taking.sinks and not taking.wins) for taking in self.takings}
+        wanted |= {slot: c.meets - c.plus + 1 for slot, c in self.clashes.items()}
+        room = {slot: self.chart.named[slot].get("capacity", n) for slot, n in wanted.items()}
+        return {slot: max(1, min(n, castle, room[slot])) for slot, n in wanted.items() if castle}
 
     @cached_property
     def backing(self) -> Backing | None:
-        """Effect of its support; None if not asked (MM-BAT-12)."""
+        """Effect of support; None if not asked (MM-BAT-12)."""
         told = self._own.get("support")
         if told is None or self._battle is None:
             return None
@@ -514,7 +539,7 @@ class Board:
 
     @property
     def at_once(self) -> list[Card]:
-        """Cards in hand that an option plays (MM-RES)."""
+        """Hand cards that an option plays (MM-RES)."""
         return [card for card, verb in PLAYED_BY.items() if card in self._own["hand"] and verb in self.verbs]
 
     @property
@@ -525,7 +550,7 @@ class Board:
 
     @property
     def hand(self) -> list[tuple[Card, bool]]:
-        """Hand, and whether the ask can use each card; usable ones first in battle."""
+        """Hand cards, and whether the ask can use each; usable ones first in battle."""
         fields = (f for option in self._form.options for f in option.fields) if self._form else ()
         taken = {choice.id for f in fields if isinstance(f, OneField | SomeField) for choice in f.choices}
         if self._form is not None and self._form.kind == "fracture":
@@ -542,11 +567,10 @@ class Board:
 
     @staticmethod
     def asks_of_decks(form: Form | None) -> bool:
-        """Whether an ask is about cards of a deck or discard pile."""
         return form is not None and any((form.kind, f.name) in DECKS for option in form.options for f in option.fields)
 
     def gathered(self, field: FormField) -> dict[Seat, list[str]]:
-        """Artefact choices by lord; {} if there are few, or other choices."""
+        """Artefacts by lord; {} if few, or for other choices."""
         if not isinstance(field, OneField) or len(field.choices) <= FEW:
             return {}
         ids = {choice.id for choice in field.choices}

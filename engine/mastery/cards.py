@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.mastery.pieces import AUTHORITY, FRACTURE, Card
 from engine.mastery.table import Discarded, Lord, Table
 
@@ -14,14 +14,14 @@ def pile(lord: Lord) -> list[Card]:
 
 
 def shuffle(table: Table, lord: Lord) -> None:
-    """Shuffle the deck; knowledge of it is void (MM-HID-12)."""
+    """Shuffle the deck; voids knowledge of it (MM-HID-12)."""
     lord.deck.sort()
     table.chance.shuffle(lord.deck, f"deck-{lord.seat}")
     lord.known = {}
 
 
 def turn_over(table: Table, lord: Lord) -> None:
-    """Shuffle the discard pile into an empty deck when a card is needed (MM-BAT-7)."""
+    """Shuffle the discard pile into an empty deck (MM-BAT-7)."""
     if lord.deck or not lord.discard:
         return
     lord.deck = pile(lord)
@@ -31,14 +31,14 @@ def turn_over(table: Table, lord: Lord) -> None:
 
 
 def take_top(lord: Lord) -> Card:
-    """Draw from a deck that isn't empty, and update who knows its top."""
+    """Draw from a non-empty deck; updates who knows its top."""
     if lord.known:
         lord.known = {s: k - 1 for s, k in lord.known.items() if k > 1}
     return lord.deck.pop()
 
 
 def draw(table: Table, seat: Seat, count: int) -> None:
-    """Draw up to `count` cards, then play Authority if drawn (MM-RES-2)."""
+    """Draw up to `count`, then play a drawn Authority (MM-RES-2)."""
     lord = table.lords[seat]
     drawn: list[Card] = []
     for _ in range(count):
@@ -58,7 +58,7 @@ def draw(table: Table, seat: Seat, count: int) -> None:
 
 
 def draw_to(table: Table, seat: Seat, size: int) -> None:
-    """Draw up to a hand's size (MM-BAT-6)."""
+    """MM-BAT-6."""
     draw(table, seat, max(0, size - len(table.lords[seat].hand)))
 
 
@@ -69,7 +69,7 @@ def discard(table: Table, seat: Seat, card: Card) -> None:
 
 
 def discard_at_random(table: Table, seat: Seat) -> None:
-    """Discard a random card, uniform over the sorted hand (MM-SCP-9, MM-RND-4)."""
+    """Discard uniformly from the sorted hand (MM-SCP-9, MM-RND-4)."""
     hand = sorted(table.lords[seat].hand)
     if hand:
         card = hand[table.chance.below(len(hand), "random-discard")]
@@ -86,7 +86,7 @@ def spent(table: Table, lord: Lord, kinds: list[Card], in_play: Sequence[Card] =
 
 
 def could_fracture(table: Table, seat: Seat) -> bool:
-    """Whether public facts allow him a Fracture (MM-FRA-9, 15)."""
+    """Whether he publicly may have a Fracture (MM-FRA-9, 15)."""
     lord = table.lords[seat]
     if not lord.hand:
         return False

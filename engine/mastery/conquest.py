@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Fields, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Fields, Option, PickOne, Seat, choices
+from engine.core.procedure import Done, Next, Procedure
 from engine.mastery.cards import discard
 from engine.mastery.table import Table, check_victory, gain, points
-from engine.procedure import Done, Next, Procedure
 
 
 class Conquest(Procedure):
@@ -52,7 +52,7 @@ class Conquest(Procedure):
         return [self.seat] if table.lords[self.seat].hand else []
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-20: discard a card, or none."""
+        """MM-DEC-20."""
         return may_discard(table, seat, "MM-DEC-20", {"why": "tile", "tile": table.lands[self.slot].tile, "slot": self.slot})
 
     def take_discard(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -62,8 +62,6 @@ class Conquest(Procedure):
 
 
 def may_discard(table: Table, seat: Seat, rule: str, about: dict[str, str]) -> Ask:
-    """Ask for an optional discard."""
-
     def fields() -> Fields:
         return (PickOne("card", choices(sorted(table.lords[seat].hand))),)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Cell, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Cell, Choice, Fields, NotLegal, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.words import say
 from engine.mastery.cards import pile, shuffle, take_top, turn_over
 from engine.mastery.conquest import discard_by_choice, may_discard
 from engine.mastery.fracture import Window, destroy
 from engine.mastery.pieces import Card
 from engine.mastery.table import Discarded, Lord, Table, held, supplied
 from engine.mastery.unit import explain_unit, redistributed, redistribution_fields, settle, vet_redistribution
-from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 
 def effect_of(table: Table, seat: Seat) -> str:
@@ -18,30 +18,30 @@ def effect_of(table: Table, seat: Seat) -> str:
 
 
 def old_discards(table: Table, seat: Seat) -> list[Card]:
-    """Kinds of cards that Order can reclaim: discarded on an earlier turn (MM-AMB-33)."""
+    """Kinds that Order can reclaim, from an earlier turn (MM-AMB-33)."""
     return sorted({d.card for d in table.lords[seat].discard if is_old(table, d)})
 
 
 def is_old(table: Table, lying: Discarded) -> bool:
-    """Whether a card was discarded on an earlier turn, or before the owner's last, by ruling (MM-AMB-33)."""
+    """Whether discarded on an earlier turn, by ruling before the owner's last (MM-AMB-33)."""
     if table.ruled("MM-AMB-33") == "own":
         return not lying.turn or lying.turn <= table.turn - len(table.order)
     return lying.turn < table.turn
 
 
 def subjects(table: Table, seat: Seat) -> list[Seat]:
-    """Targets of Corruption and Prosperity, oneself included by ruling (MM-AMB-49)."""
+    """Targets of Corruption and Prosperity, by ruling oneself too (MM-AMB-49)."""
     order = table.clockwise(seat)
     return order[1:] if table.ruled("MM-AMB-49") == "others" else order
 
 
 def corruptible(table: Table, seat: Seat) -> list[str]:
-    """Face-up artefacts that Corruption may destroy (MM-CRN-5)."""
+    """Artefacts that Corruption can destroy (MM-CRN-5)."""
     return [a.name for s in subjects(table, seat) for a in table.lords[s].artefacts() if a.up]
 
 
 def usable(table: Table, seat: Seat) -> bool:
-    """Whether the crown can be announced now (MM-CRN-1, MM-DEC-6)."""
+    """Whether the crown can be announced (MM-CRN-1, MM-DEC-6)."""
     if table.crown_used or not table.lords[seat].crown.up:
         return False
     match effect_of(table, seat):
@@ -54,7 +54,7 @@ def usable(table: Table, seat: Seat) -> bool:
 
 
 def crown_fields(table: Table, seat: Seat) -> Fields:
-    """Choices announced with the crown (MM-CRN-4)."""
+    """MM-CRN-4."""
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
             return (PickOne("artefact", choices(corruptible(table, seat))),)
@@ -130,7 +130,7 @@ class CrownUse(Procedure):
     # Insight
 
     def _look(self, table: Table, lord: Lord) -> Next:
-        """If the deck is too short, the shuffled discard pile goes under it first (MM-CRN-7)."""
+        """The shuffled discard pile goes under a too short deck first (MM-CRN-7)."""
         count = table.data.constants["insight_look"]
         under = len(lord.deck) < count and bool(lord.discard)
         if under:
@@ -145,12 +145,12 @@ class CrownUse(Procedure):
         return "arrange"
 
     def who_arrange(self, table: Table) -> list[Seat]:
-        """Skipped where publicly there is nothing to order (MM-ASY-5)."""
+        """Skipped if publicly there is nothing to order (MM-ASY-5)."""
         least = 2 if spares_questions(table) else 1
         return [self.seat] if len(table.lords[self.seat].deck) >= least else []
 
     def ask_arrange(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-8: order the top cards, the first on top."""
+        """MM-DEC-8: order the top cards, first on top."""
         seen = top(table.lords[seat], min(table.data.constants["insight_look"], len(table.lords[seat].deck)))
         counted = {c: seen.count(c) for c in seen}
         field = Order("cards", tuple(Choice(c, n) for c, n in counted.items()))
@@ -204,11 +204,11 @@ class CrownUse(Procedure):
     # Vitality
 
     def who_redistribute(self, table: Table) -> list[Seat]:
-        """Skipped where publicly there is no territory to share with (MM-ASY-5)."""
+        """Skipped if publicly no territory can share (MM-ASY-5)."""
         return [self.seat] if supplied(table, self.seat) or not spares_questions(table) else []
 
     def ask_redistribute(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-11: another redistribution (MM-CRN-10)."""
+        """MM-DEC-11, MM-CRN-10."""
         castle = table.lords[seat].knights
         options = (Option("keep"), Option("redistribute", lambda: redistribution_fields(table, seat), rest=castle))
         return Ask(seat, "redistribute", options, Answer("keep"), "MM-DEC-11", lambda: reach(table, seat))
@@ -228,17 +228,16 @@ class CrownUse(Procedure):
 
 
 def spares_questions(table: Table) -> bool:
-    """Whether publicly forced answers aren't asked (MM-ASY-5)."""
+    """Whether publicly forced answers are skipped (MM-ASY-5)."""
     return table.ruled("MM-ASY-5") == "skipped"
 
 
 def top(lord: Lord, count: int) -> list[Card]:
-    """Top cards of a deck, topmost first."""
+    """A deck's top cards, topmost first."""
     return lord.deck[len(lord.deck) - count :][::-1]
 
 
 def reach(table: Table, seat: Seat) -> dict[str, Cell]:
-    """Knights in castle and territories, for forms."""
     within = supplied(table, seat)
     lands = {s: f"{table.lands[s].knights}{'' if s in within else ' cut'}" for s in held(table, seat)}
     tiles = {s: land.tile for s, land in table.lands.items()}
@@ -252,10 +251,10 @@ def announce(seat: Seat, answer: Answer) -> CrownUse:
 
 
 def explain_crown(table: Table, seat: Seat) -> None:
-    """Raise NotLegal with the reason why the crown can't be used."""
+    """Raises NotLegal with the reason."""
     crown = table.lords[seat].crown
     if table.crown_used:
         illegal_if(table.ruled("MM-AMB-10") == "window", "mastery.crown_used_now", crown=crown.name)
         raise NotLegal(say("mastery.crown_used", crown=crown.name))
-    illegal_if(not crown.up, "mastery.crown_down", crown=crown.name, turn=crown.down)
+    illegal_if(not crown.up, "mastery.crown_down", crown=crown.name)
     illegal_if(not usable(table, seat), "mastery.crown_useless", crown=crown.name)

@@ -10,7 +10,7 @@ from engine.mastery.setup import RULES
 
 
 def facts() -> dict[str, Any]:
-    """Keys: `points` to win; `tiles`, `cards`, `regalia` with ids, numbers and uses; `options` with each optional rule."""
+    """`points` to win; `tiles`, `cards`, `regalia` with ids, numbers and uses; `options` with each optional rule."""
     lore = lore_of("")
     tiles = [{"id": t.type, "value": t.value, "capacity": t.capacity, "abilities": t.abilities()} for t in lore.tiles.values()]
     return {
@@ -23,7 +23,6 @@ def facts() -> dict[str, Any]:
 
 
 def _use(kind: Kind) -> str:
-    """Key of a card in section `card_use`."""
     if kind.kind == "resource":
         return kind.id
     return kind.kind if kind.value else "ambush"

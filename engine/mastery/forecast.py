@@ -6,14 +6,14 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import DIE, Card
 from engine.mastery.table import Table, lord_of_castle, points, target, targets, team, value
 
 
 class Clash(msgspec.Struct, frozen=True):
-    """A possible battle: scores before cards and dice, and stakes."""
+    """Forecast of a battle, before cards and dice."""
 
     defender: Seat
     knights: int
@@ -47,7 +47,7 @@ class Clash(msgspec.Struct, frozen=True):
 
 
 def clash(table: Table, seat: Seat, slot: str) -> Clash | None:
-    """Forecast of an attack; None if nobody defends."""
+    """Forecast of an attack; None without defender."""
     siege = slot not in table.lands
     defender = lord_of_castle(table, slot) if siege else table.lands[slot].holder
     if not defender or defender in team(table, seat):
@@ -84,21 +84,21 @@ def clashes(table: Table, seat: Seat) -> dict[str, Clash]:
 
 
 def supported(table: Table, fight: Battle, seat: Seat, cards: list[Card]) -> tuple[int, int]:
-    """Own and other side's scores after these support cards."""
+    """Own score and the other's after these cards."""
     return fight.side_for(table, seat).score + sum(table.data.cards[c].value for c in cards), fight.side_against(
         table, seat
     ).score
 
 
 def laid(table: Table, fight: Battle, seat: Seat, card: Card) -> tuple[int, int]:
-    """Least and most own score with a conflict card, before support (MM-BAT-10)."""
+    """Least and most own score, before support (MM-BAT-10)."""
     own = fight.side_for(table, seat).score
     value = table.data.cards[card].value if card else 0
     return (own + value, own + value) if value or not card else (own + 1, own + DIE)
 
 
 def passed(table: Table, fight: Battle, seat: Seat) -> dict[str, Any]:
-    """After a pass: next seat that may support, publicly; if none, winner and margin (MM-BAT-14, 15)."""
+    """State after a pass: the next seat that publicly may support; if none, winner and margin (MM-BAT-14, 15)."""
     then = msgspec.structs.replace(fight, order=list(fight.order), passed=list(fight.passed))
     then.pass_by(table, seat)
     asked = then.who_support(table)

@@ -1,16 +1,16 @@
-"""Fracture: destroying artefacts, and the simultaneous windows for it (MM-FRA)."""
+"""Fracture: destroying artefacts, and simultaneous windows for it (MM-FRA)."""
 
 from __future__ import annotations
 
 from itertools import takewhile
 
-from engine.asks import About, Answer, Ask, Cell, Choice, Field, Fields, NotLegal, Option, PickOne, Seat, choices
+from engine.core.asks import About, Answer, Ask, Cell, Choice, Field, Fields, NotLegal, Option, PickOne, Seat, choices
+from engine.core.procedure import Done, Next, Procedure
+from engine.core.words import say
 from engine.mastery.cards import could_fracture, discard
 from engine.mastery.ids import without
 from engine.mastery.pieces import FRACTURE
 from engine.mastery.table import Table
-from engine.procedure import Done, Next, Procedure
-from engine.words import say
 
 PASS = "pass"
 PASSED = Option(PASS)
@@ -26,14 +26,14 @@ def destroy(table: Table, artefact: str) -> None:
 
 
 def play_fracture(table: Table, seat: Seat, artefact: str) -> None:
-    """Discard the card and destroy the artefact (MM-FRA-1)."""
+    """Discard the card, destroy the artefact (MM-FRA-1)."""
     discard(table, seat, FRACTURE)
     destroy(table, artefact)
     table.tell("fractured", seat=seat, artefact=artefact, owner=table.owner(artefact))
 
 
 class Window(Procedure):
-    """A window: asked in parallel, resolved clockwise (MM-FRA-3 to 15)."""
+    """A window, asked in parallel, resolved clockwise (MM-FRA-3 to 15)."""
 
     what: str = ""
     """`crown`, `sceptre` or `orb`."""
@@ -53,7 +53,7 @@ class Window(Procedure):
         return "fracture" if self.aims else Done()
 
     def legal(self, table: Table, seat: Seat) -> list[str]:
-        """Aims that aren't his own (MM-AMB-39)."""
+        """Others' aims (MM-AMB-39)."""
         return [name for name in self.aims if table.owner(name) != seat]
 
     @property
@@ -63,7 +63,7 @@ class Window(Procedure):
         return self.defender if self.winner == self.attacker else self.attacker
 
     def gone_before(self, table: Table, seat: Seat) -> list[str]:
-        """Aims that may be destroyed before his turn, while he has another (MM-FRA-10)."""
+        """Aims maybe destroyed before his turn, while he has another (MM-FRA-10)."""
         if len(self.aims) < 2:
             return []
         legal = self.legal(table, seat)
@@ -75,7 +75,7 @@ class Window(Procedure):
         return found
 
     def _plan(self, table: Table, seat: Seat) -> Fields:
-        """One field if nothing is destroyed, and one for each aim that may be."""
+        """A field if nothing is destroyed, and one per aim that may be."""
         legal = self.legal(table, seat)
         fields: list[Field] = [_cell("first", legal)]
         fields += [_cell(without(gone), [a for a in legal if a != gone]) for gone in self.gone_before(table, seat)]
@@ -85,7 +85,7 @@ class Window(Procedure):
         return (PickOne(MATCH, choices(("yes", "no")), optional=True),) if seat in self.matching else ()
 
     def _could(self, table: Table) -> list[Seat]:
-        """Seats that could, by public facts alone (MM-FRA-9)."""
+        """Seats that publicly could (MM-FRA-9)."""
         owners = {table.owner(name) for name in self.aims}
         only = owners.pop() if len(owners) == 1 else ""
         return [s for s in table.seats if s != only and could_fracture(table, s)]
@@ -100,14 +100,14 @@ class Window(Procedure):
         return "yes" if other > own else "no"
 
     def _working(self, table: Table) -> list[str]:
-        """Aims with conditions that hold (MM-AMB-38)."""
+        """Aims whose conditions hold (MM-AMB-38)."""
         if self.what == "crown":
             return list(self.aims)
         roles = {"attacking": self.attacker, "defending": self.defender, "win": self.winner, "lose": self.loser}
         return [name for name in self.aims if roles.get(table.data.regalia[name].when) == table.owner(name)]
 
     def who_fracture(self, table: Table) -> list[Seat]:
-        """All that could, and the owners of Fear and Vigour (MM-ASY-4)."""
+        """Seats that could, and owners of Fear and Vigour (MM-ASY-4)."""
         could = self._could(table)
         return [s for s in table.seats if s in could or s in self.matching]
 
@@ -124,7 +124,7 @@ class Window(Procedure):
             raise NotLegal(say("mastery.empty_plan"))
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        """Resolve plans clockwise; plans without the card are undisclosed passes (MM-FRA-11, 12).
+        """Resolve plans clockwise; those without the card are undisclosed passes (MM-FRA-11, 12).
 
         `Done` returns the seats that use Fear or Vigour.
         """

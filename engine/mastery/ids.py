@@ -20,7 +20,7 @@ from functools import lru_cache
 
 import msgspec
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 
 
 class Id(msgspec.Struct, frozen=True):
@@ -45,12 +45,12 @@ def by_label(text: str) -> tuple[str, int]:
 
 
 def camel(id: str) -> str:
-    """Convert a data file's id: `CALL_TO_ARMS` to `CallToArms`."""
+    """`CALL_TO_ARMS` to `CallToArms`."""
     return "".join(word[:1].upper() + word[1:].lower() for word in id.split("_"))
 
 
 def of_artefact(id: str) -> str:
-    """Convert an artefact's id without its type: `CROWN_FURY` to `Fury`."""
+    """`CROWN_FURY` to `Fury`."""
     return camel(id.partition("_")[2])
 
 
@@ -59,13 +59,11 @@ def of_artefact(id: str) -> str:
 
 @lru_cache(maxsize=1024)
 def knights_in(slot: str) -> str:
-    """Field name: `in_c2`."""
     return f"in_{slot.lower()}"
 
 
 @lru_cache(maxsize=1024)
 def without(artefact: str) -> str:
-    """Field name in a Fracture plan: `without_rage`."""
     return f"without_{artefact.lower()}"
 
 
@@ -87,17 +85,14 @@ _BY_LETTER = {letter: kind for kind, letter in AMOUNTS.items()}
 
 
 def lord(seat: Seat) -> str:
-    """Choice of a lord: `lord:b`."""
     return f"lord:{seat}"
 
 
 def amount(kind: str, n: int) -> str:
-    """Choice of an amount: `k3`."""
     return f"{AMOUNTS[kind]}{n}"
 
 
 def teams(size: int) -> str:
-    """Choice of teams: `teams_of_2`."""
     return f"teams_of_{size}"
 
 
@@ -116,12 +111,11 @@ def read_choice(id: str) -> Id:
 
 
 def use(artefact: str) -> str:
-    """Id of an artefact's use: `use:Rage`."""
     return f"use:{artefact}"
 
 
 def read_use(id: str) -> str:
-    """The artefact of such an id, else ""."""
+    """The artefact of `use:Rage`, else ""."""
     return id.removeprefix("use:") if id.startswith("use:") else ""
 
 
@@ -129,6 +123,7 @@ def read_use(id: str) -> str:
 
 FRACTURES, CONFLICT, SUPPORT, MATCH, DISCARDS = "STO-1", "STO-2", "STO-3", "STO-4", "STO-5"
 PROSPERITY, INSIGHT, SCRIPT, AHEAD, ALLIES, AWAY = "STO-6", "STO-7", "STO-8", "STO-9", "STO-10", "STO-11"
+REACTIONS = "STO-12"
 IN_FORCE, BEGUN = f"{SCRIPT}+", "STO+"
 AT = "at"
 """Field of a script in force: its next step."""
@@ -138,19 +133,11 @@ def order(kind: str, of: str) -> str:
     return f"{kind}-{of}"
 
 
-def read_order(id: str) -> Id:
-    for kind in (FRACTURES, DISCARDS):
-        if id.startswith(f"{kind}-"):
-            return Id(kind, of=id.removeprefix(f"{kind}-"))
-    return Id(id)
-
-
 def ask_of_order(id: str) -> str:
-    """Kind of the ask that sets an order: `sto_1_crown`."""
     return id.lower().replace("-", "_")
 
 
 def read_deed(text: str) -> Id:
-    """Parse an answer `early:march target=C3` into ask kind and answer."""
+    """Parse `early:march target=C3` into ask kind and answer."""
     kind, _, answer = text.partition(":")
     return Id(kind, of=answer)

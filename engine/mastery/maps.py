@@ -1,4 +1,4 @@
-"""Map: slots, adjacency, seats around it, validation of a host's own layout (MM-MAP)."""
+"""Map: slots, adjacency, seats around it, checks of a host's layout (MM-MAP)."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import msgspec
 
-from engine import bounds
-from engine.asks import NotUnderstood, refuse_if
+from engine.core.asks import NotUnderstood, refuse_if
+from engine.core.words import Message, say
 from engine.mastery.ids import by_label, is_label
 from engine.mastery.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
-from engine.words import Said, say
+from engine.text import bounds
 
 NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 KINDS = ("castle", "lake", "territory")
@@ -35,7 +35,6 @@ class Geography(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=256)
 def geography(text: str, n: int) -> Geography:
-    """The map of a data file for `n` players, cached."""
     return survey(lore_of(text).maps[n])
 
 
@@ -47,10 +46,7 @@ def survey(slots: tuple[Slot, ...]) -> Geography:
 
 
 def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
-    """Castles clockwise from the lowest label (MM-MAP-4).
-
-    Axial coordinates are skewed (MM-MAP-1), which doesn't change the order around the centre.
-    """
+    """Castles clockwise from the lowest label (MM-MAP-4); skewed axial coordinates (MM-MAP-1) keep the order."""
     middle_q = sum(s.q for s in slots) / len(slots)
     middle_r = sum(s.r for s in slots) / len(slots)
 
@@ -68,7 +64,7 @@ def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
 
 
 def own_data(text: str, n: int) -> str:
-    """Normalise a host's data file, or a map alone, merged into the shipped file. Raises NotUnderstood with the fault."""
+    """Normalise a host's data file, or a map alone merged into the shipped file. Raises NotUnderstood."""
     data = parsed(text)
     bounds.check(data, {"slots": 2 * MOST_SLOTS})
     refuse_if(not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()), "mastery.file_no_map")
@@ -103,8 +99,8 @@ def _own_slots(slots: object) -> list[dict[str, Any]]:
     return [{k: s[k] for k in ("slot", "q", "r", "kind", "value") if k != "value" or s["kind"] == "territory"} for s in slots]
 
 
-def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
-    """Validate a layout (MM-MAP-7). Raises NotUnderstood; returns warnings."""
+def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Message]:
+    """Check a layout (MM-MAP-7). Raises NotUnderstood; returns warnings."""
     _check_slots(slots)
     _check_counts(lore, slots, n)
     land = survey(slots)
@@ -112,8 +108,8 @@ def check_map(lore: Lore, slots: tuple[Slot, ...], n: int) -> list[Said]:
     return _oddities(land)
 
 
-def oddities(text: str) -> list[Said]:
-    """Warnings about the maps of a data file (MM-MAP-7)."""
+def oddities(text: str) -> list[Message]:
+    """MM-MAP-7."""
     return [said for n in sorted(lore_of(text).maps) for said in _oddities(geography(text, n))]
 
 
@@ -146,7 +142,7 @@ def _check_counts(lore: Lore, slots: tuple[Slot, ...], n: int) -> None:
 
 
 def _check_ways(land: Geography, start: str) -> None:
-    """Connected, with a free territory next to each castle and no two castles adjacent."""
+    """Connected, a free territory next to each castle, no two castles adjacent."""
     cut = set(land.slots) - _reached(land, start)
     if cut:
         raise NotUnderstood(say("mastery.map_hole", label=min(cut, key=by_label), start=start))
@@ -167,7 +163,7 @@ def _reached(land: Geography, start: str) -> set[str]:
     return seen
 
 
-def _oddities(land: Geography) -> list[Said]:
+def _oddities(land: Geography) -> list[Message]:
     odd, profiles = [], set()
     for s in land.slots.values():
         around = [land.slots[x] for x in land.near[s.slot]]

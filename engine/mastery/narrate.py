@@ -6,13 +6,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine.asks import Ask, Seat
-from engine.labels import Labels, questions, shortened
+from engine.core.asks import Ask, Seat, picks
+from engine.core.views import Event
+from engine.core.words import Catalogue, Names, addressed, name
 from engine.mastery import ids
 from engine.mastery.maps import oddities
-from engine.mastery.pieces import lore_of
-from engine.views import Event
-from engine.words import Catalogue, Names, name
+from engine.mastery.pieces import CALL_TO_ARMS, lore_of
+from engine.text.labels import Labels, questions, shortened
 
 THINGS = ("kind", "artefact", "tile", "castle")
 """Sections of names; a host's own file may have others."""
@@ -43,7 +43,6 @@ WORDS = Catalogue("engine.mastery", forms={"thing": _thing, "counted": _counted,
 
 
 def word(id: str, names: Names, _home: Seat = "") -> str:
-    """Label of a card, artefact, tile, castle, ability or use."""
     use = ids.read_use(id)
     if use:
         return WORDS.text("use", use)
@@ -51,7 +50,7 @@ def word(id: str, names: Names, _home: Seat = "") -> str:
 
 
 def listed(ids: Iterable[str], _names: Names, _home: Seat = "") -> str:
-    """List cards, counted, or a tile's abilities."""
+    """Counted cards, or a tile's abilities."""
     found = list(Counter(ids).elements())
     return WORDS.text("phrase", "abilities" if found and WORDS.has("ability", found[0]) else "pile", {"n": found})
 
@@ -62,13 +61,18 @@ def _place(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {"kind": "tile" if tile else "castle" if lord else "slot", "slot": slot, "tile": tile, "lord": lord}
 
 
-def tell(event: Event, names: Names, _reader: Seat | None) -> str:
+def tell(event: Event, names: Names, reader: Seat | None) -> str:
     kind, facts = event.kind, {**event.facts, "place": _place(event.facts)}
     match kind:
+        case "conquered":
+            facts.setdefault("marched", 0)
         case "redistributed":
             facts["changed"] = [{"slot": slot, "n": n} for slot, n in facts["changed"].items()]
         case "crown":
-            facts["aim"] = next((aim for aim in ("target", "lord", "card") if facts[aim]), "")
+            own = facts["lord"] == facts["seat"]
+            facts["aim"] = "own" if own else next((aim for aim in ("target", "lord", "card") if facts[aim]), "")
+        case "peeked":
+            facts["own"] = facts["lord"] == facts["seat"]
         case "arena":
             facts["a"], facts["d"] = facts["rolls"]
             facts["n"] = len(facts["losers"])
@@ -81,7 +85,22 @@ def tell(event: Event, names: Names, _reader: Seat | None) -> str:
             facts["way"] = ("both" if facts["retreat"] else "none_left") if facts["lost"] else "all"
         case "won":
             facts["n"] = len(facts["seats"])
-    return WORDS.text("event", kind, facts, names)
+    return WORDS.text("event", kind, facts, addressed(names, reader))
+
+
+def merge(one: Event, then: Event) -> Event | None:
+    """Merge a march with its conquest, a Call to Arms with its knights."""
+    first, facts = one.facts, then.facts
+    if first.get("seat") != facts.get("seat"):
+        return None
+    match one.kind, then.kind:
+        case "advanced", "conquered" if first["slot"] == facts["slot"]:
+            return Event("conquered", {**facts, "marched": first["count"]})
+        case "turn", "gained" if facts["why"] == "turn":
+            return Event("gained", {**facts, "why": "opening", "number": first["number"]})
+        case "played", "gained" if first["card"] == CALL_TO_ARMS and facts["why"] == "card":
+            return Event("gained", {**facts, "why": "called"})
+    return None
 
 
 def _shown(seat: Seat, card: str, rolls: Mapping[Seat, int]) -> dict[str, Any]:
@@ -100,18 +119,28 @@ def chapter(event: Event) -> str:
 def _asked(ask: Ask, _names: Names) -> tuple[str, dict[str, Any]]:
     facts: dict[str, Any] = {**ask.about, "place": _place(ask.about)}
     if ask.kind == "fracture":
-        works = facts.get("works")
-        if works is None:  # from an older version
-            facts["what"], works = "crown", []
-        facts["aims"] = [{"artefact": a, "owner": owner, "works": a in works} for a, owner in facts["owners"].items()]
+        facts.setdefault("what", "crown")  # from an older version
+        # A Fracture never breaks an artefact of the lord who plays it.
+        aims = [{"artefact": a, "owner": owner} for a, owner in facts["owners"].items()]
+        facts["aims"] = [aim for aim in aims if aim["owner"] != ask.seat] or aims
     if ask.kind == "support":
-        facts["rival"] = facts["defender" if facts["for"] == facts["attacker"] else "attacker"]
+        attacks, ahead = facts["for"] == facts["attacker"], int(facts["own"]) - int(facts["other"])
+        facts["rival"] = facts["defender" if attacks else "attacker"]
+        facts["stands"] = "leads" if ahead > 0 else "trails" if ahead < 0 else "loses_tie" if attacks else "wins_tie"
     if ask.kind == "early":
         facts["points"] = int(facts["points"])
     return ask.kind, facts
 
 
-title_of, heading_of, subject_of = questions(WORDS, _asked)
+_title_of, _heading_of, subject_of = questions(WORDS, _asked)
+
+
+def title_of(ask: Ask, names: Names) -> str:
+    return _title_of(ask, addressed(names, ask.seat))
+
+
+def heading_of(ask: Ask, names: Names) -> str:
+    return _heading_of(ask, addressed(names, ask.seat))
 
 
 def option_label(ask: Ask, option: str, _names: Names) -> str:
@@ -136,17 +165,18 @@ def field_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
 
 
 def _may_be_broken(ask: Ask) -> bool:
-    """Whether an aim of the ask may be broken before its chance comes (MM-FRA-10)."""
+    """Whether an aim may be broken before its chance comes (MM-FRA-10)."""
     return bool(ask.about.get("broken"))
 
 
-def open_label(ask: Ask, _option: str, field: str, _names: Names) -> str:
-    """Meaning of leaving a field empty."""
+def open_label(ask: Ask, option: str, field: str, _names: Names) -> str:
     if field == "match":
         own, other = (int(str(ask.about[key])) for key in ("own", "other"))
         return WORDS.text("open", "match", {"usual": "yes" if other > own else "no"})
-    if field == "first" and not _may_be_broken(ask):
-        return ""
+    if field == "first" and not _may_be_broken(ask) and ask.about.get("open") == "standing":
+        return WORDS.text("open", "aim")
+    if field == "then" and "more" in picks(ask, option, field):
+        return WORDS.text("open", "then_quiet")
     return WORDS.first("open", ids.read_field(field).kind, facts={"open": ask.about.get("open", "pass")})
 
 
@@ -155,12 +185,14 @@ def choice_label(ask: Ask, _option: str, field: str, choice: str, names: Names) 
         return WORDS.text("choice", choice)
     if field == "lord":
         return name(choice, names)
-    tiles, castles, owners = (ask.about.get(key) for key in ("tiles", "castles", "owners"))
+    tiles, castles, owners, works = (ask.about.get(key) for key in ("tiles", "castles", "owners", "works"))
     if field == "target" and isinstance(tiles, dict) and isinstance(castles, dict):
         place = _place({"slot": choice, "tile": tiles.get(choice), "defender": castles.get(choice)})
         return WORDS.text("phrase", "target", {"place": place}, names)
     if isinstance(owners, dict) and choice in owners:
-        return WORDS.text("phrase", "owned", {"artefact": choice, "owner": owners[choice]}, names)
+        # None: a card played on one's own turn, or a question of an older version.
+        facts = {"artefact": choice, "owner": owners[choice], "works": not isinstance(works, list) or choice in works}
+        return WORDS.text("phrase", "owned", facts, addressed(names, ask.seat))
     return word(choice, names)
 
 
@@ -180,7 +212,6 @@ LABELS = Labels(
 
 
 def options_told(options: Mapping[str, Any]) -> list[str]:
-    """Describe a header's optional rules."""
     rules, size = options.get("rules", []), options.get("allegiance")
     victory, skirmish = lore_of(str(options.get("own", ""))).victory, "skirmish" in rules
     told = []

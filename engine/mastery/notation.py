@@ -15,23 +15,24 @@ from collections.abc import Callable, Iterator, Mapping
 
 import msgspec
 
-from engine.asks import NotUnderstood, Seat, refuse_if
-from engine.chance import Chance
-from engine.mastery.pieces import RULINGS, Card, Kind, lore_of
+from engine.core.asks import NotUnderstood, Seat, refuse_if
+from engine.core.chance import Chance
+from engine.core.cloning import clone
+from engine.core.visibility import forget
+from engine.core.words import say
+from engine.mastery.pieces import FURTHEST, RULINGS, Card, Kind, lore_of
 from engine.mastery.possible import check, plain
 from engine.mastery.setup import Campaign
 from engine.mastery.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
 from engine.mastery.view import MasteryState, Procedures, in_view
-from engine.notation import Lines, foot, head
-from engine.position import as_json, blamed, hidden, put_together, split
-from engine.words import say
+from engine.text.notation import Lines, foot, head
+from engine.text.position import as_json, blamed, hidden, put_together, split
 
 FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
 
 
 def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[str]:
-    """Serialise a position with all secrets, or redacted for `seat` (None: spectator)."""
     table = state.table
     yield from head("mastery", RULINGS, state)
     if table.lore:
@@ -50,8 +51,8 @@ def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[
         yield f"dispute: {table.dispute.slot} {table.dispute.attacker} {table.dispute.knights}"
     yield from foot(state, everything)
     if not everything:
-        # The stack is public; who is asked is not.
-        yield from (f"stack: {as_json(procedure)}" for procedure in state.stack)
+        # The stack is public but for plans; who is asked is not.
+        yield from (f"stack: {as_json(procedure)}" for procedure in forget(clone(state), seat).stack)
 
 
 def _options(options: Options) -> str:
@@ -77,7 +78,7 @@ def _lord_lines(table: Table, lord: Lord, reader: Seat | None, everything: bool)
 
 
 def read(text: str) -> MasteryState:
-    """Parse a position. Raises NotUnderstood with the line."""
+    """Raises NotUnderstood with the line."""
     return blamed(lambda part: _Reader().read(part), text)
 
 
@@ -201,18 +202,14 @@ class _Reader:
         return [Campaign(step="next"), Turn(seat=self.table.active, step="early")]
 
     def _artefacts(self, table: Table) -> None:
-        """Missing artefacts are filled in from unused ones, destroyed for ever."""
+        """Missing artefacts are filled in from unused ones, destroyed for ever: in turn `FURTHEST`."""
         taken = {a.name for lord in table.lords.values() for a in lord.artefacts()}
         for lord in table.lords.values():
             for kind in ("crown", "sceptre", "orb"):
                 if not getattr(lord, kind).name:
                     name = next(r.id for r in table.data.regalia.values() if r.type == kind and r.id not in taken)
                     taken.add(name)
-                    setattr(lord, kind, Artefact(name, NEVER))
-
-
-NEVER = 1_000_000
-"""Turn of destruction of artefacts that a position doesn't mention."""
+                    setattr(lord, kind, Artefact(name, FURTHEST))
 
 
 def _card(cards: Mapping[str, Kind], word: str) -> Card:

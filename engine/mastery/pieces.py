@@ -1,7 +1,7 @@
 """Cards, artefacts, tiles and constants from the data file (MM-CMP, MM-DAT).
 
-Entries of `lore/components.json` marked DESIGNED are only pictured in the box. A host's own file may replace it; a game keeps
-its file.
+Entries of `lore/components.json` marked DESIGNED are only pictured in the box. A host's file may replace it; a game keeps its
+file.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from typing import Any
 
 import msgspec
 
-from engine import lore as files
-from engine import rulings
-from engine.asks import NotUnderstood, refuse_if
+from engine.core import lore as files
+from engine.core import rulings
+from engine.core.asks import NotUnderstood, refuse_if
+from engine.core.words import say
 from engine.mastery.ids import camel, of_artefact
-from engine.words import say
 
 Card = str
 """`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all decks are alike."""
@@ -74,7 +74,6 @@ class Tile(msgspec.Struct, frozen=True):
     start_knights: bool = False
 
     def abilities(self) -> list[str]:
-        """All abilities, in the order of a game."""
         return [*(["START_KNIGHTS"] if self.start_knights else []), *self.battle_start, *self.on_conquer]
 
 
@@ -109,13 +108,13 @@ class Lore(msgspec.Struct, frozen=True):
 
 @lru_cache(maxsize=64)
 def data_hash(text: str = "") -> str:
-    """Hash of a data file (MM-DAT-3): SHA-256 of canonical JSON; the shipped one for ""."""
+    """SHA-256 of canonical JSON (MM-DAT-3); "" is the shipped file."""
     canonical = json.dumps(json.loads(text or TEXT), sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
 def shipped(mark: str) -> str:
-    """Find a shipped data file by hash: "" for the current one, else `lore/components-*.json`. Raises NotUnderstood."""
+    """A data file by hash: "" for the current one, else `lore/components-*.json`. Raises NotUnderstood."""
     if mark in ("", data_hash()):
         return ""
     from importlib import resources  # lazy import: slow and hardly ever needed
@@ -127,7 +126,7 @@ def shipped(mark: str) -> str:
 
 
 def parsed(text: str) -> Any:
-    """Parse and sanity-check JSON. Raises NotUnderstood."""
+    """Parse sane JSON. Raises NotUnderstood."""
     try:
         found = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=_once_each)
     except json.JSONDecodeError as problem:
@@ -170,7 +169,7 @@ def _check_sound(value: object, depth: int) -> None:
 
 @lru_cache(maxsize=64)
 def lore_of(text: str) -> Lore:
-    """Parse and validate a data file, cached; the shipped one for "". Raises NotUnderstood."""
+    """Parse and check a data file (cached); "" is the shipped one. Raises NotUnderstood."""
     data = parsed(text or TEXT)
     refuse_if(not isinstance(data, dict) or data.get("schema") != SCHEMA, "mastery.file_no_data", schema=SCHEMA)
     try:
@@ -217,7 +216,7 @@ def slots_of(slots: list[dict[str, Any]]) -> tuple[Slot, ...]:
 
 
 def _check(lore: Lore) -> None:
-    """Validate (MM-DAT-2); maps are checked in `maps`."""
+    """MM-DAT-2; maps are checked in `maps`."""
     _check_cards(lore)
     _check_regalia(lore)
     _check_tiles(lore)

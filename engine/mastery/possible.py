@@ -1,23 +1,23 @@
-"""Validation of positions: rejects impossible ones, such as nine knights in a Cave."""
+"""Rejects impossible positions, such as nine knights in a Cave."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from engine.asks import NotUnderstood, refuse_if
+from engine.core.asks import NotUnderstood, refuse_if
+from engine.core.words import say
 from engine.mastery.pieces import AUTHORITY, Lore
 from engine.mastery.table import Table, all_dice, capacity, need
 from engine.mastery.view import MasteryState, in_view
-from engine.words import say
 
 
 def plain(lore: Lore) -> str:
-    """Filler for slots that a position omits: the tile with the fewest abilities."""
+    """Tile for omitted slots: that with the fewest abilities."""
     return min(lore.tiles.values(), key=lambda t: len(t.abilities())).type
 
 
 def check(state: MasteryState) -> None:
-    """Raise NotUnderstood with the rule that a position breaks."""
+    """Raise NotUnderstood with the broken rule."""
     table = state.table
     if sorted(table.order) != sorted(table.seats) or not {table.active or table.first, table.first} <= {*table.seats}:
         raise NotUnderstood(say("mastery.impossible.seats", seats=" ".join(table.seats)))
@@ -55,7 +55,7 @@ def _check_times(table: Table) -> None:
 
 
 def _check_tiles(table: Table) -> None:
-    """Castles unique, on their own slots (MM-CMP-7, MM-SET-3); tiles within their copies (MM-CMP-6), but for the filler."""
+    """Castles unique, on their own slots (MM-CMP-7, MM-SET-3); tiles within their copies (MM-CMP-6), except the filler."""
     castles, slots = [lord.castle for lord in table.lords.values()], [lord.slot for lord in table.lords.values()]
     for lord in table.lords.values():
         known = lord.castle in table.data.castles and lord.slot in table.map.castles

@@ -1,10 +1,11 @@
-"""Preview: certain effects of an answer, in words."""
+"""Preview of an answer's certain effects, as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from engine.asks import Answer, Seat
+from engine.core.asks import Answer, Seat
+from engine.core.words import NOBODY, Names
 from engine.mastery.battle import Battle
 from engine.mastery.crowns import CrownUse
 from engine.mastery.forecast import Clash, clash, laid, passed, supported
@@ -15,11 +16,9 @@ from engine.mastery.table import Table, all_dice, points, room, target, team, va
 from engine.mastery.turn import Turn
 from engine.mastery.unit import dice_after, redistributed
 from engine.mastery.view import MasteryState
-from engine.words import NOBODY, Names
 
 
 def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Describe certain effects of an answer; "" where they are hidden or random."""
     table, at = state.table, state.stack[-1]
     said: Iterator[str] = iter(())
     if answer.option in ("discard", "keep") and at.step == "discard":
@@ -37,10 +36,14 @@ def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBOD
 
 
 def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
-    """Effects in one's own turn; resource cards have none that is certain (MM-RES-1)."""
+    """No effect of a resource card is certain (MM-RES-1)."""
     match answer.option:
         case "march" | "tactical":
-            yield from _march(table, seat, answer, names)
+            slot = answer.pick("target")
+            found = clash(table, seat, slot) if slot else None
+            yield from _march(table, seat, answer, found, names)
+            if found is None and at.ends_after(table, answer) and not _wins(table, seat, slot):
+                yield from _over(table, at)
         case "call":
             fit = min(room(table, seat), table.data.constants["call_to_arms_knights"])
             lost = table.data.constants["call_to_arms_knights"] - fit
@@ -55,12 +58,16 @@ def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> I
         case _:
             if at.step == "early":
                 yield WORDS.text("preview", "no_march")
-            restored = at.restorable(table)
-            yield WORDS.text("preview", "end", {"n": len(restored), "artefacts": [a.name for a in restored]})
+            yield from _over(table, at)
+
+
+def _over(table: Table, at: Turn) -> Iterator[str]:
+    restored = at.restorable(table)
+    yield WORDS.text("preview", "end", {"n": len(restored), "artefacts": [a.name for a in restored]})
 
 
 def _down(table: Table, artefact: str, names: Names) -> str:
-    """An artefact is destroyed until its owner's next turn ends (MM-ART-2, MM-RST-1)."""
+    """Destroyed until its owner's next turn ends (MM-ART-2, MM-RST-1)."""
     return WORDS.text("preview", "down", {"artefact": artefact, "owner": table.owner(artefact)}, names)
 
 
@@ -115,7 +122,7 @@ def _fought(table: Table, at: Battle, seat: Seat, answer: Answer, names: Names) 
         yield WORDS.text("preview", "goes_on" if after["next"] else "decided", facts, names)
 
 
-def _march(table: Table, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:
+def _march(table: Table, seat: Seat, answer: Answer, found: Clash | None, names: Names) -> Iterator[str]:
     new = redistributed(table, seat, answer)
     slot, count = answer.pick("target"), answer.number("knights")
     castle = table.lords[seat].slot
@@ -126,11 +133,14 @@ def _march(table: Table, seat: Seat, answer: Answer, names: Names) -> Iterator[s
     yield WORDS.text("preview", "castle", {"castle": after[castle]})
     yield WORDS.text("preview", "dice", {"used": dice_after(table, seat, after), "all": all_dice(table)})
     if slot:
-        found = clash(table, seat, slot)
         if found is not None:
             yield from _battle(table, slot, count, found, names)
         else:
             yield from _vacant(table, seat, slot, count, after, answer.option == "tactical")
+
+
+def _wins(table: Table, seat: Seat, slot: str) -> bool:
+    return bool(slot) and sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
 
 
 def _now(table: Table, seat: Seat, place: str) -> int:
@@ -138,7 +148,6 @@ def _now(table: Table, seat: Seat, place: str) -> int:
 
 
 def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:
-    """Initial scores, what may change them, and the stakes."""
     attack, defence = found.scores(count)
     there = table.tile(slot).battle_start if slot in table.lands else ()
     begins = "siege" if slot not in table.lands else "arena" if "ARENA_ROLL" in there else "battle"
@@ -157,10 +166,8 @@ def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> 
 
 
 def _vacant(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:
-    """Taking a vacant place; if it wins, the place's abilities don't apply (MM-VIC-2)."""
-    side = team(table, seat)
-    won = sum(points(table, s) for s in side) + value(table, slot) >= target(table)
-    if won:
+    """Taking a vacant place; if it wins, its abilities don't apply (MM-VIC-2)."""
+    if _wins(table, seat, slot):
         yield WORDS.text("preview", "wins", {"points": points(table, seat) + value(table, slot)})
         return
     if count == 1 and "LOSE_1_KNIGHT_HERE" in table.tile(slot).on_conquer:

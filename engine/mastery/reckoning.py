@@ -1,11 +1,10 @@
-"""Short game: end by points after an agreed last round (house ruling MM-AMB-56).
-
-The lord or team with most points wins; ties by knights on the map, then shared.
+"""Short game: most points of a lord or team after an agreed last round (house ruling MM-AMB-56); ties by knights on the map,
+then shared.
 """
 
 from __future__ import annotations
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.mastery.table import Table, held, points, team, win
 
 
@@ -16,7 +15,6 @@ def last_round(table: Table) -> int:
 
 
 def on_map(table: Table, seat: str) -> int:
-    """Knights in castle and territories."""
     return table.lords[seat].knights + sum(table.lands[slot].knights for slot in held(table, seat))
 
 
@@ -27,13 +25,12 @@ def standings(table: Table) -> dict[tuple[Seat, ...], tuple[int, int]]:
 
 
 def ranking(table: Table) -> dict[tuple[Seat, ...], tuple[int, ...]]:
-    """Side -> points (MM-VIC-1, 2), with knights as tie-break if there is a last round (MM-AMB-56)."""
+    """Side -> points (MM-VIC-1, 2); with a last round, knights break ties (MM-AMB-56)."""
     parted = 2 if last_round(table) else 1
     return {side: standing[:parted] for side, standing in standings(table).items()}
 
 
 def reckon(table: Table) -> None:
-    """End the game by points."""
     sides = standings(table)
     for side in sorted(sides, key=lambda s: sides[s], reverse=True):
         table.tell("reckoned", seats=sorted(side), points=sides[side][0], knights=sides[side][1])

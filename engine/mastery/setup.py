@@ -1,12 +1,27 @@
-"""Set-up, optional rules, round of turns (MM-SET, MM-OPT-1, MM-DAT-3)."""
+"""Set-up, optional rules, rounds (MM-SET, MM-OPT-1, MM-DAT-3)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.asks import Answer, Ask, Choice, NotLegal, NotUnderstood, Option, PickOne, PickSome, Seat, illegal_if, refuse_if
-from engine.chance import Chance
+from engine.core.asks import (
+    Answer,
+    Ask,
+    Choice,
+    NotLegal,
+    NotUnderstood,
+    Option,
+    PickOne,
+    PickSome,
+    Seat,
+    illegal_if,
+    refuse_if,
+)
+from engine.core.chance import Chance
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.rulings import Ruled, begun
+from engine.core.words import say
 from engine.mastery import ids
 from engine.mastery.cards import draw
 from engine.mastery.maps import check_map, own_data
@@ -14,9 +29,6 @@ from engine.mastery.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
 from engine.mastery.reckoning import last_round, reckon
 from engine.mastery.table import Artefact, Land, Lord, Options, Table
 from engine.mastery.turn import Turn
-from engine.procedure import Call, Done, Next, Procedure
-from engine.rulings import Ruled, begun
-from engine.words import say
 
 RULES = ("castle_siege", "cut_throat", "skirmish", "mayhem")
 """Boolean optional rules."""
@@ -26,9 +38,8 @@ KNOWN = {"allegiance", "rules", "seating", "data", "own"}
 
 
 def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
-    """Parse header options: optional rules, and the data file's text.
-
-    Raises NotUnderstood or NotLegal for unknown or incompatible ones (MM-OPT-1).
+    """Parse optional rules and the data file's text. Raises NotUnderstood or NotLegal for unknown or incompatible ones
+    (MM-OPT-1).
     """
     for key in options:
         refuse_if(key not in KNOWN, "mastery.no_option", key=str(key)[:30], known=sorted(KNOWN))
@@ -48,7 +59,7 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
 
 
 def _check_teams(n: int, size: object, rules: list[str]) -> None:
-    """Raise NotLegal for impossible teams (MM-OPT-1, 2)."""
+    """Raises NotLegal (MM-OPT-1, 2)."""
     illegal_if(n not in TEAMS, "mastery.no_allegiance", n=n)
     if size not in TEAMS[n]:
         raise NotLegal(say("mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n])))
@@ -56,7 +67,7 @@ def _check_teams(n: int, size: object, rules: list[str]) -> None:
 
 
 def _data(own: object, mark: str, n: int) -> str:
-    """Data file of a header: the host's own, or a shipped one by hash; "" for the current one."""
+    """The host's, or a shipped one by hash; "" for the current one."""
     if not isinstance(own, str):
         raise NotUnderstood(say("mastery.data_no_text"))
     if not own:
@@ -71,7 +82,7 @@ def _data(own: object, mark: str, n: int) -> str:
 
 
 def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None) -> Table:
-    """The table of a new game, drawn in the order of MM-RND-2; `Campaign` draws cards."""
+    """Draw a new table in the order of MM-RND-2; `Campaign` draws cards."""
     n = len(seats)
     on, own = read_options(options, n)
     lore = lore_of(own)
@@ -101,7 +112,7 @@ def fresh_table(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chanc
 
 
 def start_knights(table: Table) -> None:
-    """Place six knights each, evenly over castle and adjacent Homelands (MM-SET-7, MM-OPT-12).
+    """Place six each, evenly over castle and adjacent Homelands (MM-SET-7, MM-OPT-12).
 
     Mayhem's extra knights go to the castle, by ruling spread too (MM-AMB-55).
     """
@@ -160,7 +171,7 @@ def variant_ask(n: int) -> Ask:
 
 
 def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
-    """Header options of a host's choice. Raises Refused for incompatible ones or an invalid file."""
+    """Parse the host's choice. Raises Refused for incompatible rules or an invalid file."""
     options: dict[str, Any] = {"seating": answer.pick("seating") or "random"}
     if rules := answer.some("rules"):
         options["rules"] = rules

@@ -1,24 +1,21 @@
-"""`steady` bot: heuristics on what its seat may know.
-
-Takes vacant places, attacks at good odds, holds borders, and plays cards where they decide.
-"""
+"""`steady` bot: takes vacant places, attacks at good odds, holds borders, and plays cards where they decide."""
 
 from __future__ import annotations
 
 import math
 
-from engine.asks import Answer, Ask, Seat, Value
 from engine.bots.thinking import Thought, offers, think
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, Seat, Value, picks
+from engine.core.chance import Chance
+from engine.core.procedure import State
 from engine.game import AnyState
 from engine.mastery.battle import Battle, conflict_cards, support_cards
-from engine.mastery.crowns import effect_of, old_discards, subjects
+from engine.mastery.crowns import effect_of, old_discards, subjects, usable
 from engine.mastery.fracture import PASS, Window
 from engine.mastery.ids import knights_in, without
-from engine.mastery.orders.battles import at_once, fewest
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
+from engine.mastery.support import ENOUGH, given
 from engine.mastery.table import Table, capacity, held, on_border, points, supplied, target, targets, team, value
-from engine.procedure import State
 
 GARRISON = 2
 """Knights left on a border when gathering."""
@@ -29,7 +26,6 @@ PATIENCE = 12
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Play for the seat, from its redealt state only."""
     return think(THOUGHTS, state, seat, chance)
 
 
@@ -48,24 +44,36 @@ def _early(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     fracture = _own_fracture(table, ask, marches)
     if fracture is not None:
         return [fracture]
-    return [*marches, Answer("march", _spread(table, seat)), Answer("end")]
+    more = _wants_more(table, seat)
+    return [*(_going_on(ask, march, more) for march in (*marches, Answer("march", _spread(table, seat)))), Answer("end")]
+
+
+def _going_on(ask: Ask, march: Answer, more: bool) -> Answer:
+    wish = more and "more" in picks(ask, march.option, "then")
+    return Answer(march.option, {**march.values, "then": "more"}) if wish else march
+
+
+def _wants_more(table: Table, seat: Seat) -> bool:
+    if TACTICAL_ADVANCE in table.lords[seat].hand:
+        return True
+    return usable(table, seat) and effect_of(table, seat) == "EXTRA_REDISTRIBUTION"
 
 
 def _late(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
     table: Table = state.table
     if offers(ask, "call"):
         return [Answer("call")]
+    vitality = offers(ask, "crown") and effect_of(table, ask.seat) == "EXTRA_REDISTRIBUTION"
     if offers(ask, "tactical"):
         marches = _marches(table, ask.seat, "tactical")
         if marches:
-            return marches
-    if offers(ask, "crown") and effect_of(table, ask.seat) == "EXTRA_REDISTRIBUTION":
-        return [Answer("crown"), Answer("end")]
+            return [_going_on(ask, march, vitality) for march in marches]
+    if vitality:
+        return [Answer("crown", {"then": "end"} if picks(ask, "crown", "then") else {}), Answer("end")]
     return [Answer("end")]
 
 
 def _spare(table: Table, seat: Seat) -> dict[str, int]:
-    """Knights that supplied territories can spare, interior first."""
     within = supplied(table, seat)
     spare = {}
     for slot in held(table, seat):
@@ -76,7 +84,6 @@ def _spare(table: Table, seat: Seat) -> dict[str, int]:
 
 
 def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value]]:
-    """Gather up to `wanted` knights in the castle; returns their number and the fields."""
     castle, order = table.lords[seat].knights, dict[str, Value]()
     for slot, spare in _spare(table, seat).items():
         if castle >= wanted:
@@ -89,7 +96,6 @@ def _gather(table: Table, seat: Seat, wanted: int) -> tuple[int, dict[str, Value
 
 
 def _spread(table: Table, seat: Seat) -> dict[str, Value]:
-    """Place the castle's knights on borders, by value."""
     within, left, order = supplied(table, seat), table.lords[seat].knights, dict[str, Value]()
     lands = [s for s in held(table, seat) if s in within and on_border(table, seat, s)]
     for slot in sorted(lands, key=lambda s: (-value(table, s), table.lands[s].knights, s)):
@@ -101,7 +107,6 @@ def _spread(table: Table, seat: Seat) -> dict[str, Value]:
 
 
 def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
-    """Worthwhile advances, best first."""
     found: list[tuple[float, Answer]] = []
     for slot in targets(table, seat):
         room = capacity(table, slot)
@@ -121,7 +126,6 @@ def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
 
 
 def _worth(table: Table, seat: Seat, slot: str, send: int) -> float:
-    """Expected points of an advance."""
     if slot not in table.lands:
         odds = _odds(send - table.data.constants["siege_castle_strength"], table, seat, 5)
         return 12 * odds - 2 * (1 - odds) if odds > 0.3 else 0
@@ -148,7 +152,6 @@ def _impatience(table: Table) -> float:
 
 
 def _sceptre(table: Table, seat: Seat, role: str, own: int, other: int) -> int:
-    """Value of a face-up sceptre in a battle."""
     lying = table.lords[seat].sceptre
     regalia = table.data.regalia[lying.name]
     if not lying.up or regalia.when != role:
@@ -159,7 +162,6 @@ def _sceptre(table: Table, seat: Seat, role: str, own: int, other: int) -> int:
 
 
 def _odds(lead: int, table: Table, seat: Seat, rival_cards: int) -> float:
-    """Estimated probability that an attack succeeds."""
     cards = table.data.cards
     best = max((cards[c].value or 3.5 for c in conflict_cards(table, seat)), default=0.0)
     support = sum(cards[c].value for c in support_cards(table, seat))
@@ -188,7 +190,6 @@ def _crown(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
 
 
 def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | None:
-    """Destroy the sceptre that defends against the planned march."""
     if not offers(ask, "fracture") or not marches:
         return None
     slot = marches[0].pick("target")
@@ -203,7 +204,7 @@ def _own_fracture(table: Table, ask: Ask, marches: list[Answer]) -> Answer | Non
 
 
 def _best_aim(table: Table, seat: Seat, marches: list[Answer]) -> str:
-    """A rival's most harmful artefact: the target's sceptre first, else the leader's."""
+    """A rival's most harmful artefact: the target's sceptre, else the leader's."""
     rivals = [s for s in table.clockwise(seat)[1:] if s not in team(table, seat)]
     slot = marches[0].pick("target") if marches else ""
     attacked = table.lands[slot].holder if slot in table.lands else ""
@@ -228,7 +229,6 @@ def _battle(state: AnyState) -> Battle:
 
 
 def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[Answer]:
-    """Destroy artefacts that apply against it, and crowns aimed at it."""
     table, window = state.table, state.stack[-1]
     if window.alone(table, ask.seat):
         return [ask.default]
@@ -246,23 +246,22 @@ def _fracture(state: State[Table, Window], ask: Ask, _chance: Chance) -> list[An
 
 
 def _conflict(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """The best card, or the weakest if the battle is clear."""
     table: Table = state.table
     battle, held_ = _battle(state), conflict_cards(table, ask.seat)
+    plan: dict[str, Value] = {"support": ENOUGH} if picks(ask, "play", "support") else {}
     if not held_:
         return [ask.default]
     own, other = (battle.att, battle.dfd) if ask.seat == battle.attacker else (battle.dfd, battle.att)
     lead = own.score - other.score
-    return [Answer("play", {"card": held_[-1] if abs(lead) >= 6 else held_[0]})]
+    return [Answer("play", {"card": held_[-1] if abs(lead) >= 6 else held_[0], **plan})]
 
 
 def _support(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """The fewest cards that suffice, for allies too."""
     table: Table = state.table
     battle = _battle(state)
     attacking = ask.seat in team(table, battle.attacker)
-    cards = fewest(table, battle, attacking, support_cards(table, ask.seat))
-    return [Answer("support", {"cards": at_once(table, cards)})] if cards else [Answer("pass")]
+    cards = given(table, battle.lacks(attacking), support_cards(table, ask.seat), ENOUGH)
+    return [Answer("support", {"cards": cards})] if cards else [Answer("pass")]
 
 
 # --- cards ------------------------------------------------------------------------------------------------------------
@@ -272,7 +271,7 @@ DEAR = (TACTICAL_ADVANCE, CALL_TO_ARMS, "Conflict5", FRACTURE, "Support2", "Conf
 
 
 def _discard(state: AnyState, ask: Ask, _chance: Chance) -> list[Answer]:
-    """Discard weak cards: each battle draws up to five."""
+    """Weak cards: each battle draws up to five."""
     hand = state.table.lords[ask.seat].hand
     card = next((c for c in WEAK[:1] if c in hand), None)
     return [Answer("discard", {"card": card})] if card else [Answer("keep")]

@@ -1,6 +1,5 @@
-"""Table of Medieval Mastery: all zones, and derived facts.
-
-Dice reserve (MM-DIC), control and points (MM-GEN-2, MM-VIC-1), supply (MM-SUP), capacity (MM-CAP).
+"""Table of Medieval Mastery: zones, and derived facts: dice reserve (MM-DIC), control and points (MM-GEN-2, MM-VIC-1), supply
+(MM-SUP), capacity (MM-CAP).
 """
 
 from __future__ import annotations
@@ -9,20 +8,20 @@ from typing import Any
 
 import msgspec
 
-from engine import rulings
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core import rulings
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.procedure import Outcome
+from engine.core.views import UNHEARD, Event
 from engine.mastery.maps import Geography, geography
 from engine.mastery.pieces import RULINGS, Card, Lore, Tile, lore_of
-from engine.procedure import Outcome
-from engine.views import UNHEARD, Event
 
 UP = -1
 """`down` of a face-up artefact."""
 
 
 class Options(msgspec.Struct, frozen=True):
-    """Optional rules (MM-OPT-1)."""
+    """MM-OPT-1."""
 
     teams: int = 0
     """Allegiance: size of a team, 2 or 3; 0 for none."""
@@ -33,7 +32,7 @@ class Options(msgspec.Struct, frozen=True):
 
 
 class Artefact(msgspec.Struct):
-    """A crown, sceptre or orb; `down` is the turn of its destruction, or `UP` (MM-ART-1, 2)."""
+    """Crown, sceptre or orb; `down` is its turn of destruction, or `UP` (MM-ART-1, 2)."""
 
     name: str
     down: int = UP
@@ -44,7 +43,7 @@ class Artefact(msgspec.Struct):
 
 
 class Discarded(msgspec.Struct, frozen=True):
-    """A discarded card and its turn (MM-TRN-8)."""
+    """MM-TRN-8."""
 
     card: Card
     turn: int
@@ -74,7 +73,7 @@ class Lord(msgspec.Struct):
 
 
 class Land(msgspec.Struct):
-    """No holder without knights (MM-GEN-2)."""
+    """A territory; without knights it has no holder (MM-GEN-2)."""
 
     tile: str
     holder: Seat = ""
@@ -90,7 +89,7 @@ class Dispute(msgspec.Struct):
 
 
 class Table(msgspec.Struct):
-    """The table. `order`: seats clockwise around the map (MM-MAP-4)."""
+    """`order`: seats clockwise around the map (MM-MAP-4)."""
 
     seats: list[Seat]
     chance: Chance
@@ -111,7 +110,7 @@ class Table(msgspec.Struct):
     rulings: dict[str, str] = {}
 
     def ruled(self, id: str) -> str:
-        """Value of a ruling; see `engine.rulings`."""
+        """See `engine.core.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     @property
@@ -130,7 +129,7 @@ class Table(msgspec.Struct):
         return self.order[i:] + self.order[:i]
 
     def owner(self, artefact: str) -> Seat:
-        """The seat that owns an artefact. Raises KeyError."""
+        """Raises KeyError."""
         for seat, lord in self.lords.items():
             if lord.crown.name == artefact or lord.sceptre.name == artefact or lord.orb.name == artefact:
                 return seat
@@ -144,12 +143,11 @@ class Table(msgspec.Struct):
         raise KeyError(name)
 
     def tell(self, event: str, /, **facts: Any) -> None:
-        """Log a public event."""
         if self.news is not UNHEARD:
             self.news.append(Event(event, facts))
 
     def tell_two(self, event: str, to: Seat, secret: dict[str, Any], /, **facts: Any) -> None:
-        """Log a public event, and for seat `to` instead `EVENT_own` with `secret` facts."""
+        """Log a public event; seat `to` gets `EVENT_own` with `secret` facts instead."""
         if self.news is not UNHEARD:
             self.news.append(Event(event, facts, None, (to,)))
             self.news.append(Event(event + "_own", {**facts, **secret}, (to,)))
@@ -159,12 +157,12 @@ class Table(msgspec.Struct):
 
 
 def held(table: Table, seat: Seat) -> list[str]:
-    """Territories of a lord, in map order (MM-GEN-2)."""
+    """Territories in map order (MM-GEN-2)."""
     return [slot for slot, land in table.lands.items() if land.holder == seat]
 
 
 def value(table: Table, slot: str) -> int:
-    """Victory value of a territory; Homelands have none in a Skirmish (MM-OPT-11)."""
+    """Victory value; none for Homelands in a Skirmish (MM-OPT-11)."""
     tile = table.tile(slot)
     if table.options.skirmish and tile.type == "Homelands":
         return table.data.victory["skirmish"].get("homelands_value", 0)
@@ -172,7 +170,7 @@ def value(table: Table, slot: str) -> int:
 
 
 def points(table: Table, seat: Seat) -> int:
-    """Values of his territories, supplied or not (MM-VIC-1)."""
+    """Values of territories, supplied or not (MM-VIC-1)."""
     tiles = table.data.tiles
     if table.options.skirmish:
         return sum([value(table, slot) for slot in held(table, seat)])
@@ -180,7 +178,7 @@ def points(table: Table, seat: Seat) -> int:
 
 
 def team(table: Table, seat: Seat) -> list[Seat]:
-    """Lords of his team, himself included, clockwise (MM-OPT-2)."""
+    """Lords of his team, clockwise (MM-OPT-2)."""
     n, size = len(table.order), table.options.teams
     if not size:
         return [seat]
@@ -197,7 +195,7 @@ def target(table: Table) -> int:
 
 
 def check_victory(table: Table, seat: Seat) -> bool:
-    """End the game if his side has enough points, at once on every gain of control (MM-VIC-2)."""
+    """End the game if he has won; call on every gain of control (MM-VIC-2)."""
     side = team(table, seat)
     if sum(points(table, s) for s in side) < target(table):
         return False
@@ -215,17 +213,16 @@ def win(table: Table, winners: list[Seat], how: str) -> None:
 
 
 def dice(knights: int, pips: int) -> int:
-    """Dice for knights in one place (MM-DIC-1)."""
+    """MM-DIC-1."""
     return -(-knights // pips)
 
 
 def in_dispute(table: Table, seat: Seat) -> int:
-    """Attacking knights, on the map but not in a place of his (MM-BAT-1)."""
+    """Attacking knights outside his places (MM-BAT-1)."""
     return table.dispute.knights if table.dispute is not None and table.dispute.attacker == seat else 0
 
 
 def need(table: Table, seat: Seat) -> int:
-    """Dice of a lord on the map."""
     pips = table.data.constants["pips_per_die"]
     used = sum([-(-land.knights // pips) for land in table.lands.values() if land.holder == seat])
     return used + dice(table.lords[seat].knights, pips) + dice(in_dispute(table, seat), pips)
@@ -236,7 +233,7 @@ def all_dice(table: Table) -> int:
 
 
 def room(table: Table, seat: Seat) -> int:
-    """Knights that still fit in the castle, by reserve and the last die (MM-DIC-3)."""
+    """Knights that fit in the castle, by reserve and the last die (MM-DIC-3)."""
     knights, pips = table.lords[seat].knights, table.data.constants["pips_per_die"]
     return max(0, (all_dice(table) - need(table, seat)) * pips + dice(knights, pips) * pips - knights)
 
@@ -269,16 +266,13 @@ def supplied(table: Table, seat: Seat) -> set[str]:
 
 
 def on_border(table: Table, seat: Seat, slot: str) -> bool:
-    """Whether a place adjoins any that isn't his."""
+    """Whether a neighbouring place isn't his."""
     own = set(held(table, seat)) | {table.lords[seat].slot}
     return any(x not in own for x in table.map.near[slot])
 
 
 def targets(table: Table, seat: Seat, within: set[str] | None = None) -> list[str]:
-    """Places he may advance to: adjacent to castle or supplied territory, or across a lake (MM-ADV-2).
-
-    `within`: his supplied territories, if the caller has them.
-    """
+    """Places next to castle or supplied territory, or across a lake (MM-ADV-2). `within`: supplied territories, if known."""
     land, lands, castle = table.map, table.lands, table.lords[seat].slot
     near, lakes = land.near, land.lakes
     reached = set(near[castle])
@@ -300,7 +294,7 @@ def targets(table: Table, seat: Seat, within: set[str] | None = None) -> list[st
 
 
 def capacity(table: Table, slot: str) -> int:
-    """Most knights of a lord in a place, or attackers of a castle (MM-CAP-1, MM-OPT-6)."""
+    """Most knights of a lord, or of attackers of a castle (MM-CAP-1, MM-OPT-6)."""
     land, data = table.lands.get(slot), table.data
     return data.constants["siege_max_attackers"] if land is None else data.tiles[land.tile].capacity
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.words import say
 from engine.mastery.cards import discard, spent
 from engine.mastery.crowns import announce, crown_fields, explain_crown, reach, usable
 from engine.mastery.fracture import play_fracture
 from engine.mastery.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE, Card
 from engine.mastery.table import UP, Artefact, Discarded, Table, gain, points
 from engine.mastery.unit import Unit, explain_unit, unit_fields, vet_unit
-from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 UNITS = ("march", "tactical")
 CALL, END = Option("call"), Option("end")
@@ -19,14 +19,23 @@ VERBS = ("march", "tactical", "call", "crown", "fracture", "end")
 
 
 def due(table: Table, turn: int) -> int:
-    """Knights placed at the start of a turn, dice permitting (MM-TRN-3, MM-AMB-11)."""
+    """Knights placed, dice permitting (MM-TRN-3, MM-AMB-11)."""
     none = turn <= len(table.order) and table.ruled("MM-AMB-11") == "none"
     return 0 if none else table.data.constants["place_knights_per_turn"]
 
 
 def others_artefacts(table: Table, seat: Seat) -> list[str]:
-    """Others' face-up artefacts, clockwise (MM-FRA-2)."""
+    """Face-up artefacts, clockwise (MM-FRA-2)."""
     return [a.name for s in table.clockwise(seat)[1:] for a in table.lords[s].artefacts() if a.up]
+
+
+def ends_quietly(table: Table) -> bool:
+    """Whether a march without a battle ends the turn unless its lord wants more: it reveals nothing new (MM-DEC-4)."""
+    return table.ruled("MM-DEC-4") == "battle"
+
+
+def _then(*ways: str) -> PickOne:
+    return PickOne("then", choices(ways), optional=True)
 
 
 class Turn(Procedure):
@@ -34,7 +43,7 @@ class Turn(Procedure):
     lying: Card = ""
     """The Tactical Advance in play; it is discarded after its effect (MM-GEN-4)."""
     back: str = ""
-    """Step after the unit: a window, or `restore` to end the turn."""
+    """Step after the unit: a window, `restore` to end the turn, or `battle`: the late window only after a battle."""
     crowned: str = ""
     """Window in which the crown was used, where no card may follow (MM-AMB-5)."""
     placed: int = -1
@@ -43,7 +52,7 @@ class Turn(Procedure):
     """Result of its last battle: `won`, `lost`, `stopped`, `none`; "" in older positions."""
 
     def begin(self, table: Table) -> Next:
-        """PLACE: count the turn, three knights into the castle (MM-TRN-3, 8), by ruling none on the first (MM-AMB-11)."""
+        """Place three knights in the castle (MM-TRN-3, 8), by ruling none on the first turn (MM-AMB-11)."""
         table.turn += 1
         table.active, table.crown_used = self.seat, False
         full, after = divmod(table.turn - 1, len(table.order))
@@ -60,11 +69,9 @@ class Turn(Procedure):
         return [self.seat]
 
     def ask_early(self, table: Table, seat: Seat) -> Ask:
-        """MM-DEC-3, 5, 6, 11, 12: cards and crown in any order, then march, or end the turn."""
-        castle = table.lords[seat].knights
-        march = Option(
-            "march", lambda: (*unit_fields(table, seat), PickOne("then", choices(["end"]), optional=True)), rest=castle
-        )
+        """MM-DEC-3, 5, 6, 11, 12: cards and crown in any order, then march or end."""
+        castle, then = table.lords[seat].knights, _then("end", "more") if ends_quietly(table) else _then("end")
+        march = Option("march", lambda: (*unit_fields(table, seat), then), rest=castle)
         return self._ask(table, seat, "early", "MM-DEC-3", (march,))
 
     def vet_early(self, table: Table, seat: Seat, answer: Answer) -> None:
@@ -80,23 +87,38 @@ class Turn(Procedure):
     def take_early(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         answer = answers[self.seat]
         if answer.option == "march":
-            order = Answer("march", {k: v for k, v in answer.values.items() if k != "then"})
             if table.ruled("MM-AMB-10") == "window":
                 table.crown_used = False
-            self.back = "restore" if answer.pick("then") else "late"
-            return Call(Unit(seat=self.seat, order=order), "marched")
+            return self._march(table, answer, "marched")
         if answer.option == "end":
             return "restore"
         return self._act(table, answer, "early")
 
     def marched(self, table: Table) -> Next:
         self.fought = self.came or "none"
+        return self._behind()
+
+    def _march(self, table: Table, answer: Answer, then: str) -> Next:
+        """Start a march; `back` is the step after it (MM-DEC-4)."""
+        usual = "battle" if ends_quietly(table) else "late"
+        self.back = {"end": "restore", "more": "late"}.get(answer.pick("then"), usual)
+        order = Answer("march", {k: v for k, v in answer.values.items() if k != "then"})
+        return Call(Unit(seat=self.seat, order=order), then)
+
+    def ends_after(self, table: Table, answer: Answer) -> bool:
+        """Whether this march ends the turn without a battle (MM-DEC-4)."""
+        last = answer.option == "march" or self.step == "late"
+        return last and ends_quietly(table) and answer.pick("then") != "more"
+
+    def _behind(self) -> Next:
+        if self.back == "battle":
+            return "restore" if self.fought == "none" else "late"
         return self.back
 
     # --- the late window
 
     def who_late(self, table: Table) -> list[Seat]:
-        """Skipped where publicly nothing is left to do (MM-ASY-5)."""
+        """Skipped if publicly nothing is left to do (MM-ASY-5)."""
         kinds = [CALL_TO_ARMS, TACTICAL_ADVANCE, FRACTURE]
         nothing = spent(table, table.lords[self.seat], kinds) or self._cards_over("late")
         if nothing and not usable(table, self.seat):
@@ -122,7 +144,10 @@ class Turn(Procedure):
         answer = answers.get(self.seat)
         if answer is None or answer.option == "end":
             return "restore"
-        return self._act(table, answer, "late")
+        if answer.option == "tactical" and ends_quietly(table):
+            self._lie(table)
+            return self._march(table, answer, "carried_out")
+        return self._act(table, answer, "restore" if answer.pick("then") else "late")
 
     # --- both windows (MM-TRN-4)
 
@@ -133,12 +158,15 @@ class Turn(Procedure):
     def _ask(self, table: Table, seat: Seat, kind: str, rule: str, first: tuple[Option, ...]) -> Ask:
         hand = () if self._cards_over(kind) else table.lords[seat].hand
         options = list(first)
+        late = kind == "late" and ends_quietly(table)
         if TACTICAL_ADVANCE in hand:
-            options.append(Option("tactical", lambda: unit_fields(table, seat), rest=table.lords[seat].knights))
+            on = (_then("end", "more"),) if late else ()
+            options.append(Option("tactical", lambda: (*unit_fields(table, seat), *on), rest=table.lords[seat].knights))
         if CALL_TO_ARMS in hand:
             options.append(CALL)
         if usable(table, seat):
-            options.append(Option("crown", lambda: crown_fields(table, seat)))
+            ended = (_then("end"),) if late else ()
+            options.append(Option("crown", lambda: (*crown_fields(table, seat), *ended)))
         if FRACTURE in hand and others_artefacts(table, seat):
             options.append(Option("fracture", lambda: self._aims(table, seat)))
         options.append(END)
@@ -177,28 +205,31 @@ class Turn(Procedure):
                 gain(table, self.seat, table.data.constants["call_to_arms_knights"], "card")
                 return back
             case "tactical":
-                table.lords[self.seat].hand.remove(TACTICAL_ADVANCE)
-                self.lying, self.back = TACTICAL_ADVANCE, back
-                table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
+                self._lie(table)
+                self.back = back
                 return Call(Unit(seat=self.seat, order=Answer("march", dict(answer.values))), "carried_out")
             case "fracture":
                 play_fracture(table, self.seat, answer.pick("artefact"))
                 return back
             case _:
-                self.crowned = back if table.ruled("MM-AMB-5") == "fixed" else ""
+                self.crowned = self.step if table.ruled("MM-AMB-5") == "fixed" else ""
                 return Call(announce(self.seat, answer), back)
 
+    def _lie(self, table: Table) -> None:
+        table.lords[self.seat].hand.remove(TACTICAL_ADVANCE)
+        self.lying = TACTICAL_ADVANCE
+        table.tell("played", seat=self.seat, card=TACTICAL_ADVANCE)
+
     def carried_out(self, table: Table) -> Next:
-        """Discard the Tactical Advance and reopen its window."""
         self.fought = self.came or "none"
         table.lords[self.seat].discard.append(Discarded(self.lying, table.turn))
         self.lying = ""
-        return self.back
+        return self._behind()
 
     # --- RESTORE
 
     def restore(self, table: Table) -> Next:
-        """Turn up own artefacts destroyed on earlier turns (MM-RST-1)."""
+        """Restore artefacts destroyed on earlier turns (MM-RST-1)."""
         restored = self.restorable(table)
         for artefact in restored:
             artefact.down = UP

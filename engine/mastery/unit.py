@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-from engine.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices, illegal_if
+from engine.core.asks import Answer, Field, Fields, NotLegal, Number, PickOne, Seat, Value, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.words import say
 from engine.mastery.battle import Battle
 from engine.mastery.conquest import Conquest
 from engine.mastery.ids import knights_in
@@ -23,12 +25,10 @@ from engine.mastery.table import (
     targets,
     team,
 )
-from engine.procedure import Call, Done, Next, Procedure
-from engine.words import say
 
 
 def redistribution_fields(table: Table, seat: Seat) -> Fields:
-    """A number for each supplied territory; the castle takes the rest (MM-RED-2)."""
+    """A number per supplied territory; the castle takes the rest (MM-RED-2)."""
     return tuple(_numbers(table, seat, supplied(table, seat)))
 
 
@@ -42,7 +42,6 @@ def _numbers(table: Table, seat: Seat, within: set[str]) -> list[Field]:
 
 
 def unit_fields(table: Table, seat: Seat) -> Fields:
-    """Fields of redistribution and of an optional advance."""
     within = supplied(table, seat)
     fields = _numbers(table, seat, within)
     aims = targets(table, seat, within)
@@ -54,9 +53,8 @@ def unit_fields(table: Table, seat: Seat) -> Fields:
 
 
 def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
-    """Most knights that an advance can have after any redistribution, up to `room`.
-
-    Each supplied territory keeps one (MM-RED-2), within the dice (MM-ADV-4).
+    """Most knights after any redistribution, up to `room`: each supplied territory keeps one (MM-RED-2), within the dice
+    (MM-ADV-4).
     """
     data, lord = table.data, table.lords[seat]
     pips, tiles = data.constants["pips_per_die"], data.tiles
@@ -73,7 +71,7 @@ def most_sent(table: Table, seat: Seat, within: set[str], room: int) -> int:
 
 
 def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
-    """Slot -> knights after a valid redistribution, with the castle."""
+    """Slot -> knights afterwards, castle included."""
     lord, values = table.lords[seat], answer.values
     new = {}
     castle = lord.knights
@@ -90,7 +88,7 @@ def redistributed(table: Table, seat: Seat, answer: Answer) -> dict[str, int]:
 
 
 def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
-    """Dice needed if some places had other numbers of knights."""
+    """Dice needed with these numbers of knights instead."""
     pips = table.data.constants["pips_per_die"]
     used = need(table, seat)
     for slot, count in new.items():
@@ -102,9 +100,7 @@ def dice_after(table: Table, seat: Seat, new: dict[str, int]) -> int:
 
 
 def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, int]:
-    """Castle's knights and dice after a redistribution. Raises NotLegal if it doesn't add up or lacks dice (MM-RED-2,
-    MM-DIC-4).
-    """
+    """Knights in the castle and dice afterwards. Raises NotLegal for a wrong sum or too few dice (MM-RED-2, MM-DIC-4)."""
     data, values = table.data, answer.values
     tiles, pips = data.tiles, data.constants["pips_per_die"]
     castle, wanted, used = table.lords[seat].knights, 0, dice(in_dispute(table, seat), pips)
@@ -127,7 +123,7 @@ def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, i
 
 
 def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
-    """Raise NotLegal for illegal units (MM-ADV-4)."""
+    """Raises NotLegal (MM-ADV-4)."""
     castle, used = vet_redistribution(table, seat, answer)
     slot, count = answer.pick("target"), answer.number("knights")
     if not slot:
@@ -148,7 +144,7 @@ def stands_still(table: Table, seat: Seat, answer: Answer) -> bool:
 
 
 def explain_unit(table: Table, seat: Seat, answer: Answer) -> None:
-    """Raise NotLegal with the reason why a target or number isn't offered (MM-ADV-2, MM-SUP-3)."""
+    """Raises NotLegal with the reason (MM-ADV-2, MM-SUP-3)."""
     _explain_numbers(table, seat, answer)
     slot, count = answer.pick("target"), as_number(answer.values.get("knights"))
     if not slot or slot in targets(table, seat):
@@ -191,14 +187,13 @@ def _explain_numbers(table: Table, seat: Seat, answer: Answer) -> None:
 
 
 def as_number(value: Value | None) -> int | None:
-    """An integer of an unvalidated answer, or None."""
     if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,9}", value):
         return int(value)
     return value if isinstance(value, int) else None
 
 
 def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> bool:
-    """Apply a redistribution; whether any knight moved."""
+    """Apply a redistribution; returns whether a knight moved."""
     lord = table.lords[seat]
     changed = {slot: n for slot, n in new.items() if slot in table.lands and table.lands[slot].knights != n}
     for slot, n in changed.items():
@@ -210,7 +205,7 @@ def settle(table: Table, seat: Seat, new: dict[str, int], why: str) -> bool:
 
 
 class Unit(Procedure):
-    """MAIN, or a Tactical Advance; the order is already validated."""
+    """MAIN, or a Tactical Advance; validated."""
 
     seat: Seat = ""
     order: Answer = Answer("march")
@@ -231,7 +226,7 @@ class Unit(Procedure):
         return "conquer"
 
     def conquer(self, table: Table) -> Next:
-        """Conquer a vacant territory (MM-ADV-5)."""
+        """MM-ADV-5."""
         dispute = table.dispute
         assert dispute is not None
         land = table.lands[dispute.slot]

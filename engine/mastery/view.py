@@ -1,4 +1,4 @@
-"""Views (MM-HID), and redealing of hidden cards."""
+"""Views and redealing of hidden cards (MM-HID)."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.procedure import State, copy_for
+from engine.core.visibility import forget
 from engine.game import View
 from engine.mastery import ids
 from engine.mastery.battle import Battle, Side, conflict_cards, support_cards
@@ -18,21 +20,18 @@ from engine.mastery.crowns import CrownUse, top
 from engine.mastery.forecast import clashes, laid, supported
 from engine.mastery.fracture import Window
 from engine.mastery.narrate import WORDS
-from engine.mastery.pieces import AUTHORITY, Card
+from engine.mastery.pieces import AUTHORITY, FURTHEST, Card
 from engine.mastery.reckoning import last_round
 from engine.mastery.setup import Campaign
 from engine.mastery.table import Artefact, Lord, Table, all_dice, held, in_dispute, need, points, supplied, target, team, value
 from engine.mastery.turn import Turn
 from engine.mastery.unit import Unit
-from engine.procedure import State, copy_for
-from engine.visibility import forget
 
 Procedures = Campaign | Turn | Unit | Battle | Conquest | CrownUse | Window
 MasteryState = State[Table, Procedures]
 
 
 def view(state: MasteryState, seat: Seat | None) -> View:
-    """View for `seat`; None for a spectator."""
     table = state.table
     within = {s: supplied(table, s) for s in table.order}
     seen: View = {
@@ -64,10 +63,7 @@ def view(state: MasteryState, seat: Seat | None) -> View:
 
 
 def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
-    """Forecasts for a seat that decides: initial battle scores, scores with cards.
-
-    Independent of whether somebody has already chosen a conflict card.
-    """
+    """For a deciding seat: initial battle scores, scores with cards; whatever others have chosen."""
     table, at = state.table, state.stack[-1] if state.stack else None
     if isinstance(at, Battle) and at.step == "conflict" and seat in (at.attacker, at.defender):
         return {"conflict": {card: list(laid(table, at, seat, card)) for card in conflict_cards(table, seat)}}
@@ -117,7 +113,7 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
         "effect": regalia.effect,
         "use": ids.use(lying.name) if WORDS.has("use", lying.name) else None,
         "up": lying.up,
-        "down": None if lying.up else lying.down,
+        "down": None if lying.up or lying.down >= FURTHEST else lying.down,
     }
 
 
@@ -167,6 +163,7 @@ STEPS = {
     "match": 3,
     "conflict": 4,
     "rally": 5,
+    "muster": 5,
     "support": 5,
     "result": 6,
     "mayhem": 6,
@@ -211,7 +208,6 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 
 def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasteryState:
-    """Copy with everything hidden from `seat` redealt."""
     fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
@@ -241,7 +237,6 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
 
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:
-    """His face-up cards: discarded and in play."""
     return _lying([p for p in state.stack if isinstance(p, Battle | Turn)], lord)
 
 

@@ -6,18 +6,23 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine import lore
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.bots.random import play_at_random
-from engine.chance import Chance
-from engine.game import Game, Trait, Variants
-from engine.notation import as_seen, whole
+from engine.core import lessons, lore
+from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
+from engine.core.chance import Chance
+from engine.core.rulings import Ruled
+from engine.core.views import Event
+from engine.core.words import say
+from engine.game import Bots, Checks, Face, Game, Log, Powers, Rematch, Rules, Trait, Variants, Words
 from engine.ortus import narrate, notation, variant
 from engine.ortus.board import Board
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
+from engine.ortus.figures import FIGURES, reason
+from engine.ortus.holdings import FIGHTS, PERILS, holds
 from engine.ortus.ids import owner, parse
 from engine.ortus.joust import Joust
+from engine.ortus.odds import BEGUN, COUNTS, stakes, verdict
 from engine.ortus.orders import BOOK
 from engine.ortus.pieces import RULINGS
 from engine.ortus.politics import Politics, Struggle
@@ -28,31 +33,24 @@ from engine.ortus.setup import Muster, fresh_table
 from engine.ortus.steady import steady
 from engine.ortus.table import Table
 from engine.ortus.view import OrtusState, redeal, view
-from engine.rulings import Ruled
-from engine.views import Event
-from engine.words import say
+from engine.text.notation import Notation
 
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
-    """Create a match before its first step (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
+    """Create a match (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
     if not 2 <= len(seats) <= 6:
         raise NotUnderstood(say("ortus.seats", n=len(seats)))
     return OrtusState(fresh_table(seats, chance, ruled, options), [Muster()])
 
 
 def turn_of(state: OrtusState, seat: Seat) -> str:
-    """Deadline key: steps of one Turn share a clock (D-10, OR-DEC-13); deck building takes a Turn's time."""
+    """A Turn's steps share a clock (D-10, OR-DEC-13); deck building takes a Turn's time."""
     step = state.stack[-1].step if state.stack and seat in state.waiting else ""
     return {"turn": f"turn {state.table.earls[seat].turns}", "deck": "deck", "role": "role"}.get(step, "")
 
 
-def holding(state: OrtusState, seat: Seat) -> str:
-    """'' if out, or before the first Round."""
-    found = held(state, seat)
-    return narrate.WORDS.amount(*found) if found is not None else ""
-
-
 def held(state: OrtusState, seat: Seat) -> tuple[str, int] | None:
+    """Number of Fiefs; None if out, or before the first Round."""
     earl = state.table.earls[seat]
     return ("fiefs", len(earl.fiefs)) if earl.alive and state.table.round else None
 
@@ -64,7 +62,7 @@ def keeps(state: OrtusState, seat: Seat) -> str:
 
 
 def offers(state: OrtusState, seat: Seat) -> list[Ask]:
-    """D-80: queue or withdraw a concession at any time (OR-TURN-6)."""
+    """D-80: queue or withdraw a concession (OR-TURN-6)."""
     earl = state.table.earls[seat]
     if not earl.alive or state.table.outcome is not None or not state.table.round:
         return []
@@ -88,7 +86,7 @@ SHUT_OPTIONS = frozenset(("tower",))
 
 
 def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
-    """Seats that see an answer once played; None: all (OR-INFO-2, 3, 6)."""
+    """Seats that see an answer; None: all (OR-INFO-2, 3, 6)."""
     return None if is_open(kind, answer) else (seat,)
 
 
@@ -104,7 +102,6 @@ def is_open(kind: str, answer: Answer) -> bool:
 
 
 def conserved(state: OrtusState) -> dict[str, int]:
-    """Card counts by set and table deck, constant in every move."""
     table, counts = state.table, Counter[str]()
     for card in _everything(state):
         whose = owner(card)
@@ -148,60 +145,83 @@ def _everything(state: OrtusState) -> list[str]:
 
 
 def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
-    """Card ids only this seat may see, for leak tests."""
+    """Card ids that only this seat may see, for leak tests."""
     earl = state.table.earls[seat]
     return sorted({*earl.hand, *earl.towers, *earl.deck})
 
 
+DULL = (
+    "turn", "dealt", "dealt_own", "dealt_role", "card_drawn", "card_drawn_closed", "card_drawn_own", "army_drawn",
+    "army_drawn_own",
+)  # fmt: skip
+
 ORTUS = Game(
     name="ortus",
     title="Ortus Regni",
-    traits=frozenset((Trait.COMPLETE,)),
-    least=2,
-    most=6,
-    state=OrtusState,
-    setup=setup,
-    turn_of=turn_of,
-    holding=holding,
-    held=held,
-    ranking=lambda state: ranking(state.table),
-    offers=offers,
-    take_offer=take_offer,
-    view=view,
-    redeal=redeal,
-    audience=audience,
-    tell=narrate.tell,
-    chapter=narrate.chapter,
-    chapters=frozenset(("round",)),
-    days=lore.days("engine.ortus"),
-    hostile=frozenset(("attack", "politics", "joust")),
-    dull=frozenset(
-        ("turn", "dealt", "dealt_own", "card_drawn", "card_drawn_closed", "card_drawn_own", "army_drawn", "army_drawn_own")
+    rules=Rules(
+        seats=range(2, 7),
+        state=OrtusState,
+        setup=setup,
+        turn_of=turn_of,
+        held=held,
+        ranking=lambda state: ranking(state.table),
+        powers=Powers(offers, take_offer),
+        view=view,
+        redeal=redeal,
+        audience=audience,
+        shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
+        notation=Notation(notation.lines, notation.read),
+        rulings=RULINGS,
+        build=BUILD,
+        variants=Variants(variant.ask, variant.read, variant.write, variant.tell),
+        rematch=Rematch(rematch, keeps),
+        checks=Checks(traits=frozenset((Trait.COMPLETE,)), conserved=conserved, secrets=hidden_words),
     ),
-    falls="removed",
-    turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
-    places=narrate.places,
-    switch="target",
-    drawn=frozenset(("tilters", "joust_hands", "sudden_death")),
-    shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
-    labels=narrate.LABELS,
-    word=narrate.card_name,
+    words=Words(
+        catalogue=narrate.WORDS,
+        tell=narrate.tell,
+        merge=narrate.merge,
+        chapter=narrate.chapter,
+        labels=narrate.LABELS,
+        word=narrate.card_name,
+        listed=narrate.card_list,
+    ),
+    face=Face(
+        log=Log(
+            chapters=frozenset(("round",)),
+            hostile=frozenset(("attack", "politics", "joust")),
+            dull=frozenset(DULL),
+            great={
+                "won": {"won": "seat"},
+                "won_on_points": {"won": "seats"},
+                "removed": {"out": "seat"},
+                "crowned": {"crown": "seat"},
+                "canterbury_taken": {"took": "captor"},
+                "fell": {"lost": "seat"},
+            },
+            falls="removed",
+            turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
+            places=narrate.places,
+            drawn=frozenset(("tilters", "joust_hands", "sudden_death")),
+        ),
+        figures=FIGURES,
+        reason=reason,
+        days=lore.days("engine.ortus"),
+        lessons=lessons.of("engine.ortus"),
+        switch="target",
+        last_picked=("tower",),
+        preview=surely,
+        stakes=stakes,
+        counts=COUNTS,
+        begins=BEGUN,
+        verdict=verdict,
+        holds=holds,
+        perils=PERILS,
+        fights=FIGHTS,
+        board=Board,
+        fate=grave,
+        facts={"cards": card_rows()},
+    ),
     orders=BOOK,
-    position=whole(notation.lines),
-    position_seen=as_seen(notation.lines),
-    read_position=notation.read,
-    conserved=conserved,
-    preview=surely,
-    board=Board,
-    fate=grave,
-    secrets=hidden_words,
-    bots={"random": play_at_random, "steady": steady},
-    rulings=RULINGS,
-    words=narrate.WORDS,
-    list_words=narrate.card_list,
-    build=BUILD,
-    variants=Variants(variant.ask, variant.read, variant.write, variant.tell),
-    rematch=rematch,
-    keeps=keeps,
-    facts={"cards": card_rows()},
+    bots=Bots(players={"random": play_at_random, "steady": steady}),
 )

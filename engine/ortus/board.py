@@ -1,7 +1,4 @@
-"""Board data for pages and letters of Ortus, from the view, form and draft answer.
-
-Computed lazily; holds no text or drawings, which templates add.
-"""
+"""Board data for pages and letters. Lazy, without texts and drawings, from the view, form and draft."""
 
 from __future__ import annotations
 
@@ -10,15 +7,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from engine.asks import Answer, Seat
-from engine.forms import AssignField, Form, FormOption, SomeField
+from engine.core.asks import Answer, Seat
 from engine.game import View
-from engine.ortus.combat import most_churches, picked_cards, toll
+from engine.ortus.combat import picked_cards, toll
 from engine.ortus.ids import Card, card_of, holding_id, kind, lord_id, numbered, of_earl, owner, parse
 from engine.ortus.pieces import KING, SEND, strength
 from engine.ortus.preview import DRAWS
 from engine.ortus.table import Fief
 from engine.ortus.turn import most_recruits
+from engine.ui.forms import AssignField, Form, FormOption, SomeField
 
 FORCES = frozenset(("attack", "field"))
 """Options that commit forces to a Battle."""
@@ -31,8 +28,6 @@ Seen = dict[str, Any]
 
 @dataclass(frozen=True)
 class Target:
-    """Publicly visible defences of a target."""
-
     towers: int
     """Visible Towers, without a permanent one that is the target (OR-ROLE-32)."""
     properties: list[str]
@@ -50,18 +45,6 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Odds:
-    """Battle Cards left, if countable, and those that may save a defender."""
-
-    left: int
-    wins: int
-    church: int
-    decider: Seat
-    """Seat deciding for the Church by public facts (OR-BAT-3); '' if none."""
-    archbishop: bool
-
-
-@dataclass(frozen=True)
 class Fight:
     earl: Seen
     walls: int
@@ -75,7 +58,7 @@ class Fight:
 
 @dataclass(frozen=True)
 class Vassals:
-    """A side's Vassals left to commit, as known to the seat (OR-STR-4)."""
+    """Uncommitted Vassals, as known to the seat (OR-STR-4)."""
 
     lords: list[int]
     """Uncommitted Vassal Lords' Fiefs."""
@@ -86,8 +69,6 @@ class Vassals:
 
 @dataclass(frozen=True)
 class Attempt:
-    """Politics in progress, or its Struggle."""
-
     cause: Seen | None
     against: Seat
     ours: list[str]
@@ -98,7 +79,7 @@ class Attempt:
 
 @dataclass(frozen=True)
 class Rider:
-    """A Joust entrant; '' for missing or hidden cards."""
+    """Joust entrant; '' for missing or hidden cards."""
 
     stake: Card
     """'' if not in."""
@@ -110,7 +91,7 @@ class Rider:
 
 @dataclass(frozen=True)
 class Tiltyard:
-    """A Joust in progress or already over this Turn (OR-JOU)."""
+    """A Joust in progress or over this Turn (OR-JOU)."""
 
     starter: Seat
     riders: dict[Seat, Rider]
@@ -128,7 +109,7 @@ class Tiltyard:
 
 @dataclass(frozen=True)
 class After:
-    """Effect of a fieldless option on the own cards."""
+    """Own cards after a fieldless option."""
 
     bequeaths: bool
     deck: int | None
@@ -139,8 +120,6 @@ class After:
 
 
 class Board:
-    """Lazily computed board data for a seat or spectator."""
-
     def __init__(self, view: View, form: Form | None, begun: Answer | None) -> None:
         self.view = view
         self.form = form
@@ -155,7 +134,6 @@ class Board:
 
     @cached_property
     def me(self) -> Seen | None:
-        """Own Earldom; None for a spectator."""
         return self.earls.get(self.view["seat"])
 
     @cached_property
@@ -186,7 +164,6 @@ class Board:
 
     @cached_property
     def resting(self) -> bool:
-        """Whether the drawn Joust is already over."""
         return bool(self.doing) and not self.view["doing"]
 
     @cached_property
@@ -195,7 +172,7 @@ class Board:
 
     @cached_property
     def contest(self) -> Seen | None:
-        """The current role contest (OR-ROLE-42)."""
+        """Contest for a role (OR-ROLE-42)."""
         return self._under_way("contest")
 
     @cached_property
@@ -204,12 +181,11 @@ class Board:
 
     @cached_property
     def fights(self) -> list[Seen]:
-        """Procedures with two sides."""
         return [] if self.view["outcome"] else [d for d in self.doing if d["what"] in ("battle", "politics", "struggle")]
 
     @cached_property
     def parties(self) -> list[Seat]:
-        """Their participants and the seat itself; empty without any."""
+        """Both sides' participants and the seat itself; empty if none."""
         found = {d[side] for d in self.fights for side in ("attacker", "defender", "target") if side in d}
         return [seat for seat in self.earls if seat in found | {self.view["seat"]}] if found else []
 
@@ -217,7 +193,6 @@ class Board:
         return next((d for d in self.view["doing"] if d["what"] == what), None)
 
     def under(self, seat: Seat) -> list[int | None]:
-        """Numbers of a seat's Fiefs in Battle."""
         return [d["fief"] for d in self._battles if d["defender"] == seat]
 
     def fight(self, battle: Seen) -> Fight:
@@ -237,14 +212,14 @@ class Board:
         return Attempt(cause, against, ours, theirs, card, fief)
 
     def vassals(self, seat: Seat, committed: list[str]) -> Vassals:
-        """A side's uncommitted Vassals (OR-STR-4)."""
+        """OR-STR-4."""
         earl = self.earls[seat]
         lords = [n for n in _vassal_lords(earl) if lord_id(n) not in committed]
         own = self.view.get("own") if seat == self.view["seat"] else None
         return Vassals(lords, earl["hand"] if own is None else _count("Vassal", own["hand"]), own is not None)
 
     def tiltyard(self, joust: Seen) -> Tiltyard:
-        """A Joust with what each has entered (OR-JOU-1 to 13); what has become of it, from the tilt on."""
+        """A Joust's entries (OR-JOU-1 to 13), with results from the tilt on."""
         entries = joust.get("entries")
         if entries is not None and not joust["begun"]:
             riders = {}
@@ -270,7 +245,7 @@ class Board:
 
     @cached_property
     def slot(self) -> int:
-        """Index of the Royal Army's first empty slot; -1 if full."""
+        """First empty slot of the Royal Army; -1 if full."""
         royal: list[str | None] = self.view["royal"]
         return royal.index(None) if None in royal else -1
 
@@ -278,7 +253,7 @@ class Board:
 
     @cached_property
     def forces(self) -> dict[str, str]:
-        """Id -> kind of everything that can be fielded (OR-FLD-1 to 4)."""
+        """Id -> kind of what can be fielded (OR-FLD-1 to 4)."""
         found = {id: card for card in SEND for id in (card, f"royal:{card}")}
         if self.me is not None and self.me["alive"]:
             found["king"] = KING
@@ -314,12 +289,12 @@ class Board:
 
     @cached_property
     def host(self) -> int:
-        """Points of the whole Viking force (OR-VIK-9)."""
+        """Points of the Viking force (OR-VIK-9)."""
         return sum(SEND[card] * n for card, n in self.view["vikings"]["force"].items())
 
     @cached_property
     def targets(self) -> dict[str, Target]:
-        """Rivals' attackable assets (OR-ATT-3 to 5), Towers always included."""
+        """Rivals' assets that can be attacked (OR-ATT-3 to 5); Towers always."""
         found: dict[str, Target] = {}
         for e in self.rivals:
             if e["alive"]:
@@ -342,19 +317,8 @@ class Board:
         return sum(force is not None for force in forces) + troops + int(e["hand"])
 
     @cached_property
-    def odds(self) -> Odds | None:
-        """The Battle deck; None if not countable or empty (OR-AMB-5, 6)."""
-        pile = self.view["battle"]
-        if not pile["deck"] or not pile["saving"]:
-            return None
-        bishop = next((seat for seat, e in self.earls.items() if e["archbishop"]), "")
-        churches = {s: _count("Church", (p for f in e["fiefs"] for p in f["properties"])) for s, e in self.earls.items()}
-        decider = bishop or most_churches(churches)
-        return Odds(pile["deck"], pile["saving"]["DW"], pile["saving"]["CD"], decider, bool(bishop))
-
-    @cached_property
     def defences(self) -> list[tuple[str, int]]:
-        """Own objects under attack, and the cards that hold each for certain (OR-OBJ-1 to 4)."""
+        """Own objects under attack, and the cards that surely hold each (OR-OBJ-1 to 4)."""
         if self.me is None or self.asks != "defend":
             return []
         found = []
@@ -366,18 +330,16 @@ class Board:
 
     @cached_property
     def placed(self) -> list[str]:
-        """Gains to be placed in Fiefs."""
         options = self.form.options if self.form is not None else []
         fields = (f for o in options if o.id == "attach" for f in o.fields if isinstance(f, AssignField))
         return [item.id for f in fields for item in f.items]
 
     def holdings(self, fief: Seen) -> list[tuple[str, Card]]:
-        """Properties of an own Fief with answer ids."""
         ids = numbered([holding_id(fief["number"], p) for p in fief["properties"]])
         return list(zip(ids, fief["properties"], strict=True))
 
     def after(self, option: str) -> After:
-        """Own cards after a fieldless option (OR-BANQ-1, OR-BEQ-3)."""
+        """Own cards after an option (OR-BANQ-1, OR-BEQ-3)."""
         own, me = self.view.get("own"), self.me
         if me is None or own is None:
             return After(False, None, None, "", 0)
@@ -401,7 +363,7 @@ class Board:
 
     @cached_property
     def recruits(self) -> int:
-        """Army Cards per Recruit, supply permitting (OR-REC-2)."""
+        """Army Cards to recruit, within supply (OR-REC-2)."""
         return most_recruits(Fief(**f) for f in self.me["fiefs"]) if self.me is not None else 0
 
     @cached_property
@@ -410,7 +372,7 @@ class Board:
 
     @cached_property
     def own_vassals(self) -> int:
-        """Own Vassals available for a Struggle (OR-STR-4)."""
+        """OR-STR-4."""
         if self.me is None:
             return 0
         told = self.vassals(self.me["seat"], [])
@@ -418,11 +380,10 @@ class Board:
 
     @cached_property
     def claims(self) -> list[Seen]:
-        """Earls displaying Banners."""
         return [e for e in self.earls.values() if e["alive"] and e["banners"]]
 
     def most_sent(self, attack: FormOption) -> int:
-        """Most points the option can send (OR-FLD-1 to 4)."""
+        """Most points to send (OR-FLD-1 to 4)."""
         if self.me is None:
             return 0
         points = sum(SEND[kind(f["lord"])] for f in self.me["fiefs"] if f["lord"])
@@ -437,7 +398,7 @@ class Board:
 
 
 def walls(earl: Seen) -> int:
-    """T: absorbing Towers, a Duke's permanent one included (OR-TOW-1, OR-ROLE-32); as `Earl.walls`."""
+    """As `Earl.walls` (OR-TOW-1, OR-ROLE-32)."""
     return int(earl["towers"]) + (earl.get("role") == "duke")
 
 

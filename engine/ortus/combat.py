@@ -7,7 +7,9 @@ from collections.abc import Callable, Container, Iterable, Mapping
 
 import msgspec
 
-from engine.asks import About, Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.core.asks import About, Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.core.procedure import Done, Next, Procedure
+from engine.core.words import say
 from engine.ortus import orderings, roles
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, numbered, of_earl, parse, tower_id
 from engine.ortus.orderings import damage_rank
@@ -29,8 +31,6 @@ from engine.ortus.table import (
     lying,
     tell_lost,
 )
-from engine.procedure import Done, Next, Procedure
-from engine.words import say
 
 # --- declaring (10.1) -------------------------------------------------------------------------------------------------
 
@@ -49,10 +49,7 @@ def targets(earls: Iterable[Earl]) -> list[str]:
 
 
 def toll(what: str, walls: int, anchor: Card = "") -> int:
-    """Points beyond fielded cards to make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27).
-
-    Assumes Towers or Properties that can fall.
-    """
+    """Points beyond fielded cards that make a target lose something (OR-OBJ-1 to 5, OR-ROLE-27), if anything can fall."""
     if what == "siege":
         return walls + (strength(anchor) if anchor else 2)
     return walls + 1 if what == "raid" else 1
@@ -62,7 +59,7 @@ def toll(what: str, walls: int, anchor: Card = "") -> int:
 
 
 class Fielded(msgspec.Struct, frozen=True):
-    """A card in Battle, with answer id, source zone, and home Fief or Mercenary.
+    """A card in Battle: answer id, source zone, home Fief or Mercenary.
 
     `by`: lord, hand, reserve, mercenary, garrison, royal, king, or force (Vikings).
     """
@@ -79,12 +76,12 @@ class Fielded(msgspec.Struct, frozen=True):
 
 
 def lord_ids(earl: Earl) -> list[str]:
-    """Ids of Lords (OR-FLD-2)."""
+    """OR-FLD-2."""
     return [lord_id(f.number) for f in earl.fiefs if f.lord is not None]
 
 
 def other_ids(table: Table, earl: Earl) -> list[str]:
-    """Ids of forces that need no Land (OR-FLD-4)."""
+    """Forces that need no Land (OR-FLD-4)."""
     ids = []
     if table.king == earl.seat:
         ids.append("king")
@@ -97,7 +94,7 @@ def other_ids(table: Table, earl: Earl) -> list[str]:
 
 
 def hand_forces(earl: Earl) -> list[Card]:
-    """Face Cards that may be fielded together, with at most one Prince and none next to a Prince Lord (OR-FLD-1)."""
+    """Fieldable Face Cards: at most one Prince, none next to a Prince Lord (OR-FLD-1)."""
     princes = _princes(earl)[:1]
     return sorted([*(c for c in earl.hand if kind(c) in FACES and kind(c) != "Prince"), *princes])
 
@@ -108,7 +105,6 @@ def _princes(earl: Earl) -> list[Card]:
 
 
 def force_fields(table: Table, earl: Earl) -> Fields:
-    """Non-empty fields to choose forces."""
     fields: list[PickSome] = []
     lords = lord_ids(earl)
     if lords:
@@ -126,7 +122,7 @@ def force_fields(table: Table, earl: Earl) -> Fields:
 
 
 def could_field(table: Table, earl: Earl) -> bool:
-    """Whether he can field anything, knowing his Hand."""
+    """Whether he can field anything, by his Hand too."""
     if table.king == earl.seat or earl.mercenaries or _has_lord(earl) or (earl.reserve and earl.capacity()):
         return True
     return not FACES.isdisjoint(map(kind, earl.hand))  # a Prince too, without a Lord
@@ -140,7 +136,7 @@ def _has_lord(earl: Earl) -> bool:
 
 
 def may_field_publicly(table: Table, earl: Earl) -> bool:
-    """The same by public facts (OR-DEC-5)."""
+    """Whether he could, by public facts (OR-DEC-5)."""
     return bool(
         earl.hand or _has_lord(earl) or (earl.reserve and earl.capacity()) or earl.mercenaries or table.king == earl.seat
     )
@@ -155,13 +151,13 @@ def picked(answer: Answer) -> int:
 
 
 def vet_princes(answer: Answer) -> None:
-    """Raises NotLegal for two Princes from the Hand (OR-FLD-1)."""
+    """Raises NotLegal (OR-FLD-1)."""
     if sum(kind(card) == "Prince" for card in answer.some("hand")) > 1:
         raise NotLegal(say("ortus.two_princes"))
 
 
 def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
-    """Field an answer's forces; Hand and Reserve cards leave their zones."""
+    """Field an answer's forces, taking Hand and Reserve cards from their zones."""
     out: list[Fielded] = []
     for id in answer.some("lords"):
         fief = earl.fief(parse(id).number)
@@ -201,7 +197,7 @@ def most_churches(counts: Mapping[Seat, int]) -> Seat:
 
 
 class Battle(Procedure):
-    """One Battle; the attacker is a seat or `VIKINGS`."""
+    """A Battle; the attacker is a seat or `VIKINGS`."""
 
     attacker: str = ""
     actor: Seat = ""
@@ -240,7 +236,7 @@ class Battle(Procedure):
         return cls(attacker=attacker, actor=actor, defender=told.seat, what=told.where, number=told.number)
 
     def held(self) -> list[Card]:
-        """Cards held by this Battle only."""
+        """Cards in no other zone."""
         return [
             *(f.card for f in (*self.attacking, *self.defending) if f.by in ("hand", "reserve")),
             *([self.card] if self.card else []),
@@ -271,7 +267,7 @@ class Battle(Procedure):
         return "defend"
 
     def _alarm(self, table: Table) -> None:
-        """Combat of Earls advances the white marker before the Vikings arrive (OR-ATT-8)."""
+        """Earls' combat advances the white marker before the Vikings arrive (OR-ATT-8)."""
         if not table.arrived and self.attacker != VIKINGS:
             table.white = True
 
@@ -283,7 +279,6 @@ class Battle(Procedure):
         return points
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
-        """Public facts for asks."""
         return {
             "attacker": self.attacker,
             "defender": self.defender,
@@ -350,14 +345,14 @@ class Battle(Procedure):
         return table.earls[seat].holds("Church") + (seat in self.spent)
 
     def who_church_asset(self, table: Table) -> list[Seat]:
-        """The next Duke with his Church, if the count decides (OR-ROLE-39)."""
+        """Next Duke with a Church asset, if the count decides (OR-ROLE-39)."""
         if table.canterbury or table.cathedral_holder() is not None:
             return []
         order = orderings.clockwise(table.seats, table.active or table.start)
         return [s for s in order if "Church" in table.earls[s].assets and s not in self.weighed][:1]
 
     def ask_church_asset(self, table: Table, seat: Seat) -> Ask:
-        """D-73: spend the Church for this count."""
+        """D-73."""
         about = {**self.about(), "churches": table.earls[seat].holds("Church"), "most": self._most_churches(table, seat)}
         return Ask(seat, "church_asset", (Option("keep"), Option("spend")), Answer("keep"), "D-73", about)
 
@@ -372,13 +367,13 @@ class Battle(Procedure):
         return "church_asset" if self.who_church_asset(table) else "church"
 
     def who_church(self, table: Table) -> list[Seat]:
-        """In Canterbury, else Cathedral, else strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
+        """Decider: Canterbury, else Cathedral, else strictly most Churches (OR-BAT-3, OR-ROLE-23)."""
         holder = table.canterbury or table.cathedral_holder()
         holder = holder or most_churches({s: self._churches(table, s) for s in table.alive()})
         return [holder] if holder else []
 
     def ask_church(self, table: Table, seat: Seat) -> Ask:
-        """The Church's decision (D-42)."""
+        """D-42."""
         options = (Option("NB"), Option("AW"), Option("DW"))
         return Ask(seat, "church", options, Answer("NB"), "D-42", self.about())
 
@@ -405,7 +400,7 @@ class Battle(Procedure):
         return (self.defender, self.attacker) if self.result == "AW" else (self.attacker, self.defender)
 
     def who_ransom(self, table: Table) -> list[Seat]:
-        """The loser if a ransom is legal; Vikings take none (OR-RAN-9)."""
+        """The loser, if legal; Vikings take none (OR-RAN-9)."""
         if not self.captured or self.attacker == VIKINGS:
             return []
         loser, _ = self._loser_captor()
@@ -413,7 +408,7 @@ class Battle(Procedure):
         return [loser] if any(held - {fief_id(home)} for home in self.captured) else []
 
     def ask_ransom(self, table: Table, seat: Seat) -> Ask:
-        """D-43: Lords to ransom, one Holding each (OR-RAN-1 to 3)."""
+        """D-43: one Holding per Lord (OR-RAN-1 to 3)."""
         earl = table.earls[seat]
         _, captor = self._loser_captor()
 
@@ -455,7 +450,7 @@ class Battle(Procedure):
         self._give(table, loser, captor, list(payments.values()))
 
     def _give(self, table: Table, loser: Earl, captor: Earl, given: list[str]) -> None:
-        """Pay Holdings to the captor at once (OR-RAN-4)."""
+        """Pay Holdings at once (OR-RAN-4)."""
         # Properties first: one on a paid Anchor must go to the captor, not be discarded (OR-RAN-4).
         for holding in given:
             paid = parse(holding)
@@ -482,7 +477,7 @@ class Battle(Procedure):
         return (defence, 0) if self.result == "DW" else (0, attack)
 
     def overflow(self) -> int:
-        """O: points beyond the defender's cards (OR-OBJ-1)."""
+        """Points beyond the defender's cards (OR-OBJ-1)."""
         return max(0, self.points()[1] - len(self.defending))
 
     @staticmethod
@@ -493,7 +488,7 @@ class Battle(Procedure):
         return [self.actor] if self._choice_of_hits(self.attacking, self.points()[0]) else []
 
     def ask_attacker_hits(self, table: Table, seat: Seat) -> Ask:
-        """Attacking cards hit (D-44)."""
+        """D-44."""
         return self._ask_hits(table, seat, "attacker_hits", "D-44", self.attacking, self.points()[0])
 
     def take_attacker_hits(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -508,7 +503,7 @@ class Battle(Procedure):
         return Ask(seat, ask, (Option("hit", (field,)),), default, rule, self._facts(table, count=points))
 
     def _falls(self, table: Table) -> int:
-        """Number of Towers or Properties that fall (OR-OBJ-2, 3); 0 in a Siege."""
+        """Towers or Properties that fall (OR-OBJ-2, 3); 0 in a Siege."""
         earl = table.earls[self.defender]
         if self.what == "tower":
             return min(self.overflow(), len(earl.towers))  # a Duke's permanent Tower never falls (OR-ROLE-33)
@@ -518,7 +513,7 @@ class Battle(Procedure):
         return 0
 
     def _defender_choice(self, table: Table) -> str:
-        """The defender's choice: `cards`, `towers`, `properties`, or ''."""
+        """`cards`, `towers`, `properties`, or ''."""
         if self._choice_of_hits(self.defending, self.points()[1]):
             return "cards"
         falls, earl = self._falls(table), table.earls[self.defender]
@@ -579,7 +574,7 @@ class Battle(Procedure):
         return "canterbury" if self.what == "canterbury" else "spoils"
 
     def _kill(self, table: Table, earl: Earl | None, forces: list[Fielded], ids: list[str]) -> list[str]:
-        """Apply hits (OR-DMG-3); returns the Army, Mercenary and Viking cards killed."""
+        """Apply hits (OR-DMG-3); returns Army, Mercenary and Viking cards killed."""
         killed: list[str] = []
         gone: list[Mercenary] = []
         left = Counter(ids)
@@ -652,18 +647,18 @@ class Battle(Procedure):
     # the Archbishop's payment (16.3)
 
     def _payable(self, table: Table) -> list[str]:
-        """The Archbishop's payable Holdings: not the last Anchor while he has others (OR-ROLE-28)."""
+        """Holdings except the last Anchor while he has others (OR-ROLE-28)."""
         earl = table.earls[self.defender]
         held = holdings(earl)
         return held if len(earl.fiefs) > 1 or len(held) == 1 else [h for h in held if parse(h).card]
 
     def who_canterbury(self, table: Table) -> list[Seat]:
-        """The captured Archbishop, unless the payment is publicly forced (OR-DEC-5)."""
+        """The captured Archbishop, unless publicly forced (OR-DEC-5)."""
         captured = table.canterbury != self.defender
         return [self.defender] if captured and len(set(self._payable(table))) > 1 else []
 
     def ask_canterbury(self, table: Table, seat: Seat) -> Ask:
-        """D-71: mandatory payment of a Holding."""
+        """The Archbishop's payment (D-71)."""
         field = PickOne("holding", choices(sorted(set(self._payable(table)))))
         default = Answer("pay", {"holding": orderings.holding_to_give(table.earls[seat])})
         return Ask(seat, "canterbury", (Option("pay", (field,)),), default, "D-71", self._facts(table))
@@ -682,7 +677,7 @@ class Battle(Procedure):
     # (11) seizing (10.7), (13) attaching (OR-DEC-7)
 
     def seize_limit(self) -> int:
-        """Holdings that may be seized: one each for a fielded Prince Lord and Vassal Lord (OR-SEI-2)."""
+        """Holdings to seize: one each for a fielded Prince Lord and Vassal Lord (OR-SEI-2)."""
         if self.attacker == VIKINGS or self.what in ("tower", "canterbury"):
             return 0
         lords = {kind(f.card) for f in self.attacking if f.by == "lord"}
@@ -704,7 +699,7 @@ class Battle(Procedure):
         return [receiver] if choice else []
 
     def ask_spoils(self, table: Table, seat: Seat) -> Ask:
-        """D-48 and D-49: Holdings to seize, and where to attach gains."""
+        """D-48, D-49: what to seize, and where to attach gains."""
         earl, limit = table.earls[seat], self.seize_limit()
 
         def fields() -> Fields:
@@ -803,14 +798,14 @@ class Battle(Procedure):
 
 
 def default_hits(table: Table, seat: Seat, forces: list[Fielded], points: int) -> list[str]:
-    """Default choice of hit cards (DEF-2), with the ruling."""
+    """Default hit cards (DEF-2), by the ruling."""
     if 0 < points < len(forces) and any(f.by == "mercenary" for f in forces):
         return rational_hits(forces, points, spared(table, seat, forces))
     return rational_hits(forces, points)
 
 
 def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
-    """Mercenaries to hit last (DEF-2): those with a garrison that isn't in the Battle, since fielded ones are hit earlier."""
+    """Mercenaries hit last (DEF-2): with a garrison outside the Battle."""
     fielded = {f.home for f in forces if f.by == "garrison"}
     if table.ruled("DEF-2") == "fielded" or seat not in table.earls:
         return fielded
@@ -818,7 +813,7 @@ def spared(table: Table, seat: Seat, forces: list[Fielded]) -> set[int]:
 
 
 def rational_hits(forces: list[Fielded], points: int, spare: Container[int] = ()) -> list[str]:
-    """Cards in default order of hits (DEF-2), Mercenaries in `spare` last."""
+    """Cards in default order of hits (DEF-2), `spare` Mercenaries last."""
     if points >= len(forces):
         return [f.id for f in forces]
     if points <= 0:

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from engine.asks import Seat
+from engine.core.asks import Seat
+from engine.core.words import Catalogue, Message
 from engine.game import Build, Ready
 from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
 from engine.ortus.roles import deck_size
-from engine.words import Catalogue, Line
 
 DECKS = Catalogue("engine.ortus", "decks")
 
@@ -38,7 +38,7 @@ def _build(size: int, about: str, **more: Any) -> Build:
 
 
 def wanted(options: Mapping[str, Any], seat: Seat) -> int:
-    """Deck size of a seat; 0 while its role is unknown (OR-ROLE-2, 4)."""
+    """Deck size; 0 while the role is unknown (OR-ROLE-2, 4)."""
     if not options.get("roles"):
         return DECK
     return deck_size(options["seats"].get(seat, "earl")) if options["roles"] == "assigned" else 0
@@ -47,8 +47,8 @@ def wanted(options: Mapping[str, Any], seat: Seat) -> int:
 BUILD = _build(DECK, "about", others=[_build(size, "about_role") for size in SIZES if size != DECK], wanted=wanted)
 
 
-def card_rows() -> list[dict[str, str | Line]]:
-    """Rows of all deck and Army cards: `kind`, `name`, damage `sends`, `use`."""
+def card_rows() -> list[dict[str, str | Message]]:
+    """Cards: `kind`, `name`, damage `sends`, `use`."""
     sends, army = LORE["send"], LORE["army_per_earl"]
     uses = {kind: DECKS.line("use", kind) for kind in KINDS} | {kind: DECKS.line("phrase", "army") for kind in army}
     return [

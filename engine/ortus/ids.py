@@ -24,7 +24,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 
 Card = str
 """`Kind/owner` for coloured cards: `Vassal/b`."""

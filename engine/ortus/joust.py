@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.asks import About, Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.core.asks import About, Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.core.procedure import Done, Next, Procedure
 from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import Earl, Lists, Table, discard, discard_all, full_joust_deck, hand_over, holdings, lying, tell_lost
-from engine.procedure import Done, Next, Procedure
 
 RANKS = {(3, 0): 9, (0, 3): 8, (2, 1): 7, (2, 0): 6, (1, 2): 5, (0, 2): 4, (1, 1): 3, (1, 0): 2, (0, 1): 1, (0, 0): 0}
 """(Princes, Vassals) -> rank of a Joust Hand (OR-JOU-9)."""
@@ -19,7 +19,7 @@ SUDDEN = {"NoLuck": 0, "JoustVassal": 1, "JoustPrince": 2}
 
 
 def rank(tilter: str, dealt: list[str]) -> int:
-    """Rank of a tilter with two Joust cards; a Champion counts as the better kind (OR-JOU-9)."""
+    """Rank with two Joust cards; a Champion counts as the better kind (OR-JOU-9)."""
     princes = dealt.count("JoustPrince") + (tilter == "Prince")
     vassals = dealt.count("JoustVassal") + (tilter == "Vassal")
     if tilter == "Champion":
@@ -40,8 +40,6 @@ class Entry(msgspec.Struct):
 
 
 class Joust(Procedure):
-    """A Joust from Banner to prizes."""
-
     starter: Seat = ""
     banners: list[Card] = []
     entries: dict[Seat, Entry] = {}
@@ -51,7 +49,7 @@ class Joust(Procedure):
     prizes: list[Card] = []
 
     def held(self) -> list[Card]:
-        """Cards held by this Joust only."""
+        """Cards in no other zone."""
         return [*self.banners, *self.prizes, *(e.card for e in self.entries.values() if e.card)]
 
     def begin(self, table: Table) -> Next:
@@ -60,14 +58,14 @@ class Joust(Procedure):
         return "enter"
 
     def order(self, table: Table) -> list[Seat]:
-        """Clockwise, the starter last."""
+        """Seats clockwise, the starter last."""
         seats = clockwise(table.seats, self.starter)
         return [s for s in (*seats[1:], seats[0]) if table.earls[s].alive]
 
     # entries (OR-JOU-1 to 5)
 
     def who_enter(self, table: Table) -> list[Seat]:
-        """In turn, or all at once with hidden answers, by ruling (OR-JOU-1, OR-AMB-99)."""
+        """Seats in turn, or by ruling all at once, hidden (OR-JOU-1, OR-AMB-99)."""
         left = [s for s in self.order(table) if s not in self.entries]
         return left if table.ruled("OR-AMB-99") == "together" else left[:1]
 
@@ -163,7 +161,7 @@ class Joust(Procedure):
 
     @staticmethod
     def _withdraw(table: Table, seat: Seat, card: Card) -> None:
-        """Return or discard the Hand card of a cancelled Joust, by ruling (OR-AMB-97)."""
+        """Return or discard a cancelled Joust's Hand card, by ruling (OR-AMB-97)."""
         if table.ruled("OR-AMB-97") == "discarded":
             discard(table, card)
             table.tell("tilter_discarded", seat=seat, card=card)
@@ -186,7 +184,7 @@ class Joust(Procedure):
         table.chance.shuffle(table.joust, "joust-deck")
 
     def sudden_death(self, table: Table) -> Next:
-        """One card per tied Earl until one is left (OR-JOU-10, 11)."""
+        """Deal one card per tied Earl until one is left (OR-JOU-10, 11)."""
         while len(self.tied) > 1:
             if len(table.joust) < len(self.tied):
                 self._shuffle(table)
@@ -237,7 +235,7 @@ class Joust(Procedure):
         return [self.winner] if self.prizes and len(table.earls[self.winner].fiefs) > 1 else []
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
-        """D-61: a Fief per Property won."""
+        """D-61."""
         earl = table.earls[seat]
         items = numbered(self.prizes)
         field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
@@ -270,5 +268,5 @@ class Joust(Procedure):
 
 
 def is_exempt(earl: Earl) -> bool:
-    """Whether the Earldom is one bare Anchor (OR-JOU-3)."""
+    """Whether he has one bare Anchor (OR-JOU-3)."""
     return len(earl.fiefs) == 1 and not earl.fiefs[0].properties

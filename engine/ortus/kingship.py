@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.procedure import Done, Next, Procedure
 from engine.ortus.orderings import troops_to_give
 from engine.ortus.table import Table, discard_all
-from engine.procedure import Done, Next, Procedure
 
 
 def crown_check(table: Table) -> Crowning | None:
-    """The Crowning due, if an Earl leads by 2 Banners without a King (OR-KING-2)."""
+    """Crowning due if an Earl leads by 2 Banners without a King (OR-KING-2)."""
     if table.king or table.outcome is not None:
         return None
     counts = sorted(((len(table.earls[s].banners), s) for s in table.alive()), reverse=True)
@@ -19,7 +19,7 @@ def crown_check(table: Table) -> Crowning | None:
 
 
 class Crowning(Procedure):
-    """Crown an Earl; others give a Reserve card to the Royal Army (OR-KING-3, 4)."""
+    """A King is crowned; others give a Reserve card to the Royal Army (OR-KING-3, 4)."""
 
     king: Seat = ""
 
@@ -35,11 +35,11 @@ class Crowning(Procedure):
         return [e.seat for e in table.others(self.king) if e.reserve]
 
     def who_levy(self, table: Table) -> list[Seat]:
-        """Earls with more than one Reserve card; a single one is publicly forced (OR-DEC-5)."""
+        """Earls with several Reserve cards; a single one is publicly forced (OR-DEC-5)."""
         return [s for s in self._givers(table) if len(table.earls[s].reserve) > 1]
 
     def ask_levy(self, table: Table, seat: Seat) -> Ask:
-        """D-33: concurrent, hidden until all have answered."""
+        """D-33: concurrent, hidden."""
         reserve = table.earls[seat].reserve
         give = Option("give", (PickOne("card", choices(sorted(set(reserve)))),))
         default = Answer("give", {"card": troops_to_give(reserve, 1)[0]})

@@ -1,26 +1,27 @@
-"""Text of Ortus: events, asks and choices as sentences from the catalogue in `lore`."""
+"""Wording of Ortus: events, asks and choices, from its catalogue."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
-from engine import words as kernel
-from engine.asks import Ask, Seat
-from engine.labels import Labels, questions, shortened
+from engine.core import words as kernel
+from engine.core.asks import Ask, Seat
+from engine.core.i18n import Late
+from engine.core.views import Event
+from engine.core.words import NOBODY, Catalogue, Names, addressed, seat_ways
 from engine.ortus.ids import Id, parse
 from engine.ortus.pieces import VIKINGS
-from engine.views import Event
-from engine.words import Catalogue, Names, capital
+from engine.text.labels import Labels, questions, shortened
 
 
 def name(seat: str, names: Names) -> str:
     return WORDS.text("phrase", "vikings") if seat == VIKINGS else kernel.name(seat, names)
 
 
-WORDS = Catalogue("engine.ortus", forms={"seat": name})
+WORDS = Catalogue("engine.ortus", forms=seat_ways(name))
 
 
 @cache
@@ -29,10 +30,7 @@ def _named() -> frozenset[str]:
 
 
 def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, counted: bool = False) -> str:
-    """A card, or `n` equal ones; names the owner if not `home`.
-
-    `counted`: write the number even for one.
-    """
+    """A card, or `n` equal ones, with the owner if not `home`. `counted`: write the number even for one."""
     if not card:
         return WORDS.text("phrase", "none")
     told = parse(card)
@@ -41,12 +39,18 @@ def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, count
         words = WORDS.text("phrase", "single", {"what": words})
     if home and told.owner and told.owner != home:
         form = "counted" if counted or n > 1 else "bare"
-        return WORDS.text("phrase", "foreign", {"kind": words, "owner": name(told.owner, names), "form": form})
+        return WORDS.text("phrase", "foreign", {"kind": words, "owner": told.owner, "form": form}, names)
     return words
 
 
+def a_card(card: str | None, names: Names, home: Seat) -> str:
+    """A card with an article, or its owner's name."""
+    said, owner = card_name(card, names, home), parse(card or "").owner
+    return said if owner and owner != home else WORDS.text("phrase", "article", {"what": said})
+
+
 def card_list(cards: Iterable[str], names: Names, home: Seat = "") -> str:
-    """Cards with equal ones counted: `2 Knights, Vassal`; a mapping numbers single ones too."""
+    """Counted cards: `2 Knights, Vassal`; a mapping numbers single ones too."""
     counted = isinstance(cards, Mapping)
     return WORDS.listed("comma", [card_name(card, names, home, n, counted) for card, n in Counter(cards).items()])
 
@@ -55,34 +59,31 @@ SEATS = ("seat", "target", "attacker", "defender", "captor", "loser", "king", "s
 
 
 def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
-    """Facts as words: seats as names (and capitalised `Seat`), cards as lists."""
     words: dict[str, Any] = dict(facts)
     # In an attack `home` is the attacker, for every reader.
     home = str(facts.get("seat") or facts.get("attacker") or facts.get("defender") or "")
-    for key in SEATS:
-        if isinstance(facts.get(key), str):
-            words[key] = name(facts[key], names)
-            words[key.capitalize()] = capital(words[key])
     for key in ("card", "lord"):
         if key in facts:
-            words[key] = card_name(facts[key], names, home)
-    if isinstance(facts.get("seats"), list):
-        words["seats"] = WORDS.listed("and", [name(seat, names) for seat in facts["seats"]])
+            words[key] = Late(partial(card_name, facts[key], names, home))
+    if "card" in facts:
+        words["a_card"] = Late(partial(a_card, facts["card"], names, home))
     if isinstance(facts.get("cards"), list):
-        words["cards"] = card_list(facts["cards"], names, home)
+        words["cards"] = Late(partial(card_list, facts["cards"], names, home))
     return words
 
 
 def tell(event: Event, names: Names, reader: Seat | None) -> str:
-    facts, kind = event.facts, event.kind
+    facts, kind, names = event.facts, event.kind, addressed(names, reader)
     words = _facts(facts, names)
+    words.setdefault("drew", "none")
     match kind:
         case "monastery":
-            words["cards"] = card_list(facts["cards"], names, str(facts["target"]))
+            words["cards"] = Late(partial(card_list, facts["cards"], names, str(facts["target"])))
         case "prize":
-            words["card"] = card_name(facts["card"], names, str(facts["loser"]))
+            words["card"] = Late(partial(card_name, facts["card"], names, str(facts["loser"])))
         case "installed" if facts["bumped"]:
-            kind, words["bumped"] = "installed_over", card_name(facts["bumped"], names, str(facts["seat"]))
+            kind = "installed_over"
+            words["bumped"] = Late(partial(card_name, facts["bumped"], names, str(facts["seat"])))
         case "raided" | "towers_fell" | "hand_damaged" if not facts["cards"]:
             kind = f"{kind}_none"
         case "garrisoned":
@@ -103,12 +104,29 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     return WORDS.text("event", kind, words, names)
 
 
+DRAWN = {"card_drawn": "open", "card_drawn_closed": "closed", "card_drawn_own": "own"}
+RECRUITED = {"army_drawn": "open", "army_drawn_own": "own"}
+
+
+def merge(one: Event, then: Event) -> Event | None:
+    """Merge a Banquet or a Recruit with the cards it brings."""
+    first, facts = one.facts, then.facts
+    if first.get("seat") != facts.get("seat"):
+        return None
+    if one.kind == "banquet" and then.kind in DRAWN:
+        cards = [*first.get("cards", ()), *([facts["card"]] if "card" in facts else [])]
+        return Event("banquet", {**facts, "drew": DRAWN[then.kind], "n": first.get("n", 0) + 1, "cards": cards})
+    if one.kind == "recruited" and then.kind in RECRUITED:
+        return Event("recruited", {**facts, "drew": RECRUITED[then.kind]})
+    return None
+
+
 OF_TOWERS = frozenset(("towers", "towers_own", "towers_fell"))
 OF_RESERVE = frozenset(("army_drawn", "army_drawn_own", "recruited", "levied"))
 
 
 def places(event: Event) -> Iterator[str]:
-    """Board places of an event: `b:F2`, `b:towers`, the Reserve."""
+    """Board places: `b:F2`, `b:towers`, the Reserve."""
     facts = event.facts
     whose = next((facts[of] for of in ("defender", "target", "seat") if isinstance(facts.get(of), str)), "")
     number = facts.get("fief") or (
@@ -123,7 +141,7 @@ def places(event: Event) -> Iterator[str]:
 
 
 def _shown(hands: Iterable[tuple[Seat, list[str]]], names: Names) -> list[dict[str, str]]:
-    return [{"name": name(seat, names), "cards": card_list(cards, names)} for seat, cards in hands]
+    return [{"seat": seat, "cards": card_list(cards, names)} for seat, cards in hands]
 
 
 def chapter(event: Event) -> str:
@@ -131,7 +149,7 @@ def chapter(event: Event) -> str:
 
 
 def _asked(ask: Ask, names: Names) -> tuple[str, dict[str, Any]]:
-    """Key of an ask, and its facts as words; `you` is the fact naming the asked seat."""
+    """Key, and facts as words; `you` is the fact naming the asked seat."""
     kind = ask.kind
     if kind == "defender_hits":
         field = ask.options[0].fields[0].name
@@ -174,7 +192,7 @@ ATTACKED = {"siege": "siege", "raid": "raid", "tower": "towers", "canterbury": "
 def _aim_label(ask: Ask, told: Id, names: Names) -> str:
     known = _known(ask, told, told.seat, names)
     key = ATTACKED.get(told.where, "aim")
-    return _choice(f"{key}_of" if known else key, told, target=name(told.seat, names), known=known)
+    return _choice(f"{key}_of" if known else key, told, names, target=told.seat, known=known)
 
 
 def _held_label(ask: Ask, field: str, choice: str, told: Id, names: Names) -> str:
@@ -196,7 +214,7 @@ def _held_label(ask: Ask, field: str, choice: str, told: Id, names: Names) -> st
 
 
 def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
-    """Name behind a number: Lord, Anchor or garrison; '' if the ask doesn't say."""
+    """Name behind a number: Lord, Anchor or garrison; '' if unknown."""
     lies = ask.about.get("lies")
     if not isinstance(lies, dict):
         return ""
@@ -208,7 +226,7 @@ def _known(ask: Ask, told: Id, seat: Seat, names: Names) -> str:
 
 
 def _price(ask: Ask, field: str, told: Id) -> str:
-    """Additional loss with a staked or paid Anchor; '' if none."""
+    """What a staked or paid Anchor also costs; '' if nothing."""
     lies = ask.about.get("lies")
     if field not in ("ante", "payments", "holding") or told.where or not isinstance(lies, dict):
         return ""
@@ -224,8 +242,8 @@ def _variant(field: str, choice: str, names: Names) -> str:
     return WORDS.text("choice", "seat", {"seat": name(choice, names)}) if len(choice) == 1 else WORDS.text("option", choice)
 
 
-def _choice(key: str, told: Id, **words: str) -> str:
-    return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words})
+def _choice(key: str, told: Id, names: Names = NOBODY, **words: str) -> str:
+    return WORDS.text("choice", key, {"number": told.number, "copy": told.copy, "aim": told.where, **words}, names)
 
 
 LABELS = Labels(

@@ -1,9 +1,9 @@
-"""Position notation of Ortus: one zone a line, `key: value`; empty zones may be omitted.
+"""Position notation of Ortus: one zone a line, `key: value`; empty zones may be left out.
 
-Cards have no owner where it is the line's seat, else `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a
-with Lord and Properties, `(-)` without Lord. With roles: `roles: picked`, `a.role: duke loyal`, `a.assets: Allies, Church`,
-`canterbury: b` or `entering`, `a.legacy: 4`, `a.contested: king`. `?` and a number stand for hidden cards; decks list the top
-first. `rulings: DEF-2=living` overrides the rulings of new games. `lists` is the Turn's public Joust.
+Cards name no owner if it is the line's seat, else `Land/b`. `a.F2: Castle (Vassal) {Land, Church/c}` is Fief 2 of seat a with
+Lord and Properties, `(-)` without Lord. With roles: `roles: picked`, `a.role: duke loyal`, `a.assets: Allies, Church`,
+`canterbury: b` or `entering`, `a.legacy: 4`, `a.contested: king`. `?` and a number hide cards; decks list the top first.
+`rulings: DEF-2=living` overrides the rulings of new games. `lists` is the Turn's public Joust.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from engine.asks import NotUnderstood, Seat, refuse_if
-from engine.chance import Chance
-from engine.notation import Lines, foot, head
+from engine.core.asks import NotUnderstood, Seat, refuse_if
+from engine.core.chance import Chance
+from engine.core.words import say
 from engine.ortus.ids import card_of, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
 from engine.ortus.possible import check
@@ -24,14 +24,13 @@ from engine.ortus.setup import Campaign, Muster
 from engine.ortus.table import Earl, Fief, Lists, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState, Procedures
-from engine.position import blamed, hidden, put_together, split
-from engine.words import say
+from engine.text.notation import Lines, foot, head
+from engine.text.position import blamed, hidden, put_together, split
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
 
 def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[str]:
-    """Serialise a position, with all secrets or for `seat` (None: a spectator)."""
     table = state.table
     yield from head("ortus", RULINGS, state)
     yield f"start: {table.start or '-'}"
@@ -64,7 +63,7 @@ def lines(state: OrtusState, seat: Seat | None, everything: bool) -> Iterator[st
 
 
 def _shut(table: Table, attribute: str) -> bool:
-    """Whether the discards of that deck are hidden (OR-AMB-5; Battle Cards OR-AMB-6)."""
+    """Whether that deck's discards are hidden (OR-AMB-5; Battle Cards OR-AMB-6)."""
     return attribute != "battle" and closed(table)
 
 
@@ -112,10 +111,7 @@ _TROOPS = frozenset(LORE["send"])
 
 
 def read(text: str) -> OrtusState:
-    """Parse a position. Omitted zones are empty; omitted table decks full and unshuffled.
-
-    Raises NotUnderstood with the unreadable or impossible line.
-    """
+    """Parse a position. Omitted zones are empty; omitted table decks full and unshuffled. Raises NotUnderstood."""
     return blamed(lambda part: _Reader().read(part), text)
 
 
@@ -278,7 +274,7 @@ class _Reader:
         return state
 
     def by_hand(self) -> list[Procedures]:
-        """Hand-written positions begin at the active Earl's Turn."""
+        """The active Earl's Turn."""
         table, given = self.table, self.lines.given
         if not table.start:
             raise NotUnderstood(say("ortus.notation.nobody_starts", seat=table.seats[0]))

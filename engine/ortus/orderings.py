@@ -1,8 +1,8 @@
-"""Deterministic orderings for default answers (rules 13, DEF-1 to DEF-6)."""
+"""Orderings for default answers (rules 13, DEF-1 to DEF-6)."""
 
 from __future__ import annotations
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.ortus.ids import Card, holding_id, kind, owner
 from engine.ortus.table import Earl, Fief
 
@@ -22,7 +22,7 @@ def properties_to_give(earl: Earl, fief: Fief, count: int) -> list[Card]:
 
 
 def holding_to_give(earl: Earl) -> str:
-    """Holding id to give up (DEF-1): Properties before Anchors, the last Anchor last."""
+    """Holding to lose (DEF-1): Properties before Anchors, the last Anchor last."""
     properties = [(f, p, i) for f in earl.fiefs for i, p in enumerate(f.properties)]
     if properties:
         f, p, _ = min(properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2]))
@@ -40,7 +40,7 @@ def holding_to_give(earl: Earl) -> str:
 
 
 def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[int, int, int]:
-    """Sort key for damage to fielded cards (DEF-2); lowest first, a spared Mercenary last."""
+    """Sort key of hits (DEF-2); lowest first, a spared Mercenary last."""
     if by == "king":
         return (0, 0, 0)
     if by == "hand":

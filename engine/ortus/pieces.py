@@ -1,4 +1,4 @@
-"""Cards and limits of Ortus (OR-COMP). A card is `Kind/owner`, with its original owner's seat."""
+"""Cards and limits of Ortus (OR-COMP). A card is `Kind/owner`, by its original owner's seat."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from engine import lore, rulings
-from engine.asks import NotLegal, illegal_if
+from engine.core import lore, rulings
+from engine.core.asks import NotLegal, illegal_if
+from engine.core.words import say
 from engine.ortus.ids import Card, kind
-from engine.words import say
 
 Troop = str
 """`Infantry`, `Knight`, `VikingInfantry` or `VikingChieftain`."""
@@ -38,17 +38,17 @@ def cards(counts: Mapping[str, int]) -> list[str]:
 
 
 def strength(anchor: Card) -> int:
-    """Points to destroy an Anchor in one Siege (OR-OBJ-4, 5)."""
+    """Points that destroy an Anchor in one Siege (OR-OBJ-4, 5)."""
     return 3 if kind(anchor) == "Palace" else 2
 
 
 def army_deck(earls: int) -> list[Troop]:
-    """The unshuffled Army Deck for `earls` players at the start (OR-COMP-4)."""
+    """Unshuffled Army Deck; `earls` at the start (OR-COMP-4)."""
     return cards({k: n * earls for k, n in LORE["army_per_earl"].items()})
 
 
 def check_deck(counts: Mapping[str, int], size: int = DECK) -> None:
-    """Validate an Earl Deck: `size` cards of the 15 types, at most 6 each (OR-COMP-2, OR-ROLE-4). Raises NotLegal."""
+    """Check a deck: `size` cards of the 15 types, at most 6 each (OR-COMP-2, OR-ROLE-4). Raises NotLegal."""
     for name, n in counts.items():
         illegal_if(name not in KINDS, "ortus.deck_kind", kind=name[:30], kinds=list(KINDS))
         illegal_if(not 0 <= n <= COPIES, "ortus.deck_copies", n=n, kind=name, copies=COPIES)

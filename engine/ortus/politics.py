@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.visibility import Plan
+from engine.core.words import say
 from engine.ortus import roles
 from engine.ortus.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.orderings import lowest_fief, properties_to_give, troops_to_give
 from engine.ortus.removal import remove_if_landless
 from engine.ortus.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
-from engine.procedure import Call, Done, Next, Procedure
-from engine.visibility import Plan
-from engine.words import say
 
 TAKEN = 2
 
 
 def treachery_aims(table: Table, seat: Seat) -> Iterator[str]:
-    """Treachery aims: `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3), except the Archbishop's Abbots (OR-ROLE-17)."""
+    """Aims `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3), without the Archbishop's Abbots (OR-ROLE-17)."""
     for e in table.others(seat):
         for f in e.fiefs:
             if f.lord is not None and not roles.is_immune(e, f.lord):
@@ -31,7 +31,7 @@ def treachery_aims(table: Table, seat: Seat) -> Iterator[str]:
 
 
 def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
-    """Intrigue aims: `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
+    """Aims `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
     for e in table.others(seat):
         for f in e.fiefs:
             if f.properties:
@@ -43,7 +43,7 @@ def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
 
 
 class Politics(Procedure):
-    """One Treachery or Intrigue (OR-POL-3)."""
+    """Treachery or Intrigue (OR-POL-3)."""
 
     card: Card = ""
     attacker: Seat = ""
@@ -60,7 +60,7 @@ class Politics(Procedure):
         return cls(card=card, attacker=attacker, aim=aimed.where, target=aimed.seat, number=aimed.number)
 
     def held(self) -> list[Card]:
-        """Cards held by this attempt only."""
+        """Cards in no other zone."""
         return [c for c in (self.card, self.allies) if c] + self.taken
 
     def _victim(self, table: Table) -> Earl:
@@ -72,7 +72,6 @@ class Politics(Procedure):
         return fief
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
-        """Public facts for asks."""
         return {
             "attacker": self.attacker,
             "target": self.target,
@@ -87,7 +86,7 @@ class Politics(Procedure):
         return "allies"
 
     def who_allies(self, table: Table) -> list[Seat]:
-        """The target unless its Hand is empty (OR-DEC-5); asked with or without Allies (OR-INFO-8)."""
+        """The target, unless its Hand is empty (OR-DEC-5), with or without Allies (OR-INFO-8)."""
         victim = self._victim(table)
         return [self.target] if victim.hand or "Allies" in victim.assets else []
 
@@ -127,7 +126,7 @@ class Politics(Procedure):
         return "apply" if self.came == "success" else "finish"
 
     def apply(self, table: Table) -> Next:
-        """Success (OR-TRE-4 to 6, OR-INT-4 to 6)."""
+        """OR-TRE-4 to 6, OR-INT-4 to 6."""
         if kind(self.card) == "Treachery":
             self._treachery(table)
             return "finish"
@@ -249,7 +248,7 @@ class Politics(Procedure):
         return "finish"
 
     def finish(self, table: Table) -> Next:
-        """Discard played cards, then check eliminations (OR-STR-8)."""
+        """Discard, then check eliminations (OR-STR-8)."""
         discard_all(table, [c for c in (self.card, self.allies) if c])
         self.card = self.allies = ""
         remove_if_landless(table, self._victim(table), self.attacker)
@@ -268,7 +267,6 @@ class Struggle(Procedure):
     """Further Vassals promised in secret."""
 
     def held(self) -> list[Card]:
-        """Hand Vassals held by this Struggle only."""
         return [parse(id).card for ids in self.committed.values() for id in ids if parse(id).where == "hand"]
 
     def begin(self, table: Table) -> Next:
@@ -277,7 +275,6 @@ class Struggle(Procedure):
         return "commit"
 
     def vassals(self, table: Table, seat: Seat) -> list[str]:
-        """Ids of available Vassals: Hand, then Lords."""
         earl = table.earls[seat]
         used = self.committed[seat]
         ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
@@ -359,7 +356,7 @@ class Struggle(Procedure):
                 raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
-        """Commit a Vassal, answered or promised; False: pass."""
+        """Commit a Vassal; False: pass."""
         able = self.vassals(table, seat)
         promised = self.ahead.get(seat, [])
         answer = answers.get(seat)
@@ -379,7 +376,7 @@ class Struggle(Procedure):
         return True
 
     def _end(self, table: Table) -> Next:
-        """Discard Hand Vassals and the loser's Vassal Lords (OR-STR-5)."""
+        """OR-STR-5."""
         won = len(self.committed[self.attacker]) > len(self.committed[self.defender])
         loser, lost = self.defender if won else self.attacker, list[Card]()
         for seat in (self.attacker, self.defender):

@@ -1,11 +1,11 @@
-"""Validation of positions: rejects states that no game can reach."""
+"""Rejects positions that no game can reach."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from engine.asks import refuse_if
+from engine.core.asks import refuse_if
 from engine.ortus.ids import Card, kind, owner
 from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, army_deck
@@ -120,10 +120,7 @@ def _check_vikings(table: Table) -> None:
 
 
 def _check_troops(table: Table) -> None:
-    """Army and Viking Cards within supply (OR-COMP-4, 5).
-
-    Decks are counted separately: an omitted one counts as full.
-    """
+    """Army and Viking Cards within supply (OR-COMP-4, 5). Decks are counted apart: an omitted one is full."""
     reserves = [t for e in table.earls.values() for t in e.reserve]
     garrisons = [m.garrison for e in table.earls.values() for m in e.mercenaries if m.garrison]
     for pile, whole, lying in (
@@ -158,7 +155,7 @@ def _check_sets(table: Table) -> None:
 
 
 def _coloured(table: Table) -> Iterator[Card]:
-    """All Earl cards, including those held by procedures."""
+    """All Earl cards, procedures' included."""
     yield from table.out
     for e in table.earls.values():
         yield from (*e.hand, *e.towers, *e.deck, *e.discard, *e.banners, *e.emissaries)

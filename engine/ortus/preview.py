@@ -1,9 +1,11 @@
-"""Preview of an answer's certain effects, without hidden or random ones."""
+"""Preview of an answer's certain effects; nothing hidden or random."""
 
 from __future__ import annotations
 
-from engine.asks import Answer, Seat
-from engine.chance import Chance
+from engine.core.asks import Answer, Seat
+from engine.core.chance import Chance
+from engine.core.procedure import ask_of
+from engine.core.words import NOBODY, Names
 from engine.ortus.combat import Battle, field_forces, picked, toll
 from engine.ortus.ids import kind, owner, parse
 from engine.ortus.narrate import WORDS, card_list, card_name
@@ -13,12 +15,9 @@ from engine.ortus.roles import CONTESTS, UNIQUE, holder
 from engine.ortus.table import Earl, Fief, Table, closed
 from engine.ortus.turn import CUBES, recruits
 from engine.ortus.view import OrtusState, battle_left, redeal
-from engine.procedure import ask_of
-from engine.words import NOBODY, Names
 
 
 def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
-    """Certain effects as text; '' if hidden or random."""
     step = state.stack[-1].step
     if step == "turn":
         earl = state.table.earls[seat]
@@ -39,7 +38,7 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY)
 
 
 def _role(table: Table, seat: Seat, answer: Answer, names: Names) -> str:
-    """Effect of a pick: it may still be contested (OR-ROLE-42)."""
+    """A pick may still be contested (OR-ROLE-42)."""
     if answer.option in CONTESTS:
         held = holder(table, CONTESTS[answer.option])
         assert held is not None
@@ -48,7 +47,7 @@ def _role(table: Table, seat: Seat, answer: Answer, names: Names) -> str:
 
 
 def _bid(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """Cost of a winning bid; a tie keeps the holder (OR-ROLE-42)."""
+    """A tie keeps the holder (OR-ROLE-42)."""
     held = ask_of(state, seat).about["holder"] == seat
     return _say("bid_kept" if held else "bid", points=answer.number("points"))
 
@@ -107,7 +106,7 @@ def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
 
 
 def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """Warning if the answer eliminates its own Earl (OR-DEC-12, OR-TURN-4), else ''."""
+    """Warning of one's own elimination (OR-DEC-12, OR-TURN-4), else ''."""
     earl = state.table.earls[seat]
     if state.stack[-1].step != "turn" or answer.option not in DRAWS:
         return ""
@@ -177,7 +176,7 @@ def _at_court(table: Table, earl: Earl, answer: Answer) -> str:
 
 
 def _politics(table: Table, answer: Answer) -> str:
-    """Effect of Politics if it succeeds (OR-TRE-4 to 6, OR-INT-4 to 6)."""
+    """OR-TRE-4 to 6, OR-INT-4 to 6."""
     told = parse(answer.pick("aim"))
     target = table.earls[told.seat]
     fief = target.fief(told.number)
@@ -209,7 +208,8 @@ def _place(table: Table, earl: Earl, answer: Answer) -> str:
     if what == "Land":
         due = 2 if fief.has("MarketTown") else 1
         left = len(table.army.deck) + len(table.army.discard)
-        return _say("land", count=due if closed(table) else min(due, left), **facts)
+        # Don't reveal a shortage of a closed Army Deck (OR-AMB-5).
+        return _say("land_closed", count=due, **facts) if closed(table) else _say("land", count=min(due, left), **facts)
     return _say({"MarketTown": "market", "Church": "church", "Cathedral": "cathedral"}[what], **facts)
 
 
@@ -223,27 +223,29 @@ def _install(earl: Earl, answer: Answer) -> str:
 
 
 def _display(table: Table, earl: Earl) -> str:
-    """Effect of a Banner: a lead of two crowns at once (OR-KING-2)."""
+    """A lead of two crowns at once (OR-KING-2)."""
     shown = len(earl.banners) + 1
     most = max((len(e.banners) for e in table.others(earl.seat)), default=0)
     return _say("crowned" if shown >= 2 and shown - most >= 2 else "display", shown=shown, most=most)
 
 
-def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
+def sent_by(state: OrtusState, seat: Seat, answer: Answer) -> int:
     # On a copy: fielding changes the table.
     table = redeal(state, seat, Chance("preview")).table
-    battle = Battle.on(answer.pick("target"), seat, seat)
-    return _sent(table, battle, battle.sent(field_forces(table, table.earls[seat], answer)))
+    return Battle.sent(field_forces(table, table.earls[seat], answer))
+
+
+def _attack(state: OrtusState, seat: Seat, answer: Answer) -> str:
+    return _sent(state.table, Battle.on(answer.pick("target"), seat, seat), sent_by(state, seat, answer))
 
 
 def _vikings(state: OrtusState, seat: Seat, answer: Answer) -> str:
-    """The whole Viking force against a target (OR-VIK-9)."""
+    """The whole Viking force (OR-VIK-9)."""
     points = sum(SEND[card] for card in state.table.force)
     return _sent(state.table, Battle.on(answer.pick("target"), VIKINGS, seat), points)
 
 
 def _sent(table: Table, battle: Battle, points: int) -> str:
-    """Effect of points without defence, and the defence needed."""
     defender = table.earls[battle.defender]
     towers, fief = defender.walls, defender.fief(battle.number)
     spare = points - toll(battle.what, towers, fief.anchor if fief else "")
@@ -262,16 +264,14 @@ def _sent(table: Table, battle: Battle, points: int) -> str:
         case _:
             needed = strength(fief.anchor) if fief else 2
             said = _say("siege_falls" if spare >= 0 else "siege_holds", points=points, towers=towers, needed=needed)
-    if spare < 0:
+    # Just enough: it falls only undefended, which is said.
+    if spare < 1:
         return said
     return f"{said} {_spared(table, battle.what, spare)}"
 
 
 def _defended(earl: Earl, battle: Battle, left: int, how: str = "defended") -> str:
-    """Effect on the target of points beyond the fielded cards (OR-OBJ-2 to 4).
-
-    `how`: `bare` without defenders, hence no Battle Card (OR-BAT-2).
-    """
+    """Effect of points beyond the fielded cards (OR-OBJ-2 to 4, OR-BAT-2)."""
     fief = earl.fief(battle.number)
     match battle.what:
         case "tower":
@@ -286,7 +286,7 @@ def _defended(earl: Earl, battle: Battle, left: int, how: str = "defended") -> s
 
 
 def _spared(table: Table, what: str, spare: int) -> str:
-    """Defenders the attack can overcome, and the Battle Cards that would save them (OR-BAT-5)."""
+    """Defenders overcome, and the Battle Cards that save them (OR-BAT-5)."""
     said = _say("spare", what=what, spare=spare)
     left = battle_left(table)
     return said if left is None else f"{said} {_say('risk', left=left.total(), wins=left['DW'], church=left['CD'])}"

@@ -1,19 +1,17 @@
-"""Short game: an agreed last round and its scoring (house ruling OR-HOUSE-1).
-
-After that round's Viking Turn, an Earldom scores 3 per Palace, 2 per Castle, 1 per Property. Ties: Lords, then Army Cards in
-Reserve, garrison or Royal Army, then shared.
+"""Short game: an agreed last round and its scoring (house ruling OR-HOUSE-1): 3 per Palace, 2 per Castle, 1 per Property. Ties:
+Lords, then Army Cards in Reserve, garrison or Royal Army, then shared.
 """
 
 from __future__ import annotations
 
-from engine.asks import Seat
+from engine.core.asks import Seat
+from engine.core.procedure import Outcome
 from engine.ortus.pieces import strength
 from engine.ortus.table import Earl, Table
-from engine.procedure import Outcome
 
 
 def last_round(table: Table) -> int:
-    """The last round; 0: play until one is left (OR-WIN-1)."""
+    """Last round; 0: play until one is left (OR-WIN-1)."""
     ruled = table.ruled("OR-HOUSE-1")
     return int(ruled) if ruled != "none" else 0
 
@@ -31,12 +29,11 @@ def _standing(table: Table, seat: Seat) -> tuple[int, int, int]:
 
 
 def ranking(table: Table) -> dict[tuple[Seat, ...], tuple[int, ...]]:
-    """Surviving Earls ranked for the last round; empty without one (OR-WIN-1)."""
+    """Survivors by score; empty without a last round (OR-WIN-1)."""
     return {(s,): _standing(table, s) for s in table.alive()} if last_round(table) and table.round else {}
 
 
 def reckon(table: Table) -> None:
-    """End the game by score and announce the counts."""
     standings = {s: _standing(table, s) for s in table.alive()}
     order = sorted(standings, key=lambda s: standings[s], reverse=True)
     for seat in order:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from engine.asks import Seat
+from engine.core.asks import Seat
+from engine.core.procedure import Outcome
 from engine.ortus import roles
 from engine.ortus.ids import owner
 from engine.ortus.table import Earl, Table, discard
-from engine.procedure import Outcome
 
 
 def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
-    """Remove an Earl (OR-ELIM-2); ends the game if one is left (OR-WIN-1).
+    """Remove an Earl (OR-ELIM-2); ends the game if one is left (OR-WIN-1). The caller checks the crown.
 
-    `how`: `anchors`, `deck` or `concession`; `to`: who took the last Anchor. The caller checks the crown.
+    `how`: `anchors`, `deck` or `concession`; `to`: who took the last Anchor.
     """
     earl = table.earls[seat]
     earl.alive = False
@@ -43,6 +43,6 @@ def remove(table: Table, seat: Seat, how: str, to: Seat = "") -> None:
 
 
 def remove_if_landless(table: Table, earl: Earl, to: Seat) -> None:
-    """Remove an Earl without Anchors (OR-ELIM-1 a); `to` took the last."""
+    """OR-ELIM-1 a; `to` took the last Anchor."""
     if earl.alive and not earl.fiefs:
         remove(table, earl.seat, "anchors", to)

@@ -1,6 +1,5 @@
-"""Roles (rules 16): King, Archbishop, Duke, with loyalty, Canterbury, assets.
-
-Without roles `role` is empty and all this has no effect. "Earl" elsewhere means any player.
+"""Roles (rules 16): King, Archbishop, Duke; loyalty, Canterbury, assets. Without roles `role` is empty and nothing here
+applies.
 """
 
 from __future__ import annotations
@@ -9,13 +8,13 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from engine.asks import Fields, NotUnderstood, PickOne, Seat, choices, refuse_if
-from engine.chance import Chance
+from engine.core.asks import Fields, NotUnderstood, PickOne, Seat, choices, refuse_if
+from engine.core.chance import Chance
+from engine.core.procedure import AnyState
+from engine.core.words import say
 from engine.ortus.ids import Card, kind, of_earl
 from engine.ortus.pieces import LORE
 from engine.ortus.table import Earl, Table, deck_shown
-from engine.procedure import AnyState
-from engine.words import say
 
 ROLES: tuple[str, ...] = tuple(LORE["roles"])
 UNIQUE = frozenset(("king", "archbishop"))
@@ -45,7 +44,7 @@ def opening_hand(role: str) -> int:
 
 
 def fallback_deck(role: str) -> Mapping[str, int]:
-    """Deck of a role without submission (DEF-7)."""
+    """Deck if none is submitted (DEF-7)."""
     counts: Mapping[str, int] = LORE["roles"][role or "earl"].get("fallback", LORE["fallback_deck"])
     return counts
 
@@ -54,10 +53,7 @@ def fallback_deck(role: str) -> Mapping[str, int]:
 
 
 def given_out(options: Mapping[str, Any], seats: Sequence[Seat], chance: Chance) -> tuple[str, dict[Seat, str]]:
-    """Way and role by seat; no role yet if picked.
-
-    Raises NotUnderstood for unknown options and impossible roles.
-    """
+    """Way, and role by seat; no role yet if picked. Raises NotUnderstood for unknown options and impossible roles."""
     for key in options:
         refuse_if(key not in KNOWN, "ortus.no_option", option=str(key)[:30])
     way = options.get("roles", "")
@@ -89,10 +85,7 @@ def _check(roles: Iterable[str], n: int) -> None:
 
 
 def opening_points(options: Mapping[str, Any], seats: Sequence[Seat]) -> dict[Seat, int]:
-    """Initial Legacy points by seat (OR-ROLE-41, 44); 0 unless contested.
-
-    Raises NotUnderstood for numbers out of bounds and unknown seats.
-    """
+    """Legacy points (OR-ROLE-41, 44); 0 unless contested. Raises NotUnderstood for bad numbers and unknown seats."""
     if options.get("roles") != "contested":
         return dict.fromkeys(seats, 0)
     legacy, points = options.get("legacy", LEGACY["usual"]), options.get("points", {})
@@ -108,7 +101,7 @@ def _is_number(value: object, least: int) -> bool:
 
 
 def rematch(options: Mapping[str, Any], last: AnyState, before: Mapping[Seat, Seat]) -> dict[str, Any]:
-    """Options of a rematch with Legacy points carried over (OR-ROLE-44).
+    """Options with Legacy points carried over (OR-ROLE-44).
 
     `before`: seat -> the player's previous seat, without newcomers.
     """
@@ -130,7 +123,7 @@ def take(earl: Earl, role: str) -> None:
 
 
 def free_roles(table: Table) -> list[str]:
-    """Roles available to pick (OR-ROLE-2)."""
+    """OR-ROLE-2."""
     taken = {e.role for e in table.earls.values()}
     return [role for role in ROLES if role not in UNIQUE or role not in taken]
 
@@ -140,24 +133,21 @@ def holder(table: Table, role: str) -> Earl | None:
 
 
 def unsettled(table: Table, earl: Earl) -> bool:
-    """Whether a player may still pick or lose a role (OR-ROLE-2, 42)."""
+    """Whether he may still pick or lose a role (OR-ROLE-2, 42)."""
     if table.roles == "contested":
         return not table.round and any(not e.role for e in table.earls.values())
     return table.roles == "picked" and not earl.role
 
 
 def contests(table: Table, earl: Earl) -> list[str]:
-    """Taken roles that a player may contest (OR-ROLE-42, 43)."""
+    """Roles he may contest (OR-ROLE-42, 43)."""
     if table.roles != "contested" or earl.legacy < 1:
         return []
     return [role for role in ROLES if role in UNIQUE and role not in earl.contested and holder(table, role) is not None]
 
 
 def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) -> None:
-    """Decide a contest: the higher bid wins and pays, ties keep the holder (OR-ROLE-42).
-
-    Neither may contest it again.
-    """
+    """Decide a contest: the higher bid wins and pays, ties keep the holder (OR-ROLE-42); neither may contest again."""
     held = holder(table, role)
     assert held is not None
     won = bids[challenger.seat] > bids[held.seat]
@@ -173,7 +163,7 @@ def settle(table: Table, role: str, challenger: Earl, bids: Mapping[Seat, int]) 
 
 
 def begin(table: Table) -> None:
-    """Start with all roles: the King gets his Card, Dukes and Earls are loyal (OR-ROLE-7, 9)."""
+    """Give the King's Card; Dukes and Earls are loyal (OR-ROLE-7, 9)."""
     king = king_role(table)
     if king is None:
         return
@@ -183,7 +173,7 @@ def begin(table: Table) -> None:
 
 
 def king_role(table: Table) -> Earl | None:
-    """The surviving player with the King role, not a King by Banners (OR-ROLE-13)."""
+    """King by role, not by Banners; None if out (OR-ROLE-13)."""
     for earl in table.earls.values():
         if earl.role == "king" and earl.alive:
             return earl
@@ -191,7 +181,7 @@ def king_role(table: Table) -> Earl | None:
 
 
 def leave(table: Table, earl: Earl) -> None:
-    """Remove a role's effects with its Earl: loyalty, Canterbury, assets (OR-ROLE-13, 29, 40)."""
+    """End loyalty, Canterbury, assets (OR-ROLE-13, 29, 40)."""
     if earl.role == "king":
         for other in table.earls.values():
             other.loyal = False
@@ -204,7 +194,7 @@ def leave(table: Table, earl: Earl) -> None:
 
 
 def hostile_act(table: Table, by: Seat, against: Seat) -> None:
-    """Loyalty changes after a hostile act (OR-ROLE-5, 10 to 12)."""
+    """Changes loyalty (OR-ROLE-5, 10 to 12)."""
     king = king_role(table)
     if king is None:
         return
@@ -226,7 +216,7 @@ def hostile_act(table: Table, by: Seat, against: Seat) -> None:
 
 
 def which(earl: Earl, what: str) -> Fields:
-    """Field to choose between two colours of a card, which only a King holds (OR-ROLE-14)."""
+    """Field for a card's colour; only a King holds two (OR-ROLE-14)."""
     if earl.role != "king":
         return ()
     cards = sorted({c for c in earl.hand if kind(c) == what})
@@ -237,29 +227,29 @@ def which(earl: Earl, what: str) -> Fields:
 
 
 def may_install(earl: Earl, card: Card) -> bool:
-    """Whether the role allows that Lord: an Archbishop only Monks and a Prince (OR-ROLE-16)."""
+    """An Archbishop installs only Monks and a Prince (OR-ROLE-16)."""
     return earl.role != "archbishop" or kind(card) in ("Monk", "Prince")
 
 
 def is_immune(earl: Earl, lord: Card) -> bool:
-    """Whether Treachery can't target the Lord: the Archbishop's Abbots (OR-ROLE-17)."""
+    """Treachery can't target the Archbishop's Abbots (OR-ROLE-17)."""
     return earl.role == "archbishop" and kind(lord) == "Monk"
 
 
 def canterbury_targets(table: Table, seat: Seat) -> list[str]:
-    """Attack on the Archbishop in Canterbury (OR-ROLE-26, 31)."""
+    """OR-ROLE-26, 31."""
     return [of_earl("canterbury", table.canterbury)] if table.canterbury not in ("", seat) else []
 
 
 def close_turn(table: Table, seat: Seat) -> None:
-    """Enter Canterbury at the Turn's end, if announced (OR-ROLE-22)."""
+    """Enter Canterbury if announced (OR-ROLE-22)."""
     if table.entering and table.earls[seat].role == "archbishop":
         table.canterbury, table.entering = seat, False
         table.tell("canterbury_entered", seat=seat)
 
 
 def bequest_blocked(table: Table, earl: Earl) -> bool:
-    """Whether Canterbury bars the Bequest; a Cathedral counts as a Church then (OR-ROLE-24)."""
+    """Whether Canterbury bars the Bequest; a Cathedral then counts as a Church (OR-ROLE-24)."""
     return table.canterbury != earl.seat and not earl.holds("Church") and not earl.holds("Cathedral")
 
 
@@ -267,6 +257,6 @@ def bequest_blocked(table: Table, earl: Earl) -> bool:
 
 
 def spend(table: Table, earl: Earl, asset: str) -> None:
-    """Spend a Duke's asset, once (OR-ROLE-36, 37)."""
+    """Spend an asset, once (OR-ROLE-36, 37)."""
     earl.assets.remove(asset)
     table.tell("asset_spent", seat=earl.seat, card=asset)

@@ -6,8 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
-from engine.asks import Answer, Ask, Cell, Choice, Number, Option, PickSome, Seat
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, Cell, Choice, Number, Option, PickSome, Seat
+from engine.core.chance import Chance
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.rulings import Ruled, begun
+from engine.core.views import Event
 from engine.ortus import roles
 from engine.ortus.ids import card_of
 from engine.ortus.orderings import clockwise
@@ -16,18 +19,12 @@ from engine.ortus.reckoning import last_round, reckon
 from engine.ortus.table import Earl, Table, full_joust_deck
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
-from engine.procedure import Call, Done, Next, Procedure
-from engine.rulings import Ruled, begun
-from engine.views import Event
 
 
 def fresh_table(
     seats: Sequence[Seat], chance: Chance, ruled: Ruled | None = None, options: Mapping[str, Any] | None = None
 ) -> Table:
-    """Table before deck submission: shuffled decks, markers (OR-SET-5, 6), roles.
-
-    Raises NotUnderstood for unknown rulings or options.
-    """
+    """A table with shuffled decks, markers (OR-SET-5, 6), roles. Raises NotUnderstood for unknown rulings or options."""
     table = Table(list(seats), chance, len(seats), {s: Earl(s) for s in seats}, rulings=begun(RULINGS, ruled))
     for pile, name, start in (
         (table.army, "army-deck", army_deck(len(seats))),
@@ -47,12 +44,11 @@ def fresh_table(
 
 @lru_cache(maxsize=8)
 def deck_of(size: int) -> Option:
-    """Form of a deck."""
     return Option("deck", (PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size),))
 
 
 class Muster(Procedure):
-    """Concurrent secret deck submission, then the starting Earl is drawn (OR-SET-2 to 9).
+    """Secret decks, then a random starting Earl (OR-SET-2 to 9).
 
     With roles: start, roles, decks (OR-ROLE-2).
     """
@@ -125,7 +121,7 @@ class Muster(Procedure):
 
 
 class Contest(Procedure):
-    """Hidden simultaneous bids of Legacy points for a role (OR-ROLE-42)."""
+    """Hidden bids of Legacy points (OR-ROLE-42)."""
 
     role: str = ""
     challenger: Seat = ""
@@ -159,7 +155,7 @@ class Contest(Procedure):
 
 
 class Campaign(Procedure):
-    """Rounds until one Earl is left: all Turns, then the Vikings' (OR-TURN-1)."""
+    """Rounds of all Turns, then the Vikings' (OR-TURN-1)."""
 
     at: int = 0
 

@@ -1,4 +1,4 @@
-"""Ortus's table: zones as plain data, and shared card moves."""
+"""Ortus's table: zones as plain data, and card moves."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 import msgspec
 
-from engine import rulings
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core import rulings
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.procedure import Outcome
+from engine.core.views import UNHEARD, Event
 from engine.ortus.ids import Card, card_of, fief_id, holding_id, kind, owner, parse
 from engine.ortus.pieces import ANCHORS, LORE, RULINGS, Troop, cards
-from engine.procedure import Outcome
-from engine.views import UNHEARD, Event
 
 LAST_FEW = 3
 """Deck size visible to all under any ruling (OR-AMB-5)."""
 
 
 class Fief(msgspec.Struct):
-    """An Anchor with Properties in order of arrival and at most one Lord (OR-ZONE-3)."""
+    """A Fief: Properties in order of arrival, at most one Lord (OR-ZONE-3)."""
 
     number: int
     anchor: Card
@@ -38,7 +38,7 @@ class Fief(msgspec.Struct):
         return False
 
     def capacity(self) -> int:
-        """Reserve cards supported by its Lands in a Battle (OR-FLD-3)."""
+        """Reserve cards in a Battle (OR-FLD-3)."""
         lands = 0
         for p in self.properties:
             lands += kind(p) == "Land"
@@ -46,7 +46,7 @@ class Fief(msgspec.Struct):
 
 
 class Mercenary(msgspec.Struct):
-    """A Mercenary with an optional garrison card (OR-MERC)."""
+    """A Mercenary with an optional garrison (OR-MERC)."""
 
     number: int
     card: Card
@@ -99,7 +99,7 @@ class Earl(msgspec.Struct):
 
     @property
     def walls(self) -> int:
-        """T: absorbing Towers, a Duke's permanent one included (OR-TOW-1, OR-ROLE-32)."""
+        """Absorbing Towers, with a Duke's permanent one (OR-TOW-1, OR-ROLE-32)."""
         return len(self.towers) + (self.role == "duke")
 
     def fief(self, number: int) -> Fief | None:
@@ -133,7 +133,7 @@ class Earl(msgspec.Struct):
         return None
 
     def capacity(self) -> int:
-        """Reserve cards allowed in a Battle (OR-FLD-3)."""
+        """Reserve cards in a Battle (OR-FLD-3)."""
         found = 0
         for f in self.fiefs:
             if f.properties:
@@ -144,7 +144,7 @@ class Earl(msgspec.Struct):
         return sum(kind(p) == what for f in self.fiefs for p in f.properties)
 
     def in_hand(self, what: str) -> Card | None:
-        """A Hand card of a kind, own colour first."""
+        """A card of a kind, own colour first."""
         own = card_of(what, self.seat)
         if own in self.hand:
             return own
@@ -155,7 +155,7 @@ class Earl(msgspec.Struct):
 
 
 class Lists(msgspec.Struct):
-    """A Joust's public state, kept until the Turn ends."""
+    """A Joust's public state until the Turn ends."""
 
     starter: Seat
     stakes: dict[Seat, Card] = {}
@@ -169,7 +169,7 @@ class Lists(msgspec.Struct):
 
 
 class Table(msgspec.Struct):
-    """The whole table (OR-ZONE-2). `n`: number of Earls at the start, constant (OR-ELIM-6)."""
+    """OR-ZONE-2. `n`: Earls at the start (OR-ELIM-6)."""
 
     seats: list[Seat]
     chance: Chance
@@ -179,7 +179,7 @@ class Table(msgspec.Struct):
     """Starting Earl; '' until drawn."""
     round: int = 0
     active: Seat = ""
-    """Whose Turn; '' on the Vikings' and before the first."""
+    """Seat of the current Turn; '' on the Vikings' and before the first."""
     action_used: bool = False
     army: Pile = msgspec.field(default_factory=Pile)
     vikings: Pile = msgspec.field(default_factory=Pile)
@@ -207,7 +207,7 @@ class Table(msgspec.Struct):
     """Whether entry to Canterbury was announced (OR-ROLE-22)."""
 
     def ruled(self, id: str) -> str:
-        """The ruling in force; see `engine.rulings`."""
+        """See `engine.core.rulings`."""
         return rulings.of(RULINGS, self.rulings, id)
 
     def alive(self) -> list[Seat]:
@@ -232,7 +232,7 @@ class Table(msgspec.Struct):
             self.news.append(Event(event, facts))
 
     def tell_two(self, event: str, seats: tuple[Seat, ...], secret: dict[str, Any], **facts: Any) -> None:
-        """Public event, plus `EVENT_own` with `secret` for `seats`, who get that only."""
+        """Public event; `seats` get `EVENT_own` with `secret` instead."""
         if self.news is not UNHEARD:
             self.news.append(Event(event, facts, None, seats))
             self.news.append(Event(event + "_own", {**facts, **secret}, seats))
@@ -242,9 +242,9 @@ class Table(msgspec.Struct):
 
 
 def discard(table: Table, card: Card) -> None:
-    """Discard to the original owner's pile, or out of the game with him (OR-DEST-1, 2).
+    """Discard to the owner's pile, or out of the game with him (OR-DEST-1, 2).
 
-    By another ruling a Palace always leaves the game (OR-AMB-3).
+    By ruling a Palace always leaves the game (OR-AMB-3).
     """
     earl = table.earls[owner(card)]
     gone = not earl.alive or (kind(card) == "Palace" and table.ruled("OR-AMB-3") == "gone")
@@ -257,10 +257,7 @@ def discard_all(table: Table, gone: list[Card]) -> None:
 
 
 def banish(table: Table, earl: Earl, fief: Fief) -> list[Card]:
-    """Remove an assassinated Lord's Fief; returns its cards (OR-TRE-4).
-
-    Discarded, or out of the game by another ruling (OR-AMB-2).
-    """
+    """Remove an assassinated Lord's Fief; returns its cards (OR-TRE-4), discarded or by ruling out of the game (OR-AMB-2)."""
     gone = [fief.anchor, *fief.properties]
     earl.fiefs.remove(fief)
     lost = [fief.lord, *gone] if fief.lord is not None else gone
@@ -280,9 +277,9 @@ def dissolve(table: Table, earl: Earl, fief: Fief) -> list[Card]:
 
 
 def hand_over(table: Table, loser: Earl, fief: Fief, to: Earl) -> Fief:
-    """Move an Anchor to a new Fief of `to`, discarding its cards (OR-DEST-6).
+    """Move the Anchor to a new Fief of `to`, discarding its cards (OR-DEST-6).
 
-    By another ruling Properties go along (OR-AMB-68).
+    By ruling Properties go along (OR-AMB-68).
     """
     lord = fief.lord
     anchor, *left = dissolve(table, loser, fief)
@@ -296,14 +293,13 @@ def hand_over(table: Table, loser: Earl, fief: Fief, to: Earl) -> Fief:
 
 
 def tell_lost(table: Table, earl: Earl, cards: Iterable[Card | None]) -> None:
-    """Announce cards lost with a previous event, if any."""
     lost = [card for card in cards if card is not None]
     if lost:
         table.tell("lost_with_it", seat=earl.seat, cards=lost)
 
 
 def lose_mercenary(table: Table, earl: Earl, mercenary: Mercenary) -> None:
-    """Remove a Mercenary with its garrison card (OR-MERC-3)."""
+    """Remove a Mercenary and its garrison (OR-MERC-3)."""
     earl.mercenaries.remove(mercenary)
     discard(table, mercenary.card)
     if mercenary.garrison is not None:
@@ -314,7 +310,7 @@ def lose_mercenary(table: Table, earl: Earl, mercenary: Mercenary) -> None:
 
 
 def draw_from(table: Table, pile: Pile, name: str) -> str | None:
-    """Draw from a table deck, reshuffling if empty; None if nothing is left (OR-RNG-2)."""
+    """Draw, reshuffling if empty; None if nothing is left (OR-RNG-2)."""
     if not pile.deck:
         if not pile.discard:
             return None
@@ -325,7 +321,7 @@ def draw_from(table: Table, pile: Pile, name: str) -> str | None:
 
 
 def draw_army(table: Table, earl: Earl, due: int) -> int:
-    """Draw up to `due` Army Cards to the Reserve (OR-PROP-4), secretly (OR-INFO-3); returns the number."""
+    """Draw up to `due` to the Reserve (OR-PROP-4), secretly (OR-INFO-3); returns the number."""
     drawn: list[Troop] = []
     for _ in range(due):
         card = draw_from(table, table.army, "army-deck")
@@ -338,7 +334,7 @@ def draw_army(table: Table, earl: Earl, due: int) -> int:
 
 
 def draw_card(table: Table, earl: Earl) -> bool:
-    """Draw from the Earl Deck; False if empty (OR-TURN-4)."""
+    """Draw; False if the Earl Deck is empty (OR-TURN-4)."""
     if not earl.deck:
         return False
     card = earl.deck.pop()
@@ -353,7 +349,7 @@ def draw_card(table: Table, earl: Earl) -> bool:
 
 
 def closed(table: Table) -> bool:
-    """Ruling: decks aren't countable nor discards searchable (OR-AMB-5)."""
+    """Whether decks can't be counted nor discards searched, by ruling (OR-AMB-5)."""
     return table.ruled("OR-AMB-5") == "closed"
 
 
@@ -363,7 +359,7 @@ def deck_shown(table: Table, earl: Earl) -> bool:
 
 
 def full_joust_deck() -> list[str]:
-    """The 24 Joust cards, unshuffled (OR-COMP-7)."""
+    """OR-COMP-7."""
     return cards(LORE["joust_deck"])
 
 
@@ -371,7 +367,7 @@ def full_joust_deck() -> list[str]:
 
 
 def holdings(earl: Earl) -> list[str]:
-    """Ids of his Anchors and Properties, with repetitions."""
+    """Ids of Anchors and Properties, repeated."""
     ids = []
     for f in earl.fiefs:
         ids.append(f.id)
@@ -380,14 +376,13 @@ def holdings(earl: Earl) -> list[str]:
 
 
 def kind_of(earl: Earl, holding: str) -> str:
-    """Kind of one of his Anchors or Properties; "" if he doesn't hold it."""
     told = parse(holding)
     fief = earl.fief(told.number)
     return told.kind or (kind(fief.anchor) if fief is not None else "")
 
 
 def lying(table: Table) -> dict[str, str]:
-    """Public meaning of Fief and Mercenary numbers, for asks.
+    """Public meaning of Fief and Mercenary numbers.
 
     `b:F1` Anchor, `b:F1.lord` Lord, `b:F1.load` if loaded, `b:M1` garrison or ''.
     """

@@ -9,7 +9,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from engine.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.asks import About, Answer, Ask, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.words import Message, say
 from engine.ortus import roles
 from engine.ortus.combat import Battle, could_field, field_forces, force_fields, picked, targets, vet_princes
 from engine.ortus.ids import Card, at, kind, parse
@@ -19,12 +21,10 @@ from engine.ortus.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
 from engine.ortus.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.removal import remove
 from engine.ortus.table import Earl, Fief, Table, deck_shown, discard, draw_army, draw_card, lying
-from engine.procedure import Call, Done, Next, Procedure
-from engine.words import Sentence, say
 
 
 class Turn(Procedure):
-    """One Earl's Turn (OR-TURN-2)."""
+    """OR-TURN-2."""
 
     seat: Seat = ""
     done: list[str] = []
@@ -68,7 +68,7 @@ class Turn(Procedure):
         return [way.id for way in WAYS if not way.of_role]
 
     def explain_turn(self, table: Table, seat: Seat, answer: Answer) -> None:
-        """Explain why a step isn't available. Raises NotLegal."""
+        """Raises NotLegal."""
         way = WAY.get(answer.option)
         if way is None:
             return
@@ -91,7 +91,7 @@ class Turn(Procedure):
         return way.do(table, table.earls[self.seat], answer)
 
     def after(self, table: Table) -> Next:
-        """Crown check after an event; end the Turn if its Earl is out (OR-TURN-5, OR-KING-7)."""
+        """Check the crown; end if its Earl is out (OR-TURN-5, OR-KING-7)."""
         crowning = crown_check(table)
         if crowning is not None:
             return Call(crowning, "after")
@@ -106,7 +106,7 @@ class Turn(Procedure):
         return "after"
 
 
-def _lack(table: Table, earl: Earl, way: Way) -> Sentence:
+def _lack(table: Table, earl: Earl, way: Way) -> Message:
     if way.takes and way.takes.isdisjoint(map(kind, earl.hand)):
         return say("ortus.needs_bequeath" if way.id == "bequeath_church" else f"ortus.needs_{way.id}")
     match way.id:
@@ -134,7 +134,7 @@ def _lack(table: Table, earl: Earl, way: Way) -> Sentence:
             return say(f"ortus.needs_{way.id}")
 
 
-def _no_bequest(table: Table, earl: Earl, way: Way) -> Sentence:
+def _no_bequest(table: Table, earl: Earl, way: Way) -> Message:
     if way.id == "bequeath_church" and "Church" not in earl.assets:
         return say("ortus.needs_bequeath_church")
     if earl.prince_home() is None:
@@ -168,12 +168,11 @@ class Way:
     of_role: bool = False
 
     def is_open(self, table: Table, earl: Earl) -> bool:
-        """Whether it is available, ignoring a used Action."""
+        """Whether it is available, a used Action aside."""
         return self in ways(frozenset(map(kind, earl.hand)), False, True) and self.option(table, earl) is not None
 
 
 def _spend(table: Table, earl: Earl, what: str, answer: Answer) -> str:
-    """Take a card of a kind from the Hand, the named one if any."""
     card = answer.pick("card") or earl.in_hand(what)
     assert card is not None
     earl.hand.remove(card)
@@ -191,7 +190,7 @@ def _fiefs(earl: Earl) -> PickOne:
 
 
 def _spending(id: str, what: str) -> Offered:
-    """An option that spends a card of a kind, with a field to choose between colours if needed."""
+    """Spends a card of a kind, with a field for its colour if needed."""
     return lambda _table, earl: Option(id, roles.which(earl, what))
 
 
@@ -361,7 +360,7 @@ def recruits(table: Table, earl: Earl) -> int:
 
 
 def most_recruits(fiefs: Iterable[Fief]) -> int:
-    """The same, ignoring supply (OR-REC-2)."""
+    """Army Cards without the limit of supply (OR-REC-2)."""
     best = 0
     for f in fiefs:
         if f.properties and f.has("Land"):
@@ -403,7 +402,6 @@ def _emissary(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _has_abbot(earl: Earl, religious: bool) -> bool:
-    """Whether he has an Abbot, with a religious Property if required."""
     for f in earl.fiefs:
         if f.lord is not None and kind(f.lord) == "Monk" and (not religious or f.has("Church") or f.has("Cathedral")):
             return True
@@ -423,7 +421,7 @@ def _look(table: Table, earl: Earl, option: str) -> Option | None:
 
 
 def _monastery_church_option(table: Table, earl: Earl) -> Option | None:
-    """Only without a religious Property: uses the Duke's Church (OR-ROLE-37)."""
+    """Uses the Duke's Church, only without a religious Property (OR-ROLE-37)."""
     if "Church" not in earl.assets or _has_abbot(earl, religious=True) or not _has_abbot(earl, religious=False):
         return None
     return _look(table, earl, "monastery_church")
@@ -473,7 +471,7 @@ def _bequeath_option(table: Table, earl: Earl) -> Option | None:
 
 
 def _bequeath_church_option(table: Table, earl: Earl) -> Option | None:
-    """Only if barred otherwise: uses the Duke's Church (OR-ROLE-37)."""
+    """Uses the Duke's Church, only if barred otherwise (OR-ROLE-37)."""
     if "Church" not in earl.assets or earl.prince_home() is None or not bequeath_blocked(table, earl):
         return None
     return Option("bequeath_church")
@@ -534,8 +532,6 @@ def _joust(table: Table, earl: Earl, answer: Answer) -> Next:
 
 
 def _plot(what: str, aims: Callable[[Table, Seat], Iterator[str]]) -> Way:
-    """Treachery or Intrigue, by its card."""
-
     def option(table: Table, earl: Earl) -> Option | None:
         if next(aims(table, earl.seat), None) is None:
             return None
@@ -618,7 +614,7 @@ WAY: dict[str, Way] = {way.id: way for way in WAYS}
 
 @lru_cache(maxsize=4096)
 def ways(kinds: frozenset[str], action_used: bool, with_roles: bool) -> tuple[Way, ...]:
-    """Steps possible with these kinds in Hand; cached, since few combinations occur."""
+    """Possible steps; cached, since few combinations occur."""
     return tuple(
         way
         for way in WAYS

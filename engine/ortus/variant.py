@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from engine.asks import Answer, Ask, Assign, Choice, Number, Option, PickOne, PickSome, choices, illegal_if
+from engine.core.asks import Answer, Ask, Assign, Choice, Number, Option, PickOne, PickSome, choices, illegal_if
 from engine.ortus.narrate import WORDS
 from engine.ortus.roles import LEGACY, ROLES, UNIQUE, WAYS
 
@@ -15,7 +15,6 @@ NONE = "none"
 
 
 def ask(n: int) -> Ask:
-    """The form."""
     seats = tuple(Choice(seat) for seat in SEATS[:n])
     able = tuple(Choice(role, 1 if role in UNIQUE else n) for role in ROLES)
     fields = (
@@ -30,7 +29,7 @@ def ask(n: int) -> Ask:
 
 
 def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
-    """Options from the form. Raises NotLegal for fields of another way."""
+    """Parse the host's choice. Raises NotLegal for fields of another way."""
     way, seats, mix = answer.pick("roles"), answer.assigned("seats"), answer.some("mix")
     illegal_if((seats and way != "assigned") or (mix and way != "drawn"), "ortus.roles_unused")
     legacy = answer.number("legacy") or LEGACY["usual"]
@@ -50,14 +49,12 @@ def read(_n: int, answer: Answer, _file: str) -> dict[str, Any]:
 
 
 def write(_n: int, options: Mapping[str, Any]) -> Answer:
-    """The form's answer for given options."""
     values: dict[str, Any] = {"roles": options.get("roles", NONE)}
     values |= {key: options[key] for key in ("seats", "mix", "legacy") if options.get(key)}
     return Answer("play", values)
 
 
 def tell(options: Mapping[str, Any]) -> list[str]:
-    """Sentences on the roles; none without roles."""
     way = options.get("roles", "")
     if not way:
         return []

@@ -9,8 +9,10 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import Seat
-from engine.chance import Chance
+from engine.core.asks import Seat
+from engine.core.chance import Chance
+from engine.core.procedure import State, copy_for
+from engine.core.visibility import forget
 from engine.game import View
 from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, card_of, owner, parse
@@ -23,15 +25,12 @@ from engine.ortus.setup import Campaign, Contest, Muster
 from engine.ortus.table import Earl, Pile, Table, closed, deck_shown
 from engine.ortus.turn import Turn
 from engine.ortus.vikings import VikingTurn
-from engine.procedure import State, copy_for
-from engine.visibility import forget
 
 Procedures = Muster | Contest | Campaign | Turn | VikingTurn | Battle | Politics | Struggle | Joust | Crowning
 OrtusState = State[Table, Procedures]
 
 
 def view(state: OrtusState, seat: Seat | None) -> View:
-    """The position visible to `seat`; None: a spectator."""
     table = state.table
     seen: View = {
         "game": "ortus",
@@ -83,7 +82,7 @@ def _pile(table: Table, pile: Pile) -> dict[str, Any]:
 
 
 def _battle_pile(table: Table) -> dict[str, Any]:
-    """Battle Cards drawn, all or the last by ruling (OR-AMB-6); no size of a closed deck."""
+    """Battle Cards drawn, all or the last by ruling (OR-AMB-6); no size if closed."""
     last = table.ruled("OR-AMB-6") == "last"
     shown = table.battle.discard[-1:] if last else table.battle.discard
     left = battle_left(table)
@@ -92,7 +91,7 @@ def _battle_pile(table: Table) -> dict[str, Any]:
 
 
 def battle_left(table: Table) -> Counter[str] | None:
-    """Undrawn Battle Cards, unordered; None if not countable (OR-AMB-5, 6) or empty."""
+    """Undrawn Battle Cards, unordered; None if uncountable (OR-AMB-5, 6) or empty."""
     if closed(table) or table.ruled("OR-AMB-6") == "last":
         return None
     return Counter(LORE["battle_deck"]) - Counter(table.battle.discard) or None
@@ -200,7 +199,6 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 
 
 def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
-    """A copy with everything unknown to `seat` redealt."""
     fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
@@ -224,10 +222,7 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
 
 @dataclass
 class _Court:
-    """The King's cards from loyalty (OR-INFO-9, OR-ROLE-10).
-
-    The King knows them, their givers the deck; others only the colour.
-    """
+    """The King's cards from loyalty (OR-INFO-9, OR-ROLE-10): he knows them, their givers the deck; others only the colour."""
 
     king: Earl | None = None
     """The King to redeal; None if he is the reader, or missing."""
@@ -252,7 +247,7 @@ class _Court:
         return pool
 
     def tilt_again(self, chance: Chance) -> None:
-        """Take the King's redealt tilting card out again."""
+        """Remove the King's redealt tilting card again."""
         for entry in self.tilting:
             assert self.king is not None
             chance.shuffle(self.king.hand, "redeal")
@@ -279,7 +274,7 @@ def _tilting(jousts: list[Joust], earl: Earl) -> list[Entry]:
 
 
 def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court, tilting: list[Entry]) -> None:
-    """Redeal an Earl's Hand, Towers and deck from unseen cards of his colour.
+    """Redeal from unseen cards of his colour.
 
     `shown`: visible cards; `tilting`: his face-down Joust entries.
     """

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine.asks import About, Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import About, Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure
 from engine.ortus.combat import Battle, targets
 from engine.ortus.kingship import crown_check
 from engine.ortus.pieces import MARKERS, VIKINGS
 from engine.ortus.table import Table, draw_from, lying
-from engine.procedure import Call, Done, Next, Procedure
 
 
 class VikingTurn(Procedure):
@@ -43,7 +43,7 @@ class VikingTurn(Procedure):
         return True
 
     def control(self, table: Table) -> Next:
-        """Draw a cube from the Bag and return it (OR-VIK-8), or keep it out until the Bag is empty, by ruling (OR-AMB-10)."""
+        """Draw a cube and return it (OR-VIK-8), or by ruling keep it out until the Bag is empty (OR-AMB-10)."""
         if not any(earl.cubes for earl in table.earls.values()):
             _fill_bag(table)
         bag = [s for s in table.seats for _ in range(table.earls[s].cubes)]
@@ -58,7 +58,7 @@ class VikingTurn(Procedure):
         return [self.controller]
 
     def ask_vikings(self, table: Table, seat: Seat) -> Ask:
-        """D-50: no attack, or any kind on any surviving Earl, himself included (OR-VIK-9)."""
+        """D-50: none, or any kind on any surviving Earl, himself included (OR-VIK-9)."""
         earls = [*table.others(seat), table.earls[seat]]
         force = len(table.force)
 
@@ -87,7 +87,7 @@ def _fill_bag(table: Table) -> None:
 
 
 def _grow(table: Table, count: int) -> None:
-    """Add Viking Cards face up, as available (OR-VIK-4, 5, 7)."""
+    """Add Viking Cards, as available (OR-VIK-4, 5, 7)."""
     drawn = []
     for _ in range(count):
         card = draw_from(table, table.vikings, "viking-deck")

@@ -1,8 +1,6 @@
-"""Fuzzer: whole random games with random optional rules, with invariants checked after every answer.
+"""Fuzzer: random games with random optional rules; invariants are checked after every answer.
 
-Besides answering, players use powers, answer proposals and often copy the last seat's answer, since votes and agreements hardly
-ever succeed at random. Some games are played through `engine.run`, so that hidden answers and offers, standing orders, bots and
-passed deadlines meet.
+Players often copy the last seat's answer, since agreements rarely succeed at random. Some games go through `engine.play.run`.
 """
 
 from __future__ import annotations
@@ -14,19 +12,20 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine import address, offers, orders, procedure
-from engine.address import Power
-from engine.asks import Answer, Ask, PickOne, PickSome, Refused, Seat, write
 from engine.bots.random import answer_at_random
-from engine.chance import Chance, commitment, guess
-from engine.effects import Effect, Logged, Told
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, PickOne, PickSome, Refused, Seat, write
+from engine.core.chance import Chance, commitment, guess
+from engine.core.views import Event
 from engine.game import AnyState, Game, choice_of, copy
-from engine.match import FORMAT, TABLE, Header, Match, SeatInfo, check_offer, run_offer
-from engine.offer_policy import said
-from engine.policy import Clock, Sitter
+from engine.play import orders
+from engine.play.effects import Effect, Logged, Told
+from engine.play.match import FORMAT, TABLE, Header, Match, SeatInfo, check_offer, run_offer
+from engine.play.policy import Clock, Sitter, offer_of
+from engine.text import address
+from engine.text.address import Power
 from engine.tools.playout import LONGEST, SEATS
 from engine.tools.simulated_table import SimulatedTable
-from engine.views import Event
 
 TRIES = 30
 """Draws until the safe default is played, where answers are refused."""
@@ -73,8 +72,8 @@ class Found:
 
 
 def drawn(game: Game, seats: int, rng: random.Random) -> Answer:
-    """Draw optional rules, bounded as for bots; sometimes everything that is compatible."""
-    ask, bound = game.variants.ask(seats), choice_of(game, seats, "", aimless=True)
+    """Draw optional rules, bounded as for bots; sometimes all compatible ones."""
+    ask, bound = game.rules.variants.ask(seats), choice_of(game, seats, "", aimless=True)
     kept = {name: value for name, value in bound.values.items() if ask.default.values.get(name) != value}
     everything = rng.randrange(EVERYTHING) == 0
     for _ in range(TRIES):
@@ -82,7 +81,7 @@ def drawn(game: Game, seats: int, rng: random.Random) -> Answer:
         every = {f.name: [c.id for c in f.choices] for f in _groups(ask)} if everything else {}
         choice = Answer(choice.option, {**choice.values, **every, **kept})
         try:
-            game.variants.read(seats, choice, "")
+            game.rules.variants.read(seats, choice, "")
         except Refused:
             everything = False
             continue
@@ -96,7 +95,7 @@ def _groups(ask: Ask) -> list[PickSome]:
 
 def named(game: Game, seats: int, choice: Answer) -> list[str]:
     """Names of chosen rules: `mayhem`, `battle_die=book`; `all` or `none`."""
-    ask = game.variants.ask(seats)
+    ask = game.rules.variants.ask(seats)
     groups = _groups(ask)
     found = [id for f in ask.options[0].fields if isinstance(f, PickSome) for id in dict.fromkeys(choice.some(f.name))]
     listed = found + [f"{f.name}={choice.pick(f.name)}" for f in ask.options[0].fields if isinstance(f, PickOne)]
@@ -109,23 +108,23 @@ def named(game: Game, seats: int, choice: Answer) -> list[str]:
 
 
 def once(game: Game, seats: int, seed: str, found: Found) -> None:
-    """Play one game and count it. Raises Fault or any other error."""
+    """Play and count one game. Raises Fault or any other error."""
     rng = random.Random(f"fuzz/{game.name}/{seats}/{seed}")
     choice = drawn(game, seats, rng)
-    options = game.variants.read(seats, choice, "")
+    options = game.rules.variants.read(seats, choice, "")
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
-    first = state = game.setup(list(SEATS[:seats]), options, chance, None)
+    first = state = game.rules.setup(list(SEATS[:seats]), options, chance, None)
     names = {seat: seat.upper() for seat in state.table.seats}
     moves, base = 0, None
     playing = _played_by_runs if rng.random() < RUNS else played
     for state, news in playing(game, first, rng):
         moves += 1
         for event in news:
-            game.tell(event, names, None)
+            game.words.tell(event, names, None)
         if _brings_cards(game, state):
             base = None  # cards that players bring become the new baseline
             continue
-        base, before = game.conserved(state), base
+        base, before = game.rules.checks.conserved(state), base
         if before not in (None, base):
             raise Fault(f"not conserved: {_differences(before or {}, base)}")
         if moves % LOOK == 0:
@@ -139,7 +138,7 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
         _note(found, f"seats {seats}, seed {seed}, {write(choice)}: no end after {moves} moves")
         return
     for seat in state.table.seats:
-        game.view(state, seat)
+        game.rules.view(state, seat)
     for name in named(game, seats, choice):
         found.options[name] = found.options.get(name, 0) + 1
     found.ends[outcome.how] = found.ends.get(outcome.how, 0) + 1
@@ -150,11 +149,10 @@ Played = Iterator[tuple[AnyState, list[Event]]]
 
 
 def played(game: Game, state: AnyState, rng: random.Random) -> Played:
-    """Play at random to the end, with powers, proposals and bots."""
     yield state, procedure.begin(state)
     last: tuple[int, Answer] | None = None
     while state.table.outcome is None and state.waiting:
-        if not game.offerless and rng.random() < POWERS:
+        if not game.rules.offerless and rng.random() < POWERS:
             used = _power(game, state, rng)
             if used is not None:
                 yield state, used
@@ -176,13 +174,14 @@ def played(game: Game, state: AnyState, rng: random.Random) -> Played:
 
 
 def _played_by_runs(game: Game, state: AnyState, rng: random.Random) -> Played:
-    """The same, through `engine.run.take`: by people with and without standing orders, beside bots at random."""
+    """The same through `engine.play.run.take`: players with and without standing orders, and random bots."""
     yield state, procedure.begin(state)
     seats = {seat: _sitter(game, state, seat, rng) for seat in state.table.seats}
     infos = [SeatInfo(seat, seat.upper(), seat * 32) for seat in seats]
-    header = Header(FORMAT, "fuzz", game.name, game.rules, {}, infos, commitment(b""), "")
+    header = Header(FORMAT, "fuzz", game.name, game.rules.version, {}, infos, commitment(b""), "")
     clock = Clock(decent=rng.random() < 0.5, late_windows=rng.random() < 0.5)
     table = SimulatedTable.of(Match(header, b"", game, state), seats, guess(rng.getrandbits(32)), clock)
+    yield table.run.match.state, []  # bots alone have played to the end by now
     while table.run.match.outcome is None and table.run.match.state.waiting:
         effects = _step(table, rng)
         told = [event for effect in effects if isinstance(effect, Logged | Told) for event in effect.events]
@@ -191,7 +190,7 @@ def _played_by_runs(game: Game, state: AnyState, rng: random.Random) -> Played:
 
 
 def _sitter(game: Game, state: AnyState, seat: Seat, rng: random.Random) -> Sitter:
-    if "random" in game.bots and rng.random() < 0.25:
+    if "random" in game.bots.players and rng.random() < 0.25:
         return Sitter(owned=False, bot="random")
     set_ = dict[str, str]()
     for ask in orders.asks(game, state, seat) if rng.random() < 0.5 else ():
@@ -203,13 +202,12 @@ def _sitter(game: Game, state: AnyState, seat: Seat, rng: random.Random) -> Sitt
 
 
 def _step(table: SimulatedTable, rng: random.Random) -> list[Effect]:
-    """Something by hand, as far as the seat knows; or time passes."""
     run = table.run
     seats = [seat for seat in run.match.state.table.seats if not run.seats[seat].bot]
     if rng.random() < PROPOSALS and (seats and (offers.on(run.match.state.table) or run.offers or rng.random() < POWERS)):
         seat = rng.choice(seats)
         known = run.known_to(seat)
-        open_ = [(0, ask) for ask in offers.powers(known, run.match.game.offers(known, seat))]
+        open_ = [(0, ask) for ask in offers.powers(known, run.match.game.rules.powers.open(known, seat))]
         open_ += [*offers.proposals(known, seat), *offers.own(known, seat)]
         if open_:
             number, ask = rng.choice(open_)
@@ -235,18 +233,18 @@ def _answer(state: AnyState, seat: Seat, ask: Ask, rng: random.Random, other: An
 
 
 def _by_bot(game: Game, state: AnyState, seat: Seat, ask: Ask, rng: random.Random) -> Answer:
-    """A bot's answer, or the default if it doesn't fit what is hidden from the seat, an accepted private trade say."""
+    """A bot's answer, or the default if that conflicts with hidden facts."""
     chance = guess(rng.getrandbits(32))
-    bot = game.bots[rng.choice(sorted(game.bots))]
+    bot = game.bots.players[rng.choice(sorted(game.bots.players))]
     try:
-        return procedure.vet(state, seat, bot(game.redeal(state, seat, chance), seat, chance), ask)
+        return procedure.vet(state, seat, bot(game.rules.redeal(state, seat, chance), seat, chance), ask)
     except Refused:
         return ask.default
 
 
 def _power(game: Game, state: AnyState, rng: random.Random) -> list[Event] | None:
     seat: Seat = rng.choice(state.table.seats)
-    listed = offers.powers(state, game.offers(state, seat))
+    listed = offers.powers(state, game.rules.powers.open(state, seat))
     if not listed:
         return None
     ask = rng.choice(listed)
@@ -263,8 +261,8 @@ def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | 
     if not lying:
         return None
     seat, number, ask = rng.choice(lying)
-    if game.hagglers and number in {n for n, _ in offers.proposals(state, seat)} and rng.random() < POLICIES:
-        reply = said(game, rng.choice(sorted(game.hagglers)), state, seat, ask, number, guess(rng.getrandbits(32)))
+    if game.bots.hagglers and number in {n for n, _ in offers.proposals(state, seat)} and rng.random() < POLICIES:
+        reply = offer_of(game, rng.choice(sorted(game.bots.hagglers)), state, seat, ask, number, guess(rng.getrandbits(32)))
         return run_offer(game, state, seat, ask.kind, reply or ask.default, number)
     try:
         answer = check_offer(game, state, seat, ask.kind, answer_at_random(ask, rng), number)
@@ -274,19 +272,19 @@ def _proposal(game: Game, state: AnyState, rng: random.Random) -> list[Event] | 
 
 
 def _brings_cards(game: Game, state: AnyState) -> bool:
-    kinds = {build.kind for build in (game.build, *game.build.others)} if game.build is not None else set()
+    kinds = {build.kind for build in (game.rules.build, *game.rules.build.others)} if game.rules.build is not None else set()
     return bool(state.waiting) and procedure.ask_of(state, state.waiting[0]).kind in kinds
 
 
 def look(game: Game, state: AnyState) -> None:
     """Check text, copies and redeals of a position. Raises Fault."""
-    text = game.position(state)
-    if game.position(game.read_position(text)) != text:
+    text = game.rules.notation.whole(state)
+    if game.rules.notation.whole(game.rules.notation.read(text)) != text:
         raise Fault("the position isn't read back as it was written")
     if copy(game, state) != state:
         raise Fault("a copy isn't what it was copied from")
     for seat in (*state.table.seats, None):
-        if game.view(game.redeal(state, seat, guess(1)), seat) != game.view(state, seat):
+        if game.rules.view(game.rules.redeal(state, seat, guess(1)), seat) != game.rules.view(state, seat):
             raise Fault(f"{seat or 'a spectator'} sees what a new deal changes")
 
 
@@ -300,7 +298,7 @@ def _differences(base: dict[str, int], now: dict[str, int]) -> str:
 
 
 def run(game: Game, seats: Sequence[int], games: int, seed: str, every: int) -> Iterator[Found]:
-    """Play `games` games for each number of seats, yielding a result every `every`; errors are recorded."""
+    """Play `games` games per number of seats, yielding a result every `every`; errors are recorded."""
     for first in range(0, games, every):
         for n in seats:
             yield _turn(game, n, range(first, min(games, first + every)), seed)
@@ -331,7 +329,6 @@ def _note(found: Found, fault: str) -> None:
 
 
 def together(all_found: Sequence[Found]) -> dict[str, Any]:
-    """Sum up results."""
     options, ends = Counter[str](), Counter[str]()
     for found in all_found:
         options.update(found.options)

@@ -1,15 +1,12 @@
-"""The `idle` bot of Ortus: simple heuristics, a yardstick for other bots.
-
-It keeps a Banner and a Prince to Bequeath, attacks if something should fall, and defends with just enough.
-"""
+"""The `idle` bot of Ortus: simple heuristics, a yardstick for other bots."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from engine.asks import Answer, Ask, Assign, Seat, picks
 from engine.bots.thinking import Thought, offers, think
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, Assign, Seat, picks
+from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.combat import Battle, hand_forces, lord_ids, other_ids
 from engine.ortus.ids import at, kind, parse
@@ -27,7 +24,6 @@ LOW_DECK = 5
 
 
 def idle(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Answer from a redealt state."""
     return think(THOUGHTS, state, seat, chance)
 
 
@@ -67,7 +63,6 @@ def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _canterbury(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Stay in Canterbury while a Property is at risk or an Attack can be held; leave with only Anchors."""
     safe = any(f.properties for f in earl.fiefs) or _defence(table, earl) >= 3
     if safe and offers(ask, "enter"):
         return Answer("enter")
@@ -80,7 +75,6 @@ def _garrison(table: Table, earl: Earl) -> Answer:
 
 
 def _surplus(table: Table, earl: Earl) -> list[str]:
-    """Cards better used as Towers: useless ones, and the least of an overfull Hand."""
     waste = [c for c in earl.hand if kind(c) == "Cathedral" and table.cathedral_holder() is not None]
     waste += [c for c in earl.hand if kind(c) == "Banquet" and len(earl.deck) < 6]
     rest = sorted((c for c in earl.hand if c not in waste), key=lambda c: KEEP.get(kind(c), 0))
@@ -128,7 +122,6 @@ def _castle(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _place(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Land with a Market Town, concentrated in one Fief."""
     if not offers(ask, "place"):
         return None
     best = max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), -f.number))
@@ -145,7 +138,6 @@ def _place(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _lord(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """Lords defend every Fief for free."""
     home = next((f for f in earl.fiefs if f.lord is None), None)
     if home is None:
         return None
@@ -217,7 +209,6 @@ def _display(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
-    """The most profitable attack that should succeed."""
     if not offers(ask, "attack"):
         return None
     forces, points = _striking_force(table, earl)
@@ -232,7 +223,6 @@ def _attack(table: Table, earl: Earl, ask: Ask) -> Answer | None:
 
 
 def _striking_force(table: Table, earl: Earl) -> tuple[dict[str, str | int | list[str] | dict[str, str]], int]:
-    """All forces but Abbots and Hand, and their points."""
     lords = [i for i in lord_ids(earl) if _lord_kind(earl, i) != "Monk"]
     reserve = sorted(earl.reserve, key=lambda t: -SEND[t])[: earl.capacity()]
     others = other_ids(table, earl)
@@ -315,7 +305,6 @@ def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, list[str]]:
-    """Up to `need` cards, safe ones first."""
     others = other_ids(table, earl)
     chosen: dict[str, list[str]] = {"lords": [], "hand": [], "reserve": [], "others": []}
     pool = [("others", i) for i in others if i == "king"]
@@ -389,7 +378,6 @@ def _vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Avoid staking an Anchor; tilt with the best Hand card if the ante is due anyway."""
     earl = state.table.earls[ask.seat]
     if offers(ask, "stand_aside"):
         return Answer("stand_aside")

@@ -1,83 +1,89 @@
-"""What a game owes, and what it could add: `writ games --check`.
-
-Plays random games of every size and says everything that is asked or told, so that a missing word, an illegal default or an
-offer that can't be accepted is found before a table meets it.
-"""
+"""What a game owes and could add: `writ games --check`. Random games find missing words, illegal defaults and dead offers."""
 
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import random
 import traceback
 from collections.abc import Iterator, Mapping
+from functools import reduce
 from pathlib import Path
 
-from engine import boards, offers, procedure
-from engine.asks import Ask, Refused
-from engine.chance import Chance
-from engine.forms import Form, choices_of, describe
+from engine.core import offers, procedure
+from engine.core.asks import Ask, Refused
+from engine.core.chance import Chance
+from engine.core.procedure import Asking
+from engine.core.views import Event
+from engine.core.visibility import procedures
+from engine.core.words import lacking
 from engine.game import AnyState, Game, copy
-from engine.match import check_offer, run_offer
-from engine.procedure import Asking
-from engine.telling import Catalogued
+from engine.play import match
+from engine.play.match import check_offer, run_offer
+from engine.text.telling import Catalogued
 from engine.tools import fuzz
 from engine.tools.playout import LONGEST, SEATS
-from engine.views import Event
-from engine.visibility import procedures
-from engine.words import lacking
+from engine.ui import boards
+from engine.ui.forms import Form, choices_of, describe
 
 MOVES = 150
 """Least moves to play for each number of seats."""
 LOOK = 7
 """Moves between checks of position, copies and redeals."""
 
-TOOLS = Path(__file__).parent
-KERNEL = TOOLS.parent
+KERNEL = {Path(inspect.getfile(one)).parent for one in (Ask, Game, Form, match, Catalogued, fuzz)}
 
 OPTIONAL: Mapping[str, str] = {
-    "audience": "who sees an answer in the log when it is played; now its seat alone",
-    "board": "data for a board of its own, drawn by templates/NAME/board.html; now the view is listed",
-    "bots": "players who play to win; now all bots, and the steward of an absent player, play at random",
-    "bounded": "optional rules that bring games at random to an end",
-    "build": "decks that players build before the game",
-    "chapters": "the events that can begin a chapter of the journal; now any with a word in [chapter]",
-    "conserved": "counts that no move may change, checked by `writ fuzz`",
-    "days": "how long a game takes, shown before it is joined; measured by `writ tempo`",
-    "digest": "one log line for several answers",
-    "drawn": "events with a drawing next to the sentence (templates/NAME/told.html)",
-    "dull": "events of every turn, told last in letters",
-    "facts": "data for its own pages",
-    "falls": "the event by which a seat is out of the game",
-    "fate": "a warning before a grave default is played",
-    "forecast": "what an answer will do, drawn on the board",
-    "hagglers": "bots that use powers and answer offers; now they use none, and let offers end",
-    "held": "a seat's public standing as data",
-    "holding": "a seat's public standing in words, where there are no points",
-    "hostile": "events of hostile acts, told before others",
-    "keeps": "what a seat keeps for a rematch",
-    "list_words": "lists of cards in words; now one by one, with commas",
-    "names": "names that a host's file gives to things",
-    "offers": "powers: what a seat may do at any time, such as a private offer",
+    "rules.audience": "who sees an answer in the log when it is played; now its seat alone",
+    "rules.build": "decks that players build before the game",
+    "rules.checks.conserved": "counts that no move may change, checked by `writ fuzz`",
+    "rules.checks.secrets": "words that no other seat's texts may hold, for the contract tests",
+    "rules.checks.traits": "what the game lacks on purpose, for the contract tests",
+    "rules.held": "a seat's public standing, where there are no points",
+    "rules.parleys": "limits of private messages",
+    "rules.powers.open": "powers: what a seat may do at any time, such as a private offer",
+    "rules.powers.use": "what a power does",
+    "rules.powers.vet": "refusals of a power that its fields can't express",
+    "rules.ranking": "places during the game and after it",
+    "rules.rematch": "what carries over to a rematch, and what a seat keeps for one",
+    "rules.round_of": "the number of the round, in lists of games",
+    "rules.rulings": "house rulings, and rules that changed",
+    "rules.score": "points, in lists of games and in the standings",
+    "rules.shows": "events that reveal hidden things on purpose",
+    "rules.turn_of": "which questions share one turn's time",
+    "rules.variants": "optional rules for the host, names from the host's file, and rules that bring games at random to an end",
+    "rules.version": "the newest log version; rule changes are rulings",
+    "rules.windows": "questions whose quick answer would tell something",
+    "face.board": "data for a board of its own, drawn by templates/NAME/board.html; now the view is listed",
+    "face.days": "how long a game takes, shown before it is joined; measured by `writ tempo`",
+    "face.facts": "data for its own pages",
+    "face.fate": "a warning of what an answer costs later",
+    "face.stakes": "odds of the fights that an answer begins, counted on request",
+    "face.counts": "the answers that may have odds",
+    "face.begins": "the answers that begin a fight, for the luck line at the end",
+    "face.verdict": "how a fight ended, for the luck line at the end",
+    "face.holds": "what a seat can lose for good, said before it does",
+    "face.log.great": "great moments, at which a bot may say a line",
+    "face.last_picked": "options that a pick on the board opens last",
+    "face.perils": "the questions in which it can",
+    "face.fights": "the procedures in which chance decides about it",
+    "face.figures": "statistics of finished games, such as the fights that each seat won",
+    "face.forecast": "what an answer will do, drawn on the board",
+    "face.log.chapters": "the events that can begin a chapter of the journal; now any with a word in [chapter]",
+    "face.log.digest": "one log line for several answers",
+    "face.log.drawn": "events with a drawing next to the sentence (templates/NAME/told.html)",
+    "face.log.dull": "events of every turn, told last in letters",
+    "face.log.falls": "the event by which a seat is out of the game",
+    "face.log.hostile": "events of hostile acts, told before others",
+    "face.log.places": "places on the board that a log line lights up",
+    "face.log.turning": "events that decide the game, told in its story",
+    "face.preview": "what an answer will surely do, before it is sent",
+    "face.reason": "what a seat's place in the standings rests on, in words",
+    "face.switch": "tabs for a question with many choices",
     "orders": "standing orders, which answer for their seat and spare it letters",
-    "parleys": "limits of private messages",
-    "places": "places on the board that a log line lights up",
-    "preview": "what an answer will surely do, before it is sent",
-    "ranking": "places during the game and after it",
-    "rematch": "what carries over to a rematch",
-    "round_of": "the number of the round, in lists of games",
-    "rules": "the newest log version; rule changes are rulings",
-    "rulings": "house rulings, and rules that changed",
-    "score": "points, in lists of games and in the standings",
-    "secrets": "words that no other seat's texts may hold, for the contract tests",
-    "shows": "events that reveal hidden things on purpose",
-    "switch": "tabs for a question with many choices",
-    "take_offer": "what a power does",
-    "traits": "what the game lacks on purpose, for the contract tests",
-    "turn_of": "which questions share one turn's time",
-    "turning": "events that decide the game, told in its story",
-    "variants": "optional rules for the host",
-    "vet_offer": "refusals of a power that its fields can't express",
-    "windows": "questions whose quick answer would tell something",
+    "bots.hagglers": "bots that use powers and answer offers; now they use none, and let offers end",
+    "bots.players": "players who play to win; now all bots, and the steward of an absent player, play at random",
+    "words.merge": "one sentence for two events of an answer, such as a march and what it takes",
 }
 """Member of `Game` -> what it brings."""
 WORDS: Mapping[str, str] = {
@@ -88,46 +94,48 @@ WORDS: Mapping[str, str] = {
 
 
 def faults(game: Game, listed: bool = True) -> list[str]:
-    """Sentences on what a game owes: words, legal defaults, offers that can be accepted, an end.
+    """What a game owes: words, legal defaults, acceptable offers, an end.
 
-    `listed`: it has no board of its own, so that its views are listed, which needs words.
+    `listed`: it has no board of its own, so its views need words.
     """
     found: list[str] = []
     with lacking() as missing:
-        for seats in range(game.least, game.most + 1):
+        for seats in game.rules.seats:
             found = found or list(_at(game, seats, listed))
         for words in _unspoken(game):
-            missing.setdefault(words, f"{game.words}: there is no entry “{words}”.")
+            missing.setdefault(words, f"{game.words.catalogue}: there is no entry “{words}”.")
     return [*missing.values(), *found]
 
 
 def brings(game: Game) -> list[tuple[str, str]]:
-    """Members of `Game` and sections of words that a game doesn't use, with what they would bring."""
+    """Unused members of `Game` and sections of words, and what they would bring."""
     found = [(name, text) for name, text in OPTIONAL.items() if unused(game, name)]
     for section, text in WORDS.items():
-        lacks = [kind for kind in kinds(game) if not game.words.has(section, kind)]
+        lacks = [kind for kind in kinds(game) if not game.words.catalogue.has(section, kind)]
         if lacks:
             found.append((f"[{section}] {', '.join(lacks)}", text))
     return found
 
 
 def kinds(game: Game) -> list[str]:
-    """Kinds of its questions and proposals."""
-    steps = [name for kind in procedures(game.state) for name, step in kind.steps.items() if isinstance(step, Asking)]
-    return list(dict.fromkeys([*steps, *offers.kinds(game.state)]))
+    steps = [name for kind in procedures(game.rules.state) for name, step in kind.steps.items() if isinstance(step, Asking)]
+    return list(dict.fromkeys([*steps, *offers.kinds(game.rules.state)]))
 
 
 def unused(game: Game, name: str) -> bool:
-    """Whether a member of a game is the default."""
-    field = next(field for field in dataclasses.fields(Game) if field.name == name)
-    usual = field.default_factory() if field.default_factory is not dataclasses.MISSING else field.default
-    return bool(getattr(game, name) == usual)
+    """Whether a member, such as `face.board`, is the default."""
+    *parts, last = name.split(".")
+    part = reduce(getattr, parts, game)
+    field = next(field for field in dataclasses.fields(part) if field.name == last)
+    usual = field.default_factory() if callable(field.default_factory) else field.default
+    return bool(getattr(part, last) == usual)
 
 
 def _unspoken(game: Game) -> Iterator[str]:
-    """Titles of questions that weren't met in play."""
-    if isinstance(game.labels, Catalogued):
-        yield from (f"ask.{kind}" for kind in kinds(game) if not game.words.has("ask", kind))
+    words = game.words.catalogue
+    if isinstance(game.words.labels, Catalogued):
+        yield from (f"ask.{kind}" for kind in kinds(game) if not words.has("ask", kind))
+    yield from (f"figure.{figure.key}" for figure in game.face.figures if not words.has("figure", figure.key))
 
 
 def _at(game: Game, seats: int, listed: bool) -> Iterator[str]:
@@ -145,17 +153,19 @@ def _at(game: Game, seats: int, listed: bool) -> Iterator[str]:
 
 
 def _where(error: Exception) -> str:
-    """Innermost line that isn't the kernel's: `skeleton/__init__.py, line 12, in take: `."""
+    """Innermost line outside the kernel: `skeleton/__init__.py, line 12, in take: `."""
     frames = traceback.extract_tb(error.__traceback__)
     played = next(at for at, frame in enumerate(frames) if frame.name == _play.__name__)
-    own = [frame for frame in frames[played:] if Path(frame.filename).parent != KERNEL and Path(frame.filename).parent != TOOLS]
+    own = [frame for frame in frames[played:] if Path(frame.filename).parent not in KERNEL]
     return f"{own[-1].filename}, line {own[-1].lineno}, in {own[-1].name}: " if own else ""
 
 
 def _play(game: Game, seats: int, number: int, listed: bool) -> int:
-    """Play a game at random, and say all of it; returns its moves. Raises what the game raises, or Fault."""
+    """Play a random game with all wording; returns its moves. Raises what the game raises, or Fault."""
     rng = random.Random(f"owed/{game.name}/{seats}/{number}")
-    first = game.setup(SEATS[:seats], game.variants.read(seats, fuzz.drawn(game, seats, rng), ""), Chance(str(number)), None)
+    first = game.rules.setup(
+        SEATS[:seats], game.rules.variants.read(seats, fuzz.drawn(game, seats, rng), ""), Chance(str(number)), None
+    )
     names = {seat: seat.upper() for seat in first.table.seats}
     asked: set[tuple[str, ...]] = set()
     used: set[tuple[str, str]] = set()
@@ -164,7 +174,7 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
         moves += 1
         _tell(game, state, news, names)
         for reader in (None, *state.table.seats) if listed else ():
-            boards.board(game, game.view(state, reader), names)
+            boards.board(game, game.rules.view(state, reader), names)
         for ask, proposal in _open(game, state):
             if proposal:
                 check_offer(game, state, ask.seat, ask.kind, ask.default, proposal)
@@ -172,7 +182,7 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
             if key not in asked:
                 asked.add(key)
                 _check_ids(describe(game, ask, names, -proposal))
-        for ask in [ask for seat in state.table.seats for ask in offers.powers(state, game.offers(state, seat))]:
+        for ask in [ask for seat in state.table.seats for ask in offers.powers(state, game.rules.powers.open(state, seat))]:
             if (ask.seat, ask.kind) not in used:
                 used.add((ask.seat, ask.kind))
                 _check_circle(game, state, ask)
@@ -184,7 +194,7 @@ def _play(game: Game, seats: int, number: int, listed: bool) -> int:
 
 
 def _check_ids(form: Form) -> None:
-    """Raise Fault for choices that a log can't tell from numbers."""
+    """Raise Fault for choices that a log can't distinguish from numbers."""
     for option in form.options:
         for field in option.fields:
             for choice in choices_of(field):
@@ -195,21 +205,21 @@ def _check_ids(form: Form) -> None:
 
 
 def _check_circle(game: Game, state: AnyState, ask: Ask) -> None:
-    """Raise Fault if more seats learn of a power's use than of what it proposes. Tries the power's default."""
+    """Raise Fault if more seats learn of a power's use than of its proposal."""
     tried, before = copy(game, state), {p.number for p in offers.on(state.table)}
     try:
         answer = check_offer(game, tried, ask.seat, ask.kind, ask.default)
     except Refused:
         return
     run_offer(game, tried, ask.seat, ask.kind, answer)
-    known = game.audience(ask.kind, ask.seat, answer)
+    known = game.rules.audience(ask.kind, ask.seat, answer)
     for proposal in offers.on(tried.table):
         if proposal.number in before or proposal.only is None:
             continue
         if known is None or not {*known} <= {*proposal.only}:
             raise fuzz.Fault(
                 f"only {', '.join(proposal.only)} know of the proposal {proposal.kind}, but more see the use of {ask.kind} "
-                "in the log: return the same seats from Game.audience"
+                "in the log: return the same seats from Rules.audience"
             )
 
 
@@ -217,13 +227,13 @@ def _tell(game: Game, state: AnyState, news: list[Event], names: dict[str, str])
     for event in news:
         for reader in (None, *state.table.seats):
             if event.seen_by(reader):
-                game.tell(event, names, reader)
-        game.chapter(event)
+                game.words.tell(event, names, reader)
+        game.words.chapter(event)
 
 
 def _open(game: Game, state: AnyState) -> Iterator[tuple[Ask, int]]:
     for seat in state.table.seats if state.table.outcome is None else ():
         if seat in state.waiting:
             yield procedure.ask_of(state, seat), 0
-        yield from ((ask, 0) for ask in offers.powers(state, game.offers(state, seat)))
+        yield from ((ask, 0) for ask in offers.powers(state, game.rules.powers.open(state, seat)))
         yield from ((ask, number) for number, ask in [*offers.proposals(state, seat), *offers.own(state, seat)])

@@ -10,20 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine import offers, procedure
-from engine.asks import Answer, Ask, NotUnderstood, Refused, Seat
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, NotUnderstood, Refused, Seat
+from engine.core.chance import Chance
+from engine.core.rulings import Ruled, chosen
+from engine.core.views import UNHEARD
 from engine.game import AnyState, Game, options_of
-from engine.offer_policy import haggle
-from engine.rulings import Ruled, chosen
+from engine.play.policy import haggle
+from engine.tools.curious import curious
 from engine.tools.idle import idle
-from engine.views import UNHEARD
 
 SEATS = "abcdef"
 LONGEST = 50_000
 """Moves after which a game counts as stalled."""
-TRUSTED = AIMLESS = ("random", "default")
+TRUSTED = AIMLESS = ("random", "default", "curious")
 """Bots with legal answers (no validation), that never bring about an end."""
 
 YARDSTICKS: Mapping[str, Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]] = {"ortus": {"idle": idle}}
@@ -52,19 +53,18 @@ class Tally:
 
 
 def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
-    """Look a bot up. Raises NotUnderstood.
-
-    `random` and `default` only read the ask; others get redealt states.
-    """
+    """Look a bot up. Raises NotUnderstood. `random` and `default` only read the ask, `curious` the whole state."""
     if bot == "random":
         return lambda state, ask: legal_at_random(state, ask.seat, rng, ask)
     if bot == "default":
         return lambda _state, ask: ask.default
-    bots = {**game.bots, **YARDSTICKS.get(game.name, {})}
+    if bot == "curious":
+        return curious(game, rng)
+    bots = {**game.bots.players, **YARDSTICKS.get(game.name, {})}
     if bot not in bots:
         raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*bots, *TRUSTED}))}.")
     think = bots[bot]
-    return lambda state, ask: think(game.redeal(state, ask.seat, chance), ask.seat, chance)
+    return lambda state, ask: think(game.rules.redeal(state, ask.seat, chance), ask.seat, chance)
 
 
 def play_one(
@@ -86,9 +86,9 @@ def play_one(
     named = {seat: bots[(i + shift) % len(bots)] for i, seat in enumerate(SEATS[:seats])}
     players = {seat: player(game, bot, rng, own) for seat, bot in named.items()}
     trusted = {seat: not checked and bot in TRUSTED for seat, bot in named.items()}
-    state = game.setup(list(SEATS[:seats]), options or {}, chance, ruled)
+    state = game.rules.setup(list(SEATS[:seats]), options or {}, chance, ruled)
     moves = asks = serial = 0
-    haggling = any(bot in game.hagglers for bot in named.values())
+    haggling = any(bot in game.bots.hagglers for bot in named.values())
     desk = isinstance(getattr(state.table, "proposals", None), offers.Desk)
     try:
         state.table.news = UNHEARD
@@ -134,12 +134,12 @@ def run(
 
     Raises NotUnderstood for a wrong number of seats or an unknown bot, Refused for illegal options.
     """
-    if not game.least <= seats <= game.most:
-        raise NotUnderstood(f"{game.title} is for {game.least} to {game.most} players, not {seats}.")
+    if not game.rules.seats[0] <= seats <= game.rules.seats[-1]:
+        raise NotUnderstood(f"{game.title} is for {game.rules.seats[0]} to {game.rules.seats[-1]} players, not {seats}.")
     for bot in Counter(bots):
         player(game, bot, random.Random(0), Chance(""))
     options = options_of(game, seats, variant, aimless=not {*bots}.isdisjoint(AIMLESS))
-    ruled = chosen(game.rulings, wanted or {})
+    ruled = chosen(game.rules.rulings, wanted or {})
     tally = Tally()
     began = time.perf_counter()
     for i in range(games):

@@ -1,7 +1,4 @@
-"""API reference of the engine as Markdown, from docstrings and signatures: a page of the documentation site (`make docs`).
-
-python -m engine.tools.reference
-"""
+"""API reference of the engine as Markdown, for the documentation site (`make docs`): python -m engine.tools.reference"""
 
 from __future__ import annotations
 
@@ -19,10 +16,10 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 PAGE = "reference.md"
+KERNEL = ("core", "text", "ui", "play")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """MkDocs hook: add the page to the site."""
     from mkdocs.structure.files import File
 
     files.append(File.generated(config, PAGE, content=markdown()))
@@ -30,9 +27,14 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 
 
 def markdown() -> str:
-    """The whole page: every module of `engine` that isn't a game's."""
-    names = sorted(found.name for found in pkgutil.iter_modules(engine.__path__) if not found.ispkg)
-    modules = [importlib.import_module(f"engine.{name}") for name in names]
+    packages = [engine, *(importlib.import_module(f"engine.{name}") for name in KERNEL)]
+    names = [
+        f"{package.__name__}.{found.name}"
+        for package in packages
+        for found in pkgutil.iter_modules(package.__path__)
+        if not found.ispkg
+    ]
+    modules = [importlib.import_module(name) for name in names]
     head = "# API of the engine\n\nPublic names of `engine`. The rules of the games are in packages of their own."
     return "\n\n".join([head, *(part for module in modules for part in _module(module))]) + "\n"
 
@@ -50,7 +52,6 @@ def _module(module: ModuleType) -> Iterator[str]:
 
 
 def _methods(kind: type) -> Iterator[tuple[str, object]]:
-    """Public methods that the class itself defines and documents."""
     for key, value in vars(kind).items():
         function = getattr(value, "__func__", value)
         if not key.startswith("_") and inspect.isfunction(function) and function.__doc__:
@@ -58,8 +59,6 @@ def _methods(kind: type) -> Iterator[tuple[str, object]]:
 
 
 class Bare(str):
-    """An annotation, shown without quotes."""
-
     def __repr__(self) -> str:
         return str(self)
 
@@ -77,7 +76,7 @@ def _bare(annotation: object) -> object:
 
 
 def _doc(of: object) -> str:
-    """Its own docstring; not the signature that dataclasses put in place of one."""
+    """A docstring, except the signature that dataclasses substitute."""
     text = inspect.cleandoc(getattr(of, "__doc__", None) or "")
     return "" if isinstance(of, type) and text.startswith(f"{of.__name__}(") else text
 

@@ -1,7 +1,4 @@
-"""Simulated e-mail players: reading hours, time zones, missed deadlines.
-
-Three readings a day in three zones, seated at random; one question in twenty is missed. Deterministic by seed.
-"""
+"""Simulated e-mail players, by seed: three readings a day in three random time zones; one question in twenty is missed."""
 
 from __future__ import annotations
 
@@ -9,7 +6,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 
 ZONES = (0, -6, 9)
 """UTC offsets, used equally often."""
@@ -33,14 +30,14 @@ class Spans:
 
 
 def zones_of(seats: Sequence[Seat], seed: str) -> dict[Seat, int]:
-    """Assign zones at random: their order round the table decides how fast turns pass, three or six a day."""
+    """Random time zones; their order decides how fast turns pass, three or six a day."""
     zones = [ZONES[i % len(ZONES)] for i in range(len(seats))]
     random.Random(f"{seed}/zones").shuffle(zones)
     return dict(zip(seats, zones, strict=True))
 
 
 class People:
-    """Players of one table and its clock, in hours."""
+    """Players of one table and its clock in hours."""
 
     def __init__(self, seats: Sequence[Seat], spans: Spans, missing: float, seed: str) -> None:
         self.now = 0.0
@@ -49,12 +46,11 @@ class People:
         self._zones = zones_of(seats, seed)
         self._banks = dict.fromkeys(seats, 0.0)
         self._sat = dict.fromkeys(seats, -1.0)
-        """Time of each seat's last visit: while nobody else is waited for, it goes on."""
+        """Time of each seat's last visit, which lasts while nobody else is waited for."""
 
     def wait_for(self, seats: Iterable[Seat], turn: bool) -> set[Seat]:
-        """Advance the clock until all seats, asked together, have answered; returns those that missed the deadline.
-
-        `turn`: they have the hours of a turn, else of a reaction.
+        """Advance the clock until all, asked together, have answered; returns those that missed the deadline. `turn`: they have
+        a turn's hours, not a reaction's.
         """
         began, missed = self.now, set()
         for seat in seats:
@@ -76,7 +72,6 @@ class People:
         return missed
 
     def has_read(self, seat: Seat, since: float) -> bool:
-        """Whether the seat read mail since then."""
         return self._next_read(seat, since + SLOW) <= self.now
 
     def _next_read(self, seat: Seat, at: float) -> float:

@@ -1,4 +1,4 @@
-"""A table without a database: puts questions to players, keeps time and drives `engine.run.take`, as the workers do."""
+"""A table without a database: asks players, keeps time and drives `engine.play.run.take`, as workers do."""
 
 from __future__ import annotations
 
@@ -6,22 +6,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from engine.address import Address, Key
-from engine.asks import Answer, Seat, write
-from engine.chance import Chance
-from engine.effects import Commanded, Due, Effect, Submitted
-from engine.match import Match
-from engine.policy import Clock, Sitter, Timed
-from engine.run import Run, take
+from engine.core.asks import Answer, Seat, write
+from engine.core.chance import Chance
+from engine.play.effects import Commanded, Due, Effect, Submitted, TakenBack
+from engine.play.match import Match, replay
+from engine.play.policy import Clock, Sitter, Timed
+from engine.play.run import Run, take
+from engine.play.taking_back import ENTRY, Trail
+from engine.text.address import Address, Key
 
 SPAN, GRACE, PAUSE = timedelta(hours=12), timedelta(hours=1), timedelta(hours=2)
-"""Of a question, after its deadline, and until an answer by order is given where that is to look decent."""
+"""Time for an answer, grace after its deadline, and pause before an answer by order."""
 
 
 @dataclass
 class SimulatedTable:
-    """A match with its players."""
-
     run: Run
     at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
     submitted: int = 0
@@ -30,23 +29,34 @@ class SimulatedTable:
 
     @classmethod
     def of(cls, match: Match, seats: Mapping[Seat, Sitter], chance: Chance, clock: Clock | None = None) -> SimulatedTable:
-        """A table at its first question, once all automatic answers are given."""
+        """A table at its first question, after automatic answers."""
         table = cls(Run(match, seats={**seats}, chance=chance, clock=clock or Clock()))
         table._settle()
         return table
 
     def submit(self, seat: Seat, to: Address, kind: str, answer: Answer, via: str = "page") -> list[Effect]:
-        """An answer by hand, and what follows from it."""
         self.submitted += 1
         effects = self._take(Submitted(f"s{self.submitted}", seat, to, kind, write(answer), via, self.at))
         return [*effects, *self._settle()]
 
+    def take_back(self, seat: Seat, step: str = "") -> list[Effect]:
+        """Take back submission `step`, by default the seat's last; returns the effects."""
+        run, trail = self.run, self.run.trails.get(seat, Trail())
+        last = trail.last(run.n)
+        before = None
+        if last is not None and last.what == ENTRY:
+            match = run.match
+            before = replay(match.header, match.seed, match.entries[: last.n - 1], trusted=True).state
+        self.submitted += 1
+        step = step or (last.id if last is not None else "none")
+        effects = self._take(TakenBack(f"s{self.submitted}", seat, step, before, "page", self.at))
+        return [*effects, *self._settle()]
+
     def command(self, actor: str, words: str, left: Seat = "") -> list[Effect]:
-        """A change of the table."""
         return [*self._take(Commanded(actor, words, actor, [], self.at, left)), *self._settle()]
 
     def wait(self) -> list[Effect]:
-        """Let time pass until a kept answer or a default is due, and play it."""
+        """Pass time until a kept answer or default is due, and play it."""
         moments = [m for timed in self.run.clock.asked.values() for m in (timed.falls, timed.kept_to) if m is not None]
         self.at = max(self.at, min(moments, default=self.at))
         effects = self._unasked()
@@ -54,7 +64,7 @@ class SimulatedTable:
             effects += [*played, *self._unasked()]
         return [*effects, *self._settle()]
 
-    def _take(self, what: Submitted | Due | Commanded) -> list[Effect]:
+    def _take(self, what: Submitted | TakenBack | Due | Commanded) -> list[Effect]:
         self.run, effects = take(self.run, what)
         self.log += effects
         return effects
@@ -66,7 +76,6 @@ class SimulatedTable:
         return effects
 
     def _settle(self) -> list[Effect]:
-        """Give automatic answers, and put what is left to the players."""
         effects, run = self._unasked(), self.run
         open_ = [*(run.key(seat) for seat in run.waiting), *run.proposed()] if run.match.outcome is None else []
         asked = {key: run.clock.asked.get(key) or self._timed(key) for key in open_ if not run.seats[key[0]].bot}
@@ -76,7 +85,8 @@ class SimulatedTable:
         for seat in run.seats:
             run.spend_orders(seat)
         # A new transaction: what the last one remembered is gone.
-        self.run = Run(run.match, run.hidden, run.parked, run.offers, run.held, clock, run.seats, run.chance, spent=run.spent)
+        hidden = (run.hidden, run.parked, run.offers, run.held, run.trails)
+        self.run = Run(run.match, *hidden, clock, run.seats, run.chance, spent=run.spent)
         return effects
 
     def _timed(self, key: Key) -> Timed:

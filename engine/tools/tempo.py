@@ -1,7 +1,5 @@
-"""`writ tempo`: simulates how often tables wait and how long games take.
-
-The same games are played with initial orders, with recommended orders, and with those for less waiting plus answers in advance.
-Bots decide for `engine.tools.simulated_players`.
+"""`writ tempo`: simulates waits and lengths of games with initial orders, with recommended ones, and with those for less
+waiting plus answers in advance.
 """
 
 from __future__ import annotations
@@ -13,12 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine import orders, procedure
-from engine.asks import Answer, Seat
-from engine.chance import Chance
-from engine.cloning import clone
+from engine.core import procedure
+from engine.core.asks import Answer, Seat
+from engine.core.chance import Chance
+from engine.core.cloning import clone
+from engine.core.rulings import Ruled, chosen
 from engine.game import Game, options_of
-from engine.rulings import Ruled, chosen
+from engine.play import orders
 from engine.tools.playout import AIMLESS, SEATS, Player, player
 from engine.tools.simulated_players import People, Spans
 
@@ -54,14 +53,11 @@ class Tally:
 
 @dataclass
 class Tempo:
-    """Results of the three modes."""
-
     plain: Tally
     preset: Tally
     advance: Tally
 
     def as_dict(self) -> dict[str, object]:
-        """Figures of the report."""
         found: dict[str, object] = {"hostile_per_turn": self.plain.a_turn(self.plain.hostile)}
         for tally, name in ((self.plain, ""), (self.preset, "_preset"), (self.advance, "_advance")):
             found[f"turns{name}"] = tally.turns
@@ -77,7 +73,7 @@ class Tempo:
 
 
 class _Waits:
-    """Counts waits; a turn is one, however often it is resumed, and so are the same seats in succession."""
+    """A resumed turn counts once, and so do the same seats in succession."""
 
     def __init__(self) -> None:
         self.last: tuple[str, ...] = ()
@@ -93,8 +89,6 @@ class _Waits:
 
 @dataclass(frozen=True)
 class Table:
-    """Setup of a run."""
-
     game: Game
     seats: int
     bots: Sequence[str] = ()
@@ -115,12 +109,9 @@ def run(
     missing: float = MISSING,
     wanted: Ruled | None = None,
 ) -> Tempo:
-    """Simulate games in all three modes; deterministic by seed.
-
-    Bots default to the steward. Raises NotUnderstood for an unknown one.
-    """
-    ruled = chosen(game.rulings, wanted or {})
-    bots = bots or (game.steward,)
+    """Simulate all three modes, determined by the seed. Bots default to the steward. Raises NotUnderstood for unknown ones."""
+    ruled = chosen(game.rules.rulings, wanted or {})
+    bots = bots or (game.bots.steward,)
     options = options_of(game, seats, variant, aimless=not {*bots}.isdisjoint(AIMLESS))
     table = Table(game, seats, bots, options, spans, missing, ruled)
     found = Tempo(Tally(), Tally(), Tally())
@@ -135,7 +126,7 @@ class _Played:
     def __init__(self, table: Table, seed: str, way: int, tally: Tally) -> None:
         self.game, self.tally, self.advance = table.game, tally, way == ADVANCE
         names = SEATS[: table.seats]
-        self.state = self.game.setup(list(names), table.options, Chance(seed), table.ruled)
+        self.state = self.game.rules.setup(list(names), table.options, Chance(seed), table.ruled)
         preset = orders.preset(self.game, self.state)
         self.given: orders.Orders = {**preset, **self.game.orders.brisk} if self.advance else preset if way else {}
         self.own = Chance(f"{seed}/bots")
@@ -156,14 +147,13 @@ class _Played:
                 break
             self._question()
         # Games without rounds count turns.
-        self.tally.rounds.append(self.game.round_of(self.state) or max(self.turns.values(), default=0))
+        self.tally.rounds.append(self.game.rules.round_of(self.state) or max(self.turns.values(), default=0))
         self.tally.days.append(self.people.now / DAY)
 
     def _question(self) -> None:
-        """Resolve the open question: orders and advance answers first, then the others together."""
         game, state, tally = self.game, self.state, self.tally
         waiting = tuple(state.waiting)
-        mark = game.turn_of(state, waiting[0])
+        mark = game.rules.turn_of(state, waiting[0])
         turn = f"{waiting[0]} {mark}" if mark and len(waiting) == 1 else ""
         kind = state.stack[-1].step
         if turn and turn != self.last_turn:
@@ -185,7 +175,7 @@ class _Played:
         state, game = self.state, self.game
         if answer is None:
             answer = procedure.vet(state, seat, self.players[seat](state, procedure.ask_of(state, seat)))
-        self.tally.hostile += sum(event.kind in game.hostile for event in procedure.play(state, seat, answer))
+        self.tally.hostile += sum(event.kind in game.face.log.hostile for event in procedure.play(state, seat, answer))
         if self.advance:
             self._look_ahead()
 
@@ -198,17 +188,16 @@ class _Played:
                 self.foreseen[seat] = frozenset(ask.kind for ask in orders.coming(self.game, self.state, seat))
 
     def _before(self, seat: Seat) -> Answer | None:
-        """A seat's advance answer: it has read mail since its position changed, and the answer isn't hostile."""
+        """A seat's advance answer, unless hostile."""
         ask = procedure.ask_of(self.state, seat) if self.advance else None
         if ask is None or ask.kind not in self.foreseen.get(seat, ()) or not self.people.has_read(seat, self.stances[seat][1]):
             return None
         answer = procedure.vet(self.state, seat, self.players[seat](self.state, ask))
         tried = clone(self.state)
-        hostile = any(event.kind in self.game.hostile for event in procedure.play(tried, seat, answer))
+        hostile = any(event.kind in self.game.face.log.hostile for event in procedure.play(tried, seat, answer))
         self.foreseen[seat] = frozenset()
         return None if hostile else answer
 
     def _missed(self, seat: Seat) -> Answer:
-        """The deadline's answer: an order's, else the default."""
         late = orders.answer(self.game, self.state, seat, self.given, self.own, late=True)
         return late or procedure.ask_of(self.state, seat).default

@@ -10,12 +10,12 @@ down_revision = None
 
 WHEN = sa.DateTime(timezone=True)
 APPEND_ONLY = {"entries": ("match_id", "n"), "events": ("match_id", "n", "i"), "packed_logs": ("match_id",)}
-"""Tables in which the database itself refuses to change or to delete a row, and their keys."""
+"""Tables whose rows the database refuses to change or delete, and their keys."""
 PACKED = (
     "EXISTS (SELECT 1 FROM packed_logs JOIN matches ON matches.id = packed_logs.match_id "
     "WHERE packed_logs.match_id = OLD.match_id AND matches.status = 'finished')"
 )
-"""Rows of a log may be deleted once the log of a finished game is packed, and at no other time."""
+"""Rows of a log may be deleted only once the log of a finished game is packed."""
 DELETED_WHEN = {"entries": PACKED, "events": PACKED}
 
 

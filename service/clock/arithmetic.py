@@ -1,7 +1,7 @@
 """Working-clock arithmetic.
 
 A clock stands still on weekends (if off), in absences and in pauses. It runs in quiet hours, but no deadline falls in them.
-Days are local (tz database), shorter or longer with a DST change.
+Days are local (tz database).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def due(start: datetime, seconds: float, rest: Rest) -> datetime:
 
 
 def reach(start: datetime, seconds: float, rest: Rest) -> datetime:
-    """`start` plus `seconds` of this clock, in quiet hours or not."""
+    """`due` without quiet hours."""
     at, left = start, timedelta(seconds=seconds)
     while left:
         at = _awake(at, rest)
@@ -48,7 +48,7 @@ def reach(start: datetime, seconds: float, rest: Rest) -> datetime:
 
 
 def put_off(at: datetime, rest: Rest) -> datetime:
-    """The first moment at or after `at` where a deadline may fall."""
+    """The first time at or after `at` when a deadline may fall."""
     while True:
         later = _after_quiet(_awake(at, rest, at_their_start=False), rest)
         if later == at:
@@ -57,12 +57,12 @@ def put_off(at: datetime, rest: Rest) -> datetime:
 
 
 def worked(start: datetime, end: datetime, rest: Rest) -> int:
-    """Whole seconds of this clock between two moments; never negative."""
+    """Whole seconds that this clock ran; never negative."""
     return int(elapsed(start, end, rest).total_seconds())
 
 
 def elapsed(start: datetime, end: datetime, rest: Rest) -> timedelta:
-    """Time of this clock between two moments; never negative."""
+    """Time that this clock ran; never negative."""
     total, at = timedelta(), start
     while at < end:
         at = _awake(at, rest)
@@ -73,7 +73,7 @@ def elapsed(start: datetime, end: datetime, rest: Rest) -> timedelta:
 
 
 def joined(spans: Iterable[Span]) -> list[Span]:
-    """Merge overlapping or adjacent spans, sorted."""
+    """Merge overlapping or adjacent spans; sorted."""
     found: list[Span] = []
     for start, end in sorted(spans):
         if found and start <= found[-1][1]:
@@ -84,7 +84,7 @@ def joined(spans: Iterable[Span]) -> list[Span]:
 
 
 def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
-    """The first moment at or after `at` with the clock running; `at_their_start`: spans include their first moment."""
+    """The first time at or after `at` with the clock running; `at_their_start`: spans include their first moment."""
     while True:
         begun = (span for span in rest.away if span[0] < at or (at_their_start and span[0] == at))
         later = max((end for _, end in begun if at < end), default=at)
@@ -98,7 +98,6 @@ def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
 
 
 def _next_stop(at: datetime, rest: Rest) -> datetime | None:
-    """When a running clock stops next; None: never."""
     stops = [start for start, end in rest.away if at < start < end]
     if rest.weekends_off:
         local = at.astimezone(zone_called(rest.zone))
@@ -111,7 +110,6 @@ def _midnight(day: date, zone: str) -> datetime:
 
 
 def _after_quiet(at: datetime, rest: Rest) -> datetime:
-    """`at`, or the end of its quiet hours."""
     start, end = _hour(rest.quiet_from), _hour(rest.quiet_to)
     if start is None or end is None or start == end:
         return at

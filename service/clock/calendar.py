@@ -17,7 +17,6 @@ from service.store.sealing import mark
 
 
 def renew(session: Session, account: Account) -> None:
-    """Give the feed a new address; the old one stops working."""
     account.calendar_key = secrets.token_urlsafe(24)
     account.calendar_mark = mark(account.calendar_key)
     session.add(account)

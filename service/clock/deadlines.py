@@ -1,4 +1,4 @@
-"""Deadlines in the database: what stops clocks, outages, recomputation. `service.clock.recipe` alone computes the times."""
+"""Deadlines in the database: what stops clocks, outages, recomputation. Only `service.clock.recipe` computes the times."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ OWN_HAND = frozenset(("page", "reply", "api"))
 
 
 def steward(match: Match) -> str:
-    return game_called(match.game).steward
+    return game_called(match.game).bots.steward
 
 
 # --- an outage --------------------------------------------------------------------------------------------------------
 
 
 def awake(session: Session) -> bool:
-    """Whether there is no outage of service or mail; nothing falls due before it is stored."""
+    """Whether there is no outage; nothing falls due before one is stored."""
     beat = session.get(Beat, BEAT, populate_existing=True)
     if session.get(Beat, MAIL, populate_existing=True) is not None:
         return False
@@ -40,7 +40,7 @@ def awake(session: Session) -> bool:
 
 
 def ongoing(beat: datetime | None, mail: datetime | None, down_seconds: int) -> Span | None:
-    """The outage not stored yet, from the last beat and the start of a mail outage."""
+    """The outage that isn't stored yet."""
     since = [mail] if mail is not None else []
     if beat is not None and now() - beat > timedelta(seconds=down_seconds):
         since.append(beat)
@@ -48,7 +48,7 @@ def ongoing(beat: datetime | None, mail: datetime | None, down_seconds: int) -> 
 
 
 def ongoing_in(session: Session) -> Span | None:
-    """The same, from the database."""
+    """`ongoing`, from the database."""
     beats = {beat.name: beat.at for beat in session.exec(select(Beat).where(col(Beat.name).in_((BEAT, MAIL))))}
     return ongoing(beats.get(BEAT), beats.get(MAIL), settings_of(session).down_seconds)
 
@@ -68,15 +68,16 @@ def stops_of(session: Session, match_id: str, stored: bool = False) -> Stops:
 
 
 def freeze(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> None:
-    """Create a question's recipe from the player's present rhythm, grace and time bank."""
+    """Create a question's recipe from present rhythm, grace and time bank."""
     pace, account = paces.of(match.pace), session.get(Account, seat.account_id) if seat.account_id else None
     bank = seat.bank if ask.serial > 0 else 0  # proposals have no time bank
     recipe.store(ask, Recipe(rhythm_of(account, pace), pace.grace, bank))
 
 
 def adopt(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> bool:
-    """Give a recipe to a question that has none, since its player has left. False where no clock runs for it. Its deadline
-    doesn't come nearer by that."""
+    """Give a recipe to a question that has none because its player has left; its deadline gets no earlier. False if no clock
+    runs.
+    """
     if ask.recipe:
         return True
     if ask.due_at is None:
@@ -87,7 +88,7 @@ def adopt(session: Session, match: Match, seat: SeatRow, ask: AskRow) -> bool:
 
 
 def reckon(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops | None = None) -> None:
-    """Compute a question's deadline; none at a table without a clock."""
+    """Compute a deadline; none at a table without a clock."""
     if not paces.of(match.pace).turn or not adopt(session, match, seat, ask):
         return
     account = session.get(Account, seat.account_id) if seat.account_id else None
@@ -105,7 +106,7 @@ def questions(session: Session, match: Match, seats: Iterable[str] | None = None
 
 
 def again(session: Session, match: Match, seats: Iterable[SeatRow], stops: Stops | None = None) -> list[AskRow]:
-    """Recompute the seats' deadlines after a change of stops; returns the moved questions."""
+    """Recompute deadlines after a change of stops; returns the moved questions."""
     session.flush()
     by_letter = {seat.seat: seat for seat in seats}
     asks = questions(session, match, by_letter)

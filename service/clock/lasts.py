@@ -5,28 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
+from engine.core.words import Message
 from engine.game import Game
 from service.clock.pace import HOUR, Pace
-from service.common.messages import Phrase, nsentence
+from service.common.messages import nsentence
 
 WEEK = 7
 WORKING = 5
 """Days a week with weekends off."""
 IN_DAYS = 10
-"""From so many days, weeks are shown."""
+"""From this many days on, weeks are shown."""
 
 
 @dataclass(frozen=True)
 class Lasts:
     """Estimates with the offered standing orders, and without."""
 
-    offered: Phrase
-    alone: Phrase
+    offered: Message
+    alone: Message
 
 
 def lasts(game: Game, seats: int, pace: Pace) -> Lasts | None:
     """Median duration; None if not measured. Interpolated between measured paces, never extrapolated."""
-    measured = {int(hours): figures[str(seats)] for hours, figures in game.days.items() if str(seats) in figures}
+    measured = {int(hours): figures[str(seats)] for hours, figures in game.face.days.items() if str(seats) in figures}
     turn = pace.turn / HOUR
     found = measured.get(int(turn)) if turn == int(turn) else None
     for low, high in pairwise(sorted(measured)):
@@ -39,7 +40,7 @@ def lasts(game: Game, seats: int, pace: Pace) -> Lasts | None:
     return Lasts(*(_words(days * stretched) for days in found))
 
 
-def _words(days: float) -> Phrase:
+def _words(days: float) -> Message:
     if days < IN_DAYS:
         return nsentence("about %(num)s day", "about %(num)s days", max(1, round(days)))
     return nsentence("about %(num)s week", "about %(num)s weeks", round(days / WEEK))

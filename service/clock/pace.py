@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common.dates import Span
 from service.common.i18n import mark
 from service.common.messages import Listed, sentence
@@ -140,10 +140,8 @@ def told(pace: Pace) -> Listed:
 
 
 def brief(pace: Pace) -> str:
-    """The turn's hours, localised."""
     return str(UNTIMED if not pace.turn else sentence("%(span)s a turn", span=Span(pace.turn)))
 
 
 def words(pace: Pace) -> str:
-    """The description, localised."""
     return str(told(pace))

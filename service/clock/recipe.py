@@ -1,8 +1,7 @@
 """Recipe of a deadline: all its inputs, and the only function that computes it.
 
-A question stores `opened_at`, `allowed`, `extended` and this recipe; standstills are stored for the game (`Absence`,
-`Standstill`). `reckon` is a pure function of these, hence idempotent, in whatever order imports, retries, outages, pauses and
-absences happen.
+`reckon` is a pure function of the recipe, three columns of the question (`opened_at`, `allowed`, `extended`) and the game's
+standstills, hence idempotent, in whatever order imports, outages, pauses and absences happen.
 """
 
 from __future__ import annotations
@@ -134,7 +133,6 @@ def changed(ask: AskRow, **changes: object) -> None:
 
 
 def rest(ask: AskRow, stops: Stops) -> Rest:
-    """The clock of a question."""
     recipe = of(ask)
     own = recipe.rhythm
     away = (*stops.of(ask.seat), *recipe.parked)
@@ -160,8 +158,8 @@ def left_by_outages(stops: Stops, since: datetime, grace: int) -> list[tuple[dat
 
 
 def reckon(ask: AskRow, stops: Stops, ladder: Iterable[str] | None) -> None:
-    """Compute `due_at` and what depends on it; their only writer. `ladder`: the reader's reminders. A present outage moves
-    nothing yet.
+    """Compute `due_at` and the columns that depend on it; their only writer. `ladder`: the reader's reminders. A present outage
+    moves nothing yet.
     """
     stops = stops.stored
     recipe, clock = of(ask), rest(ask, stops)

@@ -29,7 +29,6 @@ def at(step: str, opened: datetime, due: datetime) -> datetime | None:
 
 
 def steps(ladder: Iterable[str], opened: datetime, due: datetime) -> list[tuple[datetime, str]]:
-    """Steps in order of time."""
     return sorted((moment, step) for step in ladder if (moment := at(step, opened, due)) is not None)
 
 
@@ -38,7 +37,6 @@ def next_at(ladder: Iterable[str], opened: datetime, due: datetime, after: datet
 
 
 def again(session: Session, account: Account) -> None:
-    """Recompute future reminders after a change of the ladder."""
     mine = select(AskRow).join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
     for ask in session.exec(mine.where(SeatRow.account_id == account.id, col(AskRow.answered_at).is_(None))).all():
         if ask.due_at is not None:

@@ -1,7 +1,5 @@
-"""Standstills: involuntary stops of a game's clocks.
-
-Outages of service or mail (found by `workers.clocks`), failed rules, or a move to another instance. Due times are recomputed
-from all rows, so overlaps count once.
+"""Standstills: involuntary stops of a game's clocks, for outages of service or mail (found by `workers.clocks`), failed rules,
+or a move to another instance. Due times are recomputed from all rows, so overlaps count once.
 """
 
 from __future__ import annotations
@@ -41,7 +39,7 @@ Stood = tuple[str, datetime, datetime]
 
 
 def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
-    """Store a standstill and recompute due times; returns the moved questions."""
+    """Store a standstill; returns the moved questions."""
     kind, start, end = stood
     session.add(Standstill(match_id=match.id, kind=kind, starts_at=start, ends_at=end))
     stops = deadlines.stops_of(session, match.id, stored=True)
@@ -73,8 +71,8 @@ def vote_closes(match: Match, vote: Vote, stops: Stops) -> datetime:
 
 
 def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | None = None) -> datetime:
-    """End of an announcement's cooling-off; about a seat, on the player's clock when announced. It runs through service
-    outages, but leaves hours after one to stop it.
+    """End of an announcement's cooling-off; about a seat, on the player's clock at that time. Runs through service outages, but
+    leaves hours after one to stop it.
     """
     stops = stops or deadlines.stops_of(session, match.id)
     here = Stops(stops.absences, [s for s in stops.standstills if s.kind != SERVICE], stops.ongoing)
@@ -94,7 +92,6 @@ def rhythm_at(session: Session, match: Match, letter: str) -> Rhythm:
 
 
 def _put_off_until(session: Session, match: Match, notice: Notice) -> datetime:
-    """The deadline of the question it waits for; else its start."""
     ask = session.get(AskRow, (match.id, notice.seat, notice.put_off)) if notice.seat and notice.put_off else None
     if ask is None or ask.due_at is None:
         return notice.opened_at

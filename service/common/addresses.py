@@ -21,7 +21,7 @@ FORBIDDEN = re.compile(r"[\x00-\x20\x7f\"(),:;<>@\[\\\]]")
 
 
 def clean(text: str, utf8: bool = False) -> str:
-    """Normalise an address; with `utf8` its local part may be in any script. Raises ValueError."""
+    """Normalise an address; `utf8`: its local part may be in any script. Raises ValueError."""
     local, at, domain = normalize("NFC", text.strip()).lower().rpartition("@")
     email = f"{local}@{_ascii(domain)}"
     good = at and all(local.split(".")) and (LOCAL.fullmatch(local) or (utf8 and _in_unicode(local)))
@@ -47,7 +47,6 @@ def _ascii(domain: str) -> str:
 
 
 def _in_unicode(local: str) -> bool:
-    """Whether a local part is valid non-ASCII text without invisible marks."""
     fit = not (text_input.unfit(local) or text_input.piled(local) or text_input.in_a_line(local) != local)
     return not local.isascii() and fit and not FORBIDDEN.search(local) and headers.shown(local) == local and " " not in local
 

@@ -9,9 +9,8 @@ from jinja2.bccache import Bucket
 
 
 class MemoryBytecodeCache(BytecodeCache):
-    """Cache of compiled templates by key and checksum.
-
-    In memory: a program that can write cache files could run code in the web process.
+    """Cache of compiled templates by key and checksum. In memory: a program that can write cache files could run code in the
+    web process.
     """
 
     def __init__(self) -> None:

@@ -49,7 +49,7 @@ def _line(text: str, most: int) -> str:
 
 
 def clean_name(text: str) -> str:
-    """Validate the name. Raises ValueError with a sentence."""
+    """Raises ValueError with a sentence."""
     try:
         return _line(text, LONGEST_NAME)
     except ValueError:
@@ -59,7 +59,7 @@ def clean_name(text: str) -> str:
 
 
 def clean_imprint(text: str) -> str:
-    """Validate the imprint, text or URL. Raises ValueError with a sentence."""
+    """Validate text or URL. Raises ValueError with a sentence."""
     try:
         line = _line(text, LONGEST_IMPRINT)
     except ValueError:
@@ -73,7 +73,7 @@ def clean_imprint(text: str) -> str:
 
 
 def clean_contact(text: str) -> str:
-    """Validate the contact, address or URL. Raises ValueError with a sentence."""
+    """Validate address or URL. Raises ValueError with a sentence."""
     text = text.strip()
     if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not text_input.unfit(text)):
         return text
@@ -100,6 +100,5 @@ def clean_domain(text: str) -> str:
 
 
 def among(email: str, domains: Iterable[str]) -> bool:
-    """Whether a normalised address is in one of the domains."""
     own = email.rpartition("@")[2]
     return any(own == one.removeprefix(".") or (one.startswith(".") and own.endswith(one)) for one in domains)

@@ -11,7 +11,7 @@ import msgspec
 from babel.core import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime, parse_date
 
-from engine.words import ENGLISH, language
+from engine.core.i18n import ENGLISH, language
 from service.common.i18n import gettext, ngettext
 from service.common.i18n import zone as zone_spoken_to
 
@@ -56,7 +56,7 @@ def this_week(moment: datetime, zone: str) -> str:
 
 
 def nearly(moment: datetime, zone: str, now: datetime) -> str:
-    """Format as `this_week` or `soon`, the shorter that is unambiguous."""
+    """Format as `this_week` if unambiguous, else as `soon`."""
     return (this_week if moment - now < THIS_WEEK else soon)(moment, zone)
 
 
@@ -152,7 +152,7 @@ def _locale(spoken: str) -> Locale:
 
 
 class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
-    """Formatted in the reader's zone and language."""
+    """A time, formatted in the reader's zone and language."""
 
     at: datetime
     utc: bool = False
@@ -164,7 +164,6 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
 
     @property
     def soon(self) -> str:
-        """Without year and zone."""
         return soon(self.at, zone_spoken_to())
 
     @property
@@ -179,7 +178,7 @@ class Moment(msgspec.Struct, frozen=True, tag_field="is", tag="moment"):
 
 
 class Day(msgspec.Struct, frozen=True, tag_field="is", tag="day"):
-    """Formatted in the reader's zone and language."""
+    """A date, formatted in the reader's zone and language."""
 
     at: datetime
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import structlog
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 
 log = structlog.get_logger()
 
@@ -18,14 +18,12 @@ OTHERS = stat.S_IRWXG | stat.S_IRWXO
 
 
 def private_from_now_on() -> None:
-    """Set the umask so that new files are private."""
     os.umask(0o077)
 
 
 def make_private(folder: Path) -> None:
-    """Create the folder, or revoke other users' permissions on it and its contents.
-
-    Contents are walked only if the folder or a direct entry is open. Raises NotUnderstood if it can't be used.
+    """Create the folder, or revoke other users' permissions on it and its contents. Raises NotUnderstood if it can't be
+    used.
     """
     _make_private(folder.resolve())
 

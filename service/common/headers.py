@@ -1,6 +1,5 @@
-"""Mail headers. Text from people is encoded whole, so that no mail program interprets it.
-
-The standard library would decode encoded words in a value and write them, line ends included (header injection).
+"""Mail headers. Text from people is encoded whole: the standard library would decode encoded words in a value and write them,
+line ends included (header injection).
 """
 
 from __future__ import annotations
@@ -66,10 +65,7 @@ def line(name: str, text: str) -> bytes:
 
 
 def recipient(address: str, utf8: bool = False) -> bytes:
-    """The `To` header. Raises ValueError for addresses that some servers would decode.
-
-    `utf8`: allow a UTF-8 local part.
-    """
+    """`utf8`: allow a UTF-8 local part. Raises ValueError for addresses that some servers would decode."""
     good = ADDRESS.fullmatch(address) or (utf8 and IN_UNICODE.fullmatch(address) and shown(address) == address)
     if not good or is_encoded(address):
         raise ValueError("The letter is to no address that could be written into a header.")
@@ -77,7 +73,6 @@ def recipient(address: str, utf8: bool = False) -> bytes:
 
 
 def sender(mailbox: str) -> bytes:
-    """The `From` header."""
     name, address = parseaddr(mailbox)
     called = name if PHRASE.fullmatch(name) else _words(shown(name))
     return f"From: {called} <{address}>\r\n".encode("ascii") if name else line("From", address)

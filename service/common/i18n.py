@@ -1,50 +1,29 @@
-"""Translation by gettext: catalogues `translations/LANG.po`, in the current language.
+"""Translation of the service's messages into the current language and zone; catalogues: `engine.core.i18n`.
 
 `gettext` and `ngettext` translate now, with named facts: `gettext("You are %(name)s.", name=name)`. `sentence` and `nsentence`
-of `service.common.messages` build messages translated when read. `mark` marks a text for extraction; `make words` extracts to
-`translations/writ.pot`.
+of `service.common.messages` build messages translated when read. `mark` marks a text for extraction by `make words`.
 """
 
 from __future__ import annotations
 
-import gettext as catalogues
-import io
-import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 from babel.core import Locale, UnknownLocaleError
-from babel.messages.mofile import write_mo
-from babel.messages.pofile import read_po
-from jinja2 import Environment, pass_environment
+from jinja2 import Environment, pass_environment, pass_eval_context
 from jinja2.filters import do_wordwrap
+from jinja2.nodes import EvalContext
+from markupsafe import Markup, escape
 
-from engine import words as engine_words
-from engine.boards import board, hexes_as_text
+from engine.core.i18n import Late, speaking, translated
+from engine.core.words import KERNEL, NOBODY, names_here
 from engine.games import game_called
-from engine.words import ENGLISH, Change, language, speaking
+from engine.ui.boards import board, hexes_as_text
 from service.common.hyphenate import hyphenated
 
-TRANSLATIONS = Path(__file__).resolve().parents[2] / "translations"
-"""Adding a .po file offers its language."""
-FACT = re.compile(r"%\(\w+\)s|%%")
-"""Placeholders and escaped percent signs."""
-
 _zone: ContextVar[str] = ContextVar("zone", default="UTC")
-
-
-def languages() -> list[str]:
-    """Available languages, English first."""
-    return [ENGLISH, *sorted(_translated(TRANSLATIONS) | _made.keys())]
-
-
-@cache
-def _translated(folder: Path) -> frozenset[str]:
-    return frozenset(path.stem for path in folder.glob("*.po"))
 
 
 def called(language: str) -> str:
@@ -71,97 +50,25 @@ def zone() -> str:
     return _zone.get()
 
 
-@contextmanager
-def made_up(language: str, change: Change) -> Iterator[None]:
-    """Add a pseudo-language, also in the engine: `change` transforms text between placeholders."""
-    with engine_words.made_up(language, change):
-        _made[language] = _MadeUp(change)
-        try:
-            yield
-        finally:
-            del _made[language]
-
-
-class _MadeUp(catalogues.NullTranslations):
-    def __init__(self, change: Change) -> None:
-        super().__init__()
-        self.change = change
-        self.known: dict[str, str] = {}
-
-    def gettext(self, message: str) -> str:
-        if message not in self.known:
-            self.known[message] = self._changed(message)
-        return self.known[message]
-
-    def _changed(self, message: str) -> str:
-        pieces, begin = [], 0
-        for fact in FACT.finditer(message):
-            pieces += [message[begin : fact.start()], fact[0]]
-            begin = fact.end()
-        pieces.append(message[begin:])
-        return "".join(piece if FACT.fullmatch(piece) or not piece else self.change(piece) for piece in pieces)
-
-    def ngettext(self, one: str, many: str, n: int) -> str:
-        return self.gettext(one if n == 1 else many)
-
-
-_made: dict[str, _MadeUp] = {}
-
-
-def is_made_up(language: str) -> bool:
-    return language in _made
-
-
-def _catalogue(spoken: str) -> catalogues.NullTranslations:
-    return _made.get(spoken) or _compiled(spoken, TRANSLATIONS)
-
-
-def read_catalogues() -> None:
-    """Preload all catalogues, which takes a while."""
-    for spoken in languages():
-        _catalogue(spoken)
-
-
-@cache
-def _compiled(spoken: str, folder: Path) -> catalogues.NullTranslations:
-    """Empty (English) if there is no file."""
-    path = folder / f"{spoken}.po"
-    if not path.is_file():
-        return catalogues.NullTranslations()
-    compiled = io.BytesIO()
-    with path.open("rb") as file:
-        write_mo(compiled, read_po(file, locale=spoken.replace("-", "_")))
-    compiled.seek(0)
-    return catalogues.GNUTranslations(compiled)
-
-
 def gettext(message: str, /, **facts: object) -> str:
-    """Translate a message with its facts."""
-    found = message if (spoken := language()) == ENGLISH else _catalogue(spoken).gettext(message)
-    return found % facts if facts else found
+    return translated(message, facts, names_here())
 
 
 def ngettext(one: str, many: str, n: int, /, **facts: object) -> str:
-    """Translate a message with plural; `%(num)s` is the number."""
-    return _plural(one, many, n) % {"num": n, **facts}
-
-
-def _plural(one: str, many: str, n: int, /) -> str:
-    return (one if n == 1 else many) if (spoken := language()) == ENGLISH else _catalogue(spoken).ngettext(one, many, n)
+    """`%(num)s` is the number."""
+    return translated(one, {"num": n, **facts}, names_here(), many)
 
 
 def for_templates(environment: Environment) -> None:
     """Install gettext in a Jinja environment, and filters: `listed`, `together`, `either`, `hyphenated`, and a `wordwrap` that
-    keeps `OR-AMB-99` whole.
-
-    `board_of(view, names)` is the default board, `hexes_as_text` a text map.
+    keeps `OR-AMB-99` whole. `board_of(view, names)` is the default board, `hexes_as_text` a text map.
     """
+    environment.extend(newstyle_gettext=True)  # before the extension, which defaults to False
     environment.add_extension("jinja2.ext.i18n")
     environment.globals["hexes_as_text"] = hexes_as_text
     environment.globals["board_of"] = lambda view, names: board(game_called(view["game"]), view, names)
-    install: Any = environment  # the extension adds methods to it
-    install.install_gettext_callables(lambda message: gettext(message), _plural, newstyle=True)
-    environment.globals["_"] = environment.globals["gettext"]
+    environment.globals["gettext"] = environment.globals["_"] = _gettext
+    environment.globals["ngettext"] = _ngettext
     environment.filters |= {
         "listed": listed,
         "together": together,
@@ -171,31 +78,53 @@ def for_templates(environment: Environment) -> None:
     }
 
 
+@pass_eval_context
+def _gettext(context: EvalContext, message: str, /, **facts: Any) -> str:
+    return _in_template(context, message, "", facts)
+
+
+@pass_eval_context
+def _ngettext(context: EvalContext, one: str, many: str, n: int, /, **facts: Any) -> str:
+    return _in_template(context, one, many, {"num": n, **facts})
+
+
+def _in_template(context: EvalContext, message: str, many: str, facts: dict[str, Any]) -> str:
+    if not context.autoescape:
+        return translated(message, facts, NOBODY, many)
+    return Markup(translated(message, {name: _escaped(fact) for name, fact in facts.items()}, NOBODY, many))
+
+
+def _escaped(fact: object) -> object:
+    """Escape now, or for a fact with grammatical forms, when it is formatted."""
+    if isinstance(fact, int | float):
+        return fact
+    return escape(fact) if isinstance(fact, str) or hasattr(fact, "__html__") else Late(lambda: escape(str(fact)))
+
+
 @pass_environment
 def _wordwrap(environment: Environment, text: str, width: int = 79, **options: Any) -> str:
     return do_wordwrap(environment, text, width, **{"break_on_hyphens": False, **options})
 
 
 def mark(message: str) -> str:
-    """Mark a message for extraction."""
     return message
 
 
 def together(items: Iterable[object]) -> str:
     """Join as `Anna, Bert and Cleo`."""
-    *before, last = [str(item) for item in items] or [""]
-    return gettext("%(before)s and %(last)s", before=listed(before), last=last) if before else last
+    return _joined("and", items)
 
 
 def either(items: Iterable[object]) -> str:
     """Join as `+2, +1 or pass`."""
-    *before, last = [str(item) for item in items] or [""]
-    return gettext("%(before)s or %(last)s", before=listed(before), last=last) if before else last
+    return _joined("or", items)
 
 
 def listed(items: Iterable[object]) -> str:
     """Join as `Anna, Bert, Cleo`."""
-    said = ""
-    for place, item in enumerate(items):
-        said = gettext("%(before)s, %(last)s", before=said, last=item) if place else str(item)
-    return said
+    return _joined("comma", items)
+
+
+def _joined(how: str, items: Iterable[object]) -> str:
+    said = [str(item) for item in items]
+    return KERNEL.listed(how, said) if said else ""

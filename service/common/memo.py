@@ -1,6 +1,5 @@
-"""Size-bounded memo cache, keyed by the serialised inputs.
-
-The key holds every input, so nothing goes stale or leaks to another reader.
+"""Size-bounded memo cache, keyed by the serialised inputs. The key holds every input, so nothing goes stale or leaks to another
+reader.
 """
 
 from __future__ import annotations
@@ -10,8 +9,8 @@ import marshal
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from engine.words import Names, language, names_here
-from service.common.i18n import is_made_up
+from engine.core.i18n import is_made_up, language
+from engine.core.words import Named, Names, names_here
 
 Thing = TypeVar("Thing")
 
@@ -44,7 +43,7 @@ def speech(names: Names) -> tuple[Any, ...] | None:
     spoken, here = language(), names_here()
     if is_made_up(spoken):  # another one may have the same name
         return None
-    return spoken, dict(names), _mark(getattr(names, "own", "")), dict(here), _mark(getattr(here, "own", ""))
+    return spoken, _called(names), _called(here)
 
 
 def written(*things: Any) -> bytes:
@@ -53,6 +52,12 @@ def written(*things: Any) -> bytes:
         return marshal.dumps(things, PLAIN)
     except ValueError:
         return b""
+
+
+def _called(names: Names) -> tuple[Any, ...]:
+    if not isinstance(names, Named):
+        return (dict(names),)
+    return dict(names), _mark(names.own), names.reader, sorted(names.pronouns.items())
 
 
 @lru_cache(64)

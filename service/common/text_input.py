@@ -1,6 +1,5 @@
-"""Normalise typed text, so that it can be stored, shown and mailed whatever keyboard, program or language it came from.
-
-Non-breaking spaces, invisible marks, foreign line ends and unknown emoji aren't refused.
+"""Normalise typed text from any keyboard, program or language. Non-breaking spaces, invisible marks, foreign line ends and
+unknown emoji aren't refused.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from unicodedata import category, normalize
 JOINERS = "\u200c\u200d"
 """Zero-width joiners, in Persian and emoji."""
 TURNING = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-"""Bidirectional controls: they make text read as something else."""
+"""Bidirectional controls, which make text display as something else."""
 UNSEEN = "\u00ad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff"
 """Soft hyphen, zero-width spaces, byte order mark."""
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"

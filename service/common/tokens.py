@@ -1,7 +1,7 @@
 """Token scanner: finds private links and reply addresses in text, however mail programs have quoted them.
 
-Recognises tokens by form, without keys or a database. Each text is searched as it is, decoded (percent-encoding,
-quoted-printable, HTML entities, base64, Proofpoint), and without spaces, because mail programs wrap long lines anywhere.
+Recognises tokens by form, without keys or a database, also percent-encoded, as quoted-printable, HTML entities, base64 or by
+Proofpoint, and with line breaks anywhere.
 """
 
 from __future__ import annotations
@@ -82,7 +82,6 @@ def views(text: str) -> list[str]:
 
 
 def _plain(text: str) -> str:
-    """Drop invisible characters; normalise width and dashes."""
     text = text.translate(BLANK)
     if text.isascii():
         return text
@@ -137,7 +136,7 @@ def _in_view(view: str) -> Iterator[Token]:
 
 
 def payload(token: str) -> Any:
-    """Decode a token's payload without verifying it: an id, or a list that begins with a word; None if it isn't ours."""
+    """Decode without verifying: an id, or a list that begins with a word; None if it isn't ours."""
     raw = token.partition(".")[0]
     try:
         value = msgspec.json.decode(base64.urlsafe_b64decode(raw + "=" * (-len(raw) % 4)))
@@ -150,7 +149,7 @@ def payload(token: str) -> Any:
 
 
 def cut(text: str, others: Callable[[str], bool] | None = None) -> tuple[str, str]:
-    """Split before the line of the first private token. `others`: a further test."""
+    """`others`: a further test."""
 
     def private(lines: Iterable[str]) -> bool:
         whole = "\n".join(lines)
@@ -159,7 +158,7 @@ def cut(text: str, others: Callable[[str], bool] | None = None) -> tuple[str, st
     lines = text.split("\n")
     if not private(lines):
         return text, ""
-    # Bisect for the line that completes the token, then go back to its begin: it may be wrapped.
+    # Bisect for the line that completes the token, then go back to its start: it may be wrapped.
     least, most = 1, len(lines)
     while least < most:
         middle = (least + most) // 2

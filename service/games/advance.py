@@ -8,12 +8,12 @@ from typing import Any
 import structlog
 from sqlmodel import Session
 
-from engine import orders
-from engine.asks import Answer, Ask, NotLegal, Seat, check, read, read_ask, stored, write
-from engine.forms import describe, said
+from engine.core.asks import Answer, Ask, NotLegal, Seat, check, read, read_ask, stored, write
+from engine.core.words import Message
 from engine.game import Game
 from engine.games import game_called
-from engine.words import Sentence
+from engine.play import orders
+from engine.ui.forms import describe, said
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
 from service.games.state import known_to
@@ -26,7 +26,7 @@ log = structlog.get_logger()
 
 
 def coming(session: Session, match: Match, seat: str) -> list[Ask]:
-    """Questions that the seat may be asked next; none while it is asked."""
+    """Questions that the seat may be asked next; none while it is asked one."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     state = known_to(session, match, seat)
@@ -34,7 +34,7 @@ def coming(session: Session, match: Match, seat: str) -> list[Ask]:
 
 
 def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer) -> None:
-    """Queue an answer, replacing one of the same kind. Raises Refused unless legal now."""
+    """Queue an answer, replacing one of the same kind. Raises Refused unless it is legal now."""
     game = game_called(match.game)
     ask = next((a for a in coming(session, match, row.seat) if a.kind == kind), None)
     if ask is None:
@@ -65,8 +65,8 @@ def drop(session: Session, row: SeatRow, id: str) -> None:
     session.flush()
 
 
-def dropped(session: Session, match: Match, row: SeatRow, given: Mapping[str, Any], why: Sentence | None) -> None:
-    """Tell the owner that a queued answer no longer fitted; `why` None: the position changed."""
+def dropped(session: Session, match: Match, row: SeatRow, given: Mapping[str, Any], why: Message | None) -> None:
+    """Notify the owner of a dropped answer; `why` None: the position has changed."""
     if row.account_id:
         names = names_of(session, match.id)
         with speaking_to(*reader_at(session, match.id, row.seat)):
@@ -76,6 +76,6 @@ def dropped(session: Session, match: Match, row: SeatRow, given: Mapping[str, An
 
 
 def in_words(game: Game, names: Mapping[Seat, str], given: Mapping[str, Any]) -> dict[str, str]:
-    """A queued answer for its owner to read, in the language spoken: the question's title, and the answer."""
+    """A queued answer in the current language: the question's title and the answer."""
     form = describe(game, read_ask(given["ask"]), names, 0)
     return {"id": given["id"], "title": form.title, "words": said(form, read(given["move"]))}

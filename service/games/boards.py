@@ -1,8 +1,8 @@
-"""Checks that a game can be shown: templates and words.
+"""Check that a game can be shown: its templates and words.
 
-Its boards are in `templates/GAME`: `board.html` for the page, `board.txt` and `board_letter.html` for letters, `about.html` and
-`help.html` for rules; the default is `templates/default`. A failing letter would block a game for good, so the opening position
-is rendered before a game is offered.
+Boards are in `templates/GAME`: `board.html` for the page, `board.txt` and `board_letter.html` for letters, `about.html` and
+`help.html` for rules; the default is `templates/default`. The opening position is rendered before a game is offered, since a
+failing letter would block the game for good.
 """
 
 from __future__ import annotations
@@ -12,24 +12,26 @@ from pathlib import Path
 
 from jinja2 import TemplateError, TemplateSyntaxError, meta
 
-from engine import boards, offers, procedure
-from engine.chance import Chance
-from engine.forms import describe
-from engine.game import AnyState, Game, listed
-from engine.telling import Catalogued
-from engine.views import Event
-from engine.visibility import procedures
-from engine.words import Missing, Miswritten
-from service.common.messages import Phrase, sentence
+from engine.core import offers, procedure
+from engine.core.chance import Chance
+from engine.core.i18n import Miswritten
+from engine.core.views import Event
+from engine.core.visibility import procedures
+from engine.core.words import Message, Missing
+from engine.game import AnyState, Game
+from engine.text.telling import Catalogued
+from engine.ui import boards
+from engine.ui.forms import describe
+from service.common.messages import sentence
 from service.post.rendering import TEMPLATES, environment
 
 LETTERS = ("board.txt", "board_letter.html")
 
-_found: dict[str, tuple[Game, Phrase | None]] = {}
+_found: dict[str, tuple[Game, Message | None]] = {}
 
 
-def fault(game: Game) -> Phrase | None:
-    """What keeps a game from being shown, if anything. Cached."""
+def fault(game: Game) -> Message | None:
+    """Why a game can't be shown, or None. Cached."""
     known = _found.get(game.name)
     if known is None or known[0] is not game:
         known = _found[game.name] = (game, _fault(game))
@@ -37,20 +39,20 @@ def fault(game: Game) -> Phrase | None:
 
 
 def template(game: Game, part: str) -> str:
-    """A board part's template, the game's own or the default."""
+    """The game's own template or the default."""
     return f"{game.name if (TEMPLATES / game.name / part).is_file() else 'default'}/{part}"
 
 
-def _fault(game: Game) -> Phrase | None:
+def _fault(game: Game) -> Message | None:
     try:
         for file in sorted((TEMPLATES / game.name).glob("*.*")):
             broken = _template_fault(game, file)
             if broken is not None:
                 return broken
-        for seats in {game.least, game.most}:
-            state = game.setup("abcdef"[:seats], {}, Chance("trial"))
+        for seats in {game.rules.seats[0], game.rules.seats[-1]}:
+            state = game.rules.setup("abcdef"[:seats], {}, Chance("trial"))
             _speak(game, state, procedure.begin(state))
-            for reader in (None, *state.table.seats[:1]) if seats == game.least else ():
+            for reader in (None, *state.table.seats[:1]) if seats == game.rules.seats[0] else ():
                 _write(game, state, reader)
     except (Missing, Miswritten) as problem:
         return sentence("%(game)s can't be opened: it lacks words. %(problem)s", game=game.title, problem=str(problem))
@@ -59,7 +61,7 @@ def _fault(game: Game) -> Phrase | None:
     return None
 
 
-def _broken(game: Game, file: str, problem: TemplateError) -> Phrase:
+def _broken(game: Game, file: str, problem: TemplateError) -> Message:
     return sentence(
         "%(game)s can't be opened: its template %(file)s is broken (%(problem)s).",
         game=game.title,
@@ -69,8 +71,7 @@ def _broken(game: Game, file: str, problem: TemplateError) -> Phrase:
     )
 
 
-def _template_fault(game: Game, file: Path) -> Phrase | None:
-    """Check a template's syntax and references."""
+def _template_fault(game: Game, file: Path) -> Message | None:
     if file.suffix not in (".html", ".txt"):
         return None
     name = f"templates/{game.name}/{file.name}"
@@ -90,41 +91,40 @@ def _template_fault(game: Game, file: Path) -> Phrase | None:
 
 
 def _speak(game: Game, state: AnyState, opening: list[Event]) -> None:
-    """Describe the opening's events and asks. Raises Missing."""
+    """Raises Missing."""
     names = {seat: seat.upper() for seat in state.table.seats}
     for event in opening:
-        game.tell(event, names, None)
+        game.words.tell(event, names, None)
     for ask in procedure.asks(state).values():
         describe(game, ask, names, state.serial)
-    for offer in (offer for seat in state.table.seats for offer in game.offers(state, seat)):
+    for offer in (offer for seat in state.table.seats for offer in game.rules.powers.open(state, seat)):
         describe(game, offer, names, 0)
-    missing = list(_without_words(game)) if isinstance(game.labels, Catalogued) else []
+    missing = list(_without_words(game)) if isinstance(game.words.labels, Catalogued) else []
     if missing:
-        raise Missing(f"{game.words} has no entry {', '.join(missing)}.")
+        raise Missing(f"{game.words.catalogue} has no entry {', '.join(missing)}.")
 
 
 def _without_words(game: Game) -> Iterator[str]:
-    """Steps that ask, and proposals, without a title."""
-    for proposal in offers.kinds(game.state):
-        if not game.words.has("ask", proposal):
+    for proposal in offers.kinds(game.rules.state):
+        if not game.words.catalogue.has("ask", proposal):
             yield f"ask.{proposal}"
-    for kind in procedures(game.state):
+    for kind in procedures(game.rules.state):
         for step in kind.steps.values():
-            if isinstance(step, procedure.Asking) and not game.words.has("ask", step.name):
+            if isinstance(step, procedure.Asking) and not game.words.catalogue.has("ask", step.name):
                 yield f"ask.{step.name}"
 
 
 def _write(game: Game, state: AnyState, reader: str | None) -> None:
-    """Render the position on all boards. Raises TemplateError, Missing."""
-    names, view = {seat: seat.upper() for seat in state.table.seats}, game.view(state, reader)
+    """Raises TemplateError, Missing."""
+    names, view = {seat: seat.upper() for seat in state.table.seats}, game.rules.view(state, reader)
     context = {
         "game": game.name,
         "view": view,
-        "board": game.board(view, None, None),
+        "board": game.face.board(view, None, None),
         "names": names,
         "seat": reader,
-        "word": lambda id, home="": game.word(id, names, home),
-        "listed": lambda ids, home="": listed(game, ids, names, home),
+        "word": lambda id, home="": game.words.word(id, names, home),
+        "listed": lambda ids, home="": game.words.listed(ids, names, home),
     }
     for part in LETTERS:
         environment().get_template(template(game, part)).render(**context)

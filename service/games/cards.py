@@ -1,7 +1,5 @@
-"""The card of a seat: what *My games* shows of a running game, cached in the seat's row.
-
-A list of 200 games then reads 200 cards instead of decoding 200 positions. A card is encrypted, holds data that its seat may
-know, and is rebuilt if stale.
+"""Cards: what *My games* shows of a running game, cached in the seat's row, so that a list of 200 games decodes no position. A
+card is encrypted and holds only what its seat may know.
 """
 
 from __future__ import annotations
@@ -11,10 +9,10 @@ from typing import Any
 
 import msgspec
 
-from engine import procedure
-from engine.asks import Ask, Option, Seat, read_ask, stored
+from engine.core import procedure
+from engine.core.asks import Ask, Option, Seat, read_ask, stored
 from engine.game import AnyState, Game, labels_of
-from engine.ranking import Place, place
+from engine.play.ranking import Place, place
 from service.store.models import Match
 
 MADE = 1
@@ -36,7 +34,6 @@ class Card(msgspec.Struct, frozen=True):
     place: tuple[int, bool] | None = None
 
     def question(self, game: Game, names: Mapping[Seat, str]) -> str:
-        """Heading of the ask."""
         if self.ask is None:
             return ""
         ask = read_ask(self.ask)
@@ -48,7 +45,6 @@ class Card(msgspec.Struct, frozen=True):
 
 
 def mark(match: Match) -> list[Any]:
-    """Cache key of the match's state."""
     return [MADE, match.serial, match.snapshot_n, match.head]
 
 
@@ -62,11 +58,19 @@ def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> Card:
     ask = _slim(game, procedure.ask_of(state, seat)) if seat in state.waiting else None
     at = place(game, state, seat)
     ranked = (at.nth, at.joint) if at is not None else None
-    return Card(mark(match), waiting, ask, points=game.score(state, seat), held=game.held(state, seat), place=ranked, **counted)
+    return Card(
+        mark(match),
+        waiting,
+        ask,
+        points=game.rules.score(state, seat),
+        held=game.rules.held(state, seat),
+        place=ranked,
+        **counted,
+    )
 
 
 def _slim(game: Game, ask: Ask) -> dict[str, Any]:
-    """Serialise an ask, without its fields (most of its size) if its heading doesn't need them."""
+    """Serialise an ask, without its fields (most of its size) unless its heading needs them."""
     slim = Ask(ask.seat, ask.kind, tuple(Option(o.id, (), o.grave) for o in ask.options), ask.default, ask.rule, ask.about)
     names = {seat: seat for seat in "abcdef"}
     try:

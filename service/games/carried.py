@@ -1,4 +1,4 @@
-"""Options carried over to a rematch (`Game.rematch`), such as leftover points."""
+"""Options carried over to a rematch (`Rules.rematch`), such as leftover points."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlmodel import Session, select
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.games import game_called
 from service.games.state import position
 from service.store import rulings
@@ -15,10 +15,10 @@ from service.store.models import Match, SeatRow
 
 
 def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[str, Any]:
-    """Start options of a match: as chosen, and for a rematch with what carries over."""
+    """Start options of a match; for a rematch with what carries over."""
     chosen = rulings.plain(match.options)
     before = session.get(Match, match.rematch_of) if match.rematch_of else None
-    if before is None or game_called(match.game).rematch is None:
+    if before is None or game_called(match.game).rules.rematch is None:
         return chosen
     sat = session.exec(select(SeatRow).where(SeatRow.match_id == before.id)).all()
     places = {seat.seat: was.seat for seat in seats for was in sat if _same_player(seat, was)}
@@ -26,14 +26,14 @@ def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[st
 
 
 def applied(session: Session, before: Match, chosen: Mapping[str, Any], places: Mapping[Seat, Seat]) -> dict[str, Any]:
-    """Options of a rematch of `before`; `places` maps new seats to old."""
-    carry = game_called(before.game).rematch
+    """Options of a rematch; `places` maps new seats to old ones."""
+    carry = game_called(before.game).rules.rematch.options
     last = position(session, before) if carry is not None else None
     return carry(chosen, last, places) if carry is not None and last is not None else dict(chosen)
 
 
 def _same_player(seat: SeatRow, was: SeatRow) -> bool:
-    """Whether the same person or bot sits there; bots keep their colours."""
+    """Bots are compared by colour."""
     if seat.account_id or was.account_id:
         return seat.account_id == was.account_id
     return bool(seat.bot) and (seat.bot, seat.colour) == (was.bot, was.colour)

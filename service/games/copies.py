@@ -11,9 +11,8 @@ from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Ma
 
 
 def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) -> Letter:
-    """Resend the seat's question, or a fresh link. Raises NotLegal over the rate limit.
-
-    `by`: the requester; see `service.store.limits`.
+    """Resend a question, or a fresh link. Raises NotLegal over the rate limit. `by`: the requester; see
+    `service.store.limits`.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None

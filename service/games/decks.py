@@ -1,4 +1,4 @@
-"""Decks that players save, and the deck for a seat. The game's `build` defines what a deck is."""
+"""Decks that players save, and the deck of a seat. The game's `build` defines what a deck is."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from sqlmodel import Session, col, select
 
-from engine.asks import write
+from engine.core.asks import write
 from engine.game import Build, Game
 from engine.games import game_called
 from service.common.messages import nsentence, sentence
@@ -21,16 +21,15 @@ MOST_KEPT = 60
 
 
 def builders() -> list[Game]:
-    """Offered games with decks."""
-    return [game for game in lobby.offered() if game.build is not None]
+    return [game for game in lobby.offered() if game.rules.build is not None]
 
 
 def build_of(game: str) -> Build:
-    """A game's deck rules. Raises NotFound."""
+    """Raises NotFound."""
     found = game_called(game)
-    if found.build is None:
+    if found.rules.build is None:
         raise NotFound(sentence("Nobody builds a deck for %(game)s.", game=found.title))
-    return found.build
+    return found.rules.build
 
 
 def save(session: Session, account: Account, name: str, cards: Mapping[str, int], game: str) -> Deck:
@@ -63,7 +62,7 @@ def of(session: Session, account: Account, game: str) -> list[Deck]:
 
 
 def kept(session: Session, account: Account, id: str) -> Deck:
-    """One of the account's decks. Raises NotFound."""
+    """Raises NotFound for others' decks."""
     deck = session.get(Deck, id)
     if deck is None or deck.account_id != account.id:
         raise NotFound(sentence("You keep no such deck."))
@@ -76,7 +75,7 @@ def delete(session: Session, account: Account, id: str) -> None:
 
 
 def for_seat(session: Session, match: Match, account: Account, cards: Mapping[str, int]) -> None:
-    """Set a seat's deck, submitted at the start. Raises Refused."""
+    """Set a seat's deck for the start. Raises Refused."""
     seat = lobby.seat_of(session, match, account)
     build = build_of(match.game).for_seat(match.options, seat.seat if seat is not None else "")
     if build is None:

@@ -1,4 +1,4 @@
-"""Reads a match's log and events, from rows or the packed log."""
+"""Read a match's log and events, from rows or the packed log."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import tuple_
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, func, select
 
-from engine import match as matches
-from engine.views import Event
+from engine.core.views import Event
+from engine.play import match as matches
 from service.games import packing
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
 
 
 def stored_entries(session: Session, match_id: str, first: int = 1, last: int | None = None) -> list[matches.Entry]:
-    """Entries with numbers from `first` to `last` (None: the newest), oldest first."""
+    """Entries numbered `first` to `last` (None: the newest), oldest first."""
     table = EntryRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
     query = select(*columns).where(table.c.match_id == match_id, table.c.n >= first)
@@ -24,6 +24,19 @@ def stored_entries(session: Session, match_id: str, first: int = 1, last: int | 
     found = [matches.Entry(*r) for r in session.execute(query.order_by(table.c.n))]
     packed = session.get(PackedLog, match_id) if not found else None
     return found if packed is None else [matches.Entry(**row) for row in packing.entries_of(packed)[max(0, first - 1) : last]]
+
+
+def undone(session: Session, match: Match) -> set[int]:
+    """Numbers of entries that don't count: answers taken back, and the take-backs."""
+    if not match.take_back:
+        return set()
+    table = EntryRow.__table__  # type: ignore[attr-defined]  # as above
+    columns = [table.c[name] for name in matches.Entry.__struct_fields__]
+    query = select(*columns).where(table.c.match_id == match.id, table.c.ask == matches.TAKE_BACK)
+    backs = [matches.Entry(*r) for r in session.execute(query)]
+    if not backs and session.get(PackedLog, match.id) is not None:
+        backs = [e for e in stored_entries(session, match.id) if e.ask == matches.TAKE_BACK]
+    return {n for e in backs for n in range(matches.returns_to(e) + 1, e.n + 1)}
 
 
 Place = tuple[int, int]
@@ -52,7 +65,7 @@ def stored_events(
 
 
 class Told(NamedTuple):
-    """A light event row, for bulk reads."""
+    """An event row without the rest of its columns, for bulk reads."""
 
     n: int
     kind: str
@@ -65,6 +78,19 @@ class Told(NamedTuple):
 
 OF_EVENT = Told._fields[:-1]
 """Columns of the event's own row."""
+
+
+def event_values(match_id: str, n: int, i: int, event: Event) -> dict[str, Any]:
+    """The columns of an event's row: event `i` of entry `n`."""
+    only = list(event.only) if event.only is not None else None
+    facts, but = dict(event.facts), list(event.but)
+    return {"match_id": match_id, "n": n, "i": i, "kind": event.kind, "facts": facts, "only_seats": only, "but_seats": but}
+
+
+def next_event(session: Session, match_id: str, n: int) -> int:
+    """The number of the next event of an entry."""
+    last = session.exec(select(func.max(EventRow.i)).where(EventRow.match_id == match_id, EventRow.n == n)).one()
+    return 0 if last is None else last + 1
 
 
 def as_event(row: EventRow | Told) -> Event:

@@ -1,7 +1,7 @@
 """Games halted by failing rules, until an operator retries.
 
-The run is rolled back and its input stays queued. The sweep skips the match, and no deadline expires. Only operators see
-details, which may reveal a position.
+The run is rolled back, its input stays queued, and no deadline expires. Only operators see details, which may reveal a
+position.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime
 import structlog
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.clock import deadlines, recipe, standstill
 from service.common.messages import sentence
 from service.post import letters
@@ -40,7 +40,7 @@ class Halted:
 
 
 def retry(session: Session, match: Match) -> None:
-    """Resume a halted game without loss of time. Raises NotLegal if it isn't halted."""
+    """Resume a halted game; nobody loses time. Raises NotLegal if it isn't halted."""
     row = session.exec(
         select(Match).where(Match.id == match.id).with_for_update(key_share=True).execution_options(populate_existing=True)
     ).one()
@@ -55,7 +55,6 @@ def retry(session: Session, match: Match) -> None:
 
 
 def _stood_still(session: Session, match: Match, since: datetime) -> None:
-    """Store the halt as a standstill, without loss of time."""
     asks = [ask for ask in deadlines.questions(session, match) if ask.recipe]
     stops = deadlines.stops_of(session, match.id, stored=True)
     had = [recipe.left(ask, stops, since) for ask in asks]
@@ -77,7 +76,6 @@ def tell(session: Session, match: Match, kind: str) -> None:
 
 
 def halted(session: Session) -> list[Halted]:
-    """Halted games, oldest first."""
     rows = session.exec(select(Match).where(col(Match.halted_at).is_not(None)).order_by(col(Match.halted_at))).all()
     return [
         Halted(

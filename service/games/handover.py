@@ -1,18 +1,19 @@
-"""Separates a player's data from the seat's: a seat that changes hands starts clean.
+"""Separate a player's data from the seat's, so that the next owner sees none of it.
 
-Every column of a seat and every table with rows of a seat is in one of these lists, checked by a test.
+Every column of a seat and every table with rows of a seat is in one of these lists, which a test checks.
 """
 
 from __future__ import annotations
 
 from sqlmodel import Session, col, delete, select, update
 
-from engine import match as matches
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.games import game_called
-from engine.hidden import circle
+from engine.play import match as matches
+from engine.play.hidden import circle
 from service.common.messages import as_text, sentence
-from service.games.sealed import taken
+from service.games import sharing
+from service.games.state import taken
 from service.post import links
 from service.store.models import (
     Absence,
@@ -46,6 +47,7 @@ PERSONS = (
     "prepared",
     "orders",
     "advance",
+    "trail",
     "letters",
     "bank",
     "missed",
@@ -54,15 +56,16 @@ PERSONS = (
     "turn_left",
     "wanted",
     "favourite",
+    "present_at",
     "notes",
     "card",
     "agreed",
 )
-"""Columns cleared with the player."""
-PERSONS_BEFORE = ("name", "entropy", "status")
-"""Columns cleared only before the start: later they are in the log."""
+"""Columns cleared when the player leaves."""
+PERSONS_BEFORE = ("name", "pronoun", "entropy", "status")
+"""Columns cleared only before the start; later they are in the log."""
 SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
-"""Columns that stay. `key_generation` only grows, so that old keys open nothing; news begin at `moved_n`."""
+"""Columns that stay. `key_generation` only grows, so that old keys stay invalid; news begins at `moved_n`."""
 
 ENDED = {
     "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
@@ -80,7 +83,7 @@ ENDED = {
     "threads": "private conversations stay with those who shared them; see `part_threads`",
     "votes": "what the last owner proposed, and what is about him",
 }
-"""Tables with rows that end with the player, and which."""
+"""Tables with rows that end with the player, and why."""
 KEPT = {
     "events": "the game's own history",
     "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
@@ -88,7 +91,7 @@ KEPT = {
     "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
     "reports": "for those who run the service alone",
 }
-"""Tables with rows that stay."""
+"""Tables with rows that stay, and why."""
 
 
 def clean(seat: SeatRow) -> None:
@@ -98,7 +101,9 @@ def clean(seat: SeatRow) -> None:
 
 
 def empty(session: Session, match: Match, seat: SeatRow) -> None:
-    """Free a seat before the start."""
+    """Free a seat before the start, and cancel the table's muster."""
+    match.muster_until = None
+    session.add(match)
     part(session, match, seat)
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS_BEFORE:
@@ -108,17 +113,19 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def part(session: Session, match: Match, seat: SeatRow) -> None:
-    """Detach a player from a seat, and renew its keys."""
+    """Detach a player and renew the seat's keys. Closes a shared replay, since sharing needs everybody's consent."""
     letter = seat.seat
     clean(seat)
     session.add(seat)
+    if sharing.is_open(match):
+        sharing.let_share(session, match, False)
     here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
     waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED, facts={}))
     session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
     shown = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial)
     for ask in session.exec(select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == letter, shown)):
-        # Asked again in the next owner's rhythm.
+        # Recomputed for the next owner's rhythm.
         ask.recipe = {}
         if ask.answered_at is None:
             ask.kept, ask.kept_at, ask.kept_via = "", None, ""
@@ -137,7 +144,6 @@ def part(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def _forget_powers(session: Session, match: Match, letter: Seat) -> None:
-    """Delete used powers that nobody else knows of; answered proposals stay."""
     powers = (
         col(SealedAnswer.match_id) == match.id,
         col(SealedAnswer.seat) == letter,
@@ -183,7 +189,7 @@ def _drop_queued(session: Session, match: Match, letter: str) -> None:
 
 
 def part_threads(session: Session, match: Match, seat: str) -> None:
-    """Close a leaving player's private conversations to the next owner: members in upper case have left."""
+    """Hide private conversations from the next owner: members in upper case have left."""
     for thread in session.exec(select(Thread).where(Thread.match_id == match.id, col(Thread.members).contains(seat))).all():
         if seat not in thread.members:
             continue  # SQLite ignores case here
@@ -194,7 +200,7 @@ def part_threads(session: Session, match: Match, seat: str) -> None:
             session.add(thread)
             session.flush()
             continue
-        # Not the first change of hands: merge.
+        # A former owner left before: merge the threads.
         session.exec(update(Message).where(col(Message.thread_id) == thread.id).values(thread_id=before.id))
         session.exec(delete(ReadMark).where(col(ReadMark.thread_id) == thread.id))
         session.delete(thread)

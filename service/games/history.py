@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from sqlmodel import Session, col, select
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.games import game_called
 from service.games import muting, names
-from service.games.chronicle import PREFIX, Gist, tell
+from service.games.chronicle import Gist, is_around, sentences, teller
 from service.games.entries import as_event, stored_entries, stored_events
 from service.games.recent_events import whose
 from service.games.state import position, shown_n
@@ -38,29 +39,27 @@ class Part:
 
 @dataclass(frozen=True)
 class HistoryPage:
-    """Lines of (entry number, sentences), oldest first.
-
-    Events around the board have no number: it would count hidden answers.
+    """Lines of (entry number, sentences), oldest first. Events around the board get no number, which would reveal hidden
+    answers.
     """
 
     lines: list[tuple[int | None, list[str]]] = field(default_factory=list)
     page: int = 1
     pages: int = 1
     seats: dict[int, Seat] = field(default_factory=dict)
-    """Actor by entry,"""
+    """Actor by entry."""
     chapters: dict[int, str] = field(default_factory=dict)
-    """headings of chapters beginning after it,"""
+    """Headings of chapters beginning after an entry."""
     marks: dict[int, Mark] = field(default_factory=dict)
-    """and answers given beforehand: the reader's own, after the end all."""
+    """Answers given beforehand: the reader's own; after the end, everybody's."""
     gists: dict[int, Gist] = field(default_factory=dict)
     """Key sentences by a chapter's first entry; -1 before the first."""
 
     @property
     def parts(self) -> list[Part]:
-        """Lines by chapter."""
         found = [Part("", [], self.gists.get(-1, Gist()).words)]
-        for n, sentences in self.lines:
-            found[-1].lines.append((n, sentences))
+        for n, said in self.lines:
+            found[-1].lines.append((n, said))
             if n in self.chapters:
                 found.append(Part(self.chapters[n], [], self.gists.get(n, Gist()).words))
         return [part for part in found if part.lines or part.heading]
@@ -74,7 +73,7 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
         return HistoryPage()
     pages = shown_n(match, state) // PAGE + 1
     number = min(max(1, number or pages), pages)
-    then, zone = names.then(session, match), zone_at(session, match.id, seat)
+    then, zone = names.then(session, match, reader=seat), zone_at(session, match.id, seat)
     lines: dict[int, list[str]] = {}
     numbered: set[int] = set()
     seats: dict[int, Seat] = {}
@@ -82,20 +81,26 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
     gists: dict[int, Gist] = {}
     chapter = -1
     events = stored_events(session, match, ((number - 1) * PAGE, 0), (number * PAGE, 0))
-    for event in muting.heard(session, match.id, seat, events):
-        told = as_event(event)
-        if told.seen_by(seat) and (words := tell(game, told, then(event.n), seat, zone)):
-            if not told.kind.startswith(PREFIX):
-                numbered.add(event.n)
+    for n, rows in groupby(muting.heard(session, match.id, seat, events), key=lambda row: row.n):
+        called = then(n)
+        answer = [event for row in rows if (event := as_event(row)).seen_by(seat)]
+        for event, said in zip(answer, sentences(game, answer, teller(game, called, zone), called), strict=True):
+            if not is_around(event.kind):
+                heading = game.words.chapter(event)
+                if said is None and not heading:
+                    continue
+                numbered.add(n)
                 # The first event of an entry is the answer itself.
-                seats.setdefault(event.n, whose(told.facts, then(event.n)))
+                seats.setdefault(n, whose(answer[0].facts, called))
                 begun = max(chapters, default=-1)
-                if heading := game.chapter(told):
-                    chapters[event.n] = heading
-                if begun < event.n:  # the event that ends a chapter belongs to it
+                if heading:
+                    chapters[n] = heading
+                if begun < n:  # the event that ends a chapter belongs to it
                     chapter = begun
-                gists.setdefault(chapter, Gist()).weigh(game, told.kind, words)
-            lines.setdefault(event.n, []).append(words)
+                if said is not None:
+                    gists.setdefault(chapter, Gist()).weigh(game, said.event.kind, said.alone)
+            if said is not None:
+                lines.setdefault(n, []).append(said.words)
     return HistoryPage(
         [(n if n in numbered else None, told) for n, told in lines.items()],
         number,

@@ -7,7 +7,7 @@ import secrets
 
 from sqlmodel import Session, select
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from service.common.messages import nsentence, sentence
 from service.errors import NotAllowed, NotFound, Taken
 from service.games import handover, lobby
@@ -23,30 +23,30 @@ MOST_AT_ONCE = 20
 
 
 def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a seat to an address and queue the invitation. Raises Refused."""
+    """Promise a seat and queue the invitation. Raises Refused."""
     seat = _hold(session, match, by, email)
     write(session, match, seat, by)
     return seat
 
 
 def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a free seat, also to a seated player's address: the host must not learn who owns it."""
+    """Promise a free seat; a seated player's address, too, so the host learns nothing."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     email = reachable(session, email)
     registration.check_domain(session, email)
     if email == by.email:
         raise Taken(sentence("You have a seat in this game already."))
-    # Don't confirm guesses of seats promised by name.
+    # Seats promised by name don't count: the host could guess their addresses.
     if any(seat.invited_email == email and not seat.name for seat in lobby.seats_of(session, match)):
-        raise Taken(sentence("%(email)s is invited already; “Send again” stands beside the seat.", email=email))
+        raise Taken(sentence("%(email)s is invited already; use “Send again” next to the seat.", email=email))
     seat = lobby.free_seat(session, match)
     promise(session, seat, by, email)
     return seat
 
 
 def promise(session: Session, seat: SeatRow, by: Account, email: str, name: str = "") -> None:
-    """Promise a free seat; with `name` (a rematch) the host sees only that. Raises NotLegal over the limit."""
+    """Promise a free seat; with `name` (a rematch) the host sees only the name. Raises NotLegal over the limit."""
     limits.rematch(session, by.id, email) if name else limits.invitation(session, by.id, email)
     handover.clean(seat)
     seat.status, seat.invited_email, seat.name = SeatStatus.INVITED, email, name
@@ -61,14 +61,14 @@ def write(session: Session, match: Match, seat: SeatRow, by: Account) -> None:
 
 
 def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[list[str], list[tuple[str, str]]]:
-    """Invite addresses separated by white space, commas or semicolons.
+    """Invite addresses separated by white space, commas or semicolons. Returns the invited, and the refused with reasons.
 
-    Returns the invited, and the refused with reasons. Raises NotUnderstood for none at all, NotAllowed unless `by` is the host.
+    Raises NotUnderstood if there is none, NotAllowed unless `by` is the host.
     """
     lobby.host_only(match, by)
     wanted = list(dict.fromkeys(re.split(r"[\s,;]+", text.strip(" \t\r\n,;"))))
     if not wanted[0]:
-        raise NotUnderstood(sentence("No address is there; write one or several, each on a line of its own."))
+        raise NotUnderstood(sentence("Enter at least one address, each on its own line."))
     if len(wanted) > MOST_AT_ONCE:
         raise NotUnderstood(
             nsentence(
@@ -105,9 +105,9 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
 def accept(
     session: Session, link: Link, word: str = "", account: Account | None = None, seen: str = ""
 ) -> tuple[Account, Match]:
-    """Take an invitation's seat; the link proves the address. Idempotent.
+    """Take an invited seat; the link proves the address. Idempotent.
 
-    `word`: for the shuffles. `account`: default the invited address's. `seen`: digest of the options shown.
+    `word`: for the shuffles. `account`: by default the invited address's. `seen`: digest of the options shown.
     """
     match = lobby.by_match_id(session, link.match_id or "")
     seat = lobby.seat_called(session, match, link.seat)
@@ -123,7 +123,7 @@ def accept(
 
 
 def decline(session: Session, link: Link) -> Match:
-    """Decline an invitation and free the seat. Idempotent."""
+    """Free the invited seat. Idempotent."""
     match = lobby.by_match_id(session, link.match_id or "")
     if match.status != MatchStatus.LOBBY:
         return match

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import secrets
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from sqlmodel import Session, select
 
+from engine.core.asks import Seat
 from engine.games import game_called
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import names
-from service.games.chronicle import Gist, tell
+from service.games import names, sharing
+from service.games.chronicle import Gist, sentences, teller
 from service.games.entries import Place, as_event, stored_events
 from service.games.seat_view import SeatView, load
 from service.store.models import Match
@@ -23,51 +24,55 @@ START: Place = (-1, 0)
 
 @dataclass
 class Chapter:
-    """A heading and paragraphs, one an entry."""
-
     heading: str = ""
     paragraphs: list[list[str]] = field(default_factory=list)
     gist: Gist = field(default_factory=Gist)
 
 
 def chapters(
-    session: Session, match: Match, zone: str = "UTC", begin: Place = START, end: Place | None = None
+    session: Session,
+    match: Match,
+    zone: str = "UTC",
+    begin: Place = START,
+    end: Place | None = None,
+    reader: Seat | None = None,
 ) -> list[Chapter]:
-    """Chapters between two places, from public events only."""
-    game, then = game_called(match.game), names.then(session, match)
+    """Chapters from public events only; `reader`: the seat that is called "you"."""
+    game, then = game_called(match.game), names.then(session, match, reader=reader)
     found, n = [Chapter()], -1
-    for row in stored_events(session, match, begin, end):
-        event = as_event(row)
-        if not event.seen_by(None):
-            continue
-        heading = game.chapter(event)
-        if heading:
-            found.append(Chapter(heading))
-        sentence = tell(game, event, then(row.n), None, zone)
-        if not sentence or heading:
-            continue
-        if row.n != n or not found[-1].paragraphs:
-            found[-1].paragraphs.append([])
-        n = row.n
-        found[-1].paragraphs[-1].append(sentence)
-        found[-1].gist.weigh(game, row.kind, sentence)
+    for entry, rows in groupby(stored_events(session, match, begin, end), key=lambda row: row.n):
+        called = then(entry)
+        answer = [event for row in rows if (event := as_event(row)).seen_by(None)]
+        for event, said in zip(answer, sentences(game, answer, teller(game, called, zone), called), strict=True):
+            heading = game.words.chapter(event)
+            if heading:
+                found.append(Chapter(heading))
+            if said is None or (heading and said.event is event):
+                continue
+            new = entry != n or not found[-1].paragraphs
+            if new:
+                found[-1].paragraphs.append([])
+            n = entry
+            found[-1].paragraphs[-1].append(said.alone if new else said.words)
+            found[-1].gist.weigh(game, said.event.kind, said.alone)
     return [c for c in found if c.paragraphs]
 
 
 def _beginnings(session: Session, match: Match) -> list[Place]:
-    """Places where chapters begin, from events that may have a heading."""
     game = game_called(match.game)
-    found = stored_events(session, match, kinds=game.chapters)
-    return [START, *((row.n, row.i) for row in found if (event := as_event(row)).seen_by(None) and game.chapter(event))]
+    found = stored_events(session, match, kinds=game.face.log.chapters)
+    return [START, *((row.n, row.i) for row in found if (event := as_event(row)).seen_by(None) and game.words.chapter(event))]
 
 
-def page(session: Session, match: Match, number: int | None = None, zone: str = "UTC") -> tuple[list[Chapter], int, int]:
-    """A page of the journal (default: last), its number, and the number of pages."""
+def page(
+    session: Session, match: Match, number: int | None = None, zone: str = "UTC", reader: Seat | None = None
+) -> tuple[list[Chapter], int, int]:
+    """A page (default: last), its number, and the number of pages."""
     begins = _beginnings(session, match)
     pages = max(1, -(-len(begins) // PAGE))
     number = min(max(1, number or pages), pages)
     ends = begins[number * PAGE] if number < pages else None
-    return chapters(session, match, zone, begins[(number - 1) * PAGE], ends), number, pages
+    return chapters(session, match, zone, begins[(number - 1) * PAGE], ends, reader), number, pages
 
 
 def text(session: Session, match: Match) -> str:
@@ -80,18 +85,15 @@ def text(session: Session, match: Match) -> str:
 
 
 def let_watch(session: Session, match: Match, on: bool) -> None:
-    """Open the game to spectators with a fresh link, or close it.
-
-    Callers check permission: `service.games.lobby` before the start, then a vote.
-    """
-    match.spectators, match.watch_key = on, secrets.token_urlsafe(24) if on else ""
-    match.watch_mark = mark(match.watch_key)
+    """Open a game to spectators, or close it. Callers check permission: `service.games.lobby` before the start, then a vote."""
+    match.spectators = on
+    sharing.rekey(match)
     session.add(match)
     session.flush()
 
 
 def watched(session: Session, key: str) -> tuple[Match, SeatView | None]:
-    """The game of a spectators' link, with its view. Raises NotFound."""
+    """The game of a spectators' link. Raises NotFound."""
     match = session.exec(select(Match).where(Match.watch_mark == mark(key))).first() if key else None
     if match is None or not match.spectators:
         raise NotFound(sentence("Nothing can be watched at this address; its host may have closed it or made a new one."))

@@ -16,14 +16,13 @@ from service.store.sealing import passing_over
 # Columns that lists don't show aren't loaded or decrypted.
 PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))
 LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]  # on the class it is the column, not bytes
-LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "notes", "card"))
+LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "trail", "notes", "card"))
 MOST_LISTED = 200
 PAGE = 30
 """Finished games on a page."""
 
 
 def _mine(unread: tuple[Any, ...] = LIGHT) -> Any:
-    """Games that an account plays or hosts, newest first."""
     seated = select(SeatRow.match_id).where(SeatRow.account_id == bindparam("account"))
     found = select(Match).where((col(Match.id).in_(seated)) | (Match.host_id == bindparam("account")))
     return found.order_by(col(Match.created_at).desc()).options(*unread)
@@ -67,7 +66,7 @@ SEATS = (
 )
 OPEN = (
     select(Match)
-    .where(Match.status == MatchStatus.LOBBY, Match.access == "open")
+    .where(Match.status == MatchStatus.LOBBY, Match.access == "open", col(Match.muster_until).is_(None))
     .order_by(col(Match.created_at).desc())
     .options(*LIGHT)
     .limit(100)
@@ -76,7 +75,7 @@ OPEN = (
 
 @dataclass(frozen=True)
 class Listing:
-    """`asked`: it waits for the account."""
+    """A game in a list; `asked`: it waits for the account."""
 
     match: Match
     seats: list[SeatRow]
@@ -112,7 +111,6 @@ def _listed(session: Session, account: Account, matches: Sequence[Match]) -> lis
 
 
 def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]:
-    """Stored positions by match."""
     if not matches:
         return {}
     found = session.exec(POSITIONS, params={"matches": [match.id for match in matches]})
@@ -120,7 +118,6 @@ def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]
 
 
 def _asked(session: Session, account: Account) -> set[str]:
-    """Running games that wait for an account."""
     return set(session.exec(ASKED, params={"account": account.id}))
 
 
@@ -133,14 +130,13 @@ def seats_of_all(session: Session, matches: Iterable[Match]) -> dict[str, list[S
 
 
 def open_games(session: Session) -> list[Listing]:
-    """Games that anybody may join, newest first."""
+    """Open games, newest first."""
     matches = session.exec(OPEN).all()
     seats = seats_of_all(session, matches)
     return [Listing(match, seats[match.id]) for match in matches]
 
 
 def set_favourite(session: Session, match: Match, seat: str, on: bool) -> None:
-    """List the game among the seat's favourites, or no longer."""
     row = session.get_one(SeatRow, (match.id, seat))
     row.favourite = on
     session.add(row)

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import msgspec
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
+from engine.play import match as matches
+from service.clock import deadlines
 from service.clock.pace import NO_CLOCK, Pace, check, stored
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread, NotAllowed, NotFound, Taken
-from service.games import boards, carried, guides, handover, journal, names, shuffle, terms
+from service.games import boards, carried, characters, guides, handover, journal, muster, names, sharing, shuffle, terms
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
 from service.store import limits, queue, rulings
@@ -35,6 +36,10 @@ COLOURS = {
 """Colours in the order of seats."""
 LETTERS = "abcdef"
 LONGEST_NAME = 60
+GATHERS = timedelta(days=1)
+"""How long until bots fill a table, if its host wishes it."""
+AGAIN = timedelta(hours=1)
+"""How long until the next attempt, if somebody leaves again."""
 MOST_OPEN = 40
 """Default of `WRIT_MOST_GAMES`."""
 
@@ -53,11 +58,11 @@ def offered() -> list[Game]:
 
 def bots_of(game: Game) -> list[str]:
     """Bots, the best first."""
-    return list(game.bots)[::-1]
+    return list(game.bots.players)[::-1]
 
 
 def by_match_id(session: Session, id: str) -> Match:
-    """Look up a match. Raises NotFound."""
+    """Raises NotFound."""
     match = session.get(Match, id)
     if match is None:
         raise NotFound(sentence("There is no such game."))
@@ -92,8 +97,14 @@ def open_match(
     ruled: Mapping[str, str] | None = None,
     seat: str = LETTERS[0],
     practice: bool = False,
+    take_back: bool = True,
+    mustered: str = muster.STRANGERS,
+    filled: bool = False,
+    quiet_bots: bool = False,
 ) -> Match:
-    """Open a game with its host seated; `word`: for the shuffles, `ruled`: house rulings, `practice`: against bots alone.
+    """Open a game with its host seated; `word`: for the shuffles, `ruled`: house rulings, `practice`: against bots alone,
+    `take_back`: whether answers can be taken back, `mustered`: when players confirm before the start (`service.games.muster`),
+    `filled`: whether bots take the seats that are free after a day, `quiet_bots`: whether they never speak.
 
     Draws the seed, once. Raises NotUnderstood, or NotAllowed over the limit.
     """
@@ -107,20 +118,22 @@ def open_match(
                 games=Listed([g.title for g in offered()]),
             )
         )
-    if not found.least <= seats <= found.most:
+    if not found.rules.seats[0] <= seats <= found.rules.seats[-1]:
         raise Misread(
             nsentence(
                 "%(game)s is for %(least)s to %(num)s player, not %(given)s.",
                 "%(game)s is for %(least)s to %(num)s players, not %(given)s.",
-                found.most,
+                found.rules.seats[-1],
                 game=found.title,
-                least=found.least,
+                least=found.rules.seats[0],
                 given=seats,
             ),
             "seats",
         )
     if access not in ("invited", "open"):
         raise NotUnderstood(sentence("A game is by invitation or open to all; choose one of the two."))
+    if mustered not in muster.WANTED:
+        raise NotUnderstood(sentence("Say when everyone confirms before the start; choose one of the list."))
     disclosure.check(session, name)
     if not practice:
         need_opener(session, host)
@@ -145,6 +158,10 @@ def open_match(
         options=(dict(options) if options else options_of(found, seats, "")) | rulings.stored(game, ruled or {}),
         pace=stored(NO_CLOCK if practice else check(pace or Pace())),
         practice=practice,
+        take_back=take_back,
+        muster=muster.NEVER if practice else mustered,
+        fill_at=now() + GATHERS if filled else None,
+        quiet_bots=quiet_bots,
         host_id=host.id,
         seed=secrets.token_bytes(32),
     )
@@ -177,8 +194,9 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
     handover.clean(seat)
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     seat.account_id, seat.status = account.id, SeatStatus.TAKEN
-    seat.name = names.distinct(shown_name(account, seat.seat), others, seat.seat)
+    seat.name, seat.pronoun = names.distinct(shown_name(account, seat.seat), others, seat.seat), account.pronoun
     seat.entropy = shuffle.of_word(word)
+    seat.present_at = now()
     terms.sit(match, seat)
     session.add(seat)
     session.flush()
@@ -202,7 +220,7 @@ def take(
 
 
 def free_seat(session: Session, match: Match) -> SeatRow:
-    """The first free seat. Raises Taken."""
+    """Raises Taken."""
     for seat in seats_of(session, match):
         if seat.status == SeatStatus.EMPTY:
             return seat
@@ -210,7 +228,7 @@ def free_seat(session: Session, match: Match) -> SeatRow:
 
 
 def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
-    """The seat, reloaded. Raises NotFound."""
+    """Reload a seat. Raises NotFound."""
     seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
     if seat is None:
         raise NotFound(sentence("This game has no seat “%(seat)s”.", seat=letter[:5]))
@@ -218,9 +236,10 @@ def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
 
 
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
-    """Take a free seat of an open game, or of any with its `share` key; `word`: for the shuffles.
+    """Take a free seat of an open game, or of any game with its `share` key.
 
-    `seen`: digest of the options shown. Raises Taken, NotAllowed without an invitation, NotUnderstood if they have changed.
+    `word`: for the shuffles; `seen`: digest of the options shown. Raises Taken, NotAllowed without an invitation, NotUnderstood
+    if the options have changed.
     """
     match = locked(session, match)
     if seat_of(session, match, account) is not None:
@@ -240,13 +259,20 @@ def leave(session: Session, match: Match, account: Account) -> None:
     seat = seat_of(session, match, account)
     if seat is None:
         raise NotAllowed(sentence("You have no seat in this game."))
-    if match.host_id == account.id:
+    leave_seat(session, match, seat.seat)
+
+
+def leave_seat(session: Session, match: Match, letter: str) -> None:
+    """`leave` for a seat's player, also from a letter's link."""
+    match = locked(session, match)
+    seat = seat_called(session, match, letter)
+    if match.host_id == seat.account_id:
         raise NotAllowed(sentence("You are the host; call the game off, or let others join."))
     handover.empty(session, match, seat)
 
 
 def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
-    """The host takes back an invitation, a bot or a player's seat."""
+    """As host, take back an invitation, a bot's seat or a player's."""
     match = locked(session, match)
     host_only(match, by)
     seat = seat_called(session, match, letter)
@@ -255,8 +281,8 @@ def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None
     handover.empty(session, match, seat)
 
 
-def add_bot(session: Session, match: Match, by: Account, bot: str | None = None, name: str = "") -> SeatRow:
-    """Seat a bot (default: the best), by this name or its kind's. Raises Refused for an unknown one."""
+def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
+    """Seat a bot (default: the best) as the table's next character. Raises Refused for an unknown one."""
     match = locked(session, match)
     host_only(match, by)
     bots = bots_of(GAMES[match.game])
@@ -264,14 +290,18 @@ def add_bot(session: Session, match: Match, by: Account, bot: str | None = None,
     if bot not in bots:
         raise NotUnderstood(sentence("There is no bot “%(bot)s”; there is: %(bots)s.", bot=bot[:20], bots=Listed(sorted(bots))))
     seat = free_seat(session, match)
-    others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
-    handover.clean(seat)
-    seat.status, seat.bot = SeatStatus.TAKEN, bot
-    seat.name = names.distinct(name or f"{bot.capitalize()} {seat.seat.upper()}", others, seat.seat)
-    session.add(seat)
-    session.flush()
+    _seat_bot(session, match, seat, bot)
     start_when_full(session, match)
     return seat
+
+
+def _seat_bot(session: Session, match: Match, seat: SeatRow, bot: str) -> None:
+    others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
+    handover.clean(seat)
+    characters.seat_bot(match, seat, bot, others)
+    seat.status, seat.name = SeatStatus.TAKEN, names.distinct(seat.name, others, seat.seat)
+    session.add(seat)
+    session.flush()
 
 
 def set_colour(session: Session, match: Match, account: Account, colour: str) -> None:
@@ -318,8 +348,17 @@ def let_watch(session: Session, match: Match, by: Account, on: bool) -> None:
     journal.let_watch(session, match, on)
 
 
+def let_share(session: Session, match: Match, by: Account, on: bool) -> None:
+    """Decide before the start whether the replay will be shared; seated players must confirm it."""
+    match = locked(session, match)
+    host_only(match, by)
+    with terms.changing(session, match):
+        sharing.let_share(session, match, on)
+    start_when_full(session, match)
+
+
 def agree(session: Session, match: Match, letter: str, seen: str) -> None:
-    """Agree to the options of digest `seen`; start the game if that was the last. Raises NotUnderstood if they have changed."""
+    """Agree to the options of digest `seen`. Raises NotUnderstood if they have changed."""
     match = locked(session, match)
     seat = seat_called(session, match, letter)
     terms.agree(session, match, seat, seen)
@@ -327,7 +366,7 @@ def agree(session: Session, match: Match, letter: str, seen: str) -> None:
 
 
 def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:
-    """Store a checked answer for the start, played when the seat is asked `kind`."""
+    """Store a checked answer that is played when the seat is asked `kind`."""
     match = locked(session, match)
     own = seat_of(session, match, account)
     if own is None:
@@ -340,22 +379,93 @@ def prepare(session: Session, match: Match, account: Account, kind: str, move: s
 def cancel(session: Session, match: Match, by: Account) -> None:
     match = locked(session, match)
     host_only(match, by)
-    match.status = MatchStatus.CANCELLED
+    _call_off(session, match, "", by)
+
+
+def _call_off(session: Session, match: Match, why: str, by: Account | None = None) -> None:
+    """Cancel before the start, with letters to all but `by`."""
+    match.status, match.muster_until, match.fill_at = MatchStatus.CANCELLED, None, None
     match.share_key = match.share_mark = ""
     session.add(match)
     for seat in seats_of(session, match):
-        if seat.account_id and seat.account_id != by.id:
-            letters.cancelled(session, match, seat, by_id(session, seat.account_id).email)
+        if seat.account_id and (by is None or seat.account_id != by.id):
+            letters.cancelled(session, match, seat, by_id(session, seat.account_id).email, why)
         elif seat.invited_email:
-            letters.cancelled(session, match, seat, seat.invited_email)
+            letters.cancelled(session, match, seat, seat.invited_email, why)
     session.flush()
 
 
+def be_there(session: Session, match: Match, letter: str) -> None:
+    """Confirm a player's presence. Idempotent; counts until the muster is closed."""
+    match = locked(session, match)
+    muster.confirm(session, seat_called(session, match, letter))
+    start_when_full(session, match)
+
+
+def close_muster(session: Session, match: Match) -> None:
+    """After a muster's deadline, let bots take the seats of absent players, and start the game.
+
+    At an open table anybody may take such a seat over from its bot. Hosting passes to a player who is present; if nobody is,
+    the game is cancelled.
+    """
+    match, seats = locked(session, match), seats_of(session, match)
+    gone = muster.absent(match, seats)
+    if not gone or match.muster_until is None or match.muster_until > now():
+        return
+    here = [seat for seat in seats if seat.account_id and seat not in gone]
+    if not here:
+        _call_off(session, match, "muster")
+        return
+    if match.host_id in {seat.account_id for seat in gone}:
+        match.host_id = str(here[0].account_id)
+    for seat in gone:
+        letters.to_seat(session, "replaced", match, seat, {"why": "muster"})
+        handover.empty(session, match, seat)
+        others = [row.name for row in seats if row.seat != seat.seat]
+        character = characters.cast(match, others)
+        seat.name, seat.pronoun = names.distinct(character.name, others, seat.seat), character.pronoun
+        seat.status = SeatStatus.TAKEN
+        seat.steward, seat.wanted = deadlines.steward(match), "open" if match.access == "open" else ""
+        session.add(seat)
+        session.flush()
+    _start(session, match)
+
+
+def fill(session: Session, match: Match) -> None:
+    """Seat bots on the free and promised seats once `fill_at` has passed, and notify the players."""
+    match = locked(session, match)
+    if match.fill_at is None or match.fill_at > now():
+        return
+    match.fill_at = now() + AGAIN  # somebody may leave before the start
+    session.add(match)
+    names_of_bots = []
+    for seat in seats_of(session, match):
+        if seat.status != SeatStatus.TAKEN:
+            handover.empty(session, match, seat)
+            _seat_bot(session, match, seat, bots_of(GAMES[match.game])[0])
+            names_of_bots.append(seat.name)
+    if not names_of_bots:
+        return
+    for seat in seats_of(session, match):
+        if seat.account_id:
+            letters.to_seat(session, "filled", match, seat, {"bots": Listed(names_of_bots)})
+    start_when_full(session, match)
+
+
 def start_when_full(session: Session, match: Match) -> bool:
-    """Start a full game with everybody's agreement: fix the header, and queue it for the workers."""
+    """Start a game once everybody agrees to the options and is present."""
     seats = seats_of(session, match)
     if any(s.status != SeatStatus.TAKEN for s in seats) or terms.unconfirmed(match, seats):
+        muster.call_off(match)
         return False
+    if not muster.is_over(session, match, seats):
+        return False
+    _start(session, match)
+    return True
+
+
+def _start(session: Session, match: Match) -> None:
+    seats = seats_of(session, match)
     game = game_called(match.game)
     infos = []
     for seat in seats:
@@ -365,10 +475,10 @@ def start_when_full(session: Session, match: Match) -> bool:
         infos.append(matches.SeatInfo(seat.seat, seat.name, seat.entropy, seat.bot, given))
     started = datetime.now(UTC)
     header = matches.Header(
-        writ=matches.FORMAT,
+        writ=matches.WITH_TAKE_BACKS if match.take_back else matches.FORMAT,
         match=match.id,
         game=match.game,
-        rules=game.rules,
+        rules=game.rules.version,
         options=(options := carried.options(session, match, seats)),
         seats=infos,
         commitment=match.commitment,
@@ -379,9 +489,9 @@ def start_when_full(session: Session, match: Match) -> bool:
     match.header = msgspec.json.encode(header).decode()
     match.head = header.hash()
     match.status, match.started_at = MatchStatus.RUNNING, now()
+    match.muster_until = match.fill_at = None
     match.share_key = match.share_mark = ""
     session.add(match)
     session.flush()
     guides.begin(session, match, seats)
     queue.after_commit(session, queue.adjudication(match), match.id)
-    return True

@@ -1,4 +1,4 @@
-"""Players' notes at entries of the log, private or shared with the table."""
+"""Players' notes on entries of the log, private or shared with the table."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlmodel import Session, col, func, select
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from service.common import text_input
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
@@ -16,11 +16,11 @@ from service.store.models import Match, MoveNote, Mute, SeatRow
 
 LONGEST = 1000
 MOST = 200
-"""Notes of a seat in a game."""
+"""Most notes of a seat in a game."""
 
 
 def put(session: Session, match: Match, seat: str, n: int, text: str, shared: bool) -> None:
-    """Keep a note at entry `n`. Raises NotUnderstood, NotLegal, Disclosing."""
+    """Store a note. Raises NotUnderstood, NotLegal, Disclosing."""
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise NotUnderstood(sentence("The note is empty. Write something, or leave it."))
@@ -55,12 +55,12 @@ def delete(session: Session, match: Match, seat: str, id: str) -> None:
 
 
 def entries(session: Session, match: Match, seat: str) -> list[int]:
-    """Entries with notes that the seat may read, in order."""
+    """Numbers of entries with notes that the seat may read."""
     return list(session.exec(select(MoveNote.n).where(*_readable(match, seat)).distinct().order_by(col(MoveNote.n))))
 
 
 def at(session: Session, match: Match, seat: str, n: int) -> list[MoveNote]:
-    """The notes at an entry that the seat may read, oldest first."""
+    """Notes on an entry that the seat may read."""
     return list(session.exec(select(MoveNote).where(*_readable(match, seat), MoveNote.n == n).order_by(MoveNote.id)))
 
 

@@ -1,4 +1,4 @@
-"""What a seat hears: mute rules for talk, and for the free text of votes and announcements."""
+"""Mute rules: what a seat sees of talk, and of free text in votes and announcements."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import Any, TypeVar
 from sqlalchemy import ColumnElement, and_, func
 from sqlmodel import Session, col, select
 
-from engine.views import Event
-from service.games.chronicle import PREFIX
+from engine.core.views import Event
+from service.games.chronicle import PREFIX, SAID
 from service.games.entries import Told
 from service.store.models import EventRow, Message, Mute, ReadMark, Thread
 
 WRITER = "writer"
-"""Fact with the writing seat."""
+"""Fact that holds the writing seat."""
 UNHEARD = {PREFIX + kind: f"{PREFIX}{kind}_unheard" for kind in ("announce_end", "ended_table")}
-"""Events that quote free text, and the kinds without it."""
+"""Events that quote free text, and the kinds that replace them without it."""
 Row = TypeVar("Row", EventRow, Told)
 
 
@@ -25,15 +25,15 @@ def muted_by(session: Session, match_id: str, seat: str) -> set[str]:
 
 
 def quotes(kind: str, facts: dict[str, object]) -> bool:
-    """Whether an event quotes a player's free text."""
     return kind in UNHEARD and bool(facts.get(WRITER))
 
 
 def heard(session: Session, match_id: str, seat: str | None, rows: Sequence[Row]) -> Sequence[Row]:
-    """Events as a seat reads them. Queries only if one quotes somebody."""
-    if not seat or not any(quotes(row.kind, row.facts) for row in rows):
+    """Events as a seat reads them: without free text and bots' lines of muted seats. Queries only if there is some."""
+    if not seat or not any(row.kind == SAID or quotes(row.kind, row.facts) for row in rows):
         return rows
     muted = muted_by(session, match_id, seat)
+    rows = [row for row in rows if row.kind != SAID or row.facts["seat"] not in muted]
     return [_unheard(row) if quotes(row.kind, row.facts) and row.facts[WRITER] in muted else row for row in rows]
 
 
@@ -50,7 +50,7 @@ def _unheard(row: Row) -> Row:
 
 
 def may_hear(match_id: Any, seat: Any) -> ColumnElement[bool]:
-    """SQL condition: messages a seat may read and hasn't muted."""
+    """SQL condition: messages that a seat may read and hasn't muted."""
     members = col(Thread.members)
     shares = (members == "") | (func.replace(members, seat, "") != members)
     muted = select(Mute.muted).where(Mute.match_id == match_id, Mute.seat == seat)
@@ -66,5 +66,5 @@ def not_read(query: Any, match_id: Any, seat: Any) -> Any:
 
 
 def unread_number(match_id: Any, seat: Any) -> Any:
-    """A seat's number of unread messages, as a scalar subquery."""
+    """Scalar subquery: number of a seat's unread messages."""
     return not_read(select(func.count(col(Message.id))), match_id, seat).scalar_subquery()

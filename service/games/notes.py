@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common.messages import nsentence, sentence
 from service.store.models import SeatRow
 
@@ -12,7 +12,7 @@ LONGEST = 10_000
 
 
 def keep(session: Session, row: SeatRow, text: str) -> None:
-    """Save the notes. Raises NotUnderstood if they are too long or unprintable."""
+    """Save notes. Raises NotUnderstood if they are too long or unprintable."""
     # The form's limit counts a line end as one character.
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:

@@ -10,9 +10,9 @@ from typing import Any
 import msgspec
 from sqlmodel import Session
 
-from engine.asks import Answer, NotUnderstood
-from engine.asks import check as checked
-from engine.chance import Chance
+from engine.core.asks import Answer, NotUnderstood
+from engine.core.asks import check as checked
+from engine.core.chance import Chance
 from engine.games import game_called
 from service.common import text_input
 from service.common.messages import sentence
@@ -26,29 +26,24 @@ LONGEST_FILE = 200_000
 
 
 def has_options(match: Match) -> bool:
-    variants = game_called(match.game).variants
+    variants = game_called(match.game).rules.variants
     return bool(variants.file) or any(option.fields for option in variants.ask(match.seats).options)
 
 
 def set_options(session: Session, match: Match, by: Account, answer: Answer, file_text: str = "") -> None:
-    """Set all optional rules at once, perhaps with the host's file. Raises Refused for unknown or contradictory ones."""
+    """Set all options at once, perhaps with the host's file. Raises Refused for unknown or contradictory ones."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
     game = game_called(match.game)
     if not has_options(match):
         raise NotAllowed(sentence("%(game)s has no optional rules to choose.", game=game.title))
-    if file_text and not game.variants.file:
+    if file_text and not game.rules.variants.file:
         raise NotUnderstood(sentence("%(game)s takes no file of the host's own.", game=game.title))
-    if len(file_text.encode("utf-8", "replace")) > LONGEST_FILE:
-        raise NotUnderstood(sentence("The file is too long; at most %(most)s KB fit.", most=LONGEST_FILE // 1000))
-    if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
-        raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
-    read = game.variants.read(match.seats, checked(game.variants.ask(match.seats), answer), file_text)
-    if text_input.piled(_unescaped(file_text)):
-        raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
+    check_file(file_text)
+    read = game.rules.variants.read(match.seats, checked(game.rules.variants.ask(match.seats), answer), file_text)
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Trial setup: refuse now what can't start.
-    game.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
+    game.rules.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
     with terms.changing(session, match):
         match.options = options | rulings.stored(match.game, rulings.unusual(match))
         session.add(match)
@@ -56,8 +51,17 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     lobby.start_when_full(session, match)
 
 
+def check_file(file_text: str, most: int = LONGEST_FILE) -> None:
+    """Raise NotUnderstood for a file that is too long or has unprintable characters."""
+    if len(file_text.encode("utf-8", "replace")) > most:
+        raise NotUnderstood(sentence("The file is too long; at most %(most)s KB fit.", most=most // 1000))
+    if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
+        raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
+    if text_input.piled(_unescaped(file_text)):
+        raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
+
+
 def _unescaped(file_text: str) -> str:
-    """Decode JSON escapes; other text stays."""
     try:
         return json.dumps(json.loads(file_text), ensure_ascii=False)
     except (ValueError, RecursionError):
@@ -65,9 +69,8 @@ def _unescaped(file_text: str) -> str:
 
 
 def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str, str]) -> None:
-    """Set all house rulings; omitted ones take their default.
-
-    Raises NotUnderstood, or NotAllowed after the start or unless `by` is the host.
+    """Set all rulings; omitted ones take their default. Raises NotUnderstood, or NotAllowed after the start or unless `by` is
+    the host.
     """
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
@@ -80,10 +83,10 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
 
 
 def told_options(match: Match) -> list[str]:
-    """Chosen optional rules, a sentence each."""
-    return game_called(match.game).variants.tell(rulings.plain(match.options))
+    """Optional rules, one sentence each."""
+    return game_called(match.game).rules.variants.tell(rulings.plain(match.options))
 
 
 def told_rules(match: Match) -> list[str]:
-    """Optional rules and unusual house rulings, a sentence each."""
+    """Optional rules and unusual house rulings, one sentence each."""
     return [*told_options(match), *rulings.told(match)]

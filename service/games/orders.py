@@ -5,24 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
+from itertools import groupby
 
 import msgspec
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine import orders
-from engine.asks import Answer, NotLegal, Refused, Seat
+from engine.core.asks import Answer, NotLegal, Refused, Seat
+from engine.core.words import addressed
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.orders import DryRun
+from engine.play import match as matches
+from engine.play import orders
+from engine.play.orders import DryRun
 from service.common.messages import sentence
-from service.games.chronicle import tell
+from service.games.chronicle import sentences, teller
 from service.games.entries import as_event, stored_entries
 from service.games.state import known_to, state_of
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
 WESTERNMOST = timedelta(hours=12)
-"""Latest end of a day on earth, after UTC."""
+"""Time after UTC at which a day ends everywhere on earth."""
 TRIED = 24
 """Past questions in a dry run."""
 LATELY = 3
@@ -35,9 +37,8 @@ def _running(match: Match) -> None:
 
 
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
-    """Set orders, or clear those that are None: effective for future questions, and at an open one's deadline.
-
-    Raises Refused for any, setting none.
+    """Set orders, or clear those that are None. They apply to future questions, and to an open one at its deadline. Raises
+    Refused if any is invalid, and then sets none.
     """
     row.orders = checked(session, match, row, answers)
     session.add(row)
@@ -45,7 +46,7 @@ def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, 
 
 
 def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
-    """The seat's orders after such a change. Raises Refused."""
+    """The orders that `put_all` would set. Raises Refused."""
     _running(match)
     game, state = game_called(match.game), known_to(session, match, row.seat)
     found = {id: text for id, text in row.orders.items() if id not in answers}
@@ -56,11 +57,24 @@ def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, 
 
 
 def _current(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
-    """Validate an order. Raises Refused, also for a day that is over everywhere."""
     text = orders.check(game, state, seat, id, answer)
     if not orders.of_day(game, {id: text}, (now() - WESTERNMOST).date()):
         raise NotLegal(sentence("That day is over already: choose today or a later one."))
     return text
+
+
+def asking(session: Session, match: Match, row: SeatRow) -> dict[str, str]:
+    """The orders with which the seat is asked everything: none but those that switch defaults of the house off."""
+    _running(match)
+    game = game_called(match.game)
+    return fitting(session, match, row, orders.asking(game, known_to(session, match, row.seat), row.seat))
+
+
+def ask_all(session: Session, match: Match, row: SeatRow) -> None:
+    """Clear all orders, and switch off the house's defaults."""
+    row.orders = asking(session, match, row)
+    session.add(row)
+    session.flush()
 
 
 def clear(session: Session, row: SeatRow) -> None:
@@ -73,12 +87,12 @@ def presets(match: Match) -> dict[str, dict[str, str]]:
     """`preset` for a sensible player, `away` for an absent one."""
     game = game_called(match.game)
     sensible = orders.preset(game, state_of(match) if match.snapshot is not None else None)
-    away = {**sensible, **game.orders.layout.away} if game.orders.layout.away else {}
+    away = {**sensible, **game.orders.sheet.layout.away} if game.orders.sheet.layout.away else {}
     return {name: found for name, found in (("preset", sensible), ("away", away)) if found}
 
 
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
-    """Apply the sensible preset; other orders stay."""
+    """Apply the preset; other orders stay."""
     _running(match)
     row.orders = {**row.orders, **orders.preset(game_called(match.game), state_of(match))}
     session.add(row)
@@ -86,7 +100,7 @@ def take_preset(session: Session, match: Match, row: SeatRow) -> None:
 
 
 def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
-    """Apply ready-made orders, skipping invalid ones; others stay."""
+    """Apply orders, skipping invalid ones; others stay."""
     _running(match)
     row.orders = {**row.orders, **fitting(session, match, row, ready)}
     session.add(row)
@@ -94,7 +108,6 @@ def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str])
 
 
 def fitting(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:
-    """The ready-made orders that are valid at this table."""
     game, state = game_called(match.game), known_to(session, match, row.seat)
     found = {}
     for id, answer in orders.settings(ready).items():
@@ -132,17 +145,15 @@ def dry_run(session: Session, match: Match, row: SeatRow, tried: Mapping[str, st
 
 @dataclass(frozen=True)
 class Done:
-    """An answer given by order."""
-
     at: str
     told: list[str]
-    """As its owner may know."""
+    """As the seat may know it."""
     house: bool
-    """Given by a default of the house."""
+    """Given by a house default."""
 
 
 def done_lately(session: Session, match: Match, row: SeatRow, names: Mapping[str, str], zone: str) -> list[Done]:
-    """The seat's latest answers by order, newest first."""
+    """Latest answers by order, newest first."""
     by_order = select(EntryRow.n, EntryRow.at, EntryRow.via).where(
         EntryRow.match_id == match.id, EntryRow.actor == row.seat, col(EntryRow.via).in_(("order", "house"))
     )
@@ -150,10 +161,9 @@ def done_lately(session: Session, match: Match, row: SeatRow, names: Mapping[str
     if not found:
         return []
     game, told = game_called(match.game), dict[int, list[str]]()
-    for event in session.exec(
-        select(EventRow).where(EventRow.match_id == match.id, col(EventRow.n).in_(found)).order_by(col(EventRow.i))
-    ):
-        one = as_event(event)
-        if one.seen_by(row.seat) and (words := tell(game, one, names, row.seat, zone)):
-            told.setdefault(event.n, []).append(words)
+    events = select(EventRow).where(EventRow.match_id == match.id, col(EventRow.n).in_(found))
+    called = addressed(names, row.seat)
+    for n, rows in groupby(session.exec(events.order_by(col(EventRow.n), col(EventRow.i))), key=lambda one: one.n):
+        answer = [event for one in rows if (event := as_event(one)).seen_by(row.seat)]
+        told[n] = [one.words for one in sentences(game, answer, teller(game, called, zone), called) if one is not None]
     return [Done(at, told.get(n, []), via == "house") for n, (at, via) in found.items()]

@@ -1,7 +1,7 @@
-"""Packed logs: a finished game's log compressed into one row.
+"""Packed logs: a finished game's log compressed into one row. Read logs through `service.games.entries`.
 
-Database triggers refuse changes to logs, except deletes once the game is finished and its log is in `packed_logs`, which is
-append-only. Read logs through `service.games.entries`.
+Database triggers refuse changes to logs, except deletes once the log of a finished game is in `packed_logs`, which is
+append-only.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ UNPACKED = MemoCache[list[dict[str, Any]]](64_000_000)
 
 
 def due(session: Session, limit: datetime, most: int) -> list[str]:
-    """Finished games to pack, oldest first."""
+    """Games to pack, oldest first."""
     packed = exists().where(col(PackedLog.match_id) == Match.id)
     ended = (Match.status == MatchStatus.FINISHED, col(Match.finished_at) < limit, ~packed)
     return list(session.exec(select(Match.id).where(*ended).order_by(col(Match.finished_at)).limit(most)))
 
 
 def pack(session: Session, match_id: str) -> bool:
-    """Pack a log and delete its rows; False if unfinished, packed or locked."""
+    """Compress a log and delete its rows. False if the game is unfinished, packed or locked."""
     free = select(Match).where(Match.id == match_id, Match.status == MatchStatus.FINISHED)
     match = session.exec(free.with_for_update(skip_locked=True)).first()
     if match is None or session.get(PackedLog, match_id) is not None:
@@ -68,22 +68,19 @@ class Packed(Protocol):
 
 
 def entries_of(packed: Packed) -> list[dict[str, Any]]:
-    """Unpacked rows of `entries`, without the match."""
     return _rows(packed.entries, ENTRIES)
 
 
 def events_of(packed: Packed) -> list[dict[str, Any]]:
-    """Unpacked rows of `events`, without the match."""
     return _rows(packed.events, EVENTS)
 
 
 def count(entries: bytes) -> int:
-    """The number of packed entries."""
     return len(msgspec.msgpack.decode(zlib.decompress(entries), type=list[msgspec.Raw]))
 
 
 def _rows(data: bytes, names: tuple[str, ...]) -> list[dict[str, Any]]:
-    """Cached: a step of the replay viewer reads the same log several times."""
+    """Cached: one step of the replay viewer reads the same log several times."""
     key = hashlib.sha256(data).digest()
     found = UNPACKED.get(key)
     if found is None:

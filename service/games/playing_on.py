@@ -1,22 +1,22 @@
-"""Play on: a new table against bots from any moment of a finished game, with the same seed."""
+"""Play on: a new table against bots from any entry of a finished game, with the same seed."""
 
 from __future__ import annotations
 
 import msgspec
 from sqlmodel import Session
 
-from engine import match as matches
-from engine.asks import NotLegal, Seat
+from engine.core.asks import NotLegal, Seat
 from engine.games import game_called
+from engine.play import match as matches
 from service.common.messages import sentence
-from service.games import checkpoints, lobby, viewer
-from service.games.entries import stored_entries
+from service.games import characters, checkpoints, lobby, names, viewer
+from service.games.entries import event_values, stored_entries
 from service.store import queue
 from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, now
 
 
 def play_on(session: Session, old: Match, account: Account, seat: Seat, n: int) -> Match:
-    """Open the table after entry `n`, with the account at `seat`; amid a step that several took at once, before that step.
+    """Open a table from after entry `n`; in the middle of simultaneous answers, before the first of them.
 
     Raises NotLegal, NotFound, NotAllowed over the limit of hosted games.
     """
@@ -29,35 +29,31 @@ def play_on(session: Session, old: Match, account: Account, seat: Seat, n: int) 
         raise NotLegal(sentence("The game was over at that entry. Choose an earlier one."))
     new = lobby.open_match(session, account, old.name, old.game, old.seats, options=old.options, seat=seat)
     header, rows = _header(session, old, new)
-    answers = [e for e in stored_entries(session, old.id, 1, n) if e.ask != matches.TABLE] if n else []
+    played = matches.standing(stored_entries(session, old.id, 1, n)) if n else []
+    answers = [e for e in played if e.ask != matches.TABLE]
     match, told = matches.repeat(header, old.seed, answers, header.created)
     new.seed, new.header = old.seed, msgspec.json.encode(header).decode()
     new.snapshot_n, new.head, new.serial = len(match.entries), match.head, match.state.serial
     new.status, new.started_at = MatchStatus.RUNNING, now()
     session.add_all([new, *rows])
     session.add_all(EntryRow(match_id=new.id, **msgspec.structs.asdict(entry)) for entry in match.entries)
-    for k, events in told:
-        for i, event in enumerate(events):
-            only = list(event.only) if event.only is not None else None
-            session.add(
-                EventRow(
-                    match_id=new.id, n=k, i=i, kind=event.kind, facts=event.facts, only_seats=only, but_seats=list(event.but)
-                )
-            )
+    session.add_all(EventRow(**event_values(new.id, k, i, e)) for k, events in told for i, e in enumerate(events))
     session.flush()
     queue.after_commit(session, queue.ADJUDICATE, new.id)
     return new
 
 
 def _header(session: Session, old: Match, new: Match) -> tuple[matches.Header, list[SeatRow]]:
-    """The header with the entropy of the old one, and the seats, bots in all but the account's."""
     assert old.header is not None
     before = msgspec.json.decode(old.header, type=matches.Header)
     bot, rows, infos = lobby.bots_of(game_called(old.game))[0], lobby.seats_of(session, new), []
     for row, info in zip(rows, before.seats, strict=True):
         row.entropy = info.entropy
         if not row.account_id:
-            row.status, row.bot, row.name = SeatStatus.TAKEN, bot, f"{bot.capitalize()} {row.seat.upper()}"
+            others = [other.name for other in rows if other is not row]
+            characters.seat_bot(new, row, bot, others)
+            row.status, row.name = SeatStatus.TAKEN, names.distinct(row.name, others, row.seat)
         infos.append(matches.SeatInfo(row.seat, row.name, row.entropy, row.bot, info.given))
     created = now().strftime("%Y-%m-%dT%H:%M:%SZ")
-    return msgspec.structs.replace(before, match=new.id, seats=infos, created=created), rows
+    format_ = matches.WITH_TAKE_BACKS if new.take_back else matches.FORMAT
+    return msgspec.structs.replace(before, writ=format_, match=new.id, seats=infos, created=created), rows

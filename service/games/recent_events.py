@@ -1,7 +1,4 @@
-"""Recent events as one reader may know them: the log next to the board, and the news in letters.
-
-A line tells one answer, or several as one.
-"""
+"""Recent events as one reader may know them: the log next to the board, and the news in letters."""
 
 from __future__ import annotations
 
@@ -9,22 +6,22 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlmodel import Session
 
-from engine.asks import Seat
-from engine.digest import Digest
+from engine.core.asks import Seat
+from engine.core.views import Event
+from engine.core.words import Names, addressed
 from engine.game import Game
-from engine.views import Event
-from engine.words import Names
+from engine.text.digest import Digest
 from service.common.i18n import gettext, zone
 from service.games import muting
-from service.games.chronicle import teller
+from service.games.chronicle import SAID, sentences, teller
 from service.games.entries import OF_EVENT, Told, as_event, stored_events
-from service.games.names import REPLACED, before
+from service.games.names import RENAMED, before
 from service.store.models import EntryRow, EventRow, Match, MatchStatus
 
 MOST = 40
@@ -39,13 +36,13 @@ MOST_TELLING = 2
 """Highlights at the top of a letter."""
 UNNUMBERED = 1 << 30
 BEFORE = 48
-"""Entries logged before the reader's last move, at most."""
+"""Most entries shown from before the reader's last move."""
 ENOUGH = 1100
 """Characters that fill the log next to the board."""
 ACTORS = ("seat", "by", "who", "attacker", "player")
 """Facts naming the actor, best first."""
 CODE = re.compile(r"[A-Za-z][A-Za-z0-9_:/]{0,30}")
-"""Possible code of a seat, place or card."""
+"""A string that may be the code of a seat, place or card."""
 
 
 LONG = 5
@@ -61,14 +58,16 @@ class Part:
 
 @dataclass
 class Line:
-    """One answer's events, as the reader may see them."""
+    """Events of one answer, as the reader may see them."""
 
     n: int
     """Entry number."""
     seat: Seat
     """Empty for none."""
     parts: list[Part] = field(default_factory=list)
-    """The answer first."""
+    """Its sentences, the answer itself first."""
+    events: list[Event] = field(default_factory=list)
+    """Oldest first, including those covered by another one's sentence."""
     lights: list[str] = field(default_factory=list)
     """Codes to highlight on the board."""
     new: bool = False
@@ -79,16 +78,13 @@ class Line:
     """The game's digest of the line; never folded."""
     drawn: list[Part] = field(default_factory=list)
     """Drawn below the digest."""
-
-    @property
-    def events(self) -> list[Event]:
-        """Events, oldest first."""
-        return [part.event for part in self.parts]
+    talk: list[tuple[Seat, str]] = field(default_factory=list)
+    """What bots said then."""
 
     @property
     def actor(self) -> str:
-        """The actor by the game's code, perhaps no seat."""
-        facts = self.parts[0].event.facts if self.parts else {}
+        """The actor's code in the game, not necessarily a seat."""
+        facts = self.events[0].facts if self.events else {}
         return next((str(facts[name]) for name in ACTORS if isinstance(facts.get(name), str)), "")
 
     @property
@@ -113,20 +109,31 @@ class Line:
 
     @property
     def lit(self) -> str:
-        """The codes as an HTML attribute."""
+        """The highlight codes as an HTML attribute."""
         return " ".join(self.lights)
 
 
-def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, game: Game) -> list[Line]:
-    """Group (entry, event, sentence), newest first; `since` is the reader's last move."""
+def lines(
+    told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, game: Game, most: int | None = MOST
+) -> list[Line]:
+    """Group (entry, event, sentence) by entry, newest first; `since`: entry of the reader's last move; `most`: lines, None for
+    all. An event without a sentence is covered by another one's.
+    """
     found: list[Line] = []
     for n, event, words in told:
         if not found or found[-1].n != n:
-            if len(found) == MOST:
+            if len(found) == most:
                 break
             found.append(Line(n, "", new=n > since))
-        found[-1].parts.insert(0, Part(event, words, event.kind in game.turning))
-        found[-1].lights += [code for code in (*codes(event.facts), *game.places(event)) if code not in found[-1].lights]
+        if event.kind == SAID:
+            found[-1].talk.insert(0, (event.facts["seat"], words))
+            continue
+        if words:
+            found[-1].parts.insert(0, Part(event, words, event.kind in game.face.log.turning))
+        found[-1].events.insert(0, event)
+        found[-1].lights += [
+            code for code in (*codes(event.facts), *game.face.log.places(event)) if code not in found[-1].lights
+        ]
         # The answer itself is the first event.
         found[-1].seat = whose(event.facts, seats)
     return found
@@ -135,8 +142,9 @@ def lines(told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, 
 def digested(
     found: Sequence[Line], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
 ) -> list[Line]:
-    """Merge lines that the digest tells as one, new and old apart. `names`: by entry; `drawn`: kinds drawn below. A merged line
-    links to its newest entry."""
+    """Merge lines that the digest tells as one, new and old ones separately; a merged line links to its newest entry. `names`:
+    by entry; `drawn`: kinds drawn below the text.
+    """
     if digest is None:
         return [*found]
     told: list[Line] = []
@@ -148,8 +156,9 @@ def digested(
             and names(line.n) is names(after.n)
             and digest.joins(line.events, after.events)
         ):
-            after.parts[:0] = line.parts
+            after.parts[:0], after.events[:0] = line.parts, line.events
             after.lights += [code for code in line.lights if code not in after.lights]
+            after.talk[:0] = line.talk
             after.seat = line.seat if line.seat == after.seat else ""
         else:
             told.append(line)
@@ -166,7 +175,7 @@ def whose(facts: dict[str, Any], seats: Collection[Seat]) -> Seat:
 
 
 def codes(facts: dict[str, Any]) -> Iterator[str]:
-    """Codes in facts: texts, list items, mapping keys. Only for events that the reader may see."""
+    """Codes in strings, list items, mapping keys. Only for events that the reader may see."""
     for fact in facts.values():
         if isinstance(fact, str):
             if CODE.fullmatch(fact):
@@ -188,7 +197,7 @@ NEWEST = (
 
 
 def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[Told]:
-    """Events since the reader's last move, entry `moved`, and some before it, newest first, without text of muted seats."""
+    """Events since entry `moved` and some before it, newest first, without text of muted seats."""
     since = max(0, moved - BEFORE)
     events = [Told(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
     if not events and match.status == MatchStatus.FINISHED:  # its log may be packed
@@ -199,81 +208,107 @@ def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[T
 
 @dataclass(frozen=True)
 class News:
-    """Recent events in the reader's language."""
-
     news: list[str]
     """Sentences since the reader's last move, oldest first."""
     story: list[str]
-    """Highlights of these."""
+    """Highlights of the news."""
     brief: list[str]
-    """One line an answer, without routine."""
+    """One line per answer, without routine."""
     log: list[Line]
     """News and earlier lines, newest first."""
 
 
-def told_to(
-    game: Game, seat: Seat, names: dict[Seat, str], events: Sequence[Told], own: Iterable[list[Event]], moved: int, last: int
-) -> News:
-    """What a seat (empty: a spectator) reads of these events, newest first.
+class Fresh(NamedTuple):
+    """A news sentence with its entry; see `chronicle.Sentence`."""
 
-    `own`: events of each hidden offer that it knows; `moved`: entry of its last move; `last`: newest visible entry, later ones
+    n: int
+    event: Event
+    words: str
+    alone: str
+
+
+def told_to(
+    game: Game, seat: Seat, names: Names, events: Sequence[Told], own: Iterable[list[Event]], moved: int, last: int
+) -> News:
+    """News for a seat (empty: a spectator) from these events, newest first.
+
+    `own`: events of each hidden offer that it knows; `moved`: entry of its last move; `last`: newest visible entry; later ones
     have no time.
     """
-    named = names
     reader, where = (seat, zone()) if seat else (None, "UTC")
-    tell = teller(game, names, where)
+    named = names = addressed(names, reader)
     heard = [(i, event) for i, one in enumerate(own) for event in one if event.seen_by(reader)]
-    # Hidden offers' events sort above the log, a line for each offer.
-    told = [(UNNUMBERED + i, event, words) for i, event in reversed(heard) if (words := tell(event))]
-    fresh, times, called = [*told], dict[int, str](), dict[int, dict[Seat, str]]()
-    letters, enough = sum(len(words) for _, _, words in told), ENOUGH * (game.digest.folds if game.digest else 1)
-    for row in events:
-        if len(fresh) >= MOST_NEWS or (letters >= enough and row.n < min(moved, told[-1][0])):
+    # Hidden offers' events sort above the log, one line per offer.
+    offered = [(UNNUMBERED + i, [event for _, event in one]) for i, one in groupby(heard, key=lambda one: one[0])]
+    told, fresh, times, called = list[tuple[int, Event, str]](), list[Fresh](), dict[int, str](), dict[int, Names]()
+
+    def tell_answer(n: int, events: Sequence[Event], new: bool) -> int:
+        """Add an entry's sentences, oldest first; returns the number of characters."""
+        said = sentences(game, events, teller(game, names, where), names)
+        shown = [(n, event, one.words if one is not None else "") for event, one in zip(events, said, strict=True)]
+        if not any(words for _, _, words in shown):
+            return 0
+        told.extend(reversed(shown))
+        if new:  # letters leave out what bots say
+            fresh.extend(Fresh(n, *one) for one in reversed(said) if one is not None and one.event.kind != SAID)
+        return sum(len(words) for _, _, words in shown)
+
+    letters = sum(tell_answer(n, events, True) for n, events in reversed(offered))
+    enough = ENOUGH * (game.face.log.digest.folds if game.face.log.digest else 1)
+    for n, rows in groupby(events, key=lambda row: row.n):
+        if len(fresh) >= MOST_NEWS or (letters >= enough and n < min(moved, told[-1][0])):
             break
-        event = as_event(row)
-        if event.seen_by(reader) and (words := tell(event)):
-            told.append((row.n, event, words))
-            letters += len(words)
-            called[row.n] = names
-            if row.n <= last:
-                times[row.n] = row.at
-            if row.n >= moved:
-                fresh.append(told[-1])
-        if row.kind == REPLACED:
-            names = before(names, row)
-            tell = teller(game, names, where)
-    log = digested(lines(told, set(names), moved, game), game.digest, lambda n: called.get(n, named), game.drawn)
+        answer = [*rows]
+        seen = [event for row in reversed(answer) if (event := as_event(row)).seen_by(reader)]
+        if letters_now := tell_answer(n, seen, n >= moved):
+            letters += letters_now
+            called[n] = names
+            if n <= last:
+                times[n] = answer[0].at
+        for row in answer:
+            if row.kind in RENAMED:
+                names = before(names, row)
+    del fresh[MOST_NEWS:]  # an answer may tell of many
+    log = digested(
+        lines(told, set(names), moved, game), game.face.log.digest, lambda n: called.get(n, named), game.face.log.drawn
+    )
     for line in log:
         line.at = times.get(line.n, "")
-    news = [words for _, _, words in reversed(fresh)]
-    return News(news, telling(game, [event.kind for _, event, _ in reversed(fresh)], news), brief(game, fresh), log)
+    news = [one.alone for one in reversed(fresh)]
+    return News(news, telling(game, [one.event.kind for one in reversed(fresh)], news), brief(game, fresh), log)
 
 
-def brief(game: Game, told: Sequence[tuple[int, Event, str]]) -> list[str]:
-    """News, one line an answer, oldest first, without routine unless addressed to the reader or alone. `told`: (entry, event,
-    sentence), newest first."""
-    telling = [one for one in told if one[1].kind not in game.dull or one[1].only is not None] or told
+def brief(game: Game, told: Sequence[Fresh]) -> list[str]:
+    """News, one line per answer, oldest first, without routine unless addressed to the reader or alone. `told`: newest
+    first.
+    """
+    kept = {id(one) for one in told if one.event.kind not in game.face.log.dull or one.event.only is not None}
+    kept = kept or {id(one) for one in told}
     found: list[str] = []
-    sentences = 0
-    for _, answer in groupby(telling, key=lambda one: one[0]):
-        said = [words for _, _, words in answer]
-        sentences += len(said)
-        if found and sentences > MOST_BRIEF:
+    count = 0
+    for _, answer in groupby(told, key=lambda one: one.n):
+        said, before = list[str](), False
+        for one in reversed([*answer]):
+            if id(one) in kept:
+                said.append(one.words if before else one.alone)
+            before = id(one) in kept
+        count += len(said)
+        if found and said and count > MOST_BRIEF:
             found.append(gettext("What was before that is in the history."))
             break
-        found.append(" ".join(reversed(said)))
+        found += [" ".join(said)] if said else []
     return found[::-1]
 
 
 def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:
-    """Highlights in order: turning points, hostile events, others, routine."""
-    turning = {kind: at for at, kind in enumerate(game.turning)}
+    """The weightiest news: turning points, hostile events, others, routine."""
+    turning = {kind: at for at, kind in enumerate(game.face.log.turning)}
 
     def weight(at: int) -> tuple[int, int]:
         kind, last = kinds[at], len(turning)
         if kind in turning:
             return turning[kind], -at
-        dull = kind in game.dull or kind in game.chapters
-        return last if kind in game.hostile else last + 2 if dull else last + 1, -at
+        dull = kind in game.face.log.dull or kind in game.face.log.chapters
+        return last if kind in game.face.log.hostile else last + 2 if dull else last + 1, -at
 
     return [news[at] for at in sorted(sorted(range(len(news)), key=weight)[:MOST_TELLING])]

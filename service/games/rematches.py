@@ -7,7 +7,7 @@ import secrets
 
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.clock import pace
 from service.common.messages import sentence
 from service.errors import NotAllowed, Taken
@@ -21,7 +21,6 @@ NUMBERED = re.compile(r"(.*\S) ([IVX]+)")
 
 
 def found(session: Session, match: Match, account: Account) -> Match | None:
-    """The rematch that the person may join or plays in, if any."""
     opened = select(Match).where(Match.rematch_of == match.id, Match.status != MatchStatus.CANCELLED)
     for one in session.exec(opened.order_by(col(Match.created_at).desc())):
         if one.status == MatchStatus.LOBBY or lobby.seat_of(session, one, account) is not None:
@@ -64,6 +63,8 @@ def _open(session: Session, match: Match, account: Account) -> Match:
         pace=pace.of(match.pace),
         ruled=rulings.unusual(match),
         seat=next(letter for letter, row in places.items() if row.account_id == account.id),
+        take_back=match.take_back,
+        quiet_bots=match.quiet_bots,
     )
     opened.rematch_of = match.id
     session.add(opened)
@@ -81,22 +82,18 @@ def _open(session: Session, match: Match, account: Account) -> Match:
 
 
 def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> None:
-    """Fill a seat as before: bots sit, people are invited."""
     person = session.get(Account, before.account_id) if before.account_id else None
     if person is not None and person.id != host.id:
         inviting.promise(session, seat, host, person.email, shown_name(person, before.seat))
     elif person is None and before.bot:
         handover.clean(seat)
-        seat.status, seat.bot, seat.name = SeatStatus.TAKEN, before.bot, f"{before.bot.capitalize()} {seat.seat.upper()}"
+        seat.status, seat.bot, seat.name, seat.pronoun = SeatStatus.TAKEN, before.bot, before.name, before.pronoun
         session.add(seat)
     session.flush()
 
 
 def _join(session: Session, before: Match, match: Match, account: Account) -> None:
-    """Take the promised seat, or a free one.
-
-    This agrees to the previous options; changes need confirmation.
-    """
+    """Agrees to the previous options, so changed ones need confirmation."""
     seats = lobby.seats_of(session, match)
     mine = next((seat for seat in seats if seat.invited_email == account.email), None)
     mine = mine or next((seat for seat in seats if seat.status == SeatStatus.EMPTY), None)

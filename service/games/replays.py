@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import msgspec
 from sqlmodel import Session
 
-from engine import match as matches
+from engine.play import match as matches
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games.entries import stored_entries
@@ -17,7 +17,8 @@ from service.store.models import Match, MatchStatus
 
 def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
     """The log as JSON Lines: whole after the end, else as the seat (None: a spectator) may know it. Raises NotFound before the
-    start."""
+    start.
+    """
     if match.header is None:
         raise NotFound(sentence("The game has not started; there is no log yet."))
     header = msgspec.json.decode(match.header, type=matches.Header)

@@ -1,7 +1,5 @@
-"""What one seat, or a spectator, sees of a game now: pages, letters and replies by mail are made from this alone.
-
-Built on demand from the position and the seat's hidden answers, which change nothing that others see, neither entry count nor
-chain head.
+"""What one seat, or a spectator, sees of a game now: the only source of pages, letters and replies by mail. Built on demand
+from the position and the seat's hidden answers, which change nothing that others see.
 """
 
 from __future__ import annotations
@@ -18,18 +16,18 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine import offers, procedure
-from engine.asks import Ask, Refused, Seat, read
-from engine.forms import Form, describe, hindered, worded
-from engine.game import AnyState, Game, listed
+from engine.core import offers, procedure
+from engine.core.asks import Ask, Refused, Seat
+from engine.core.words import calling
+from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.words import calling
+from engine.play import match as matches
+from engine.ui.forms import Form, describe, hindered, worded
 from service.clock import pace
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
 from service.errors import Stale
-from service.games import muting, waits
+from service.games import costs, muting, waits
 from service.games.entries import Told
 from service.games.recent_events import Line, newest, told_to
 from service.games.state import head_of, position, sealed_by, shown_n, state_of, with_own_offers
@@ -45,14 +43,14 @@ from service.store.models import (
     Submission,
     SubmissionStatus,
 )
-from service.store.seats import called
+from service.store.seats import called, called_of
 
 ON_THEIR_WAY = (SubmissionStatus.QUEUED, SubmissionStatus.HELD)
 
 
 @dataclass(frozen=True)
 class Rows:
-    """A seat's rows, read in one statement; empty for a spectator."""
+    """A seat's rows, read in one query; empty for a spectator."""
 
     asks: Mapping[int, AskRow] = field(default_factory=dict)
     """Clocks of the open question and of open proposals, by number."""
@@ -61,17 +59,17 @@ class Rows:
     sealed: Sequence[SealedAnswer] = ()
     """Own hidden answers and everybody's offers, oldest first."""
     notice: Notice | None = None
-    """That the seat is to be replaced."""
+    """The notice of the seat's replacement."""
     unread: int = 0
     """Number of messages."""
     elsewhere: int = 0
     """The player's other games that wait for them."""
+    asked_before: bool = False
+    """Whether a question of the open one's kind was asked before."""
 
 
 @dataclass(frozen=True)
 class SeatView:
-    """A seat's view, in the reader's language."""
-
     match: Match
     game: Game
     seat: Seat
@@ -81,57 +79,55 @@ class SeatView:
     colours: dict[Seat, str]
     view: dict[str, Any]
     """The game's own view of the position."""
-    form: Form | None
+    form: Form | None = None
     """The open question, unless answered."""
-    offers: list[Form]
+    offers: list[Form] = field(default_factory=list)
     """Powers, and withdrawing one's proposals: open at any time."""
-    proposals: list[Form]
+    proposals: list[Form] = field(default_factory=list)
     """By others."""
-    waits: set[str]
+    waits: set[str] = field(default_factory=set)
     """Kinds of these that wait for a safe point."""
-    news: list[str]
+    news: list[str] = field(default_factory=list)
     """Sentences since the reader's last move, oldest first."""
-    story: list[str]
+    story: list[str] = field(default_factory=list)
     """Highlights of the news."""
-    brief: list[str]
+    brief: list[str] = field(default_factory=list)
     """News, one line an answer, without routine."""
-    log: list[Line]
+    log: list[Line] = field(default_factory=list)
     """News and earlier lines, newest first."""
-    waiting: list[Seat]
+    waiting: list[Seat] = field(default_factory=list)
     """As everybody may know: while answers are hidden, all that were asked."""
-    serial: int
+    serial: int = 0
     """Number of the open question."""
-    n: int
+    n: int = 0
     """Number of visible entries."""
-    head: str
+    head: str = ""
     """Visible head of the hash chain."""
-    mark: str
+    mark: str = ""
     """Version tag for detecting visible changes."""
-    asks: Mapping[int, AskRow]
+    asks: Mapping[int, AskRow] = field(default_factory=dict)
     """Clocks, and the other fields of `Rows`, empty in letters:"""
-    sent: Sequence[Submission]
-    notice: Notice | None
-    unread: int
-    elsewhere: int
+    sent: Sequence[Submission] = ()
+    notice: Notice | None = None
+    unread: int = 0
+    elsewhere: int = 0
+    asked_before: bool = False
 
     @property
     def own(self) -> SeatRow | None:
-        """The seat's row."""
         return next((row for row in self.seats if row.seat == self.seat), None)
 
     @property
     def steward(self) -> str:
-        """The bot that keeps the seat, or empty."""
         return self.own.steward if self.own is not None else ""
 
     @property
     def ask(self) -> AskRow | None:
-        """The open question's clock."""
         return self.asks.get(self.serial) if self.form is not None else None
 
     @property
     def pending(self) -> Submission | None:
-        """An answer not yet taken up by the workers."""
+        """An answer that the workers haven't taken up yet."""
         return next((row for row in self.sent if row.status == SubmissionStatus.QUEUED), None)
 
     @property
@@ -141,34 +137,30 @@ class SeatView:
 
     @property
     def waits_for(self) -> str:
-        """The sentence about who is waited for."""
         return waits.said(self.waiting, self.names, self.seat or None)
 
     @property
     def final(self) -> bool:
-        """False if the window closes only at its deadline, and accepts another answer."""
-        late = self.form is not None and self.form.kind in self.game.windows
+        """False in a window that closes at its deadline and takes another answer until then."""
+        late = self.form is not None and self.form.kind in self.game.rules.windows
         return not (late and pace.of(self.match.pace).windows == "deadline")
 
     def form_for(self, serial: int, kind: str) -> Form | None:
-        """The open question, offer or proposal of this number and kind."""
         shown = [*([self.form] if self.form else []), *self.proposals, *self.offers]
         return next((form for form in shown if (form.serial, form.kind) == (serial, kind)), None)
 
     def refusal(self, refused: Refused, form: Form | None = None) -> str:
         """A refusal's sentence, with the labels of the form's fields and choices."""
         words = called(self.match, {})
-        refused = worded(form, refused, lambda id: self.game.word(id, words, self.seat)) if form is not None else refused
+        refused = worded(form, refused, lambda id: self.game.words.word(id, words, self.seat)) if form is not None else refused
         with calling(self.names):
             return str(refused)
 
     def word(self, id: str, home: str = "") -> str:
-        """The game's word for a code."""
-        return self.game.word(id, self.names, home)
+        return self.game.words.word(id, self.names, home)
 
     def listed(self, ids: Sequence[str], home: str = "") -> str:
-        """These codes as a list in words."""
-        return listed(self.game, ids, self.names, home)
+        return self.game.words.listed(ids, self.names, home)
 
 
 def load(
@@ -211,12 +203,13 @@ def build(
     head: str,
     heads: bool,
 ) -> SeatView:
-    """The view from what was read, without queries.
-
-    `events`: newest first; `moved`: entry of the seat's last move; `head`: the visible chain head; `heads`: as for `load`.
+    """Build a view without queries. `events`: newest first; `moved`: entry of the seat's last move; `head`: visible chain head;
+    `heads`: as for `load`.
     """
-    game, names = game_called(match.game), called(match, {row.seat: row.name for row in seats})
+    game, names = game_called(match.game), called_of(match, seats)
     own, whispered = with_own_offers(game, state, seat, rows.sealed)
+    last = shown_n(match, state)
+    mark = _mark(match, seat, rows, last)
     form: Form | None = None
     powers: list[Form] = []
     proposals: list[Form] = []
@@ -224,11 +217,10 @@ def build(
         ask = _asked(match, state, own, seat, rows.sealed)
         if ask is not None:
             form = describe(game, ask, names, state.serial, heads)
-            # A grave safe default, such as losing the seat.
-            fate, shut = game.fate(own, seat, read(form.default)), procedure.shut(own, seat, ask)
-            form = msgspec.structs.replace(form, fate=fate, shut=hindered(game, ask, shut, names))
+            told = costs.told(game, names, own, seat, ask.default, f"{match.id} {mark}")
+            shut = hindered(game, ask, procedure.shut(own, seat, ask), names)
+            form = msgspec.structs.replace(form, fate=" ".join(told.certain), risk=" ".join(told.risked), shut=shut)
         powers, proposals = _offered(game, own, seat, names, heads)
-    last = shown_n(match, state)
     news = told_to(game, seat, names, events, whispered, moved, last)
     return SeatView(
         match=match,
@@ -237,7 +229,7 @@ def build(
         seats=seats,
         names=names,
         colours={row.seat: row.colour for row in seats},
-        view=game.view(own, seat or None),
+        view=game.rules.view(own, seat or None),
         form=form,
         offers=powers,
         proposals=proposals,
@@ -250,20 +242,28 @@ def build(
         serial=state.serial,
         n=last,
         head=head,
-        mark=_mark(match, seat, rows, last),
+        mark=mark,
         asks=rows.asks,
         sent=rows.sent,
         notice=rows.notice,
         unread=rows.unread,
         elsewhere=rows.elsewhere,
+        asked_before=rows.asked_before,
     )
+
+
+def looking_back(
+    match: Match, game: Game, seat: Seat, seats: Sequence[SeatRow], names: dict[Seat, str], view: dict[str, Any]
+) -> SeatView:
+    """The view of an old position, on which nothing can be done and nothing is news."""
+    colours = {row.seat: row.colour for row in seats}
+    return SeatView(match, game, seat, seats, names, colours, view)
 
 
 def posted_form(
     session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow], rows: Rows, serial: int, kind: str
 ) -> Form | None:
     """The form of one question (`serial` > 0), power (0), or proposal (< 0) alone, to parse an answer by; None if closed.
-
     Raises Stale before the game opens.
     """
     state = position(session, match)
@@ -281,7 +281,6 @@ def posted_form(
 
 
 def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:
-    """The question that the seat hasn't answered."""
     given = any(row.serial == state.serial and row.seat == seat for row in sealed)
     if match.status != MatchStatus.RUNNING or seat not in state.waiting or given:
         return None
@@ -291,19 +290,16 @@ def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Seq
 def _offered(
     game: Game, own: AnyState, seat: Seat, names: dict[Seat, str], heads: bool = True
 ) -> tuple[list[Form], list[Form]]:
-    """Powers and others' proposals, including waiting ones; none after the end."""
+    """Powers and proposals, also waiting ones; none after the end."""
     if own.table.outcome is not None:
         return [], []
-    powers = [describe(game, ask, names, matches.OFFER, heads) for ask in game.offers(own, seat)]
+    powers = [describe(game, ask, names, matches.OFFER, heads) for ask in game.rules.powers.open(own, seat)]
     powers += [describe(game, ask, names, -number, heads) for number, ask in offers.own(own, seat, ahead=True)]
     return powers, [describe(game, ask, names, -number, heads) for number, ask in offers.proposals(own, seat, ahead=True)]
 
 
 def _waited(match: Match, state: AnyState, seats: Sequence[SeatRow], answered: Seat) -> list[Seat]:
-    """Seats that the table waits for: while answers are hidden, all that were asked.
-
-    Without a reader who has `answered`, and bots unless alone.
-    """
+    """Seats waited for, without a reader who has `answered`, and without bots unless there are no others."""
     if match.status != MatchStatus.RUNNING:
         return []
     waiting = {*state.waiting, *state.sealed} - {answered}
@@ -312,7 +308,7 @@ def _waited(match: Match, state: AnyState, seats: Sequence[SeatRow], answered: S
 
 
 def load_mark(session: Session, match: Match, seat: Seat) -> str:
-    """The version tag of a seat's view, without the view."""
+    """The view's version tag, without building the view."""
     n = shown_n(match, state_of(match)) if match.snapshot is not None else 0
     return _mark(match, seat, load_rows(session, match, seat), n)
 
@@ -324,7 +320,6 @@ def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
 
 
 def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
-    """Variables of a game letter's template, from its reader's view."""
     match, own = view.match, view.own
     assert own is not None, "letters go to seats"
     return {
@@ -336,7 +331,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "seat": view.seat,
         "view": view.view,
         "form": view.form,
-        "board": view.game.board(view.view, view.form, None),
+        "board": view.game.face.board(view.view, view.form, None),
         "offers": view.offers,
         "proposals": view.proposals,
         "brief": view.brief,
@@ -354,35 +349,44 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
 
 
 def load_rows(session: Session, match: Match, seat: Seat) -> Rows:
-    """Read a seat's rows in one statement."""
+    """Read a seat's rows in one query."""
     found = session.execute(_rows(), {"match": match.id, "seat": seat, "serial": match.serial}).all() if seat else []
     if not found:
         return Rows()
-    *_, notice, unread, elsewhere = found[0]
+    *_, notice, unread, elsewhere, _ = found[0]
+    before = any(row[-1] for row in found if row[0] is not None and row[0].serial == match.serial)
     asks = {row[0].serial: row[0] for row in found if row[0] is not None}
     sent = {row[1].id: row[1] for row in found if row[1] is not None}
     sealed = {row[2].id: row[2] for row in found if row[2] is not None}
     in_order = sorted(sealed.values(), key=lambda row: (row.at, row.id))
-    return Rows(asks, [*sent.values()], in_order, notice, unread or 0, elsewhere or 0)
+    return Rows(asks, [*sent.values()], in_order, notice, unread or 0, elsewhere or 0, before)
 
 
 @cache
 def _rows() -> Any:
-    """Cached: building it takes longer than running it."""
+    """Cached: building the query takes longer than running it."""
     match: Any = bindparam("match")
     seat: Any = bindparam("seat")
     clocks = (col(AskRow.serial) == bindparam("serial")) | ((col(AskRow.serial) < 0) & col(AskRow.answered_at).is_(None))
     found = (
-        sa.select(AskRow, Submission, SealedAnswer, Notice, muting.unread_number(match, seat), _elsewhere(match))
+        sa.select(
+            AskRow, Submission, SealedAnswer, Notice, muting.unread_number(match, seat), _elsewhere(match), _asked_before()
+        )
         .select_from(SeatRow)
         .outerjoin(AskRow, _its(AskRow) & clocks)
         .outerjoin(Submission, _its(Submission) & col(Submission.status).in_(ON_THEIR_WAY))
         .outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
-        # Only those of a replacement name a seat.
+        # Only notices of a replacement name a seat.
         .outerjoin(Notice, _its(Notice) & (col(Notice.status) == NoticeStatus.OPEN))
         .where(col(SeatRow.match_id) == match, col(SeatRow.seat) == seat)
     )
     return found.order_by(col(Submission.order), col(Notice.opened_at), col(Notice.id))
+
+
+def _asked_before() -> Any:
+    earlier = aliased(AskRow)
+    same = (col(earlier.match_id) == AskRow.match_id) & (col(earlier.seat) == AskRow.seat) & (col(earlier.kind) == AskRow.kind)
+    return sa.exists().where(same, col(earlier.serial) < AskRow.serial).correlate(AskRow)
 
 
 def _elsewhere(match: Any) -> Any:

@@ -1,15 +1,15 @@
-"""Randomness of shuffles: the server's seed, committed to when the table opens, plus entropy of every player.
+"""Randomness of shuffles: the server's seed, drawn and committed to when the table opens, plus entropy of every player.
 
-The seed is drawn once; its commitment is public. Players may give a word until the start; the server draws for the others.
-Words are secret until then, and afterwards in the log's header for checking.
+Players may give a word until the start; the server draws for the others. Words are secret until then, and afterwards in the
+log's header for checking.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine import match as matches
-from engine.chance import entropy_of
+from engine.core.chance import entropy_of
+from engine.play import match as matches
 from service.common.messages import nsentence, sentence
 from service.errors import Misread
 from service.store.models import Match
@@ -19,7 +19,7 @@ LONGEST_WORD = 200
 
 @dataclass(frozen=True)
 class Shuffle:
-    """Shown on a seat's page."""
+    """What a seat's page shows about the shuffles."""
 
     commitment: str
     entropy: str

@@ -1,4 +1,4 @@
-"""Stored positions: the whole one, and what one seat knows of it with its hidden offers."""
+"""Stored positions and hidden answers: the whole position, and what one seat knows of it with its hidden offers."""
 
 from __future__ import annotations
 
@@ -9,16 +9,15 @@ import msgspec
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine.asks import Seat
+from engine.core.asks import Seat, read
+from engine.core.views import Event
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.hidden import linked, run_offers
-from engine.views import Event
+from engine.play import match as matches
+from engine.play.hidden import Given, Taken, linked, run_offers
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games.entries import stored_entries
-from service.games.sealed import taken
 from service.store.models import EntryRow, Match, SealedAnswer
 from service.store.sealing import need
 
@@ -28,15 +27,15 @@ def state_of(match: Match) -> AnyState:
     if match.snapshot is None:
         raise NotFound(sentence("The game is being set up; it opens in a moment."))
     need(match.snapshot)
-    return game_called(match.game).decode(match.snapshot)
+    return game_called(match.game).rules.decode(match.snapshot)
 
 
 def position(session: Session, match: Match) -> AnyState | None:
-    """The position, replayed from the log without a readable snapshot; None before the game opens."""
+    """The position, replayed from the log if the snapshot can't be read. None before the game opens."""
     need(match.snapshot)
     if match.snapshot is not None:
         try:
-            return game_called(match.game).decode(match.snapshot)
+            return game_called(match.game).rules.decode(match.snapshot)
         except msgspec.MsgspecError:
             pass  # an old format; the next answer rewrites it
     if match.header is None or not match.serial:
@@ -47,12 +46,12 @@ def position(session: Session, match: Match) -> AnyState | None:
 
 
 def shown_n(match: Match, state: AnyState) -> int:
-    """Visible entries: hidden ones would reveal that somebody has answered."""
+    """Number of visible entries: hidden ones would reveal that somebody has answered."""
     return match.snapshot_n - len(state.sealed)
 
 
 def head_of(session: Session, match: Match, state: AnyState) -> str:
-    """The chain's head before hidden answers in the log (oldest games)."""
+    """The chain's head before hidden answers, which the oldest games have in the log."""
     if not state.sealed:
         return match.head
     first = select(EntryRow.prev).where(EntryRow.match_id == match.id, EntryRow.n == shown_n(match, state) + 1)
@@ -60,9 +59,19 @@ def head_of(session: Session, match: Match, state: AnyState) -> str:
 
 
 def sealed_by(seat: Any) -> ColumnElement[bool]:
-    """SQL condition: a seat's own hidden answers, and offers, in which it may take part."""
+    """SQL condition: a seat's own hidden answers, and all hidden offers, since it may take part in them."""
     own: ColumnElement[bool] = col(SealedAnswer.seat) == seat
     return own | (col(SealedAnswer.serial) <= matches.OFFER)
+
+
+def stored(row: SealedAnswer) -> Given:
+    """Parse a hidden answer's row, encrypted outside the log."""
+    return Given(read(row.move), row.via, row.mark)
+
+
+def taken(row: SealedAnswer) -> Taken:
+    """Parse a hidden offer's row."""
+    return Taken(row.seat, row.kind, stored(row), -row.serial)
 
 
 def with_own_offers(

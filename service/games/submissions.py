@@ -1,4 +1,4 @@
-"""Submissions: answers checked on arrival and queued for the workers, which decide."""
+"""Submissions: answers checked on arrival and queued; the workers decide."""
 
 from __future__ import annotations
 
@@ -13,17 +13,20 @@ import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine import offers as proposals
-from engine import procedure
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
-from engine.chance import Chance
+from engine.core import offers as proposals
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
+from engine.core.chance import Chance
+from engine.core.words import NOBODY, say
 from engine.game import AnyState, View
 from engine.games import game_called
-from engine.words import Said, say
+from engine.play import match as matches
 from service.common.messages import as_text, nsentence, sentence
 from service.common.messages import read as read_message
 from service.errors import NotAllowed, Stale
+from service.games import costs
+from service.games import take_back as take_backs
+from service.games.costs import NOTHING, Told
 from service.games.halting import STANDS_STILL
 from service.games.seat_view import Rows, SeatView, load_rows
 from service.games.state import known_to, state_of, with_own_offers
@@ -42,12 +45,12 @@ NOTHING_ASKED = {
 TAKEN_BACK = (proposals.WITHDRAW, proposals.AMEND)
 """Options that withdraw or amend a proposal."""
 MOST_TAKEN_BACK = 20
-"""Daily limit of these for a seat."""
+"""Most of these per seat and day."""
 ON_ITS_WAY = sentence("An answer of yours to this question is on its way already; it counts.")
 
 
 class Decision(NamedTuple):
-    """What has become of a submission."""
+    """State of a submission."""
 
     match_id: str
     seat: Seat
@@ -69,15 +72,19 @@ def submit(
     via: str = "page",
     rows: Rows | None = None,
 ) -> Submission:
-    """Queue an answer to the ask `serial` (0: a power; negative: a proposal): the only way for one to come in.
+    """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
 
     Idempotent by `key`. `rows`: the seat's, if already read. Raises Stale when the position has moved on, or another answer is
     queued, since the first counts; Refused for an illegal answer.
     """
-    check_key(key)
+    if not KEY.fullmatch(key):
+        raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
     rows = rows or load_rows(session, match, seat)
     try:
-        _, vetted = vet(session, match, seat, serial, kind, answer, rows)
+        if take_backs.is_one(serial, kind):
+            vetted = take_backs.vet(session, match, seat, answer)
+        else:
+            _, vetted = vet(session, match, seat, serial, kind, answer, rows)
         if any((row.serial, row.kind) == (serial, kind) for row in rows.sent):
             raise Stale(ON_ITS_WAY)
         submission = Submission(
@@ -102,25 +109,18 @@ def submit(
 
 
 def _sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission | None:
-    """The submission of a key, if any. Raises NotAllowed for another seat's."""
+    """Raises NotAllowed for another seat's."""
     known = session.get(Submission, key)
     if known is not None and (known.match_id, known.seat) != (match_id, seat):
         raise NotAllowed(sentence("That form belongs to another seat; open your own page and answer there."))
     return known
 
 
-def check_key(key: str) -> None:
-    """Raise NotUnderstood for an invalid key."""
-    if not KEY.fullmatch(key):
-        raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
-
-
 def vet(
     session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows
 ) -> tuple[AnyState, Answer]:
-    """Check an answer against the snapshot; returns the position that the seat knows, and the answer's canonical form.
-
-    Raises Stale or Refused.
+    """Check an answer against the snapshot; returns the position that the seat knows, and the answer's canonical form. Raises
+    Stale, Refused.
     """
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
@@ -137,7 +137,7 @@ def vet(
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
     if any(row.seat == seat and row.serial == serial for row in rows.sealed):
-        raise Stale(sentence("You have answered that; your answer lies sealed until the others’ are in."))
+        raise Stale(sentence("You have answered that; your answer stays hidden until the others have answered."))
     return state, procedure.vet(state, seat, answer)
 
 
@@ -176,7 +176,9 @@ class Forecast:
     faults: dict[int, Refused]
     """Reason by illegal row; text and drawing cover the rows before it."""
     fault: Refused | None
-    """Reason if no row is at fault."""
+    """Reason if no single row is at fault."""
+    cost: Told = NOTHING
+    """Permanent losses of the seat."""
 
 
 def preview(session: Session, view: SeatView, serial: int, kind: str, answer: Answer, rows: Rows | None = None) -> Forecast:
@@ -185,15 +187,35 @@ def preview(session: Session, view: SeatView, serial: int, kind: str, answer: An
     state, answer = vet(session, view.match, view.seat, serial, kind, answer, rows)
     if serial <= matches.OFFER:
         return Forecast("", {}, {}, None)
-    words = view.game.preview(state, view.seat, answer, view.names)
-    return Forecast(words, view.game.forecast(state, view.seat, answer), {}, None)
+    words = view.game.face.preview(state, view.seat, answer, view.names)
+    cost = costs.told(view.game, view.names, state, view.seat, answer, f"{view.match.id} {view.mark}")
+    return Forecast(words, view.game.face.forecast(state, view.seat, answer), {}, None, cost)
+
+
+def warns(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows) -> bool:
+    """Whether an answer costs its seat the game, or a permanent loss and isn't the default. Raises as `vet` does."""
+    game = game_called(match.game)
+    if serial <= matches.OFFER or not costs.perilous(game, kind, answer):
+        return False
+    state, answer = vet(session, match, seat, serial, kind, answer, rows)
+    cost = costs.told(game, NOBODY, state, seat, answer, f"{match.id} {match.snapshot_n} {len(rows.sealed)}")
+    return bool(cost) and (cost.ends or answer != procedure.ask_of(state, seat).default)
+
+
+def cost_of_offer(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Told:
+    """What a power, or an answer to a proposal, costs the seat for good, by what it can know. Raises as `vet` does."""
+    rows = load_rows(session, view.match, view.seat)
+    state, answer = vet(session, view.match, view.seat, serial, kind, answer, rows)
+    return costs.of_offer(view.game, view.names, state, view.seat, kind, -serial, answer, f"{view.match.id} {view.mark}")
 
 
 def leaves_open(session: Session, view: SeatView, kind: str, answer: Answer) -> bool:
-    """Whether a power, checked before, puts a proposal, which its seat can withdraw. Tried on what the seat can know."""
+    """Whether a checked power makes a proposal that its seat can withdraw. Tried on a redealt state, so hidden cards aren't
+    revealed.
+    """
     game, state = view.game, known_to(session, view.match, view.seat)
     before = {number for number, _ in proposals.own(state, view.seat, ahead=True)}
-    tried = game.redeal(state, view.seat, Chance("tried"))
+    tried = game.rules.redeal(state, view.seat, Chance("tried"))
     try:
         matches.run_offer(game, tried, view.seat, kind, answer)
     except Refused:
@@ -225,26 +247,25 @@ def forecast(session: Session, view: SeatView, serial: int, kind: str, answer: A
 
 
 def _row_of(refusal: Refused) -> tuple[str, int]:
-    """'' and 0 for none."""
     told = refusal.said
-    if not isinstance(told, Said) or told.code != "ask.row":
+    if told.code != "ask.row":
         return "", 0
     return str(told.facts["field"]), int(told.facts["n"])
 
 
 def refusal_of(submission: Submission | Decision) -> str:
-    """Why the worker refused it, in the current language."""
+    """Reason in the current language."""
     return str(read_message(submission.refusal))
 
 
 def outcome(session: Session, id: str) -> Decision | None:
-    """A submission's state as the database has it now."""
+    """A submission's committed state."""
     found = session.execute(DECIDED, {"id": id}).one_or_none()
     return Decision(*found) if found is not None else None
 
 
 MOST_WAIT = 8
-"""Requests of a process waiting for a worker: half of its threads."""
+"""Most requests of a process that wait for a worker: half of its threads."""
 PAUSES = (0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
 """Seconds between polls."""
 _waiting = threading.BoundedSemaphore(MOST_WAIT)
@@ -257,7 +278,7 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
         return outcome(session, id)
     try:
         until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
-        # Without a transaction a poll is one round trip.
+        # In autocommit a poll is one round trip.
         with session.get_bind().engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
             while True:
                 found = connection.execute(DECIDED, {"id": id}).one_or_none()

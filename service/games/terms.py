@@ -1,4 +1,4 @@
-"""Agreement to a lobby's options: after a change, seated players are notified and must confirm.
+"""Agreement to a lobby's options: after a change, seated players must confirm.
 
 A seat stores the digest of the options agreed to; the game starts when all are current. Bots agree to everything.
 """
@@ -14,37 +14,40 @@ import msgspec
 from sqlalchemy import ColumnElement
 from sqlmodel import Session, col, select, update
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.clock import pace
 from service.common.messages import sentence
+from service.games import muster
 from service.post import letters
 from service.store import limits, rulings
 from service.store.database import settings_of
-from service.store.models import Letter, LetterStatus, Match, SeatRow, SeatStatus
+from service.store.models import Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus
 
 KIND = "terms"
-"""The letter that asks to confirm a change."""
+"""Kind of the letter that asks to confirm a change."""
 CHANGED = sentence("The host has changed the options since you opened this page. Read them again before you agree.")
 
 
 class Changed(NotUnderstood):
-    """The page showed other options."""
+    """The page showed outdated options."""
 
 
 def digest(match: Match) -> str:
-    """SHA-256 of optional rules, the host's file, rulings, seats and pace."""
+    """SHA-256 of optional rules, the host's file, rulings, seats, pace, and whether the replay will be shared."""
     chosen = {
         "game": match.game,
         "seats": match.seats,
         "options": rulings.plain(match.options),
         "rulings": rulings.unusual(match),
         "pace": pace.stored(pace.of(match.pace)),
+        # Omitted if not shared, so that older digests stay valid; after the start it is no longer a term of the game.
+        **({"shared": True} if match.shared and match.status == MatchStatus.LOBBY else {}),
     }
     return hashlib.sha256(msgspec.json.encode(chosen, order="deterministic")).hexdigest()
 
 
 def has_agreed(match: Match, seat: SeatRow, now: str = "") -> bool:
-    """Whether a seat agreed to the current options (`now`: their digest). Empty: before any change."""
+    """`now`: the current digest. True if the options never changed."""
     return not seat.account_id or not seat.agreed or seat.agreed == (now or digest(match))
 
 
@@ -71,6 +74,7 @@ def changing(session: Session, match: Match) -> Iterator[None]:
     after = digest(match)
     if after == before:
         return
+    muster.call_off(match)
     wrote = False
     for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all():
         if not seat.account_id or seat.status != SeatStatus.TAKEN:
@@ -89,27 +93,24 @@ def changing(session: Session, match: Match) -> Iterator[None]:
 
 
 def agree(session: Session, match: Match, seat: SeatRow, seen: str) -> None:
-    """Agree to the options shown. Raises Changed."""
+    """Raises Changed."""
     if not seen:
         raise NotUnderstood(sentence("The form doesn’t say which options you read; open the page again and confirm there."))
     check(match, seen)
     seat.agreed = seen
-    session.add(seat)
+    muster.confirm(session, seat)
     drop_letter(session, match, seat)
     session.flush()
 
 
 def sit(match: Match, seat: SeatRow) -> None:
-    """Sitting down agrees to the current options."""
     seat.agreed = digest(match)
 
 
 def _waiting(match: Match, seat: SeatRow) -> tuple[ColumnElement[bool], ...]:
-    """SQL conditions: a seat's unsent letters about changes."""
     own = (col(Letter.match_id) == match.id, col(Letter.seat) == seat.seat, col(Letter.account_id) == seat.account_id)
     return (*own, col(Letter.kind) == KIND, col(Letter.status) == LetterStatus.QUEUED, col(Letter.attempts) == 0)
 
 
 def drop_letter(session: Session, match: Match, seat: SeatRow) -> None:
-    """Drop the unsent letter about a change."""
     session.exec(update(Letter).where(*_waiting(match, seat)).values(status=LetterStatus.DROPPED, facts={}))

@@ -9,7 +9,7 @@ from datetime import datetime
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from service.common.i18n import gettext, together
 from service.games.state import state_of
 from service.store.models import AskRow, Match, MatchStatus
@@ -25,7 +25,7 @@ OPEN = (
 
 @dataclass(frozen=True)
 class Wait:
-    """Without the time bank, which would reveal when the seat answers."""
+    """A seat's clock, without the time bank, which would reveal when the seat answers."""
 
     seat: Seat
     since: datetime
@@ -33,12 +33,12 @@ class Wait:
 
 
 def shown_waits(session: Session, match: Match, reader: Seat = "") -> list[Wait]:
-    """Seats that the game waits for: while answers are hidden, all that were asked, except the reader's own if answered."""
+    """Seats waited for; while answers are hidden, all that were asked, except the reader's own if answered."""
     return waits_of_all(session, [match], reader)[match.id]
 
 
 def waits_of_all(session: Session, matches: Sequence[Match], reader: Seat = "") -> dict[str, list[Wait]]:
-    """The same for several games, by id."""
+    """`shown_waits` for several games, by id."""
     going = [match for match in matches if match.status == MatchStatus.RUNNING and match.snapshot is not None]
     waiting = {match.id: {*state.waiting, *state.sealed} for match in going for state in (state_of(match),)}
     return {match.id: [] for match in matches} | clocks_of(session, waiting, reader)
@@ -54,9 +54,8 @@ def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader:
 
 
 def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:
-    """The sentence about who is waited for, addressed to a reader (None: not seated); empty for nobody.
-
-    `waiting`: as everybody may know, so that it doesn't reveal who has answered.
+    """Sentence addressed to a reader (None: not seated); empty for nobody. `waiting`: as everybody may know, so that it doesn't
+    reveal who has answered.
     """
     others = [names[seat] for seat in names if seat in waiting and seat != reader]
     if reader in waiting:

@@ -1,8 +1,10 @@
-"""Renders letters about games when sent: reads rows for a batch, then renders without queries or an open transaction."""
+"""Renders letters about games when they are sent: reads rows for a batch, then renders without queries or an open
+transaction.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -14,13 +16,13 @@ from sqlmodel import Session, col, select
 
 from engine.game import AnyState
 from engine.games import GAMES
+from engine.play.ending import Course
 from service.clock import pace
 from service.common.dates import Span, shown
 from service.common.i18n import speaking_to
 from service.common.messages import from_data
-from service.games import muting, names, results, seat_view, terms
-from service.games.chronicle import tell
-from service.games.entries import OF_EVENT, Told, as_event
+from service.games import endings, muster, muting, names, results, seat_view, story, terms
+from service.games.entries import OF_EVENT, Told
 from service.games.recent_events import MOST_READ
 from service.games.state import head_of, position
 from service.people.accounts import spoken
@@ -45,10 +47,10 @@ from service.store.seats import UNREAD
 
 BOARDS = frozenset(("started", "turn", "offer", "outcome", "reminder", "over"))
 """Letters that show the board or news."""
-PLAYED_BY = frozenset(("started", terms.KIND))
+PLAYED_BY = frozenset(("started", terms.KIND, muster.KIND))
 """Letters that list the options."""
 ASKING = frozenset(("turn", "offer", "reminder"))
-"""Void once answered."""
+"""Letters that are void once answered."""
 
 
 @dataclass
@@ -63,20 +65,22 @@ class Owed:
     ask: AskRow | None = None
     """The open question's clock."""
     seats: list[SeatRow] = field(default_factory=list)
-    """All of the table's,"""
+    """All of the table's."""
     sealed: list[SealedAnswer] = field(default_factory=list)
-    """hidden answers,"""
+    """Hidden answers, for letters that show the board."""
     events: Sequence[Told] = ()
-    """and news, of letters that show the board."""
+    """News, for letters that show the board."""
     state: AnyState | None = None
     head: str = ""
     messages: list[Message] = field(default_factory=list)
     told: list[EventRow] = field(default_factory=list)
-    """Events that tell the end,"""
-    turning: list[tuple[EventRow, Mapping[str, str]]] = field(default_factory=list)
-    """and its story, with the names of then."""
+    """Events that tell the end."""
+    turning: list[story.Turn] = field(default_factory=list)
+    """Those of its story."""
+    course: Course | None = None
+    """How the game went."""
     problem: Exception | None = None
-    """Failure to gather; `write` raises it."""
+    """Failure to gather the data; `write` raises it."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +93,7 @@ class _Table:
 
 
 def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
-    """Read the data of letters still due, in three statements plus one each for hidden answers and talk; a game's end takes
-    more."""
+    """Read the data of letters still due, in three queries plus one each for hidden answers and talk; more at a game's end."""
     if not owed:
         return []
     tables = _tables(session, {letter.match_id for letter in owed if letter.match_id})
@@ -144,8 +147,7 @@ def _tables(session: Session, ids: set[str]) -> dict[str, _Table]:
 
 @cache
 def _seated() -> Any:
-    """Seats, accounts, open clocks, and whether hidden answers exist. The long match row joins only its first seat. Cached:
-    building takes longer than sending."""
+    """The long match row joins only its first seat. Cached: building the query takes longer than sending."""
     other = aliased(SeatRow)
     first = select(func.min(other.seat)).where(other.match_id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
     serial = select(Match.serial).where(Match.id == SeatRow.match_id).correlate(SeatRow).scalar_subquery()
@@ -164,7 +166,7 @@ def _seated() -> Any:
 
 
 def _news(session: Session, ids: list[str]) -> dict[str, list[Told]]:
-    """By letter: events since its seat's last move, newest first."""
+    """News by letter, newest first."""
     if not ids:
         return {}
     found: dict[str, list[Told]] = {}
@@ -200,11 +202,12 @@ def _said(session: Session, owed: Sequence[Letter]) -> dict[str, Message]:
 
 
 def _due(letter: Letter, table: _Table, seat: SeatRow) -> bool:
-    """Whether a letter's reader still has the seat, and its question is open."""
     if seat.account_id != letter.account_id and letter.kind != "replaced":
         return False
     if letter.kind == terms.KIND:
         return table.match.status == MatchStatus.LOBBY and not terms.has_agreed(table.match, seat)
+    if letter.kind == muster.KIND:
+        return seat in muster.absent(table.match, table.seats)
     if letter.kind not in ASKING:
         return True
     ask = table.asks.get((seat.seat, letter.serial))
@@ -219,9 +222,11 @@ def _look_up(session: Session, one: Owed) -> None:
         one.state = position(session, one.match)
         one.head = head_of(session, one.match, one.state) if one.state is not None else ""
         if one.letter.kind == "over":
-            then = names.then(session, one.match)
+            then = names.then(session, one.match, reader=one.seat.seat)
             one.told = results.told(session, one.match, one.seat.seat)
-            one.turning = [(row, then(row.n)) for row in results.turning(GAMES[one.match.game], one.told)]
+            one.course = endings.course(session, one.match)
+            chosen = story.decisive(GAMES[one.match.game], one.course, one.told)
+            one.turning = [(row, then(row.n)) for row in chosen]
     except Exception as problem:  # one game's fault must not block other letters
         one.problem = problem
 
@@ -254,9 +259,10 @@ def write(settings: Settings, one: Owed) -> None:
 
 def _played_by(match: Match) -> dict[str, Any]:
     return {
-        "options": lambda: GAMES[match.game].variants.tell(rulings.plain(match.options)),
+        "options": lambda: GAMES[match.game].rules.variants.tell(rulings.plain(match.options)),
         "rulings": lambda: rulings.told(match),
         "pace": lambda: pace.words(pace.of(match.pace)),
+        "shared": match.shared,
     }
 
 
@@ -274,9 +280,10 @@ def _board(one: Owed, link: str) -> dict[str, Any]:
     if letter.kind == "over" and match.outcome is not None:
         game, won = view.game, match.outcome["winners"]
         with speaking_to(spoken(one.account), one.account.zone):
-            told = [tell(game, as_event(row), then, None, one.account.zone) for row, then in one.turning]
-            more["standings"] = results.standings(game, one.state, view.names, won, one.told)
-        more |= {"winners": [view.names[seat] for seat in won], "how": match.outcome["how"], "story": [s for s in told if s]}
+            standings = results.standings(game, one.state, view.names, won, one.told)
+            more["story"] = story.story(game, one.course, one.turning, view.names, one.seat.seat, one.account.zone)
+            more |= {"standings": standings, "place": story.own_place(standings, one.seat.seat)}
+        more |= {"winners": [view.names[seat] for seat in won], "won": one.seat.seat in won, "how": match.outcome["how"]}
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
         more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
     if view.form is not None and letter.kind != "over":

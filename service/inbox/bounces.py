@@ -1,9 +1,8 @@
-"""Parser for bounces, delivery status notifications (RFC 3464) and complaints (ARF, RFC 5965).
+"""Parser for bounces, delivery status notifications (RFC 3464) and complaints (ARF, RFC 5965), in linear time.
 
-Structured reports are parsed leniently: misspelt actions, missing fields, any content type, nested messages. Plain-text bounces
-(qmail, Exim, Sendmail, Exchange, Notes) are searched for SMTP replies, then for known sentences; `service.post.refusals`
-classifies them. `flufl.bounce` named 129 of 159 dead addresses, but also 292 of 398 full mailboxes, spam filters and the like.
-Linear time: no backtracking.
+Structured reports are parsed leniently. Plain-text bounces (qmail, Exim, Sendmail, Exchange, Notes) are searched for SMTP
+replies, then for known sentences; `service.post.refusals` classifies them. `flufl.bounce` named 129 of 159 dead addresses, but
+also 292 of 398 full mailboxes, spam filters and the like.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ class Report:
     words: str = ""
     """The server's, or the subject of an unknown message."""
     spent: bool = False
-    """Whether a server has retried for days, so that we needn't."""
+    """Whether a server has retried for days already."""
 
 
 def read(message: mime.Part, address: str = "") -> Report:
@@ -57,7 +56,6 @@ def read(message: mime.Part, address: str = "") -> Report:
 
 
 def _reported(message: mime.Part, parts: Sequence[mime.Part], text: str, address: str) -> Report:
-    """The report by its fields, else by its text."""
     after_data = AFTER_DATA.search(text) is not None
     by_fields = _gravest([_of_block(block, after_data) for block in _blocks(parts, text, address)])
     if by_fields is not None and (by_fields.outcome != "failed" or refusals.classified(by_fields.words) is not None):
@@ -159,7 +157,6 @@ def _complaint(part: mime.Part) -> Report:
 
 
 def _parts(part: mime.Part, depth: int) -> Iterator[mime.Part]:
-    """Leaves of a message, and of nested reports."""
     for leaf in mime.leaves(part):
         yield leaf
         if leaf.kind.startswith("message/") and leaf.kind in ("message/rfc822", "message/global") and depth < DEEPEST:
@@ -192,7 +189,6 @@ ORIGINAL = re.compile(
 
 
 def _above_original(text: str) -> str:
-    """Text above the returned letter, unquoted."""
     lines: list[str] = []
     for line in text.replace("\r", "").split("\n"):
         if lines and ORIGINAL.match(line[:200]):
@@ -205,7 +201,7 @@ def _above_original(text: str) -> str:
 
 
 def _blocks(parts: Sequence[mime.Part], text: str, address: str) -> list[mime.Fields]:
-    """Fields of the letter's own recipient if named, else all."""
+    """Fields of the letter's own recipient, if named."""
     found: list[mime.Fields] = []
     for part in parts:
         if part.kind in ("message/delivery-status", "message/global-delivery-status"):
@@ -248,7 +244,6 @@ OF_STATUS: dict[str, Outcome] = {"5": "failed", "4": "delayed", "2": "delivered"
 
 
 def _outcome(action: str, of_status: str) -> Outcome:
-    """Outcome by Action, however spelt, else by Status."""
     if action.startswith(("fail", "expire", "undeliver", "bounce", "reject", "hard", "perm")):
         return "failed"
     if action.startswith(("delay", "defer", "warn", "temp", "soft")):
@@ -259,7 +254,6 @@ def _outcome(action: str, of_status: str) -> Outcome:
 
 
 def _decoded(words: str) -> str:
-    """Decode raw ISO-2022-JP, as Japanese servers send it."""
     if "\x1b" not in words:
         return words
     return words.encode("ascii", "replace").decode("iso-2022-jp", "replace")
@@ -280,7 +274,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _of_text(text: str, after_data: bool) -> Report | None:
-    """Classify a plain-text bounce, by quoted SMTP replies, else by sentences."""
+    """Classify by quoted SMTP replies, else by sentences."""
     paragraphs = _paragraphs(text)
     found = [report for paragraph in paragraphs for report in _answers(paragraph, after_data)]
     if not any(refusals.classified(report.words) for report in found):
@@ -293,7 +287,6 @@ def _of_text(text: str, after_data: bool) -> Report | None:
 
 
 def _in_doubt(text: str) -> bool:
-    """Whether a sentence without recipient says that the mailbox is full or disabled."""
     own = (p for p in _paragraphs(text) if len(p) < SHORT and "@" not in p and not ANSWER.search(p))
     return any(refusals.may_come_back(paragraph) for paragraph in own)
 
@@ -316,7 +309,6 @@ ORDER = {"address": 0, "later": 1, "letter": 2}
 
 
 def _gravest(reports: Sequence[Report]) -> Report | None:
-    """The most severe: dead mailbox, other failure, delay, delivery."""
     outcomes = ("failed", "delayed", "delivered")
     ranked = sorted(reports, key=lambda r: (outcomes.index(r.outcome) if r.outcome in outcomes else 9, ORDER[r.meaning]))
     return ranked[0] if ranked else None

@@ -1,5 +1,5 @@
-"""Detection of automatic mail: out-of-office notes, receipts, reactions, calendar replies, lists, challenges (RFC 3834). It is
-neither move nor talk, and never answered.
+"""Detection of automatic mail, which is neither move nor talk, and never answered: out-of-office notes, receipts, reactions,
+lists, challenges (RFC 3834).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from service.inbox import mime
 
 AT_ONCE = timedelta(seconds=20)
-"""Letters aren't sent for faster replies: nobody reads, answers and delivers within that."""
+"""Faster replies are not answered: nobody reads, answers and delivers within that."""
 LONGEST_SAME = 400
 """Characters compared."""
 SHORTEST_SAME = 15
@@ -55,7 +55,7 @@ FIELDS = (
     "list-post",
     "list-help",
 )
-"""Headers only automatic mail has."""
+"""Headers that only automatic mail has."""
 BEGINNINGS = re.compile(
     r"x-(?:auto-?repl|auto-?respon|autogen|vacation|otrs-|rt-|osticket|freshdesk|zendesk|zammad|kayako|jira|mantis|help-?scout"
     r"|beenthere|mailman|mailing-list|campaign|ext-loop)|rt-(?:ticket|originator)|list-(?:id|owner|archive|subscribe)|mailing-list"
@@ -151,7 +151,7 @@ welcome to the|your mail to|mail delivery
     .casefold()
     .split("|")
 )
-"""Lower-case subject beginnings; people's replies begin with `Re:` or our subject."""
+"""Lower-case subject prefixes; people's replies begin with `Re:` or our subject."""
 ANYWHERE = re.compile(
     r"^(?:\w{1,4}: ?)?[\[(]?(?:(?:ticket|case|request|incident|anfrage|vorgang|demande|caso|support)[\s:#-]{0,4}|#)"
     r"(?:id[\s:#]{0,3})?[a-z-]{0,6}\d{3,}[\d-]{0,20}[\])]"
@@ -221,12 +221,11 @@ def is_note(text: str) -> bool:
 
 
 def came_at_once(sent_at: datetime | None, at: datetime) -> bool:
-    """Whether a reply came too fast for a person."""
     return sent_at is not None and at - sent_at < AT_ONCE
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two texts are equal but for dates or numbers."""
+    """Whether two texts are equal except for dates or numbers."""
     a, b = (" ".join(text.casefold().split())[:LONGEST_SAME] for text in (one, other))
     if min(len(a), len(b)) < SHORTEST_SAME:
         return False

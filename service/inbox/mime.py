@@ -1,6 +1,5 @@
-"""MIME parser in linear time, safe for hostile input.
-
-The standard library's can be kept busy for minutes by nested parts, parameters or comments. Input beyond the limits is ignored.
+"""MIME parser in linear time, safe for hostile input: nested parts can keep the standard library's busy for minutes. Input
+beyond the limits is ignored.
 """
 
 from __future__ import annotations
@@ -40,7 +39,6 @@ class Part:
     parts: tuple[Part, ...] = ()
 
     def get(self, name: str) -> str:
-        """The first header of a name, or ""."""
         return next(iter(self.fields.get(name, ())), "")
 
     @property
@@ -57,7 +55,6 @@ class Part:
         )
 
     def parameter(self, name: str) -> str:
-        """A content-type parameter, or ""."""
         found = PARAMETER.finditer(self.get("content-type")[:LONGEST_TYPE])
         return next((hit[2] or hit[3] for hit in found if hit[1].lower() == name), "")
 
@@ -106,7 +103,6 @@ def fields(head: bytes) -> Fields:
 
 
 def _pieces(body: bytes, boundary: bytes) -> Iterator[bytes]:
-    """Parts between boundaries, without preamble and epilogue."""
     text, mark = b"\n" + body, b"\n--" + boundary
     begin, at = -1, text.find(mark)
     while at >= 0:

@@ -1,7 +1,7 @@
 """Quote detection: the line of a reply where the quoted letter, a header block or the signature begins.
 
-Structural, hence in any language: attributions end with a colon and have a date or address; header blocks are `Word: value`
-lines; rules are dashes around words. The known original's lines match even when re-wrapped.
+Works in any language: attributions end with a colon and have a date or address; header blocks are `Word: value` lines; rules
+are dashes around words. Lines of the known original match even when re-wrapped.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
-from service.common.i18n import FACT, gettext, languages, mark, speaking_to
+from engine.core.i18n import beginning, languages
+from service.common.i18n import mark, speaking_to
 
 LONGEST_LINE = 400
 """Characters of a line."""
@@ -90,7 +91,6 @@ def ends(lines: Sequence[str], ours: Collection[str], letter: Sequence[str] = ()
 
 
 def _with_heading(lines: Sequence[str], n: int) -> int:
-    """Include a title above the quote: `Begin forwarded message:`."""
     above = n - 1
     while above > 0 and not lines[above]:
         above -= 1
@@ -102,7 +102,6 @@ def _with_heading(lines: Sequence[str], n: int) -> int:
 
 
 def answered_between(lines: Sequence[str], end: int) -> bool:
-    """Whether the reply continues between or below quoted lines."""
     quoted = [n for n, line in enumerate(lines) if n >= end and line.startswith(">")]
     if not quoted:
         return False
@@ -151,7 +150,6 @@ def _is_rule(lines: Sequence[str], n: int) -> bool:
 
 
 def _is_prefixed(lines: Sequence[str], n: int) -> bool:
-    """Whether two or more lines share a quote prefix."""
     mark_ = PREFIXED.match(lines[n])
     return mark_ is not None and n + 1 < len(lines) and lines[n + 1].startswith(mark_[0])
 
@@ -179,7 +177,7 @@ def _is_header_block(lines: Sequence[str], n: int) -> bool:
 
 
 def _headers_below(lines: Sequence[str], n: int) -> Iterator[re.Match[str]]:
-    """Further header lines; allows wrapped values and one blank line."""
+    """Further header lines, with wrapped values and one blank line."""
     gap = 0
     for line in lines[n + 1 : n + 4 * BLOCK]:
         head = _header(line)
@@ -196,7 +194,6 @@ def _headers_below(lines: Sequence[str], n: int) -> Iterator[re.Match[str]]:
 
 
 def _is_attribution(lines: Sequence[str], n: int) -> bool:
-    """Whether an attribution, wrapped or not, begins here."""
     whole = ""
     for k, line in enumerate(lines[n : n + WRAPPED]):
         if not line or (k and len(whole) > LONGEST_ATTRIBUTION):
@@ -214,7 +211,6 @@ def _tells_who_wrote(line: str) -> bool:
 
 
 def _belongs(line: str) -> bool:
-    """Whether a line begins a wrapped attribution, rather than ends the writer's text."""
     return bool(OPENS.match(line) or ADDRESS.search(line) or DATE.search(line)) and not line.endswith((".", "!", "?"))
 
 
@@ -228,20 +224,19 @@ PHRASES = (
     mark("A reply to this letter goes to %(who)s, and nobody else."),
     mark("You can answer this letter by replying to it."),
     mark("No more letters of this game: %(leave)s"),
-    mark("Your reply came, but it could not be taken as an answer:"),
+    mark("We got your reply, but can’t take it as an answer:"),
     mark("If nothing comes, the safe answer is played: %(fate)s"),
     mark("SINCE YOUR LAST MOVE"),
 )
-"""In our letters only."""
+"""Only in our letters."""
 
 
 @cache
 def _phrases(spoken: tuple[str, ...]) -> tuple[str, ...]:
-    """Prefixes of the translated phrases, up to the first placeholder."""
     found = set()
     for language in spoken:
         with speaking_to(language, "UTC"):
-            found |= {_squeezed(FACT.split(gettext(phrase))[0]) for phrase in PHRASES}
+            found |= {_squeezed(beginning(phrase)) for phrase in PHRASES}
     return tuple(phrase for phrase in sorted(found) if len(phrase) >= SHORTEST)
 
 
@@ -250,7 +245,6 @@ SHORTEST = 8
 
 
 def _squeezed(text: str) -> str:
-    """Letters and digits only, case-folded."""
     return "".join(c for c in text.casefold() if c.isalnum())
 
 
@@ -266,15 +260,12 @@ RUN = 14
 
 
 class _Letter:
-    """Word shingles of the original letter."""
-
     def __init__(self, lines: Sequence[str]) -> None:
         words = [word for line in lines for word in _words(line)]
         self.shingles = {tuple(words[n : n + SHINGLE]) for n in range(len(words) - SHINGLE + 1)}
         self.greeting = next((_squeezed(line) for line in lines if line.strip()), "")
 
     def begins(self, lines: Sequence[str], n: int) -> bool:
-        """Whether the original continues for RUN words."""
         if not self.shingles or not lines[n]:
             return False
         if len(self.greeting) > 5 and _squeezed(lines[n]) == self.greeting:

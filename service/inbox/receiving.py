@@ -21,10 +21,10 @@ import structlog
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from engine.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
-from engine.forms import Form, FormOption, RowsField
-from engine.heard import Heard, example, nearest, understand
-from engine.words import Said, Sentence
+from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
+from engine.core.words import Message
+from engine.ui.forms import Form, FormOption, RowsField
+from engine.ui.heard import Heard, example, nearest, needed, understand
 from service.common import text_input
 from service.common.headers import shown
 from service.common.messages import Listed, nsentence, sentence
@@ -51,7 +51,7 @@ EMPTY = sentence("The reply has no words above the quoted letter; write your ans
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
 """Replies of a seat in one conversation that still send letters."""
 REPEATED = timedelta(days=7)
-"""Window in which repeated text counts as a machine's."""
+"""Window in which repeated text counts as automatic."""
 QUOTED = 80
 """Characters of a refused reply that are quoted."""
 NO_OPTION = "ask.no_such_option"
@@ -60,9 +60,8 @@ SHORTEST_BEGINNING = 3
 
 
 def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), sender: str | None = None) -> str:
-    """Process a message; returns its result in a word. `recipients`, `sender`: the envelope's.
-
-    Never raises for message content; parsed before the transaction, so that it holds no lock.
+    """Process a message; returns the result in a word. `recipients`, `sender`: the envelope's. Never raises for message
+    content. Parses before the transaction, to hold no lock meanwhile.
     """
     if len(data) > LARGEST:
         log.warning("mail dropped", why="too large")
@@ -97,7 +96,7 @@ def addresses(message: mime.Part) -> list[str]:
 
 
 def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str, str] | None:
-    """The returned letter, by a signed address in a bounce sent elsewhere. A Message-ID proves nothing: others know it."""
+    """The returned letter, by a signed address: a Message-ID proves nothing."""
     if not (bounces.is_report(message) or bounces.is_bounce(message)):
         return None
     local, _, domain = settings.inbox.partition("@")
@@ -111,7 +110,6 @@ def _returned(settings: Settings, message: mime.Part, data: bytes) -> tuple[str,
 
 
 def _report(settings: Settings, letter_id: str, message: mime.Part) -> str:
-    """Apply a report to the letter of the signed address only."""
     with open_session(settings) as session:
         letter = session.get(Letter, letter_id)
     if letter is None:
@@ -139,11 +137,9 @@ def _answered_by_machine(settings: Settings, letter_id: str, message: mime.Part)
 
 @dataclass(frozen=True)
 class Read:
-    """A parsed reply and its idempotency key."""
-
     key: str
     text: str
-    fault: Sentence | None = None
+    fault: Message | None = None
 
 
 BY_THE_WRITER = ("from", "to", "cc", "subject", "date", "in-reply-to", "references", "mime-version", "content-type")
@@ -151,7 +147,7 @@ BY_THE_WRITER = ("from", "to", "cc", "subject", "date", "in-reply-to", "referenc
 
 
 def _fingerprint(message: mime.Part, sender: str | None) -> bytes:
-    """Idempotency key without a Message-ID: envelope sender, stable headers, body."""
+    """Idempotency key without a Message-ID."""
     head = [f"{name}: {' '.join(value.split())}" for name in BY_THE_WRITER for value in message.fields.get(name, ())]
     body = b"\n".join(line.rstrip() for line in message.body.strip().split(b"\n"))
     return "\n".join([sender or "", *head, ""]).encode(errors="replace") + body
@@ -171,7 +167,7 @@ def _read(settings: Settings, letter_id: str, message: mime.Part, sender: str | 
 
 
 def _letters_own(settings: Settings, letter_id: str) -> tuple[str, bool]:
-    """The original letter's text and page, and whether it is talk; "" past retention."""
+    """The original's text and page, and whether it is talk; "" past retention."""
     with open_session(settings) as session:
         letter = session.get(Letter, letter_id)
         if letter is None:
@@ -198,7 +194,7 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
 
 
 def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
-    """Post talk or submit the answer to the letter's question. Raises Refused."""
+    """Raises Refused."""
     if reply.fault is not None:
         raise NotUnderstood(reply.fault)
     thread = letter.headers.get(letters.THREAD)
@@ -206,7 +202,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
         return _said(session, letter, match, seat, thread, reply)
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
     if not asked:
-        raise NotUnderstood(sentence("That letter asked you nothing, so a reply to it is no answer; reply to one that does."))
+        raise NotUnderstood(sentence("That letter didn’t ask a question; please reply to one that does."))
     view = seat_view.load_for_owner(session, match, seat.seat)
     forms = [*view.proposals, *([view.form] if view.form is not None else [])] if view is not None else []
     form = next((form for form in forms if asked == str(form.serial)), None)
@@ -219,16 +215,14 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     try:
         submissions.submit(session, match, seat.seat, reply.key, form.serial, form.kind, answer, via="reply")
     except NotLegal as refusal:
-        if isinstance(refusal.said, Said) and refusal.said.code == NO_OPTION:
+        if refusal.said.code == NO_OPTION:
             raise _unknown(form, answer.option) from refusal
         raise
     return "answered"
 
 
 def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:
-    """Post to the conversation, without private links. Immediate or repeated replies send no letters: autoresponders would
-    loop.
-    """
+    """Post to the conversation. Immediate or repeated replies send no letters, or autoresponders would loop."""
     limits.one_at_a_time(session, match)
     text, at_once = disclosure.cut(session, reply.text), machines.came_at_once(letter.sent_at, now())
     row = talk.open_thread(session, match, seat.seat, thread)
@@ -244,9 +238,7 @@ def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread:
 
 
 def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answer:
-    """Parse the first line as an answer, with rows below; skips greeting and signature (`names`). Raises NotUnderstood if other
-    text follows: second thoughts must not play a move.
-    """
+    """Parse the first line, with rows below. Raises NotUnderstood if other text follows."""
     lines = second.without_greeting(form, lines)
     first, below = rows.first_line(lines)
     try:
@@ -274,9 +266,7 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
 
 
 def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) -> tuple[Answer, Sequence[str]]:
-    """Parse a line: an option's number, the letter's words (`engine.heard`), or the text form; prefixes work. Returns the
-    remaining lines too. Raises Ambiguous.
-    """
+    """Parse an answer's line; returns the remaining lines, too. Raises Ambiguous."""
     heard = understand(form, line, names) if "=" not in line else Heard()
     if heard.among:
         raise _ambiguous(line, [option.label for option in heard.among])
@@ -299,27 +289,26 @@ def _of_line(form: Form, line: str, below: Sequence[str], names: Sequence[str]) 
     if meant is None:
         return answer, below
     if meant.grave:
-        raise NotUnderstood(sentence("What can't be had back is asked twice; use the page for it."))
+        raise NotUnderstood(sentence("This can’t be undone, so we ask twice; please use the page."))
     # The rules refuse what isn't legal now, with the reason.
     return rows.with_rows(answer, meant, below)
 
 
 def _in_notation(form: Form, line: str, heard: Heard) -> Heard:
-    """The understood answer, or the option with the line as its id; optional rows may be missing."""
     option = form.option(line.strip())
     if option is None:
         return heard
-    free = all(isinstance(one, RowsField) and not one.least for one in option.fields)
+    free = all(isinstance(one, RowsField) and not one.least for one in needed(option))
     return Heard(Answer(option.id) if free else None, option)
 
 
 def _whole(form: Form, heard: Heard) -> Answer:
-    """The understood answer. Raises NotUnderstood for grave or incomplete ones."""
+    """Raises NotUnderstood for irreversible or incomplete answers."""
     option = heard.option
     assert option is not None
     if option.grave:
         raise NotUnderstood(
-            sentence("“%(option)s” can't be had back, so it is asked twice; use the page for it.", option=option.label)
+            sentence("“%(option)s” can’t be undone, so we ask twice; please use the page.", option=option.label)
         )
     if heard.answer is None:
         raise _incomplete(form, option)
@@ -327,7 +316,6 @@ def _whole(form: Form, heard: Heard) -> Answer:
 
 
 def _why(form: Form, line: str, refusal: NotUnderstood) -> NotUnderstood:
-    """The most precise reason why a line is no answer."""
     first = next(iter(line.split()), "")
     meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
     if meant is None:
@@ -346,7 +334,6 @@ def _ambiguous(line: str, options: Sequence[str]) -> Ambiguous:
 
 
 def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
-    """An option with missing fields, and an example."""
     if text := example(form, option):
         return NotUnderstood(
             sentence(
@@ -379,7 +366,7 @@ def _unknown(form: Form, line: str) -> NotUnderstood:
 
 
 def _completed(form: Form, answer: Answer) -> Answer:
-    """Complete an option's prefix of at least three letters, so that a stray word plays no move."""
+    """Complete a prefix of at least three letters; shorter ones might be stray words."""
     if form.option(answer.option) is not None:
         return answer
     said = answer.option.casefold()
@@ -392,9 +379,7 @@ def _completed(form: Form, answer: Answer) -> Answer:
 
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:
-    """Send a refusal: once a reply, rate-limited, never to immediate or repeated ones. Replies to it count as replies to the
-    letter.
-    """
+    """Send a refusal once per reply, rate-limited, never to repeated ones."""
     wrote = _quoted(reply.text)
     limits.one_at_a_time(session, match)
     hour = now() - timedelta(hours=1)
@@ -417,7 +402,6 @@ def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply
 
 
 def _refused_before(session: Session, letter: Letter, reply: Read, about: Mapping[str, str], wrote: str) -> bool:
-    """Whether this reply, or similar text about the question, was refused before."""
     if letter.kind == "reply_refused" and letter.headers.get(letters.WROTE, "") == wrote:
         return True
     mine = select(Letter).where(Letter.match_id == letter.match_id, Letter.seat == letter.seat, Letter.kind == "reply_refused")
@@ -447,8 +431,6 @@ PATIENCE = 60
 
 
 class Handler:
-    """SMTP handler of `writ inbox`."""
-
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
         self.threads = ThreadPoolExecutor(AT_ONCE, "inbox")
@@ -457,7 +439,6 @@ class Handler:
     async def handle_RCPT(
         self, _server: object, _session: object, envelope: Envelope, address: str, _options: list[str]
     ) -> str:
-        """Accept signed addresses only."""
         if links.letter_of(self.settings, address) is None:
             return "550 5.1.1 No such address here"
         if len(envelope.rcpt_tos) >= MOST_RECIPIENTS:

@@ -1,4 +1,4 @@
-"""A reply's own text, above the quoted letter, from plain text or HTML. One linear pass."""
+"""A reply's own text, above the quoted letter, from plain text or HTML, in one linear pass."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import text_input
 from service.common.messages import sentence
 from service.inbox import mime, quoting
@@ -41,9 +41,8 @@ def above(
     copied: bool = False,
     flow: str | None = None,
 ) -> str:
-    """Text above the quote. `cut`: the input was truncated; `flow`: joiner of flowed lines, None for fixed text.
-
-    Raises NotUnderstood when text goes on past the limit or between quoted lines.
+    """Text above the quote. `cut`: the input was truncated; `flow`: joiner of flowed lines, None for fixed text. Raises
+    NotUnderstood if text goes on past the limit or between quoted lines.
     """
     cut = cut or len(text) > LONGEST
     text = text[:LONGEST].replace("\x00", "").replace(GOES_ON, "")
@@ -79,7 +78,6 @@ GOES_ON = "\ue000"
 
 
 def _unflowed(lines: Sequence[str], join: str) -> list[str]:
-    """Join flowed lines."""
     found: list[str] = []
     goes_on = False
     for line in lines:
@@ -116,7 +114,6 @@ def plain(page: str) -> str:
 
 
 def _read(page: str) -> Iterator[str]:
-    """Text pieces; a “>” line where the quote begins."""
     at, quotes, kept = 0, 0, 0
     for begin, end, name, opens in _tags(page):
         if not quotes:

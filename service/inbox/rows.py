@@ -13,8 +13,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from engine.asks import Answer, NotUnderstood, Row, are_rows, of_row, read_row
-from engine.forms import FormOption, RowsField
+from engine.core.asks import Answer, NotUnderstood, Row, are_rows, of_row, read_row
+from engine.ui.forms import FormOption, RowsField
 from service.common.messages import Listed, sentence
 
 MOST = 100
@@ -37,9 +37,7 @@ def _open(line: str) -> bool:
 
 
 def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple[Answer, Sequence[str]]:
-    """Add the rows below to an answer; returns the remaining lines too. Raises NotUnderstood for an unreadable row or unknown
-    field.
-    """
+    """Add rows to an answer; also returns the remaining lines. Raises NotUnderstood for an unreadable row or unknown field."""
     fields = [f for f in option.fields if isinstance(f, RowsField)]
     if not fields:
         return answer, below
@@ -64,7 +62,6 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple
 
 
 def _many(lines: Sequence[str], names: set[str]) -> int:
-    """Number of lines that belong to rows."""
     row = ""
     for n, line in enumerate(line.strip() for line in lines[:MOST]):
         begun, found = BEGINS.match(line), HEADING.fullmatch(line)
@@ -80,7 +77,6 @@ def _many(lines: Sequence[str], names: set[str]) -> int:
 
 
 def _rows(lines: Sequence[str], names: set[str]) -> Iterator[tuple[str, str]]:
-    """Rows with their heading, or ""."""
     heading, row = "", ""
     for line in (line.strip() for line in lines):
         found, begun = HEADING.fullmatch(line), BEGINS.match(line)

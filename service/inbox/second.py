@@ -11,8 +11,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from engine.forms import Form
-from engine.heard import understand
+from engine.ui.forms import Form
+from engine.ui.heard import understand
 
 LOOKED_AT = 40
 
@@ -41,7 +41,7 @@ hälsningar/vänliga hälsningar/med venlig hilsen/hilsen/vennlig hilsen/terveis
 atenciosamente/obrigado/obrigada/с уважением/спасибо/good game/gg/xo/xx/have fun
 """
 CLOSING = re.compile(rf"[*_]*(?:{_any_of(CLOSINGS)})(?:[\s,.!]+[\w.'’-]+){{0,4}}\s*[,.!:)–-]*", re.I)
-"""With a name or two behind."""
+"""Followed by a name or two."""
 DOUBTS = """
 wait/not yet/no,/nope/don't/dont/do not/second thought/second thoughts/ignore that/ignore this
 ignore the/scratch that/forget that/forget it/cancel/actually/never mind/nevermind/correction
@@ -61,7 +61,6 @@ ANSWERS = re.compile(
 
 
 def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
-    """Skip greetings and blank lines."""
     for n, line in enumerate(lines):
         text = line.strip()
         greets = GREETING.fullmatch(text) is not None and not DOUBT.search(text) and understand(form, text).option is None
@@ -71,15 +70,13 @@ def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
 
 
 def paragraph(lines: Sequence[str]) -> str:
-    """The lines up to the first blank one."""
     end = next((n for n, line in enumerate(lines) if not line.strip()), len(lines))
     return "\n".join(line.strip() for line in lines[:end])
 
 
 def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None) -> str:
-    """The first line that may take the answer back; "" for none.
-
-    Before a blank line any line but a closing or name; after it only a doubt or another answer.
+    """The first line that may take the answer back; "" for none. Before a blank line any line but a closing or name; after it
+    only a doubt or another answer.
     """
     close, ended = True, False
     for line in (line.strip() for line in left[:LOOKED_AT]):

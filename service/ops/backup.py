@@ -1,10 +1,8 @@
 """Portable backup of the whole database, or of one game, restorable on SQLite and PostgreSQL.
 
-A full backup of any migration since the baseline can be restored: into the tables of that time, which are then migrated.
-
-A ZIP of `manifest.json` (format, migration, rows and SHA-256 of each part) and one JSON Lines file a table: bytes as Base64,
-times as ISO 8601 in UTC. A full backup keeps columns encrypted, with only the key's fingerprint: without the key it can't be
-restored. A single game is exported decrypted, without snapshots (a cache).
+A ZIP of `manifest.json` (format, migration, rows and SHA-256 of each part) and one JSON Lines file per table: bytes as Base64,
+times as ISO 8601 in UTC. A full backup keeps columns encrypted and can't be restored without the key; a single game is exported
+decrypted.
 """
 
 from __future__ import annotations
@@ -28,7 +26,7 @@ from sqlalchemy import JSON, Connection, DateTime, LargeBinary, MetaData, Table,
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import Session, SQLModel
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from service.games import packing
 from service.post import outgoing
 from service.settings import Settings
@@ -41,7 +39,7 @@ FORMAT = 1
 EVERYTHING, ONE_GAME = "writ backup", "writ game"
 BATCH = 500
 UNREADABLE = (OSError, EOFError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error)
-"""What reading a damaged ZIP raises, unknown compression methods and passwords included."""
+"""What reading a damaged ZIP raises, also for unknown compression methods and passwords."""
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -72,7 +70,6 @@ def tables() -> list[Table]:
 
 
 def out(table: Table | TableClause, row: Any) -> str:
-    """Serialise a row as a line of JSON."""
     found: dict[str, Any] = {}
     for column in table.columns:
         value = row[column.name]
@@ -85,7 +82,6 @@ def out(table: Table | TableClause, row: Any) -> str:
 
 
 def read(table: Table | TableClause, line: str) -> dict[str, Any]:
-    """Parse a line that `out` wrote."""
     found = json.loads(line)
     for column in table.columns:
         value = found.get(column.name)
@@ -110,7 +106,7 @@ def write(
     parts: Iterable[tuple[str, Iterator[str]]],
     still_since: datetime | None = None,
 ) -> dict[str, int]:
-    """Write an archive atomically, with mode 0600; returns rows a part. Raises NotLegal where the file can't be written."""
+    """Write an archive atomically, with mode 0600; returns rows per part. Raises NotLegal if the file can't be written."""
     aside = file.with_name(file.name + ".part")
     made, found = datetime.now(UTC), {}
     here, key = revision(connection), fingerprint(settings.keys[0])
@@ -135,7 +131,7 @@ def write(
 
 
 def _sync(folder: Path) -> None:
-    """Make a rename durable, where the file system can: some refuse fsync on a folder."""
+    """fsync the folder, so that a rename is durable; some file systems refuse it."""
     opened = os.open(folder, os.O_RDONLY)
     try:
         with contextlib.suppress(OSError):
@@ -159,7 +155,7 @@ class Archive:
     """An archive, its hashes checked when opened. Raises NotUnderstood."""
 
     def __init__(self, file: Path, kind: str, names: Iterable[str] = ()) -> None:
-        """`names`: parts to be checked; without any, all in the manifest."""
+        """`names`: parts to check, by default all in the manifest."""
         self.name = file.name
         try:
             self.packed = zipfile.ZipFile(file)
@@ -194,7 +190,7 @@ class Archive:
 
 
 def revision(connection: Connection) -> str:
-    """The database's migration. Raises NotLegal where there are no tables."""
+    """The database's migration. Raises NotLegal if there are no tables."""
     try:
         return str(connection.execute(text("SELECT version_num FROM alembic_version")).scalar_one())
     except DBAPIError:
@@ -202,7 +198,6 @@ def revision(connection: Connection) -> str:
 
 
 def check_revision(archive: Archive, connection: Connection) -> None:
-    """Raise NotLegal when their migrations differ."""
     here = revision(connection)
     if archive.manifest.revision != here:
         raise NotLegal(
@@ -212,7 +207,7 @@ def check_revision(archive: Archive, connection: Connection) -> None:
 
 
 def fingerprint(key: str) -> str:
-    """Hash of a secret key, to compare two services' keys."""
+    """Hash of a secret key, to compare the keys of two instances."""
     return hashlib.sha256(b"writ key " + key.encode()).hexdigest()[:16]
 
 
@@ -231,8 +226,6 @@ def one_moment(settings: Settings) -> Iterator[Connection]:
 
 @dataclass(frozen=True)
 class Written:
-    """What a backup holds: rows by table, and entries of logs, packed ones included."""
-
     rows: dict[str, int]
     entries: int
 
@@ -242,7 +235,6 @@ class Written:
 
 
 def back_up(settings: Settings, file: Path) -> Written:
-    """Back up all tables from one snapshot."""
     packed_entries = 0
     with one_moment(settings) as connection:
 
@@ -264,10 +256,10 @@ def of_everything(file: Path) -> Archive:
 
 
 def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, int]:
-    """Fill an empty database from a backup and migrate it, in one transaction; returns rows a table.
+    """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table.
 
-    `quiet`: outgoing mail is held, see `service.post.outgoing`. Raises NotLegal when the database isn't empty, NotUnderstood
-    for a damaged backup or an unknown migration, CannotUnseal without the backup's key.
+    `quiet`: hold outgoing mail (`service.post.outgoing`). Raises NotLegal if the database isn't empty, NotUnderstood for a
+    damaged backup or an unknown migration, CannotUnseal without the backup's key.
     """
     archive = of_everything(file)
     _check_known(archive)
@@ -293,7 +285,6 @@ def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, in
 
 
 def _check_known(archive: Archive) -> None:
-    """Raise NotUnderstood for a migration that this program doesn't know."""
     then = archive.manifest.revision
     if then not in db.known_migrations():
         known = f"this program knows {db.oldest_migration()} to {db.newest_migration()}"
@@ -302,7 +293,7 @@ def _check_known(archive: Archive) -> None:
 
 
 def _reflected(connection: Connection, archive: Archive) -> list[Table]:
-    """Writ's tables as the database has them, in foreign-key order: an older migration's differ from the models."""
+    """Writ's tables as the database has them, in foreign-key order."""
     found, ours = MetaData(), {*SQLModel.metadata.tables, *archive.manifest.parts}
     found.reflect(connection)
     return [table for table in found.sorted_tables if table.name in ours]
@@ -320,7 +311,7 @@ def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterat
 
 
 def insert(connection: Connection, table: Table | TableClause, rows: Iterable[dict[str, Any]]) -> int:
-    """Insert rows in batches; returns their number. Raises NotLegal on an integrity error."""
+    """Insert in batches; returns the number of rows. Raises NotLegal on an integrity error."""
     count, left = 0, iter(rows)
     try:
         while batch := list(islice(left, BATCH)):

@@ -20,7 +20,7 @@ from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.common.folder import make_private
 from service.ops import preflight
 from service.settings import Settings
@@ -44,7 +44,7 @@ class Finding:
 
 
 def all_checks(settings: Settings) -> Iterator[Finding]:
-    """All checks but the mail server's; read-only, but the data folder is created."""
+    """All checks except the mail server's. Read-only, but creates the data folder."""
     yield from data_folder(settings)
     yield from database(settings)
     yield from broker_(settings)
@@ -63,7 +63,6 @@ def data_folder(settings: Settings) -> Iterator[Finding]:
 
 
 def database(settings: Settings) -> Iterator[Finding]:
-    """Whether the database answers and is fully migrated."""
     try:
         preflight.check_database(settings)
     except (click.ClickException, Refused) as problem:
@@ -73,7 +72,7 @@ def database(settings: Settings) -> Iterator[Finding]:
 
 
 def broker_(settings: Settings) -> Iterator[Finding]:
-    """Whether the broker answers; the embedded one runs only during `writ up`."""
+    """The embedded broker answers only during `writ up`."""
     try:
         preflight.check_broker(settings)
     except click.ClickException as problem:
@@ -89,7 +88,7 @@ Ask = Callable[[str], list[str] | None]
 
 
 def text_records(name: str) -> list[str] | None:
-    """TXT records of a name; None for NXDOMAIN. Raises DNSException when no server answers."""
+    """TXT records of a name; None for NXDOMAIN. Raises DNSException if no server answers."""
     try:
         found = dns.resolver.resolve(name, "TXT", lifetime=ANSWER_SECONDS)
     except dns.resolver.NXDOMAIN:
@@ -100,7 +99,7 @@ def text_records(name: str) -> list[str] | None:
 
 
 def sender_domain(settings: Settings, ask: Ask = text_records) -> Iterator[Finding]:
-    """Check SPF, DKIM and DMARC records of the sender's domain."""
+    """Check SPF, DKIM and DMARC."""
     domain = settings.mail_host.rstrip(".").lower()
     if not settings.smtp_url:
         return
@@ -253,4 +252,4 @@ CLOCKS: dict[str, Callable[[Settings], float | None]] = {
     "broker": _broker_clock,
     "web server": _web_clock,
 }
-"""Clock -> seconds it is ahead of ours; None where it can't be read."""
+"""Clock -> seconds that it is ahead of ours; None if it can't be read."""

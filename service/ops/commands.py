@@ -35,7 +35,7 @@ class Words(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as problem:
-            from engine.asks import Refused  # here: `--help` and `--version` needn't import the engine
+            from engine.core.asks import Refused  # so that `--help` and `--version` don't import the engine
 
             if not isinstance(problem, Refused):
                 raise
@@ -43,7 +43,7 @@ class Words(click.Group):
 
 
 class Serving(click.Command):
-    """A command of the service: configures logging and names invalid settings."""
+    """A command that configures logging and names invalid settings."""
 
     def invoke(self, ctx: click.Context) -> object:
         from pydantic import ValidationError

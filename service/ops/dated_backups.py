@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.ops import backup, last_backup
 from service.settings import Settings
 from service.store.models import now
@@ -23,8 +23,6 @@ UNFINISHED = re.compile(rf"{DATED.pattern}\.part")
 
 
 class Record(msgspec.Struct, frozen=True):
-    """Content of `backup.json`."""
-
     at: str
     path: str
     bytes: int
@@ -42,7 +40,7 @@ class Made:
 
 
 def back_up_to(settings: Settings, folder: Path, keep: int | None) -> Made:
-    """Write a dated backup, then delete the oldest ones beyond `keep` (None: keep all). Raises NotLegal."""
+    """Write a backup, then delete the oldest ones beyond `keep` (None: keep all). Raises NotLegal."""
     with _only_one(folder):
         for file in _files(folder, UNFINISHED):  # of killed backups: nobody else writes here now
             file.unlink()
@@ -57,7 +55,7 @@ def back_up_to(settings: Settings, folder: Path, keep: int | None) -> Made:
 
 @contextlib.contextmanager
 def _only_one(folder: Path) -> Iterator[None]:
-    """Hold the folder's lock (flock). Raises NotLegal if another backup does, or the folder can't be used."""
+    """Hold the folder's lock (flock). Raises NotLegal."""
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
@@ -73,7 +71,6 @@ def _only_one(folder: Path) -> Iterator[None]:
 
 
 def _files(folder: Path, name: re.Pattern[str]) -> list[Path]:
-    """Regular files with names of ours, oldest first."""
     found = (file for file in folder.iterdir() if name.fullmatch(file.name) and not file.is_symlink() and file.is_file())
     return sorted(found, key=lambda file: file.name)
 

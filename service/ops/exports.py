@@ -11,11 +11,11 @@ from sqlalchemy import Connection, Table, select
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, SQLModel
 
-from engine import match as matches
-from engine.asks import NotLegal, NotUnderstood, Refused
-from engine.chance import secret
-from engine.match import Entry
-from engine.position import said
+from engine.core.asks import NotLegal, NotUnderstood, Refused
+from engine.core.chance import secret
+from engine.play import match as matches
+from engine.play.match import Entry
+from engine.text.position import said
 from service.clock import deadlines, standstill
 from service.games import lobby, packing
 from service.ops import backup
@@ -69,7 +69,7 @@ def _of_game(table: Table, match_id: str) -> Any:
 
 
 def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
-    """Export a game from one snapshot; returns rows a part."""
+    """Export a game from one snapshot; returns rows per part."""
     with backup.one_moment(settings) as connection:
         log = SQLModel.metadata.tables["packed_logs"]
         packed = connection.execute(select(log).where(log.c.match_id == match_id)).first()
@@ -94,7 +94,6 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
 
 
 def _still_since(settings: Settings, connection: Connection) -> datetime | None:
-    """Start of the outage going on now, if any."""
     beats = SQLModel.metadata.tables["beats"]
     found = {name: at for name, at in connection.execute(select(beats.c.name, beats.c.at))}
     outage = deadlines.ongoing(found.get(deadlines.BEAT), found.get(deadlines.MAIL), settings.down_seconds)
@@ -105,14 +104,14 @@ def import_(settings: Settings, file: Path) -> str:
     """Import a game in one transaction; returns its id.
 
     Its clocks stood still since the export, and every player gets a fresh link. Raises NotUnderstood for a damaged file or an
-    invalid log, NotLegal when the game exists here.
+    invalid log, NotLegal if the game exists here.
     """
     archive = backup.Archive(file, backup.ONE_GAME, TABLES)
     try:
         match = _take_in(settings, archive)
     except (Refused, OperationalError):
         raise
-    except Exception as problem:  # the sums are right but the content isn't: a forged file
+    except Exception as problem:  # the hashes are right but the content isn't: a forged file
         raise NotUnderstood(f"{file.name} can't be taken in; its parts don't fit together ({said(problem)}).") from None
     if match["status"] == "running":
         _tell(settings, match["id"])
@@ -121,7 +120,6 @@ def import_(settings: Settings, file: Path) -> str:
 
 
 def _take_in(settings: Settings, archive: backup.Archive) -> dict[str, Any]:
-    """Validate and insert a game in one transaction; returns its match row."""
     parts = {name: list(archive.rows(SQLModel.metadata.tables[name])) for name in TABLES}
     if len(parts["matches"]) != 1:
         raise NotUnderstood(f"{archive.name} holds no game.")
@@ -154,7 +152,7 @@ def _stood_still(settings: Settings, connection: Connection, match_id: str, sinc
 
 
 def _tell(settings: Settings, match_id: str) -> None:
-    """Send everybody a fresh link: older ones lead to the other instance."""
+    """Send fresh links: older ones lead to the other instance."""
     with transaction(settings) as session:
         match = lobby.by_match_id(session, match_id)
         for seat in lobby.seats_of(session, match):
@@ -163,7 +161,7 @@ def _tell(settings: Settings, match_id: str) -> None:
 
 
 def _people(connection: Connection, rows: list[dict[str, Any]]) -> dict[str, str]:
-    """Find or create accounts by address; returns old id -> new id."""
+    """Find or create accounts; returns old id -> new id."""
     table = SQLModel.metadata.tables["accounts"]
     found: dict[str, str] = {}
     for row in rows:
@@ -182,7 +180,7 @@ def _check_log(match: dict[str, Any], rows: list[dict[str, Any]]) -> None:
 
 
 def check_log(header_line: str, seed: bytes, head: str, entries: list[Entry]) -> None:
-    """Verify hash chain, seals and the seed's commitment, and replay the log. Raises Refused."""
+    """Verify hash chain, seals and commitment, and replay. Raises Refused."""
     header = matches.read_header(header_line)
     prev, key = header.hash(), secret(seed, (s.entropy for s in header.seats))
     for entry in entries:

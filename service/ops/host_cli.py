@@ -1,4 +1,4 @@
-"""`writ host ...`: operators' commands. The table is told of every change to a game."""
+"""`writ host ...`: operators' commands. Players are notified of every change to a game."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.ops.commands import Serving
+from service.ops.commands import Serving, Words
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -21,9 +21,7 @@ OUT = click.Path(dir_okay=False, path_type=Path)
 IN = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-class _House(click.Group):
-    """Commands that turn unusable-database and CannotUnseal errors into a sentence."""
-
+class _House(Words):
     command_class = Serving
 
     def invoke(self, ctx: click.Context) -> object:
@@ -36,7 +34,6 @@ class _House(click.Group):
 
 
 def _told(problem: Exception) -> Exception:
-    """A click error for problems of the database; else the problem itself."""
     from sqlalchemy.exc import DBAPIError
 
     from service.errors import CannotUnseal
@@ -62,7 +59,7 @@ def _writing() -> AbstractContextManager[Session]:
     return writing(load())
 
 
-@click.group(name="host", cls=_House)
+@click.group(name="host", cls=_House, elsewhere={"replay": "service.tools.replay_cli:replay"})
 def main() -> None:
     """Look after games, letters and data."""
 
@@ -172,7 +169,7 @@ def end(game: str, reason: str, yes: bool) -> None:
 
     with _reading() as session:
         match = host.game(session, game)
-    # Asked before the transaction: nobody else's answer has to wait for this one.
+    # Asked before the transaction, which would block the game's answers.
     if not yes:
         click.confirm(f"End “{match.name}” for good?", abort=True)
     with _writing() as session:
@@ -364,7 +361,7 @@ def backup_(file: Path | None, to: Path | None, keep: int | None, verify: Path |
 
 @contextmanager
 def _cleaning_up() -> Iterator[None]:
-    """SIGTERM as KeyboardInterrupt, so that an unfinished file or a temporary database is deleted."""
+    """Turn SIGTERM into KeyboardInterrupt, so that an unfinished file or a temporary database is deleted."""
     before = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         yield
@@ -478,7 +475,7 @@ def address(old: str, new: str) -> None:
 
     If NEW has an account, too, the two become one.
     """
-    from engine.asks import Refused
+    from engine.core.asks import Refused
     from service.people import accounts, changes
 
     with _writing() as session:
@@ -494,7 +491,7 @@ def address(old: str, new: str) -> None:
 @click.option("--why", required=True, help="The person reads it; nobody at a table does.")
 def ban(email: str, why: str) -> None:
     """Ban an account: it is signed out, its links open nothing, stewards keep its seats."""
-    from engine.asks import Refused
+    from engine.core.asks import Refused
     from service.people import accounts
     from service.table import bans
 
@@ -510,7 +507,7 @@ def ban(email: str, why: str) -> None:
 @click.argument("email")
 def unban(email: str) -> None:
     """End the ban of an account."""
-    from engine.asks import Refused
+    from engine.core.asks import Refused
     from service.people import accounts
     from service.table import bans
 

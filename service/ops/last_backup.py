@@ -1,4 +1,4 @@
-"""The last backup, as `backup.json` in the data folder records it."""
+"""The last backup, read from `backup.json` in the data folder."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The last result of the checks of `writ check`, kept in the broker: any web process shows what a worker has found."""
+"""The last result of `writ check`, stored in the broker, so that any web process shows what a worker has found."""
 
 from __future__ import annotations
 
@@ -33,5 +33,5 @@ def last(settings: Settings) -> Checked | None:
     text = broker.kept(settings, NAME)
     try:
         return msgspec.json.decode(text, type=Checked) if text else None
-    except msgspec.MsgspecError:  # of another version
+    except msgspec.MsgspecError:  # written by another version
         return None

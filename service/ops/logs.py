@@ -1,6 +1,6 @@
-"""Logging: JSON lines, or plain text on terminals; always masked, library lines too.
+"""Logging: JSON lines, or plain text on terminals; always masked, also lines of libraries.
 
-An exception's message may quote a move or a database row: only messages of PLAIN_ERRORS are kept, else kind and traceback.
+Messages of exceptions may quote a move or a row: only those of PLAIN_ERRORS are kept, else kind and traceback.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from redis.exceptions import RedisError
 from sqlalchemy.exc import DBAPIError
 from structlog.stdlib import ProcessorFormatter
 
-TOKEN = re.compile(r"(/(?:t|in|i|s|leave|watch|calendar)/)[A-Za-z0-9._~-]{12,}")
+TOKEN = re.compile(r"(/(?:t|in|i|s|leave|watch|opened|calendar)/)[A-Za-z0-9._~-]{12,}")
 SIGNED = re.compile(r"\b[A-Za-z0-9_-]{16,}(?:\.[A-Za-z0-9_-]{4,8})?\.[A-Za-z0-9_-]{20,}")
 """ItsDangerous' signed tokens: payload, timestamp in cookies, signature."""
 ADDRESS = re.compile(r"[^\s@<>]{1,80}@[A-Za-z0-9.-]+")
 PASSWORD = re.compile(r"(://[^:/@\s]{0,80}:)[^@\s]+(@)")
 SHOWN = "letter"
-"""The one event that isn't masked: letters shown on the console where no mail server is set."""
+"""The one event that isn't masked: letters printed on the console if no mail server is set."""
 
 PLAIN_ERRORS: tuple[type[BaseException], ...] = (
     AttributeError,
@@ -77,7 +77,6 @@ def trace(error: BaseException) -> str:
 
 
 def _without_words(said: str, error: BaseException) -> str:
-    """The line without quoted messages of unsafe errors."""
     for part in _chain(error):
         if not isinstance(part, PLAIN_ERRORS) or isinstance(part, DBAPIError):
             for quoted in (str(part), repr(part), *map(str, part.args)):
@@ -114,7 +113,7 @@ class _Stderr(logging.StreamHandler[TextIO]):
 
 
 def configure(prints_letters: bool = False) -> None:
-    """Configure logging. `prints_letters`: no mail server, so letters are printed on the console."""
+    """`prints_letters`: no mail server, so letters are printed on the console."""
     first: list[Any] = [
         structlog.contextvars.merge_contextvars,
         structlog.processors.add_log_level,
@@ -140,7 +139,7 @@ def configure(prints_letters: bool = False) -> None:
 
 
 def _masked_record(*args: Any, **kwargs: Any) -> logging.LogRecord:
-    """Record factory that masks before any handler: gunicorn and Celery add their own."""
+    """Mask before any handler: gunicorn and Celery add their own."""
     record = logging.LogRecord(*args, **kwargs)
     try:
         said = record.getMessage()

@@ -62,7 +62,6 @@ def readiness(settings: Settings, session: Session) -> dict[str, object]:
 
 
 def _writable(settings: Settings) -> bool:
-    """Whether the data folder is writable, with free space."""
     try:
         if shutil.disk_usage(settings.data_folder).free < LEAST_FREE:
             return False
@@ -76,7 +75,6 @@ def _writable(settings: Settings) -> bool:
 
 
 def _takes_rows(settings: Settings) -> bool:
-    """Whether the database accepts a write (rolled back)."""
     try:
         with open_session(settings, writes=True) as session:
             session.execute(update(Beat).where(col(Beat.name) == "").values(name=""))
@@ -105,7 +103,7 @@ class _Figures(Collector):
             sent.add_metric([state], n)
         yield sent
         open_ = select(func.count()).select_from(AskRow)
-        # Proposals are left out: nothing waits for them, and they are secret from operators.
+        # Proposals don't count: nothing waits for them, and they are secret from operators.
         open_ = open_.where(col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
         yield _one("writ_open_asks", "Questions that wait for an answer", session.exec(open_).one())
         late = session.exec(open_.where(col(AskRow.falls_at) < now())).one()
@@ -127,7 +125,6 @@ class _Figures(Collector):
 
 
 def _around(settings: Settings) -> Iterator[Metric]:
-    """Gauges of what isn't in the database."""
     waiting = GaugeMetricFamily("writ_queue_length", "Tasks that wait in the broker; absent while it is away", labels=["queue"])
     for name, n in broker.lengths(settings, (queue.PLAY, queue.LETTERS)).items():
         waiting.add_metric([name], n)
@@ -146,7 +143,7 @@ def own_version() -> str:
 
 
 def counted(settings: Settings) -> list[Metric]:
-    """Counters and histograms of all processes; outside multiprocess mode those of this one."""
+    """Metrics of all processes; outside multiprocess mode of this one."""
     if shared_counters.VARIABLE not in os.environ:
         return list(counters.REGISTRY.collect())
     return sorted(_merged(settings, "*"), key=lambda metric: metric.name)
@@ -167,7 +164,7 @@ class Refusal:
 
 
 def refusals(settings: Settings, most: int = 10) -> list[Refusal]:
-    """Refusals by kind since all processes were started, the latest first; none outside multiprocess mode."""
+    """Refusals since all processes were started, the latest first; none outside multiprocess mode."""
     found = {metric.name: metric.samples for files in ("counter_*", "gauge_*") for metric in _merged(settings, files)}
     last = {one.labels["kind"]: one.value for one in found.get("writ_last_refusal_timestamp_seconds", ())}
     counts = {one.labels["kind"]: int(one.value) for one in found.get("writ_refusals", ())}

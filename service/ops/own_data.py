@@ -1,6 +1,6 @@
 """Export and erasure of one person's data (GDPR).
 
-Game logs stay as they are, names included: their hash chain is the other players' proof. Messages stay, without the name.
+Game logs stay as they are, names included, since other players rely on their hash chain. Messages stay, without the name.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 from sqlalchemy import Table
 from sqlmodel import Session, SQLModel, col, delete, select, update
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.clock import deadlines
 from service.common.messages import sentence
 from service.games import handover, lobby
@@ -46,6 +46,7 @@ OF_THE_SERVICE = frozenset(
         "matches.snapshot",
         "matches.share_mark",
         "matches.watch_mark",
+        "matches.nameless_mark",
         "letters.text",
         "letters.html",
         "letters.headers",
@@ -55,7 +56,7 @@ OF_THE_SERVICE = frozenset(
 """Columns left out of exports: secrets of games and service, and bodies of letters, which were sent anyway."""
 
 WRITTEN = (Message, MoveNote, ProblemReport)
-"""What people write in a game, under their name of then."""
+"""What people write in a game, under their name at that time."""
 
 
 # --- taking it away ---------------------------------------------------------------------------------------------------
@@ -102,7 +103,7 @@ def _seats(session: Session, account: Account) -> list[SeatRow]:
 
 
 def _said(seats: Any, kind: Any) -> Any:
-    """What the seats' present owners wrote, by name: seats may have changed hands."""
+    """What the present owners wrote, by name: seats may have changed hands."""
     theirs = (kind.match_id == SeatRow.match_id) & (kind.seat == SeatRow.seat) & (kind.name == SeatRow.name)
     return select(kind).join(SeatRow, theirs).where(seats).order_by(kind.match_id, kind.at, kind.id)
 
@@ -111,7 +112,6 @@ def _said(seats: Any, kind: Any) -> Any:
 
 
 def confirm(account: Account, typed: str) -> None:
-    """Raise NotLegal unless the account's address was typed."""
     if typed.strip().lower() != account.email:
         raise NotLegal(
             sentence("That is not the address of this account; type it out to erase the account. Nothing was changed.")
@@ -126,7 +126,7 @@ def erase(session: Session, account: Account) -> None:
     """
     if account.email == NOBODY:
         raise NotLegal(sentence("That account stands for nobody; there is nothing in it to erase."))
-    # Locks: nobody may play, join or write to the account meanwhile.
+    # Locks against concurrent moves, joins and letters.
     sat = select(SeatRow.match_id).where(SeatRow.account_id == account.id)
     theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
     session.exec(theirs.with_for_update()).all()
@@ -159,10 +159,10 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
         row.name = former
         session.add(row)
     handover.part(session, match, seat)
-    seat.name = former
+    seat.name, seat.pronoun = former, ""
     session.add(seat)
     if match.status == MatchStatus.RUNNING:
-        # The steward starts at once, so that nobody waits; the command writes log and letters later.
+        # The steward starts now, so that nobody waits; the command writes log and letters later.
         seat.steward, seat.wanted = deadlines.steward(match), "open"
         session.add(seat)
         table.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
@@ -187,7 +187,7 @@ def _next_host(session: Session, match: Match, account: Account) -> Account:
 
 
 def _forget_letters(session: Session, account: Account) -> None:
-    """Empty every letter to a person, and its ledger. Rows stay: one may be in delivery."""
+    """Empty a person's letters. Rows stay: one may be in delivery."""
     mine = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     own = select(Letter.id).where(mine)
     session.exec(update(LetterEvent).where(col(LetterEvent.letter_id).in_(own)).values(words=""))

@@ -1,7 +1,6 @@
 """Start-up checks: data folder, database, schema version, broker, port.
 
-Run once at a manual or init start; later failures are retried by the processes. A missing broker only warns: pages work without
-it, and Celery reconnects.
+A missing broker only warns: pages work without it, and Celery reconnects.
 """
 
 from __future__ import annotations
@@ -31,8 +30,8 @@ class BrokerAway(CannotStart):
 
 
 def check(settings: Settings, without_broker: str) -> None:
-    """Check what web, workers and beat need; without a broker, warn with `without_broker`. Raises CannotStart, or NotUnderstood
-    for the data folder.
+    """Check what the programs need; without a broker, warn with `without_broker`. Raises CannotStart, or NotUnderstood for the
+    data folder.
     """
     make_private(settings.data_folder)
     check_database(settings)
@@ -43,7 +42,7 @@ def check(settings: Settings, without_broker: str) -> None:
 
 
 def migrate(settings: Settings) -> None:
-    """Migrate the database. Raises CannotStart where it is unusable or newer than this program."""
+    """Raises CannotStart if the database is unusable or newer than this program."""
     make_private(settings.data_folder)
     check_database(settings, migrated=False)
     with told(settings):
@@ -133,7 +132,7 @@ def _without_password(address: str) -> str:
 
 
 def check_port(port: int, host: str = "127.0.0.1", setting: str = "WRIT_PORT", shared: bool = False) -> None:
-    """Whether a port can be listened on; `shared` with other web processes of this user (SO_REUSEPORT). Raises CannotStart."""
+    """Check that a port is free; `shared`: with other web processes of this user (SO_REUSEPORT). Raises CannotStart."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except OSError:

@@ -1,6 +1,5 @@
-"""Restore rehearsal: `writ host backup --verify FILE` restores into a temporary database and replays every log.
-
-It sends no letters: no worker sees that database, and it is deleted at the end.
+"""Restore rehearsal: `writ host backup --verify FILE` restores into a temporary database and replays every log, without sending
+letters.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from sqlalchemy import func, make_url, text
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import select
 
-from engine import match as matches
-from engine.asks import NotUnderstood, Refused
-from engine.match import REVEAL
-from engine.position import said
+from engine.core.asks import NotUnderstood, Refused
+from engine.play import match as matches
+from engine.play.match import REVEAL
+from engine.text.position import said
 from service.games.entries import stored_entries
 from service.ops import backup, exports
 from service.settings import Settings
@@ -33,13 +32,11 @@ log = structlog.get_logger()
 
 @dataclass(frozen=True)
 class Found:
-    """What a backup holds, restored."""
-
     manifest: backup.Manifest
     database: str
-    """The kind of the temporary database."""
+    """Kind of the temporary database."""
     head: str
-    """The migration to which it was brought."""
+    """The migration after the restore."""
     games: Counter[str]
     """By status."""
     logs: int
@@ -51,7 +48,7 @@ class Found:
 
 
 def verify(settings: Settings, file: Path) -> Found:
-    """Restore, migrate and replay. Raises Refused, which names the first fault, or CannotUnseal."""
+    """Restore and replay a backup. Raises Refused, which names the first fault, or CannotUnseal."""
     manifest = backup.of_everything(file).manifest
     with _temporary(settings) as (own, kind):
         backup.restore(own, file, quiet=True)
@@ -89,8 +86,7 @@ def _replay(match: Match, log: list[matches.Entry]) -> bool:
 
 @contextlib.contextmanager
 def _temporary(settings: Settings) -> Iterator[tuple[Settings, str]]:
-    """Settings with an empty database, deleted afterwards: PostgreSQL where one is configured and its user may create
-    databases, else SQLite."""
+    """An empty database, on PostgreSQL if configured and its user may create databases, else SQLite; deleted afterwards."""
     with tempfile.TemporaryDirectory(prefix="writ-verify-") as folder, _database(settings) as url:
         changed = {
             "data_folder": Path(folder),
@@ -107,7 +103,7 @@ def _temporary(settings: Settings) -> Iterator[tuple[Settings, str]]:
 
 @contextlib.contextmanager
 def _database(settings: Settings) -> Iterator[str]:
-    """The URL of a new PostgreSQL database; empty where none can be made."""
+    """URL of a new database; empty if none can be created."""
     url, name = make_url(settings.database), f"writ_verify_{secrets.token_hex(8)}"
     if url.get_backend_name() != "postgresql" or not _execute(settings, f"CREATE DATABASE {name}"):
         yield ""
@@ -119,7 +115,7 @@ def _database(settings: Settings) -> Iterator[str]:
 
 
 def _execute(settings: Settings, statement: str) -> bool:
-    """Run a statement that PostgreSQL refuses in a transaction; False if it isn't allowed or no server answers."""
+    """Run a statement outside a transaction; False if it isn't allowed."""
     server = db.engine_for(settings).execution_options(isolation_level="AUTOCOMMIT")
     try:
         with server.connect() as connection:

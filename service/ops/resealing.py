@@ -1,5 +1,5 @@
-"""Key rotation: re-encrypt with the first key what older keys encrypted, so that those can be removed. Small transactions while
-the service runs; resumable.
+"""Key rotation: re-encrypts with the first key what older keys encrypted, so that those can be removed. Resumable; runs in
+small transactions next to the service.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ BETWEEN_SECONDS = 0.5
 
 @dataclass
 class Resealed:
-    """Counts: values re-encrypted, rows locked all the time, values no key decrypts."""
+    """Counts: values re-encrypted, rows locked all the time, values that no key decrypts."""
 
     done: int = 0
     busy: int = 0
@@ -73,7 +73,6 @@ def _next(connection: Connection, stored: TableClause, keys: list[str], after: S
 
 
 def _is_old(box: Box, sealed: dict[str, str], row: RowMapping) -> list[str]:
-    """Columns encrypted with another than the first key."""
     return [name for name, purpose in sealed.items() if row[name] and box.is_old(purpose, word(row[name]))]
 
 
@@ -86,7 +85,7 @@ def _reseal(
     which: list[list[Any]],
     found: Resealed,
 ) -> None:
-    """Re-encrypt rows with SKIP LOCKED: it never waits for other writers."""
+    """Re-encrypt with SKIP LOCKED: it never waits for other writers."""
     own = [stored.c[key] for key in keys]
     query = select(stored).where(tuple_(*own).in_(which)).with_for_update(key_share=True, skip_locked=True)
     rows = list(connection.execute(query).mappings())

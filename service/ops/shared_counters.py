@@ -1,10 +1,8 @@
-"""Folder of prometheus_client's multiprocess mode: `metrics/` in the data folder.
+"""Folder of prometheus_client's multiprocess mode: `metrics/` in the data folder. Call `share` before importing
+prometheus_client.
 
-Each `writ up`, `web`, `worker` and `inbox` has a folder of its own in it, since process ids repeat between containers
-that share a data folder. The first that starts while no other runs removes what earlier runs left: a shared `flock` shows which
-run.
-
-To be called before prometheus_client is imported, which looks for the environment variable once; so this module imports little.
+Each program has a subfolder, since process ids repeat between containers that share a data folder. One that starts while no
+other runs (by a shared `flock`) removes the files of earlier runs.
 """
 
 from __future__ import annotations
@@ -30,12 +28,12 @@ log = structlog.get_logger()
 
 
 def share(settings: Settings) -> None:
-    """Make this program's folder and set the variable for its child processes. Raises NotUnderstood for the data folder."""
+    """Make a folder and set the variable for child processes. Raises NotUnderstood for the data folder."""
     make_private(settings.data_folder)
     os.environ.pop(VARIABLE, None)
     try:
         os.environ[VARIABLE] = _own_folder(settings.data_folder.resolve() / FOLDER)
-    except OSError as problem:  # the service runs without shared counters, too
+    except OSError as problem:  # the service works without shared counters
         log.warning("counters of /metrics are not shared between processes", problem=problem.strerror or type(problem).__name__)
 
 
@@ -47,7 +45,7 @@ def _own_folder(folder: Path) -> str:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
-        pass  # others are counting
+        pass  # others are running
     else:
         for old in filter(Path.is_dir, folder.iterdir()):
             shutil.rmtree(old, ignore_errors=True)
@@ -57,7 +55,7 @@ def _own_folder(folder: Path) -> str:
 
 
 def files(settings: Settings, kind: str = "*") -> Iterator[str]:
-    """The counter files of all processes that share the data folder; `kind`: a pattern for the first part of their names."""
+    """Counter files of all processes that share the data folder; `kind`: a pattern for the first part of their names."""
     for file in sorted((settings.data_folder.resolve() / FOLDER).glob(f"*/{kind}.db")):
-        if file.stat().st_size:  # not one that is just being made
+        if file.stat().st_size:  # empty: just being created
             yield str(file)

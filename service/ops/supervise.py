@@ -2,8 +2,8 @@
 
     python -m service.ops.supervise CHILDREN
 
-`CHILDREN` is a JSON list, see `command`. It imports the standard library alone, since it stays in memory (7 MB). Ours,
-because honcho stops everything when one process ends, and supervisord and circus are services with configuration files.
+`CHILDREN` is a JSON list, see `command`. Imports only the standard library, to stay small (7 MB). honcho would stop everything
+when one process ends; supervisord and circus need configuration files.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Pauses:
     healthy: float = 15.0
     """A child that ran this long counts as well: its next pause is the shortest again."""
     false_starts: int = 6
-    """A child that was never well and ended so often stops everything: it is not going to start here."""
+    """A child that was never well and ended this often stops everything."""
     farewell: float = 20.0
     """Until children are killed after SIGTERM or SIGHUP."""
     interrupted: float = 0.8
@@ -46,7 +46,7 @@ class Pauses:
 
 @dataclass
 class Child:
-    """A child process: what to run, and its restart state."""
+    """A child process: command and restart policy."""
 
     name: str
     command: list[str]
@@ -60,8 +60,6 @@ class Child:
 
 @dataclass
 class _Run:
-    """The restart state of a child."""
-
     child: Child
     pause: float
     process: subprocess.Popen[bytes] | None = None
@@ -75,7 +73,7 @@ class _Run:
         return self.process is not None and self.process.poll() is None
 
     def kill_group(self) -> None:
-        """Kill the child and its own children, which share its process group, and reap it."""
+        """Kill and reap the child and its own children, which share its process group."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -84,8 +82,6 @@ class _Run:
 
 @dataclass
 class Supervisor:
-    """Runs children until a signal stops it."""
-
     children: Sequence[Child]
     pauses: Pauses = field(default_factory=Pauses)
     out: BinaryIO = field(default_factory=lambda: sys.stdout.buffer)
@@ -94,7 +90,7 @@ class Supervisor:
     _writing: threading.Lock = field(default_factory=threading.Lock)
 
     def run(self) -> int:
-        """Start the children and keep them running; returns the exit code, 1 if a child can't be started."""
+        """Run the children; returns the exit code, 1 if a child can't be started."""
         runs = [_Run(child, self.pauses.shortest) for child in self.children]
         failed = ""
         try:
@@ -113,7 +109,7 @@ class Supervisor:
         self.signals.append(number)
 
     def _look_after(self, run: _Run) -> str:
-        """Start or restart a child that is due; a sentence if it never gets going."""
+        """Start or restart a due child; a sentence if it never gets going."""
         if run.process is not None and not run.alive():
             run.kill_group()
             code, run.process = run.process.returncode, None
@@ -131,7 +127,7 @@ class Supervisor:
         return ""
 
     def _back_off(self, run: _Run, code: int) -> str:
-        """Set the time of the next start of a child that has ended; a sentence if it never gets going."""
+        """Schedule the restart; a sentence if the child never gets going."""
         if run.child.once:
             run.due = math.inf
             if code:
@@ -140,7 +136,7 @@ class Supervisor:
         now = time.monotonic()
         well = now - run.started >= self.pauses.healthy
         run.was_well = run.was_well or well
-        # A signal was sent by somebody else: it says nothing about whether the child can start.
+        # A signal from outside doesn't show that the child can't start.
         run.false_starts = 0 if well or code < 0 else run.false_starts + 1
         if not run.was_well and run.false_starts >= self.pauses.false_starts:
             return (
@@ -153,7 +149,7 @@ class Supervisor:
         return ""
 
     def _stop(self, runs: Sequence[_Run]) -> None:
-        """Send SIGTERM to children and wait; kill what takes too long, or everything after a second signal."""
+        """Send SIGTERM, then SIGKILL after the timeout or a second signal."""
         for run in runs:
             if run.process is not None and run.alive():
                 run.process.terminate()
@@ -167,7 +163,7 @@ class Supervisor:
             run.kill_group()
 
     def _drain(self, child: Child, pipe: IO[bytes]) -> None:
-        """Pass on output line by line. Keeps draining the pipe when nobody reads on, or the child would block."""
+        """Pass output on. Keeps draining the pipe if stdout is closed, or the child would block."""
         with pipe:
             for line in pipe:
                 if not child.hushed or not re.search(child.hushed.encode(), line.rstrip(b"\n")):
@@ -183,12 +179,12 @@ class Supervisor:
 
 
 def command(children: Sequence[Child]) -> list[str]:
-    """The command that supervises these children. They get its environment and its working directory."""
+    """Command that supervises these children, in its own environment and working directory."""
     return [sys.executable, "-P", "-m", "service.ops.supervise", json.dumps([asdict(child) for child in children])]
 
 
 def main(children: str) -> int:
-    """Supervise the children of such a command until a signal comes; returns the exit code."""
+    """Run the supervisor; returns the exit code."""
     supervisor = Supervisor([Child(**given) for given in json.loads(children)])
     for number in SIGNALS:
         if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # nohup

@@ -32,34 +32,34 @@ from service.table import practice
 
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
-"""Half as many as there are processors: workers and database want the others. On two of them one web process does a fifth more
-than two do, which take the processors' caches from each other; each takes 120 MB. `bench/pipeline.py --webs N` measures it."""
+"""Half the processors: workers and database need the others. On two processors one web process does a fifth more than two,
+which compete for the CPU caches; each takes 120 MB. Measured by `bench/pipeline.py --webs N`.
+"""
 QUEUES = {"play": queue.PLAY, "letters": queue.LETTERS}
-"""The queues by their names on the command line."""
+"""Queues by their names on the command line."""
 PYTHON = [sys.executable, "-P"]
-"""Without the current directory on the path: a folder in it may be called as one of ours."""
+"""Without the current directory on the path, where a folder may have the name of one of our packages."""
 CELERY = [*PYTHON, "-m", "workers"]
 VALKEY_NOISE = "Memory overcommit must be enabled|signal-handler|ready to exit, bye bye"
-"""Lines of the embedded broker that are dropped: it keeps nothing on disk, and needs no setting of the system's."""
+"""Lines of the embedded broker that are dropped: it stores nothing on disk, and needs no system setting."""
 CELERY_NOISE = "^$|worker: Warm shutdown"
-"""Lines of Celery's that are dropped."""
+"""Lines of Celery that are dropped."""
 LOCAL = "127.0.0.1"
 LOCAL_PLAYER = "you@writ.example"
-"""Account of a person who starts Writ on their own machine for a look."""
+"""Account of a person who tries Writ on their own machine."""
 READY_SECONDS = 60
 
 
 def web(settings: Settings, host: str = LOCAL) -> list[str]:
-    """The command of a web process."""
     return [*PYTHON, "-m", "service.web.serve", host, str(settings.port)]
 
 
 def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bool = False) -> list[str]:
-    """The command of a Celery worker for these queues, with the beat embedded or not.
+    """Command of a Celery worker; `beat`: with the beat embedded. `concurrency`: processes reserved for play, see
+    `workers.delivery`.
 
-    `concurrency`: processes that letters never take, see `workers.delivery`. They are no threads, since a signal stops a run of
-    the rules that never ends (`workers.faults`), and only main threads get it. For letters alone threads are enough: they wait
-    for other machines.
+    Play needs processes, not threads: a signal stops rules that never end (`workers.faults`), and only main threads get it. For
+    letters alone threads suffice: they wait for other machines.
     """
     if queue.PLAY not in queues:
         pool, slots = "threads", settings.letter_slots
@@ -73,15 +73,12 @@ def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bo
 
 
 def beat() -> list[str]:
-    """The command of a Celery beat process."""
     return [*CELERY, "beat", "--loglevel", "WARNING", "--pidfile="]
 
 
 def run(settings: Settings, program: list[str]) -> NoReturn:
-    """Replace this process by a program of Writ.
-
-    Its working directory is the data folder: Celery imports modules from the working directory first, and where Writ is started
-    there may be another `engine`.
+    """Replace this process by a program of Writ (exec). Its working directory is the data folder: Celery imports modules from
+    there first, and the current one may have another `engine`.
     """
     shared_counters.share(settings)
     env = environment(settings)
@@ -92,7 +89,7 @@ def run(settings: Settings, program: list[str]) -> NoReturn:
 
 def up(settings: Settings, first_game: bool = True, host: str = LOCAL) -> NoReturn:
     """Check and migrate, then become the supervisor of all programs. Raises CannotStart."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for what it starts in the background
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell ignores it for background jobs
     hold(settings.data_folder)
     preflight.check_port(settings.port, host)
     preflight.migrate(settings)
@@ -104,7 +101,7 @@ def up(settings: Settings, first_game: bool = True, host: str = LOCAL) -> NoRetu
 
 
 def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Child]:
-    """The children of `writ up`: broker, web, worker with beat, and the program that announces the address."""
+    """Child processes: broker, web, worker with beat, and the program that announces the URL."""
     own_broker = [] if settings.broker_url else [Child("broker", broker.command(settings), last=True, hushed=VALKEY_NOISE)]
     webs = [Child("web", web(settings, host)) for _ in range(WEB_WORKERS)]
     announcing = [*PYTHON, "-m", "service.ops.up", host, *(["--first-game"] if first_game else [])]
@@ -117,10 +114,7 @@ def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Ch
 
 
 def environment(settings: Settings) -> dict[str, str]:
-    """The environment of Writ's programs: this process's, with its settings.
-
-    Paths are absolute in it, since the programs run in another folder.
-    """
+    """This process's environment, with its settings. Paths are absolute, since the programs run in another folder."""
     given = {"WRIT_BASE_URL": settings.base_url, "WRIT_DATA_FOLDER": str(settings.data_folder.resolve())}
     given |= {"WRIT_PORT": str(settings.port), "PYTHONUNBUFFERED": "1"}
     files = {name: value for name in map(_file_variable, FROM_FILES) if (value := os.environ.get(name, ""))}
@@ -137,7 +131,6 @@ def _file_variable(setting: str) -> str:
 
 
 def _whole(database_url: str) -> str:
-    """The address of a database, its path absolute where it is a file."""
     url = make_url(database_url)
     if url.get_backend_name() != "sqlite" or url.database in (None, "", ":memory:"):
         return database_url
@@ -145,9 +138,8 @@ def _whole(database_url: str) -> str:
 
 
 def hold(folder: Path) -> int:
-    """Lock the data folder for as long as this process runs, so that two instances never share it. Raises CannotStart.
-
-    Returns the file descriptor of the lock, which `os.execve` keeps open.
+    """Lock the data folder while this process runs, so that two instances never share it. Returns the lock's file descriptor,
+    which `os.execve` keeps open. Raises CannotStart.
     """
     make_private(folder)
     lock = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
@@ -169,8 +161,8 @@ def first_seat(settings: Settings) -> str:
         if session.exec(select(Match.id).limit(1)).first() is None:
             accounts.rename(session, account, "Alys")
             game = lobby.offered()[0]
-            match = lobby.open_match(session, account, "The first table", game.name, game.most)
-            for _ in range(game.most - 1):
+            match = lobby.open_match(session, account, "The first table", game.name, game.rules.seats[-1])
+            for _ in range(game.rules.seats[-1] - 1):
                 lobby.add_bot(session, match, account, lobby.bots_of(game)[0])
     with transaction(settings) as session:
         mine = select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.RUNNING)
@@ -182,7 +174,7 @@ def first_seat(settings: Settings) -> str:
 
 
 def announce(settings: Settings, first_game: bool, say: Callable[[str], None], host: str = LOCAL) -> None:
-    """Print where to go as soon as the pages answer."""
+    """Print the URL as soon as the pages answer."""
     if not answers(f"http://{_reached_at(host)}:{settings.port}/healthz"):
         return
     seat = first_seat(settings) if first_game else ""
@@ -199,13 +191,13 @@ def announce(settings: Settings, first_game: bool, say: Callable[[str], None], h
 
 
 def _reached_at(host: str) -> str:
-    """The host part of a URL that reaches a server listening on `host`: wildcard addresses can't be connected to."""
+    """Host to connect to: wildcard addresses don't work."""
     host = {"0.0.0.0": LOCAL, "::": "::1"}.get(host, host)
     return f"[{host}]" if ":" in host else host
 
 
 def answers(url: str, seconds: float = READY_SECONDS) -> bool:
-    """Whether the address answers with 200 before the time is up."""
+    """Whether the URL answers with 200 in time."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         with contextlib.suppress(urllib.error.URLError, OSError), urllib.request.urlopen(url, timeout=2) as reply:

@@ -7,14 +7,14 @@ from functools import cache
 from zoneinfo import available_timezones
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, select, update
 
-from engine.asks import NotUnderstood
-from engine.words import ENGLISH, language
+from engine.core.asks import NotUnderstood
+from engine.core.i18n import ENGLISH, language, languages
+from engine.core.words import Message
 from service.clock import calendar
 from service.common import addresses, headers, text_input
-from service.common.i18n import languages
-from service.common.messages import Phrase, nsentence, sentence
+from service.common.messages import nsentence, sentence
 from service.errors import Misread, NotFound
 from service.people import registration
 from service.post import disclosure, letters, links, relay
@@ -26,7 +26,7 @@ LONGEST_EMAIL = addresses.LONGEST
 
 
 def clean_email(text: str, utf8: bool = False) -> str:
-    """Normalise an address, see `service.common.addresses`. Raises NotUnderstood."""
+    """See `service.common.addresses`. Raises NotUnderstood."""
     text = text.strip()
     if len(text) > LONGEST_EMAIL:
         raise NotUnderstood(
@@ -64,10 +64,8 @@ def reachable(session: Session, text: str) -> str:
 
 
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
-    """Validate a name: the only entry for people's text that may reach a mail header.
-
-    Raises NotUnderstood for empty, long or unprintable names, bidi controls, more than three combining marks on a letter, or
-    RFC 2047 encoded words.
+    """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for empty, long or
+    unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
     """
     name = text_input.in_a_line(text)
     faults = {
@@ -84,7 +82,7 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     return name
 
 
-def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
+def _bad_deck_name(fault: str, n: int, most: int) -> Message:
     match fault:
         case "empty":
             return nsentence(
@@ -111,7 +109,7 @@ def _bad_deck_name(fault: str, n: int, most: int) -> Phrase:
             return sentence("The name of the deck has “=?” in it, which mail programs read as a code; write it without.")
 
 
-def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
+def _bad_game_name(fault: str, n: int, most: int) -> Message:
     match fault:
         case "empty":
             return nsentence(
@@ -138,7 +136,7 @@ def _bad_game_name(fault: str, n: int, most: int) -> Phrase:
             return sentence("The name of the game has “=?” in it, which mail programs read as a code; write it without.")
 
 
-def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
+def _bad_own_name(fault: str, n: int, most: int) -> Message:
     match fault:
         case "empty":
             return nsentence(
@@ -164,7 +162,7 @@ def _bad_own_name(fault: str, n: int, most: int) -> Phrase:
 
 
 BAD_NAMES = {"name of the deck": _bad_deck_name, "name of the game": _bad_game_name}
-"""What is named -> message for a fault, from its kind, the length and the limit."""
+"""What is named -> function of fault, length and limit that returns the message."""
 
 
 def by_email(session: Session, email: str) -> Account:
@@ -183,7 +181,7 @@ def by_email(session: Session, email: str) -> Account:
 
 
 def by_invitation(session: Session, email: str) -> Account:
-    """Find or create the account of an accepted invitation. Raises NotLegal outside the allowed domains, Banned."""
+    """Find or create an account. Raises NotLegal outside the allowed domains, Banned."""
     registration.check_invited(session, email)
     return by_email(session, email)
 
@@ -197,19 +195,19 @@ def known(session: Session, email: str) -> Account:
 
 
 def zone_at(session: Session, match_id: str, seat: str | None) -> str:
-    """Time zone of the seat's player; UTC if empty."""
+    """Time zone of a seat; UTC if empty."""
     row = session.get(SeatRow, (match_id, seat)) if seat else None
     account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return account.zone if account is not None else "UTC"
 
 
 def spoken(account: Account) -> str:
-    """The account's language, if still supported, else English."""
+    """The account's language; English if it is no longer supported."""
     return account.language if account.language in languages() else ENGLISH
 
 
 def reader_at(session: Session, match_id: str, seat: str | None) -> tuple[str, str]:
-    """Language and zone of the seat's player; English and UTC if empty."""
+    """Language and zone of a seat; English and UTC if empty."""
     row = session.get(SeatRow, (match_id, seat)) if seat else None
     account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return (spoken(account), account.zone) if account is not None else (ENGLISH, "UTC")
@@ -239,10 +237,10 @@ def by_ids(session: Session, ids: Iterable[str]) -> dict[str, Account]:
 
 
 def ask_sign_in(session: Session, email: str, network: str = "", by: str = limits.BY_OTHERS, share: str = "") -> None:
-    """Queue a sign-in letter, unless registration, a ban or a rate limit forbids it.
+    """Queue a sign-in letter, unless registration, a ban or a rate limit forbids it. Earlier links stay valid, or flooding an
+    address would lock its owner out.
 
-    Earlier links stay valid, or flooding an address would lock its owner out. `share`: key of the share link on the requesting
-    page; `by`: see `service.store.limits`. Raises NotUnderstood.
+    `share`: key of the share link on the requesting page; `by`: see `service.store.limits`. Raises NotUnderstood.
     """
     email = reachable(session, email)
     if not limits.sign_in(session, email, network, by):
@@ -258,6 +256,20 @@ def ask_sign_in(session: Session, email: str, network: str = "", by: str = limit
 
 def sign_in(session: Session, link: Link) -> Account:
     return by_id(session, link.account_id)
+
+
+PRONOUNS = ("", "she", "he")
+"""Of people in sentences; empty: they."""
+
+
+def set_pronoun(session: Session, account: Account, pronoun: str) -> None:
+    """Set a person's pronoun at all tables. Raises NotUnderstood."""
+    if pronoun not in PRONOUNS:
+        raise NotUnderstood(sentence("Choose they, she or he."))
+    account.pronoun = pronoun
+    session.add(account)
+    session.exec(update(SeatRow).where(col(SeatRow.account_id) == account.id).values(pronoun=pronoun))
+    session.flush()
 
 
 def rename(session: Session, account: Account, name: str) -> None:
@@ -284,7 +296,7 @@ def set_zone(session: Session, account: Account, zone: str) -> None:
 
 
 def take_zone(session: Session, account: Account, zone: str) -> None:
-    """Set the browser's zone where none is chosen yet. Raises NotUnderstood."""
+    """Set the browser's zone if none is chosen yet. Raises NotUnderstood."""
     if zone and not account.zone_chosen:
         set_zone(session, account, zone)
 

@@ -1,4 +1,4 @@
-"""Signed-in browsers, a row each, found by a secret in a cookie; they can be signed out remotely."""
+"""Signed-in browsers, one row each, found by a secret in a cookie; they can be signed out remotely."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.store.models import Account, Browser, Match, SeatRow, now
 from service.store.seats import UNREAD, Seated
 
 UNSEEN = timedelta(days=90)
-"""Signed out after so long unseen."""
+"""A browser not seen for this long is signed out."""
 MOST_LISTED = 50
 FORGOTTEN_AT_ONCE = 20
 PROGRAMS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
@@ -38,7 +38,7 @@ BY_SECRET = (
     .join(Account, col(Account.id) == Browser.account_id)
     .outerjoin(SeatRow, col(SeatRow.match_id) == bindparam("match"))
     .outerjoin(SITTING, col(SITTING.id) == SeatRow.account_id)
-    # With the own seat only: the match's row is large.
+    # Only with the own seat: the match's row is large.
     .outerjoin(Match, (col(Match.id) == SeatRow.match_id) & (col(SeatRow.account_id) == Account.id))
     .where(col(Browser.secret) == bindparam("secret"))
     .order_by(col(SeatRow.seat))
@@ -49,8 +49,8 @@ BY_SECRET = (
 def enter(session: Session, account: Account, generation: int, agent: str = "") -> str:
     """Sign a browser in; returns its cookie's secret.
 
-    `generation`: the account's when the link was made: a later sign-out everywhere covers this browser. `agent`: the User-Agent
-    header; two words are stored.
+    `generation`: the account's when the link was made, so that a later sign-out everywhere covers this browser. `agent`: the
+    User-Agent header; two words are stored.
     """
     secret = secrets.token_urlsafe(24)
     row = Browser(secret=_hash(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
@@ -61,9 +61,7 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
 
 
 def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Browser, Account, Match | None, Seated] | None:
-    """Browser and account of a cookie's secret; None if signed out. The same query loads the match's seats, and for its players
-    the match.
-    """
+    """Browser and account; None if signed out. The same query loads the match's seats, and for its players the match."""
     if not isinstance(secret, str) or not secret:
         return None
     rows = session.execute(BY_SECRET, {"secret": _hash(secret), "match": match_id}).all()
@@ -81,14 +79,13 @@ def _live(row: Browser) -> bool:
 
 
 def listed(session: Session, account: Account) -> list[Browser]:
-    """A person's browsers, last seen first."""
     mine = (Browser.account_id == account.id, Browser.generation == account.generation, col(Browser.ended_at).is_(None))
     found = select(Browser).where(*mine, col(Browser.seen_at) > now() - UNSEEN)
     return list(session.exec(found.order_by(col(Browser.seen_at).desc(), col(Browser.id).desc()).limit(MOST_LISTED)))
 
 
 def end(session: Session, account: Account, id: str) -> None:
-    """Sign out one of a person's browsers; idempotent. Raises NotFound."""
+    """Sign a browser out. Idempotent. Raises NotFound."""
     row = session.get(Browser, id)
     if row is None or row.account_id != account.id:
         raise NotFound(sentence("You are not signed in with any such browser."))
@@ -122,6 +119,5 @@ def _hash(secret: str) -> str:
 
 
 def _forget(session: Session) -> None:
-    """Delete a few expired rows."""
     old = select(Browser.id).where(col(Browser.seen_at) < now() - UNSEEN).limit(FORGOTTEN_AT_ONCE)
     session.exec(delete(Browser).where(col(Browser.id).in_(old.with_for_update(skip_locked=True))))

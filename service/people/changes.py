@@ -1,8 +1,7 @@
 """Change of e-mail address, its undo, and merging of accounts.
 
-Both addresses confirm: the old one against stolen sessions, the new one against letters to strangers. A change signs out
-everywhere and revokes links; the old address can undo it for days. An account of the new address is merged. The requester never
-learns whether it has one.
+Both addresses confirm: the old one against stolen sessions, the new one against letters to strangers. The old address can undo
+the change for days. The requester never learns whether the new address had an account.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from datetime import timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select, update
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.common.addresses import shown
 from service.common.messages import Listed, sentence
 from service.errors import LinkExpired, LinkForged, LinkRevoked
@@ -106,10 +105,10 @@ def withdraw(session: Session, account: Account) -> None:
 
 
 def find(session: Session, change_id: str, side: str) -> AddressChange:
-    """The change of a link. Raises BadLink when it can't be confirmed or undone."""
+    """The change of a link. Raises BadLink if it can't be confirmed or undone."""
     change = session.get(AddressChange, change_id, populate_existing=True)
     if change is None or side not in (OLD, NEW, UNDO):
-        raise LinkForged(sentence("This link leads nowhere any more."))
+        raise LinkForged(sentence("This link no longer works."))
     if change.ended_at is not None:
         raise LinkRevoked(sentence("This change of address was withdrawn, undone, or replaced by a later one."))
     account = session.get(Account, change.account_id)
@@ -117,7 +116,7 @@ def find(session: Session, change_id: str, side: str) -> AddressChange:
         registration.check_ban(account)
     if side == UNDO:
         if change.done_at is None or change.merged or change.by_operator:
-            raise LinkForged(sentence("This link leads nowhere any more."))
+            raise LinkForged(sentence("This link no longer works."))
         if change.done_at < now() - UNDO_FOR:
             raise LinkExpired(sentence("The time in which this change could be undone is over; ask those who run the service."))
     elif change.done_at is None and change.created_at < now() - OPEN_FOR:
@@ -172,7 +171,7 @@ def undo(session: Session, change_id: str) -> AddressChange:
 
 
 def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange, Account]:
-    """Lock the change's games and account, so that concurrent clicks are serialised."""
+    """Lock games and account, so that concurrent clicks are serialised."""
     change = find(session, change_id, side)
     account = accounts.by_id(session, change.account_id)
     _hold_games(session, account, accounts.owner_of(session, change.old_email if side == UNDO else change.new_email))
@@ -182,7 +181,6 @@ def _locked(session: Session, change_id: str, side: str) -> tuple[AddressChange,
 
 
 def _hold_games(session: Session, *people: Account | None) -> None:
-    """Lock people's games in the global lock order."""
     ids = [person.id for person in people if person is not None]
     sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids))
     theirs = select(Match.id).where(col(Match.id).in_(sat)).order_by(Match.id)
@@ -190,8 +188,9 @@ def _hold_games(session: Session, *people: Account | None) -> None:
 
 
 def claim(session: Session, account: Account, guest: Account) -> None:
-    """Give a guest's tables to the account of a confirmed address, and delete the guest."""
+    """Move a guest's tables to an account, and delete the guest."""
     _hold_games(session, guest)
+    guest.name = ""  # the name of all guests is no name for an account
     _merge(session, account, guest)
 
 
@@ -199,7 +198,7 @@ def claim(session: Session, account: Account, guest: Account) -> None:
 
 
 def _move(session: Session, account: Account, email: str) -> bool:
-    """Set an account's address, merging that address' account; whether there was one. Raises NotLegal."""
+    """Set an address and merge its account; returns whether there was one. Raises NotLegal."""
     other, before = accounts.owner_of(session, email), account.email
     merged = other is not None and other.id != account.id
     if other is not None and merged:
@@ -222,7 +221,6 @@ def _move(session: Session, account: Account, email: str) -> bool:
 
 
 def _revoke(session: Session, account: Account) -> None:
-    """Revoke sign-in links, turn links and reply addresses; sign out everywhere."""
     mine = update(SeatRow).where(col(SeatRow.account_id) == account.id)
     session.exec(mine.values(key_generation=SeatRow.key_generation + 1))
     account.generation += 1
@@ -245,7 +243,7 @@ def _invite_again(session: Session, before: str, email: str) -> None:
 
 
 def _merge(session: Session, keep: Account, gone: Account) -> None:
-    """Merge an account into another and delete it. Raises NotLegal where both sit in one unfinished game."""
+    """Raises NotLegal if both sit in one unfinished game."""
     session.exec(select(Account.id).where(Account.id == gone.id).with_for_update()).one()
     both = _where_both_sit(session, keep, gone)
     playing = [match.name for match in both if match.status in (MatchStatus.LOBBY, MatchStatus.RUNNING)]
@@ -270,6 +268,7 @@ def _merge(session: Session, keep: Account, gone: Account) -> None:
         session.execute(owned.update().where(owned.c[column] == gone.id).values({column: keep.id}))
     keep.name = keep.name or gone.name
     keep.guides = {**gone.guides, **keep.guides}
+    keep.notes_read = {**gone.notes_read, **keep.notes_read}
     session.add(keep)
     session.execute(delete(Account).where(col(Account.id) == gone.id))
     session.expunge(gone)
@@ -283,7 +282,6 @@ def _where_both_sit(session: Session, one: Account, other: Account) -> list[Matc
 
 
 def _rename_decks(session: Session, keep: Account, gone: Account) -> None:
-    """Number decks with the same name."""
     taken = {(deck.game, deck.name) for deck in session.exec(select(Deck).where(Deck.account_id == keep.id))}
     for deck in session.exec(select(Deck).where(Deck.account_id == gone.id)).all():
         name, n = deck.name, 2

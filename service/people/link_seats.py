@@ -1,7 +1,7 @@
-"""Seats that a browser plays by letters' links, a row each, found by a secret in a cookie.
+"""Seats that a browser plays by letters' links, one row each, found by a secret in a cookie.
 
-A session cookie can't list them: links opened at once overwrite each other's. So the first link also sets a cookie for its
-game's path; its row joins the browser's others once both are sent back.
+Session cookies of links opened at the same time overwrite each other. So the first link also sets a cookie for its game's path;
+its row joins the browser's others once both are sent back.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ def of_browser(secret: str) -> str:
 
 
 def of_game(secret: str, match_id: str) -> str:
-    """Row id of a secret and a game; "" for no secret."""
+    """ "" for no secret."""
     return hashlib.sha256(f"{secret} {match_id}".encode()).hexdigest() if secret else ""
 
 
 def remember(session: Session, secret: str, link: Link) -> None:
-    """Let a browser play a link's seat; the latest opened counts in each game."""
+    """Store a link's seat; the latest opened counts in each game."""
     id, match_id = of_game(secret, str(link.match_id)), str(link.match_id)
     row = session.get(BrowserSeat, id)
     if row is None:
@@ -64,7 +64,7 @@ def join(session: Session, id: str, secret: str) -> None:
 
 
 def held(session: Session, secret: str) -> list[Link]:
-    """A browser's valid links, last opened first."""
+    """Valid links, last opened first."""
     if not secret:
         return []
     mine = select(Link).join(BrowserSeat, col(BrowserSeat.link_id) == Link.id)
@@ -81,7 +81,7 @@ def is_good(session: Session, link: Link) -> bool:
 
 
 def is_good_for(link: Link, seat: SeatRow) -> bool:
-    """The same for a loaded seat, without a query."""
+    """`is_good` for a loaded seat, without a query."""
     return seat.key_generation == link.generation and link.revoked_at is None and link.expires_at >= now()
 
 
@@ -98,6 +98,5 @@ def keep_elsewhere(session: Session, secret: str, account: Account) -> bool:
 
 
 def _forget_old(session: Session) -> None:
-    """Delete a few rows past retention."""
     old = select(BrowserSeat.id).where(col(BrowserSeat.at) < now() - KEPT).limit(FORGOTTEN_AT_ONCE)
     session.exec(delete(BrowserSeat).where(col(BrowserSeat.id).in_(old.with_for_update(skip_locked=True))))

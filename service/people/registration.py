@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.common import clubs
 from service.common.messages import Listed, sentence
 from service.errors import Banned
@@ -19,7 +19,7 @@ from service.store.sealing import mark
 
 
 def may_sign_in(session: Session, email: str, share: str = "") -> bool:
-    """Whether a sign-in letter may go to a normalised address. `share`: key of the share link on the requesting page."""
+    """Whether to send a sign-in letter. `email`: normalised. `share`: key of the share link on the requesting page."""
     account = session.exec(select(Account).where(Account.email == email)).first()
     if account is not None:
         return account.banned_at is None
@@ -32,7 +32,6 @@ def may_sign_in(session: Session, email: str, share: str = "") -> bool:
 
 
 def _is_promised_a_seat(session: Session, email: str) -> bool:
-    """Whether an invitation is pending, in a lobby or as a substitute."""
     lobby = (Match.status == MatchStatus.LOBBY) & (SeatRow.status == SeatStatus.INVITED)
     running = (Match.status == MatchStatus.RUNNING) & (SeatRow.wanted == "invited")
     found = select(SeatRow.seat).join(Match, col(Match.id) == SeatRow.match_id).where(SeatRow.invited_email == email)

@@ -1,4 +1,4 @@
-"""A person's rhythm: time zone, quiet hours, weekends, reminders."""
+"""A person's rhythm (working hours): time zone, quiet hours, weekends, reminders."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from sqlmodel import Session
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.clock import reminders
 from service.clock.recipe import LONGEST_QUIET, quiet_span
 from service.common.messages import nsentence, sentence
@@ -62,8 +62,8 @@ def check_quiet(quiet_from: str, quiet_to: str) -> None:
 def keep(
     session: Session, account: Account, zone: str, quiet_from: str, quiet_to: str, weekends_off: bool, ladder: str
 ) -> None:
-    """Store a rhythm, for later reminders and questions; open questions keep theirs. Only the first twelve quiet hours count.
-    Raises NotUnderstood.
+    """Store a rhythm for later reminders and questions; open ones keep theirs. Only the first twelve quiet hours count. Raises
+    NotUnderstood.
     """
     steps = parse_ladder(ladder)
     for hour in (quiet_from, quiet_to):

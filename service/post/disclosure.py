@@ -31,12 +31,10 @@ LOOPBACK = ("", "localhost", "127.0.0.1", "::1")
 REFUSAL = sentence(
     "That text has a private link or address of Writ in it, with which anybody could act for its owner; take it out, please."
 )
-SEAT = sentence(
-    "A private link or reply address of yours stood in a text that others were about to read. It opens nothing any more."
-)
+SEAT = sentence("A private link or reply address of yours stood in a text that others were about to read. It no longer works.")
 PERSON = sentence(
     "A private link of yours (to sign in, to stop letters, or to your calendar) stood in a text that others were about to read."
-    " It opens nothing any more. If it was your calendar's, the page about letters shows its new address."
+    " It no longer works. If it was your calendar's, the page about letters shows its new address."
 )
 
 
@@ -77,7 +75,7 @@ def _private(session: Session, text: str) -> bool:
 
 
 def _opaque(session: Session, text: str) -> bool:
-    """Whether a gateway has made a link opaque, with our host in a parameter."""
+    """Whether a mail gateway has rewritten a link, with our host in a parameter."""
     host = urlsplit(settings_of(session).base_url).hostname or ""
     if host in LOOPBACK or host not in text.lower():
         return False
@@ -85,14 +83,13 @@ def _opaque(session: Session, text: str) -> bool:
 
 
 def _calendars(session: Session, text: str) -> list[Account]:
-    """Accounts with a calendar key in the text."""
     keys = sorted(tokens.words_like_keys(text))[:MOST_KEYS]
     marks = [mark(key) for key in keys]
     return list(session.exec(select(Account).where(col(Account.calendar_mark).in_(marks)))) if marks else []
 
 
 def revoke(session: Session, text: str) -> None:
-    """Revoke a text's valid tokens, and send each owner a fresh link with the reason."""
+    """Revoke tokens in a text, and send each owner a fresh link with the reason."""
     seats: dict[tuple[str, str], SeatRow] = {}
     people: dict[str, Account] = {}
     for token in sorted(tokens.find(text), key=lambda token: (token.kind, token.value)):
@@ -148,7 +145,7 @@ def _of_leaving(session: Session, token: str) -> list[SeatRow | Account]:
 
 
 def _of_link(session: Session, link: Link | None) -> list[SeatRow | Account]:
-    """The owner's other links stay valid."""
+    """Revoke one link; the owner's other links stay valid."""
     if link is None or link.used_at is not None:
         return []
     try:

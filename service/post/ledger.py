@@ -1,4 +1,4 @@
-"""The delivery ledger: every letter's history, with the mail servers' words."""
+"""The delivery ledger: every letter's history, with the mail servers' replies."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
-from engine.words import Plain, Sentence
+from engine.core.words import Message, plain
 from service.common import headers
 from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
@@ -37,7 +37,7 @@ log = structlog.get_logger()
 BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Retry delays in seconds, two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
-"""An address is dead after so many bounces, of so many kinds of letters, over so long a time."""
+"""An address is dead after this many bounces, of this many kinds of letters, over this time."""
 ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
 """Delay of the only retry after an unknown outcome."""
 BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
@@ -45,7 +45,7 @@ AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
 MOST_LINES = 60
 """Later reports are ignored."""
 OTHERS_WORDS = ("talk", "digest")
-"""Letters with other players' words: anybody could provoke their bounce."""
+"""Letters that quote other players, who could provoke a bounce: no evidence against the address."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Line:
     words: str
 
 
-def note(session: Session, letter_id: str, status: LedgerStatus, words: Sentence | str = "") -> None:
-    """Append a line: a server's words, or a sentence of ours."""
+def note(session: Session, letter_id: str, status: LedgerStatus, words: Message | str = "") -> None:
+    """Append a line: a server's reply, or a sentence of ours."""
     session.add(LetterEvent(letter_id=letter_id, status=status, words=_fit(words)))
     session.flush()
     _count(session, status)
@@ -66,8 +66,7 @@ def _count(session: Session, status: LedgerStatus) -> None:
     counters.after_commit(session, counters.LETTER_OUTCOMES.labels(status).inc)
 
 
-def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
-    """Mark a letter as accepted, stored as written."""
+def sent(session: Session, letter: Letter, words: Message | str) -> None:
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
     bulk.change_one(session, Letter, letter.id, values)
@@ -76,12 +75,12 @@ def sent(session: Session, letter: Letter, words: Sentence | str) -> None:
     _count(session, LedgerStatus.SENT)
 
 
-def _fit(words: Sentence | str) -> str:
+def _fit(words: Message | str) -> str:
     if not isinstance(words, str):
         return as_text(words)
     shown = _shown(words)
     # Escape words that look like our JSON.
-    return json.dumps(Plain(shown).stored()) if shown.startswith("{") else shown
+    return json.dumps(plain(shown).stored()) if shown.startswith("{") else shown
 
 
 def _shown(words: str) -> str:
@@ -89,7 +88,7 @@ def _shown(words: str) -> str:
 
 
 def said(words: str) -> str:
-    """The words of a line, or of a letter's error, in the language spoken where they are ours."""
+    """The words of a line, or of a letter's error, translated if they are ours."""
     return str(read(words))
 
 
@@ -99,7 +98,7 @@ def lines(session: Session, letter: Letter) -> list[Line]:
 
 
 def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[Line]]:
-    """The same for several letters by id, with one query."""
+    """`lines` for several letters by id, in one query."""
     several = list(several)
     found: dict[str, list[Line]] = {letter.id: [] for letter in several}
     rows = select(LetterEvent).where(col(LetterEvent.letter_id).in_(found)).order_by(col(LetterEvent.at), LetterEvent.id)
@@ -114,7 +113,7 @@ def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[
     return found
 
 
-def put_off(session: Session, letter: Letter, words: Sentence | str) -> None:
+def put_off(session: Session, letter: Letter, words: Message | str) -> None:
     """Schedule a retry, or fail after the last one."""
     if letter.attempts > len(BACK_OFF):
         failed(session, letter, words)
@@ -125,9 +124,8 @@ def put_off(session: Session, letter: Letter, words: Sentence | str) -> None:
 
 
 def unknown(session: Session, letter: Letter) -> None:
-    """Record an unknown outcome: the connection broke between DATA and the reply.
-
-    Retries once under the same Message-ID: a duplicate does less harm than a loss.
+    """Record a connection broken between DATA and the reply. Retries once under the same Message-ID: a duplicate does less harm
+    than a loss.
     """
     before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
@@ -139,8 +137,7 @@ def unknown(session: Session, letter: Letter) -> None:
     note(session, letter.id, LedgerStatus.UNKNOWN, BROKE_OFF)
 
 
-def failed(session: Session, letter: Letter, words: Sentence | str) -> None:
-    """Give a letter up."""
+def failed(session: Session, letter: Letter, words: Message | str) -> None:
     _set(session, letter.id, status=LetterStatus.FAILED, error=_fit(words))
     note(session, letter.id, LedgerStatus.FAILED, words)
 
@@ -156,7 +153,7 @@ def _set(session: Session, letter_id: str, **values: object) -> None:
 
 
 def bounced(session: Session, letter_id: str, words: str) -> None:
-    """Record a bounce for an unknown mailbox; marks the address once there is enough evidence."""
+    """Record a bounce; marks the address once there is enough evidence."""
     letter = session.get(Letter, letter_id)
     if letter is None or letter.status == LetterStatus.BOUNCED:
         return
@@ -173,10 +170,9 @@ def bounced(session: Session, letter_id: str, words: str) -> None:
 
 
 def _dead(session: Session, account: Account) -> bool:
-    """Whether bounces since the last delivery are enough evidence."""
     mine = (col(Letter.account_id) == account.id, col(Letter.to_address) == account.email)
     joined = select(LetterEvent.at, Letter.kind).join(Letter, col(Letter.id) == LetterEvent.letter_id).where(*mine)
-    # Relays accept everything at first: only a letter without a later bounce arrived.
+    # Relays accept everything at first: a letter arrived only if no bounce followed.
     stayed = joined.where(LetterEvent.status == LedgerStatus.SENT, Letter.status == LetterStatus.SENT)
     last = session.exec(stayed.order_by(col(LetterEvent.at).desc()).limit(1)).first()
     against = joined.where(LetterEvent.status == LedgerStatus.BOUNCED, col(Letter.kind).not_in(OTHERS_WORDS))
@@ -205,9 +201,8 @@ def reported(
     words: str = "",
     spent: bool = False,
 ) -> str:
-    """Record a bounce (RFC 3464), complaint (RFC 5965) or autoreply; returns its ledger status or "".
-
-    For a failure: `meaning` is what it proves, `spent` whether retries failed for days.
+    """Record a bounce (RFC 3464), complaint (RFC 5965) or autoreply; returns its ledger status or "". `meaning`: what a failure
+    proves; `spent`: retries failed for days.
     """
     kept = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     if session.exec(kept).one() >= MOST_LINES - 1:  # the first line has no row
@@ -246,7 +241,6 @@ def _still_asked(session: Session, letter: Letter) -> bool:
 
 
 def arrived(session: Session, letter: Letter) -> None:
-    """Clear the bounce mark after a delivery."""
     if letter.account_id:
         its = (col(Account.id) == letter.account_id, col(Account.email) == letter.to_address)
         session.exec(update(Account).where(*its).values(bounced_at=None, bounce=""))
@@ -268,13 +262,11 @@ def mended(session: Session, account: Account) -> Letter:
 
 
 def troubled(session: Session, match: Match) -> set[str]:
-    """Seats with a bouncing address."""
     found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
 
 
 def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set[str]]:
-    """The same by match id."""
     found: dict[str, set[str]] = {match.id: set() for match in matches}
     rows = select(SeatRow.match_id, SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
     for match_id, seat in session.exec(rows.where(col(SeatRow.match_id).in_(found), col(Account.bounced_at).is_not(None))):
@@ -283,19 +275,17 @@ def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set
 
 
 def of_account(session: Session, account: Account, most: int = 30) -> list[Letter]:
-    """The newest letters to an account."""
     found = select(Letter).where(Letter.account_id == account.id)
     return list(session.exec(found.order_by(col(Letter.created_at).desc(), col(Letter.id).desc()).limit(most)))
 
 
 def declined(session: Session, match: Match) -> int:
-    """Number of declined invitations, by the letters to the host."""
+    """Declined invitations, by the letters to the host."""
     found = select(func.count()).select_from(Letter).where(Letter.match_id == match.id, Letter.kind == "declined")
     return session.exec(found).one()
 
 
 def counts(session: Session) -> dict[str, int]:
-    """Number of letters by status."""
     return tallies.by_status(session, "letters")
 
 
@@ -303,7 +293,7 @@ NOT_SENT = (LedgerStatus.DEFERRED, LedgerStatus.BOUNCED, LedgerStatus.REJECTED, 
 
 
 def troubles(session: Session, since: datetime) -> dict[str, int]:
-    """Letters with such a line since then, by status; of deferred ones those that still wait."""
+    """Undelivered letters by status; deferred ones only if they still wait."""
     # By the letters' statuses, which have an index: lines have none by time.
     not_sent = [LetterStatus.QUEUED, LetterStatus.SENDING, *(LetterStatus(one) for one in NOT_SENT[1:])]
     found = select(LetterEvent.status, func.count(func.distinct(LetterEvent.letter_id)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from sqlmodel import Session
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common.messages import sentence
 from service.store.models import Account, SeatRow
 
@@ -20,7 +20,7 @@ SUBJECTS = ("what", "thread")
 
 
 def keep(session: Session, account: Account, mode: str, hour: str, subjects: str = "what") -> None:
-    """Set an account's preferences; `hour` is the digest's, in the account's zone. Raises NotUnderstood."""
+    """Set preferences; `hour`: the digest's, in the account's zone. Raises NotUnderstood."""
     if mode not in MODES:
         raise NotUnderstood(sentence("Letters come at once, in a daily digest, or only when you are asked; choose one."))
     if not (hour.isascii() and hour.isdigit()) or int(hour) > 23:
@@ -33,7 +33,7 @@ def keep(session: Session, account: Account, mode: str, hour: str, subjects: str
 
 
 def keep_for_game(session: Session, seat: SeatRow, mode: str) -> None:
-    """Set a game's delivery mode; empty: the account's. Raises NotUnderstood."""
+    """Set a game's mode; empty: the account's. Raises NotUnderstood."""
     if mode not in ("", *MODES, NONE):
         raise NotUnderstood(sentence("Letters come as your account says, or in one of the ways listed; choose one."))
     seat.letters = mode
@@ -42,7 +42,7 @@ def keep_for_game(session: Session, seat: SeatRow, mode: str) -> None:
 
 
 def end(session: Session, seats: Iterable[SeatRow]) -> None:
-    """Unsubscribe from the seats' games. Idempotent."""
+    """Unsubscribe. Idempotent."""
     for seat in seats:
         seat.letters = NONE
         session.add(seat)

@@ -1,6 +1,5 @@
-"""Creates all letters, queued in the caller's transaction.
-
-Letters about a running game are rendered when sent, since many are never needed.
+"""Creates all letters, queued in the caller's transaction. Letters about a running game are rendered when sent, since many are
+never needed.
 """
 
 from __future__ import annotations
@@ -13,13 +12,14 @@ from typing import Any
 import css_inline
 from sqlmodel import Session, select
 
+from engine.core.i18n import ENGLISH, language, languages
+from engine.core.words import Message, as_data, calling
 from engine.games import GAMES
-from engine.words import ENGLISH, calling, language
 from service.clock import pace
 from service.clock.lasts import lasts
 from service.common.dates import Day, Moment, shown
-from service.common.i18n import languages, speaking_to
-from service.common.messages import Phrase, as_data, as_text, nsentence, sentence
+from service.common.i18n import speaking_to
+from service.common.messages import as_text, nsentence, sentence
 from service.post import links
 from service.post.pixel_art import woven
 from service.post.rendering import render
@@ -47,13 +47,13 @@ ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance
 ASK = "X-Writ-Ask"
 """The asked question; a reply answers that one or none."""
 KEY = "X-Writ-Seat"
-"""The seat and its key generation; replies with older keys are void."""
+"""The seat and its key generation; replies with older keys are invalid."""
 MESSAGES = "X-Writ-Messages"
 """Ids of messages in a letter of talk."""
 REPLY = "X-Writ-Reply"
 """The refused reply, to refuse it once."""
 WROTE = "X-Writ-Wrote"
-"""The refused words, so that an autoresponder gets no second refusal."""
+"""The refused text, so that an autoresponder gets no second refusal."""
 THREAD = "X-Writ-Thread"
 """The conversation for replies."""
 
@@ -63,9 +63,9 @@ class Draft:
     kind: str
     """Its template."""
     to_address: str
-    subject: Phrase | str
+    subject: Message | str
     context: Mapping[str, Any]
-    """Besides the common variables."""
+    """In addition to the common variables."""
     account: Account | None = None
     match: Match | None = None
     seat: SeatRow | None = None
@@ -97,7 +97,7 @@ def _queue(session: Session, draft: Draft) -> Letter:
 
 
 def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | None, host: Account | None = None) -> None:
-    """Render text and HTML in the reader's language and zone, without queries."""
+    """Render a letter in the reader's language and zone, without queries."""
     headers = _headers(settings, letter, draft)
     leave = _way_out(settings, letter, draft)
     if leave:
@@ -130,13 +130,12 @@ def fill(settings: Settings, letter: Letter, draft: Draft, account: Account | No
 
 
 def _set_zone(settings: Settings, draft: Draft, account: Account | None) -> str:
-    """URL of the time zone page, if the reader hasn't set one."""
     wanted = account is not None and not account.zone_chosen and (draft.match is not None or draft.digest)
     return f"{settings.base_url}/account/rhythm" if wanted else ""
 
 
 def _post(session: Session, letter: Letter, account: Account | None, seat: SeatRow | None) -> Letter:
-    """Store a letter; a guest, who has no address, gets none."""
+    """Store a letter, except to a guest, who has no address."""
     if account is not None and account.is_guest:
         return letter
     _send_as_wished(letter, account, seat)
@@ -159,9 +158,8 @@ def owe(
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """Record a letter to a seat, rendered when sent by `service.games.writing`.
-
-    `serial`: its ask; `hold`: delay in seconds. Facts are serialised.
+    """Queue a letter that is rendered when sent by `service.games.writing`. `serial`: its ask; `hold`: delay in seconds. Facts
+    are serialised.
     """
     letter = Letter(
         account_id=account.id,
@@ -184,7 +182,6 @@ def owe(
 
 
 def _known_by(kind: str, seat: SeatRow) -> dict[str, str]:
-    """Proves that a reply comes from the seat's owner."""
     return {} if kind == "replaced" else {KEY: f"{seat.seat}.{seat.key_generation}"}
 
 
@@ -219,7 +216,7 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
 
 
 AT_THE_DOOR = frozenset(("sign_in", "fresh_link", "address_old", "address_new"))
-"""Awaited at a page: never queued behind others."""
+"""Awaited by a visitor at a page: never queued behind others."""
 NEWS = frozenset(("talk", "outcome"))
 """Neither ask nor warn: not sent in mode “asked”."""
 URGENT = frozenset(
@@ -237,20 +234,23 @@ URGENT = frozenset(
         "notice",
         "declined",
         "terms",
+        "muster",
     )
 )
-"""Don't wait for a digest."""
+"""Not gathered for a digest."""
 PATIENT = frozenset(("talk", "digest"))
 """Retried daily while the address bounces."""
+IN_FULL = 14
+"""Games that a digest shows with question and news; each further one is a line."""
 NOT_WISHED = sentence("not wished")
 BANNED, UNBANNED = "banned", "unbanned"
 IS_BANNED = sentence("the account is banned")
-OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice", "terms"))
+OWED = frozenset(("fresh_link", "replaced", "reply_refused", "notice", "terms", "muster"))
 """Sent even if a game's letters are off: replies to the reader, warnings of a loss."""
 
 
 def may_get(account: Account, kind: str) -> bool:
-    """Whether an account may get such letters: a banned one only the notice of its ban."""
+    """A banned account gets only the notice of its ban."""
     return account.banned_at is None or kind == BANNED
 
 
@@ -281,14 +281,21 @@ def test_letter(session: Session, account: Account) -> Letter:
 
 
 def digest(session: Session, account: Account, games: list[dict[str, Any]], until: datetime) -> Letter:
-    """The daily digest; each part has the variables of a single letter."""
+    """The daily digest, most urgent games first; each part has the variables of a single letter. Games beyond `IN_FULL` are
+    lines.
+    """
     day = Day(until)
-    context = {"to_name": account.name, "games": games, "day": day, "moment": lambda at: shown(at, account.zone)}
+    context = {
+        "to_name": account.name,
+        "games": games[:IN_FULL],
+        "rest": games[IN_FULL:],
+        "day": day,
+        "moment": lambda at: shown(at, account.zone),
+    }
     return _queue(session, Draft("digest", account.email, _digested(games, day), context, account=account, digest=True))
 
 
-def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
-    """Number of waiting games and first deadline."""
+def _digested(games: list[dict[str, Any]], day: Day) -> Message:
     asking = [game for game in games if game["form"] is not None]
     if not asking:
         return sentence("Writ: your games on %(day)s", day=day)
@@ -300,32 +307,29 @@ def _digested(games: list[dict[str, Any]], day: Day) -> Phrase:
 
 
 def clock_of(ask: AskRow | None) -> dict[str, Any]:
-    """Deadline variables of an open question."""
     due = ask.due_at if ask is not None else None
     told = {"deadline": Moment(due, utc=True), "soon": Moment(due, short=True)} if due else {"deadline": None, "soon": None}
     return {**told, "late": due is not None and due <= now()}
 
 
 def subject_of(match: Match) -> str:
-    """Subject of a letter not yet rendered."""
     return f"{match.name} · {GAMES[match.game].title}"
 
 
-def about(account: Account | None, kind: str, match: Match, context: Mapping[str, Any]) -> Phrase | str:
-    """Subject by template variables: kind and deadline, or one thread per game."""
+def about(account: Account | None, kind: str, match: Match, context: Mapping[str, Any]) -> Message | str:
+    """Subject: kind and deadline, or one thread per game."""
     if account is not None and account.subjects == "thread":
         return subject_of(match)
     return subject(kind, match.name, GAMES[match.game].title, context)
 
 
 def _common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
-    """Template variables of a letter about a game."""
     title = GAMES[match.game].title
     return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, "game_title": title, "link": link, **more}
 
 
-def sign_in(session: Session, account: Account, link: Link, why: Phrase | None = None) -> Letter:
-    """Send a sign-in link. `why`: the reason, if not requested."""
+def sign_in(session: Session, account: Account, link: Link, why: Message | None = None) -> Letter:
+    """`why`: the reason, if the link was not requested."""
     url = links.url(settings_of(session), link)
     context = {"to_name": account.name, "link": url, "hours": links.SIGN_IN_HOURS, "why": why}
     return _queue(session, Draft("sign_in", account.email, sentence("Sign in to Writ"), context, account=account))
@@ -340,7 +344,7 @@ def ban(session: Session, account: Account) -> Letter:
 
 
 def address_change(session: Session, account: Account, kind: str, to_address: str, link: str, **more: Any) -> Letter:
-    """Write about a change of address; `kind` is the template, such as `address_old`."""
+    """`kind`: the template, such as `address_old`."""
     subjects = {
         "address_old": sentence("Change your address at Writ?"),
         "address_new": sentence("Is this your address for Writ?"),
@@ -367,7 +371,8 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         woven=woven(match.game),
         pace=pace.told(pace.of(match.pace)),
         spectators=match.spectators,
-        options=lambda: game.variants.tell(rulings.plain(match.options)),
+        shared=match.shared,
+        options=lambda: game.rules.variants.tell(rulings.plain(match.options)),
         rulings=lambda: rulings.told(match),
         commitment=match.commitment,
     )
@@ -402,28 +407,27 @@ def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
-    """Invitation to a running game's seat."""
     context = _common(match, "", links.url(settings_of(session), link), seats=match.seats, who=seat.name)
     heading = about(None, "substitute", match, context)
     return _queue(session, Draft("substitute", seat.invited_email, heading, context, match=match, seat=seat))
 
 
-def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str) -> Letter:
-    context = _common(match, seat.name, settings_of(session).base_url)
+def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str, why: str = "") -> Letter:
+    """`why`: "muster" if nobody confirmed, else the host cancelled it."""
+    context = _common(match, seat.name, settings_of(session).base_url, why=why)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     heading = about(account, "cancelled", match, context)
     return _queue(session, Draft("cancelled", to_address, heading, context, account=account, match=match, seat=seat))
 
 
-def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Phrase | None = None) -> Letter:
-    """A new link to the seat's owner. `why`: the reason, if not requested."""
+def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Message | None = None) -> Letter:
+    """`why`: the reason, if not requested."""
     context = _common(match, seat.name, links.url(settings_of(session), links.turn_link(session, match, seat)), why=why)
     heading = about(account, "fresh_link", match, context)
     return _queue(session, Draft("fresh_link", account.email, heading, context, account=account, match=match, seat=seat))
 
 
 def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
-    """Invalidate a seat's links, and send its owner a new one."""
     links.renew_seat(session, seat)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None:
@@ -440,10 +444,8 @@ def to_seat(
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """A letter to a seat, by the template `kind`, about the ask `serial`.
-
-    The template gets `to_name`, `match`, `game_title`, `seat`, `moment` (formats in the reader's zone), `link` (turn page), and
-    the context.
+    """A letter by the template `kind`, about the ask `serial`. The template gets `to_name`, `match`, `game_title`, `seat`,
+    `moment` (formats in the reader's zone), `link` (turn page), and the context.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None
@@ -452,13 +454,12 @@ def to_seat(
 
 
 def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
-    """A letter to a host without a seat."""
     context = _common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}/host")
     return _queue(session, Draft(kind, host.email, about(host, kind, match, context), context, account=host, match=match))
 
 
 def problem(session: Session, match: Match, to_address: str, report_id: str, entry: int) -> Letter:
-    """Tell host or operators of a player's report, without its words, which may be secret."""
+    """Notify of a report, without its text, which may be secret."""
     context = {
         "to_name": "",
         "match": {"name": match.name, "id": match.id},
@@ -471,6 +472,6 @@ def problem(session: Session, match: Match, to_address: str, report_id: str, ent
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
-    """Report failed rules to the operators, without details."""
+    """Notify operators, without details."""
     context = _common(match, "", f"{settings_of(session).base_url}/host", entry=entry, problem=problem)
     return _queue(session, Draft("fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context))

@@ -36,8 +36,7 @@ def _signed(key: str, salt: str, value: Any) -> str:
 
 
 def _unsigned(settings: Settings, salt: str, token: str) -> Any:
-    """Decode a token. Raises BadSignature unless it is exactly what we would issue: base64 has several spellings of a
-    signature."""
+    """Raises BadSignature unless the token is spelled as we would issue it."""
     for key in settings.keys:
         try:
             value = URLSafeSerializer(key, salt=salt).loads(token)
@@ -67,9 +66,8 @@ def url(settings: Settings, link: Link) -> str:
 
 
 def open(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
-    """The link of a token. Raises LinkForged, LinkExpired or LinkRevoked.
-
-    `expired`: accept an expired link, to request a new one.
+    """The link of a token. Raises LinkForged, LinkExpired or LinkRevoked. `expired`: accept an expired link, to request a new
+    one.
     """
     try:
         id = _unsigned(settings, FOR_LINKS, token)
@@ -102,7 +100,7 @@ def _good(session: Session, link: Link, purpose: str, expired: bool) -> Link:
     if link.purpose != purpose:
         raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
     if link.revoked_at is not None:
-        raise LinkRevoked(sentence("This link was called back and opens nothing any more. A newer letter has a newer link."))
+        raise LinkRevoked(sentence("This link was called back and no longer works. A newer letter has a newer link."))
     if link.match_id is not None and link.seat:
         seat = session.get(SeatRow, (link.match_id, link.seat))
         if seat is None or seat.key_generation != link.generation:
@@ -165,17 +163,15 @@ def form_secret(settings: Settings, link: Link) -> str:
 
 
 def leave_url(settings: Settings, seat: SeatRow) -> str:
-    """URL that ends a game's letters (RFC 8058)."""
+    """URL for one-click unsubscribe (RFC 8058)."""
     return _leave(settings, [seat.match_id, seat.seat, seat.key_generation])
 
 
 def leave_digest_url(settings: Settings, letter_id: str, account: Account) -> str:
-    """URL that ends the letters of all games of a digest."""
     return _leave(settings, [DIGEST, letter_id, account.generation])
 
 
 def no_invitations_url(settings: Settings, letter_id: str) -> str:
-    """URL that opts out of all invitations."""
     return _leave(settings, [INVITATIONS, letter_id, 0])
 
 
@@ -226,7 +222,6 @@ def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRo
 
 
 def address_url(settings: Settings, change_id: str, side: str) -> str:
-    """URL to confirm, withdraw or undo a change of address, by its row."""
     return f"{settings.base_url}/account/address/{_signed(settings.keys[0], FOR_ADDRESSES, [change_id, side])}"
 
 
@@ -285,7 +280,6 @@ def use(session: Session, link: Link, door: str) -> None:
 
 
 def used_here(link: Link, door: str) -> bool:
-    """Whether this browser has used the link: a double click."""
     return _same_door(link, _hash(door))
 
 
@@ -314,7 +308,6 @@ def revoke(session: Session, link: Link) -> None:
 
 
 def renew_seat(session: Session, seat: SeatRow) -> None:
-    """Invalidate every link of a seat."""
     session.exec(
         update(SeatRow)
         .where(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)
@@ -324,7 +317,7 @@ def renew_seat(session: Session, seat: SeatRow) -> None:
 
 
 def renew_person(session: Session, account: Account) -> None:
-    """Invalidate all sent to an account: links, reply and unsubscribe addresses, invitations."""
+    """Invalidate everything sent to an account: links, reply and unsubscribe addresses, invitations."""
     # Lock order: seats before the account.
     theirs = (col(SeatRow.account_id) == account.id) | (col(SeatRow.invited_email) == account.email)
     session.exec(update(SeatRow).where(theirs).values(key_generation=SeatRow.key_generation + 1))

@@ -1,6 +1,5 @@
-"""Hold on all outgoing mail: set by `writ host restore --quiet`, ended by `writ host resume-mail`.
-
-Letters are queued but none is claimed, and all clocks stand still as in a mail outage: nobody could know what is asked.
+"""Hold on all outgoing mail: set by `writ host restore --quiet`, ended by `writ host resume-mail`. Letters stay queued, and all
+clocks stand still as in a mail outage.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ WAITING = (LetterStatus.QUEUED, LetterStatus.SENDING)
 
 
 def hold(session: Session) -> None:
-    """Hold all mail from now on, and note it in the ledger of each letter that waits."""
+    """Hold all mail, noting it in the ledger of each waiting letter."""
     at = now()
     for name in (HELD, MAIL):  # MAIL: deadlines stand still before the first sweep, too
         if session.get(Beat, name) is None:
@@ -53,5 +52,5 @@ def held_since(session: Session) -> datetime | None:
 
 
 def is_held() -> ColumnElement[bool]:
-    """The same as a condition, for queries that claim letters."""
+    """SQL condition, for queries that claim letters."""
     return exists().where(col(Beat.name) == HELD)

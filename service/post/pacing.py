@@ -1,6 +1,5 @@
-"""Rate limits by the recipient's domain, and the pause after a 421 reply.
-
-Awaited letters (`letters.AT_THE_DOOR`) are exempt.
+"""Rate limits by the recipient's domain, and the pause after a 421 reply. Awaited letters (`letters.AT_THE_DOOR`) are
+exempt.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def waits(session: Session, due: Iterable[Letter], held: dict[str, datetime]) ->
 
 
 def hold(session: Session, domain: str) -> None:
-    """Pause letters to a domain after a 421."""
+    """Pause a domain after a 421."""
     session.exec(delete(MailHold).where(col(MailHold.until) < now() - FORGOTTEN))
     row = session.exec(select(MailHold).where(MailHold.domain == domain).with_for_update()).first()
     times = 1 if row is None else row.times + (row.until <= now())  # several letters may get the same 421

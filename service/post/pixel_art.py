@@ -1,4 +1,4 @@
-"""Pixel art for letters, as coloured table cells: mail programs block images.
+"""Pixel art for letters, as coloured table cells, since mail programs block images.
 
 `templates/GAME/woven.txt` holds a line for each colour (mark and `#rrggbb`), an empty line, then rows of marks.
 """

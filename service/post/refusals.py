@@ -1,9 +1,7 @@
 """Classifies SMTP replies and bounces: no such mailbox, a refusal of this letter, or a temporary failure.
 
 For SMTP replies (RFC 5321), delivery status notifications (RFC 3464, codes of RFC 3463 and 5248), and plain text bounces. Words
-count before codes, and the diagnostic's code before the report's: servers say “User unknown” under a dozen codes.
-
-Only an unknown mailbox or domain is evidence against an address.
+take precedence over codes, and the diagnostic's code over the report's: servers say “User unknown” under a dozen codes.
 """
 
 from __future__ import annotations
@@ -151,10 +149,7 @@ def meaning(code: int, words: str, to_address: bool = False) -> Meaning:
 
 
 def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
-    """Classify a notification by Status and Diagnostic-Code.
-
-    `after_data`: the content was refused, whatever the words.
-    """
+    """Classify by Status and Diagnostic-Code. `after_data`: the content was refused, whatever the words."""
     by_server = ENHANCED.search(diagnostic[:LONGEST]) or BASIC.search(diagnostic[:LONGEST])
     own = ENHANCED.match(status.strip())
     if diagnostic.lower().startswith("x-unix"):
@@ -173,9 +168,8 @@ def reported(status: str, diagnostic: str, after_data: bool = False) -> Meaning:
 
 
 def classified(words: str, after_data: bool = False) -> Meaning | None:
-    """Classify by words, then enhanced code; None if unknown.
-
-    After DATA the address was accepted; some filters then say “User unknown”.
+    """Classify by words, then enhanced code; None if unknown. After DATA the address was accepted; some filters then say “User
+    unknown”.
     """
     words = words[:LONGEST]
     said = _bare(words)

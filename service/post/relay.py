@@ -1,10 +1,8 @@
 """Health of the mail relay (`WRIT_SMTP_URL`): since when it has accepted no letter.
 
-All clocks stop in an outage, so no player may cause one. `relay_failures` holds the first failures since the last acceptance,
-which deletes them; an outage begins with the first failure, never in a quiet time.
-
-A failed connection, login or sender counts at once. A refused recipient may be its own server's fault: refusals count only from
-a second domain on. Domains with the same last two labels are one, since an owner can create any number of subdomains.
+All clocks stop in an outage, so no player may cause one: a failed connection, login or sender counts at once, refused
+recipients only from a second domain on. Domains with the same last two labels are one, since an owner can create any number of
+subdomains. `relay_failures` holds the first failures since the last acceptance, which deletes them.
 """
 
 from __future__ import annotations
@@ -52,12 +50,11 @@ def failed(session: Session, recipient_domain: str | None) -> None:
         return
     domain = _owner(recipient_domain)
     others = select(func.count()).select_from(RelayFailure).where(col(RelayFailure.domain).not_in((ITSELF, domain)))
-    if domain and session.exec(others).one() < ENOUGH:  # more change nothing
+    if domain and session.exec(others).one() < ENOUGH:  # more rows change nothing
         bulk.add_unless_there(session, RelayFailure(domain=domain, at=now()))
 
 
 def down_since(session: Session) -> datetime | None:
-    """Start of the outage, if any."""
     if not settings_of(session).smtp_url:
         return None
     rows = {row.domain: row.at for row in session.exec(select(RelayFailure))}
@@ -81,9 +78,8 @@ def note_utf8(session: Session, offered: bool) -> None:
 
 
 def blames_relay(code: int, words: str) -> bool:
-    """Whether a refused recipient may be the relay's fault, by enhanced code; without one it may.
-
-    Unknown addresses are no sign of an outage.
+    """Whether a refused recipient may be the relay's fault, by enhanced code; without one it may. Unknown addresses are no sign
+    of an outage.
     """
     found = ENHANCED.match(words)
     return code >= 400 and (found is None or found[2] in OF_THE_RELAY)

@@ -12,9 +12,9 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from jinja2.filters import do_urlencode
 
-from engine.forms import by_seat, limits, row_pattern
-from engine.heard import example, ways
-from engine.words import language
+from engine.core.i18n import language
+from engine.ui.forms import by_seat, limits, row_pattern
+from engine.ui.heard import example, ways
 from service.common.i18n import for_templates
 
 BLANK = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+|;\s*(?=})")
@@ -29,7 +29,6 @@ TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 
 @cache
 def environment() -> Environment:
-    """The Jinja environment; undefined variables raise."""
     env = Environment(
         loader=FileSystemLoader(str(TEMPLATES)),
         autoescape=select_autoescape(("html",)),
@@ -50,7 +49,7 @@ def environment() -> Environment:
 
 @lru_cache(64)
 def tight(css: str) -> str:
-    """Minify CSS. Cached: one style sheet a kind and game."""
+    """Minify CSS. Cached: one style sheet per kind and game."""
     return BLANK.sub(lambda found: found[1] or "", css)
 
 
@@ -81,7 +80,6 @@ def _wrapped(line: str) -> list[str]:
 
 
 def compile_all() -> None:
-    """Precompile letters' templates, which takes a while."""
     env = environment()
     for name in env.list_templates():
         if name.startswith("letters/") or name.endswith((".txt", "_letter.html")):

@@ -1,7 +1,4 @@
-"""Subject of a letter about a game: kind and deadline.
-
-Never secret: subjects show on locked screens, and outlive the body.
-"""
+"""Subject of a letter about a game: kind and deadline. Never secret: subjects show on locked screens, and outlive the body."""
 
 from __future__ import annotations
 
@@ -9,18 +6,20 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from engine.forms import Form
+from engine.core.words import Message
+from engine.ui.forms import Form
 from service.common.dates import THIS_WEEK, Moment
-from service.common.messages import Listed, Phrase, sentence
+from service.common.messages import Listed, sentence
 from service.store.models import now
 
 ASKED = sentence("you are asked")
 YOUR_TURN = sentence("your turn")
 TALK, PRIVATE = sentence("talk at the table"), sentence("a private letter")
-WHAT: dict[str, Phrase] = {
-    "offer": sentence("something is put to you"),
+ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
+WHAT: dict[str, Message] = {
+    "offer": sentence("you have an offer"),
     "started": sentence("it begins"),
-    "outcome": sentence("what you had set going has come to its end"),
+    "outcome": sentence("what you began is settled"),
     "kept": sentence("a steward keeps your seat"),
     "halted": sentence("the game stands still"),
     "goes_on": sentence("the game goes on"),
@@ -33,6 +32,8 @@ WHAT: dict[str, Phrase] = {
     "replaced": sentence("your seat goes to somebody else"),
     "substitute": sentence("would you take over a seat?"),
     "terms": sentence("the options have changed: please confirm"),
+    "muster": ARE_YOU_THERE,
+    "filled": sentence("bots have taken the free seats"),
     "cancelled": sentence("called off before it began"),
 }
 ANNOUNCED = {
@@ -48,15 +49,13 @@ VOTED = {
     "pace": sentence("a vote on another pace"),
     "end": sentence("a vote to end the game"),
     "watch": sentence("a vote on spectators"),
+    "share": sentence("a vote on sharing the replay"),
 }
-ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
-
-
 ABOUT = {"notice": ANNOUNCED, "vote": VOTED}
 
 
-def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phrase | str:
-    """Subject of a letter of `kind` about the match `name` of the game `title`, by template variables."""
+def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Message | str:
+    """A letter's subject; `name` is the match's, `title` the game's."""
     if kind == "over":
         winners = context.get("winners") or []
         return sentence("%(match)s is over: %(names)s won", match=name, names=_together(winners)) if winners else ended(name)
@@ -72,11 +71,11 @@ def subject(kind: str, name: str, title: str, context: Mapping[str, Any]) -> Phr
 
 
 def near(at: datetime) -> Moment:
-    """A deadline, as the weekday alone where unambiguous."""
+    """A deadline, as the weekday alone if unambiguous."""
     return Moment(at, short=True, week=at - now() < THIS_WEEK)
 
 
-def _what(kind: str, context: Mapping[str, Any]) -> Phrase | str:
+def _what(kind: str, context: Mapping[str, Any]) -> Message | str:
     """Empty if only the game is known."""
     view: Mapping[str, Any] = context.get("view") or {}
     form = context.get("form")
@@ -99,13 +98,11 @@ def _together(names: Sequence[Any]) -> Any:
     return sentence("%(before)s and %(last)s", before=Listed([*before]), last=last) if before else last
 
 
-def ended(name: str) -> Phrase:
-    """Subject of an end without winners."""
+def ended(name: str) -> Message:
     return sentence("%(match)s is over", match=name)
 
 
-def _at_stage(what: Phrase, view: Mapping[str, Any], own: bool = False) -> Phrase:
-    """Add the view's round or turn; `own`: the reader's."""
+def _at_stage(what: Message, view: Mapping[str, Any], own: bool = False) -> Message:
     if isinstance(view.get("round"), int) and view["round"]:
         return sentence("%(what)s, round %(n)s", what=what, n=view["round"])
     if isinstance(view.get("turn"), int) and view["turn"]:

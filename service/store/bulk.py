@@ -71,7 +71,7 @@ def change_one(session: Session, kind: type[SQLModel], id: str, values: Values) 
 
 
 def _table(kind: type[SQLModel]) -> Table:
-    table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types
+    table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     return table
 
 

@@ -1,11 +1,8 @@
 """Prometheus counters and histograms, summed over all processes of a data folder.
 
-They use prometheus_client's multiprocess mode: each process writes its own file, and a scrape of any web process adds all files
-up (`service.ops.shared_counters` makes the folder, `service.ops.metrics` reads it). Files are kept when a process is restarted,
-so no count is lost; when all processes stop, counters begin at 0, which `rate()` and `increase()` expect.
-
-Rows that could be counted instead (log entries, ledger lines, submissions) grow for ever, have no index for it and are packed
-after a month: each scrape would scan them. No label names a game, a seat, an account or a path.
+prometheus_client's multiprocess mode: each process writes its own file, and a scrape adds them up (see
+`service.ops.shared_counters`). When all processes stop, counters begin at 0, which `rate()` expects. Counting rows instead
+would scan growing tables. No label names a game, a seat, an account or a path.
 """
 
 from __future__ import annotations
@@ -20,12 +17,12 @@ from sqlmodel import Session
 from service.store.models import now
 
 REGISTRY = CollectorRegistry()
-"""What this process alone has counted; complete only outside multiprocess mode (tests)."""
+"""Counts of this process; complete only outside multiprocess mode (tests)."""
 
 QUICK = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
 SLOW = (0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 
-# Durations of requests have no route: a rare page's would show a single person's visit.
+# Durations have no route: those of a rare page would show a single person's visit.
 REQUESTS = Counter("writ_requests", "Requests", ["route", "status"], registry=REGISTRY)
 REQUEST_SECONDS = Histogram("writ_request_seconds", "Time to answer a request", ["method"], buckets=QUICK, registry=REGISTRY)
 ADJUDICATION_SECONDS = Histogram(
@@ -45,7 +42,7 @@ LAST_REFUSAL = Gauge(
 
 
 def refused(kind: str) -> None:
-    """Count a refused request. `kind` is one of a few fixed words, never what somebody sent."""
+    """Count a refusal. `kind` is one of a few fixed words, never user input."""
     REFUSALS.labels(kind).inc()
     LAST_REFUSAL.labels(kind).set(now().timestamp())
 
@@ -56,7 +53,7 @@ def answered(session: Session, arrived: datetime) -> None:
 
 
 def after_commit(session: Session, count: Callable[[], object]) -> None:
-    """Count once the session has committed; not after a rollback, as what is rolled back is done again."""
+    """Count once the session has committed; not after a rollback, which is retried."""
     session.info.setdefault("counts", []).append(count)
 
 

@@ -42,20 +42,19 @@ SQLITE_HEADER = b"SQLite format 3\0"
 BUSY_TIMEOUT = 30_000
 """Milliseconds that a SQLite writer waits for the lock."""
 POOL = 20
-"""Connections that a process keeps: one for each thread of a web process, and a few more."""
+"""Pooled connections of a process: one for each thread of a web process, and a few more."""
 IDLE_SECONDS = 5
 """A connection used more recently isn't pinged."""
 MIGRATING = 0x57524954
 """Key of the advisory lock for migrations (PostgreSQL)."""
 MIGRATION_WAIT = 600_000
-"""Milliseconds for which a migration of SQLite waits for another one."""
+"""Milliseconds that a migration of SQLite waits for another one."""
 BEFORE_BASELINE = "aaf2244a"
-"""The commit with the migrations that the baseline replaces: it brings an older database to the baseline."""
+"""Commit with the migrations before the baseline; it migrates an older database to the baseline."""
 
 
 @cache
 def engine_for(settings: Settings) -> Engine:
-    """The engine, cached by URL and keys."""
     make_private(settings.data_folder)
     file = make_url(settings.database).database
     if settings.database.startswith("sqlite") and file and _is_sqlite(Path(file)):
@@ -64,7 +63,6 @@ def engine_for(settings: Settings) -> Engine:
 
 
 def _is_sqlite(file: Path) -> bool:
-    """Whether it is a SQLite file; other files keep their permissions."""
     try:
         with open(file, "rb") as found:
             return found.read(len(SQLITE_HEADER)) in (b"", SQLITE_HEADER)
@@ -100,10 +98,7 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
 
 
 def _ping_idle_connections(engine: Engine) -> None:
-    """Ping a pooled connection at checkout if it was idle; a lost one is replaced.
-
-    `pool_pre_ping` pings at every checkout, which is 15 % of a web process's CPU time a move.
-    """
+    """`pool_pre_ping` pings at every checkout, which is 15 % of a web process's CPU time per move."""
 
     @event.listens_for(engine, "checkin")
     def used(_connection: Any, record: ConnectionPoolEntry) -> None:
@@ -120,7 +115,7 @@ def _ping_idle_connections(engine: Engine) -> None:
 
 
 def read_json(text: str | bytes) -> Any:
-    """Parse a JSON column: msgspec is ten times faster; the standard library accepts lone surrogates."""
+    """Parse JSON: msgspec is ten times faster; the standard library accepts lone surrogates."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -128,9 +123,8 @@ def read_json(text: str | bytes) -> Any:
 
 
 def open_session(settings: Settings, writes: bool = False) -> Session:
-    """Open a session with its settings.
-
-    `writes` takes SQLite's write lock at BEGIN. A reading session has snapshot isolation, so that a position and its log match.
+    """Open a session; `writes` takes SQLite's write lock at BEGIN. A reading session has snapshot isolation, so that a position
+    and its log match.
     """
     engine = (_writing if writes else _reading)(engine_for(settings))
     return Session(engine, info={"settings": settings}, expire_on_commit=False)
@@ -164,7 +158,6 @@ def settings_of(session: Session) -> Settings:
 
 
 def migrations() -> Config:
-    """Alembic's configuration."""
     from alembic.config import Config
 
     config = Config()
@@ -174,7 +167,7 @@ def migrations() -> Config:
 
 @cache
 def _written_migrations() -> tuple[frozenset[str], frozenset[str]]:
-    """Ids of all migrations and of their predecessors, parsed from the files: Alembic takes 10 MB a process."""
+    """Migration ids, parsed from the files: importing Alembic takes 10 MB per process."""
     written = [path.read_text(encoding="utf-8") for path in (ROOT / "migrations" / "versions").glob("*.py")]
     known, followed = (frozenset(found[1] for text in written if (found := line.search(text))) for line in (REVISION, FOLLOWS))
     return known, followed
@@ -185,12 +178,11 @@ def known_migrations() -> frozenset[str]:
 
 
 def oldest_migration() -> str:
-    """The baseline: the migration that makes all tables. Ids are numbers of four digits, so they sort by age."""
+    """The baseline, which creates all tables. Ids are numbers of four digits, so they sort by age."""
     return min(known_migrations())
 
 
 def newest_migration() -> str:
-    """The head migration of this program."""
     known, followed = _written_migrations()
     return next(iter(known - followed), "")
 
@@ -203,7 +195,7 @@ def migrate(settings: Settings) -> None:
 
 @contextmanager
 def migrating(settings: Settings) -> Iterator[Connection]:
-    """A transaction under the lock of migrations. Commits, or rolls back on an exception."""
+    """A transaction under the migration lock."""
     engine = _writing(engine_for(settings))
     with engine.connect() as connection:
         if engine.dialect.name == "sqlite":
@@ -240,7 +232,7 @@ STRUCTURE = ("no such table", "no such column", "syntax error")
 LOST = "8s2b"
 """SQLAlchemy's code for a session used after a lost connection."""
 PAUSE = 10
-"""Seconds until a request is retried when the database is away."""
+"""Seconds until a request is retried while the database is down."""
 
 
 def is_away(problem: SQLAlchemyError) -> bool:

@@ -1,7 +1,7 @@
 """Rate limits, exact on both databases and across processes.
 
-`one_at_a_time` locks a match or account, to count its rows. `take` uses sliding-window counters for what leaves no rows. Lock
-order: match, seats, account, counters. Strangers' requests are counted separately from a person's own.
+`one_at_a_time` locks a match or account, to count its rows; `take` uses sliding-window counters. Lock order: match, seats,
+account, counters. Strangers' requests are counted separately from a person's own.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from datetime import datetime, timedelta
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.common.messages import sentence
 from service.store import counters, optouts
 from service.store.database import settings_of
@@ -25,13 +25,13 @@ Limit = tuple[int, timedelta]
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 SIGN_INS_TO: tuple[Limit, ...] = ((5, HOUR), (10, DAY))
-"""To one address; a counter each for its own browsers, its seats' links, and all others."""
+"""To one address; one counter each for its own browsers, its seats' links, and all others."""
 GUESTS_FROM: tuple[Limit, ...] = ((10, HOUR), (20, DAY))
 """Guest tables from one network."""
 SIGN_INS_FROM: tuple[Limit, ...] = ((30, HOUR),)
 """From one network."""
 COPIES_TO: tuple[Limit, ...] = ((6, HOUR), (20, DAY))
-"""Fresh links and test letters to one person; a counter each for the owner, expired links, and host or operator."""
+"""Fresh links and test letters to one person; one counter each for the owner, expired links, and host or operator."""
 INVITATIONS_TO: tuple[Limit, ...] = ((4, HOUR), (8, DAY))
 """Unaccepted ones to one address, from anybody: it may be a stranger's."""
 INVITATIONS_BY: tuple[Limit, ...] = ((40, HOUR), (120, DAY))
@@ -51,7 +51,7 @@ BALLOTS: tuple[Limit, ...] = ((60, DAY),)
 PROBLEMS: tuple[Limit, ...] = ((6, DAY),)
 """By one seat; each is a letter to host and operators."""
 OWN, BY_LINK, BY_OTHERS = "its owner", "a link", "others"
-"""Who requests a letter: a browser once signed in, a link's holder, or a host or operator."""
+"""Who requests a letter: a signed-in browser, a link's holder, or a host or operator."""
 FORGOTTEN_AT_ONCE = 20
 
 
@@ -82,7 +82,6 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
 
 
 def _taken(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
-    """The same for what a person asks for: a full counter is a refusal."""
     found = take(session, wanted)
     if not found:
         counters.refused("quota")
@@ -90,7 +89,6 @@ def _taken(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
 
 
 def clear(session: Session, name: str) -> None:
-    """Reset a counter."""
     row = _row(session, name)
     row.times = []
     session.add(row)
@@ -98,7 +96,6 @@ def clear(session: Session, name: str) -> None:
 
 
 def _row(session: Session, name: str) -> Quota:
-    """The counter's row, locked; created on first use."""
     what = f"writ quota {name}".encode(errors="surrogatepass")
     key = hmac.digest(settings_of(session).keys[0].encode(), what, "sha256").hex()
     locked = select(Quota).where(Quota.key == key).with_for_update().execution_options(populate_existing=True)
@@ -151,7 +148,7 @@ def _sign_ins(email: str, by: str) -> str:
 
 
 def sign_in_anew(session: Session, email: str) -> None:
-    """Reset an address' counters after its owner voided all letters."""
+    """Reset counters after the owner has invalidated all sign-in links."""
     for by in (OWN, BY_LINK, BY_OTHERS):
         clear(session, _sign_ins(email, by))
 
@@ -214,7 +211,7 @@ def problem(session: Session, match: Match, seat: str) -> None:
 
 
 def accepted(session: Session, by: str, email: str) -> None:
-    """Reset the address' invitation counter; give its sender one back."""
+    """Reset the address's invitation counter; give its sender one back."""
     to, sender = f"invitation to {email}", f"invitation by {by}"
     rows = {name: _row(session, name) for name in sorted((to, sender))}
     rows[to].times = []

@@ -6,7 +6,7 @@ import hmac
 
 from sqlmodel import Session, col, delete, select, update
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.common.messages import sentence
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, OptOut
@@ -33,7 +33,7 @@ def has(session: Session, email: str) -> bool:
 
 
 def check(session: Session, email: str) -> None:
-    """Raise NotLegal for an opted-out or banned address, with one sentence."""
+    """Raise NotLegal, with the same sentence for an opted-out and a banned address."""
     banned = select(Account.id).where(Account.email == email, col(Account.banned_at).is_not(None))
     if has(session, email) or session.exec(banned).first() is not None:
         raise NotLegal(NONE_GO_THERE)

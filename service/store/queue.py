@@ -1,4 +1,4 @@
-"""Task queue for the workers. Messages may be lost: rows are the truth, and the sweep sends again what is due."""
+"""Task queue for the workers. Messages may be lost: rows are the truth, and the sweep resends what is due."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ADJUDICATE, DELIVER, SWEEP, CHECK = "writ.adjudicate", "writ.deliver", "writ.swe
 PRACTISE = "writ.practise"
 """Adjudicates a table against bots, after all other tasks."""
 LOWEST = 9
-"""Priority of these; others have 0. Workers take a message only while no queue has one of a lower number."""
+"""Priority of these tasks; others have 0. Workers take the lowest number first."""
 PLAY, LETTERS = "writ-play", "writ-letters"
 """The queues."""
 
@@ -54,7 +54,7 @@ def _celery(url: str) -> Celery:
         worker_prefetch_multiplier=1,
         task_default_queue=PLAY,
         task_routes={DELIVER: {"queue": LETTERS}, CHECK: {"queue": LETTERS}},
-        # Redis acknowledgements double the cost of a task; the sweep sends lost tasks again sooner anyway.
+        # Redis acknowledgements double the cost of a task; the sweep resends lost tasks sooner anyway.
         broker_transport_options={"ack_emulation": False, **TIMEOUTS},
         broker_connection_retry_on_startup=True,
         broker_connection_max_retries=None,
@@ -69,12 +69,12 @@ def _celery(url: str) -> Celery:
 
 
 def adjudication(match: Match) -> str:
-    """The task that plays a match on."""
+    """Name of the task that plays a match on."""
     return PRACTISE if match.practice else ADJUDICATE
 
 
 def after_commit(session: Session, task: str, *args: str) -> None:
-    """Send a task after the session commits; not after a rollback."""
+    """Send a task after the commit, not after a rollback."""
     waiting: list[tuple[str, tuple[str, ...]]] = session.info.setdefault("tasks", [])
     if (task, args) not in waiting:
         waiting.append((task, args))
@@ -101,8 +101,7 @@ def _forget_waiting(session: Session) -> None:
 
 
 def call_for_letters(settings: Settings, least: float = 0.0) -> None:
-    """Request delivery in `least` seconds or more, debounced to one task in GATHERING seconds; the sweep repairs clock
-    differences."""
+    """Request delivery in `least` seconds or more, debounced to one task in GATHERING seconds."""
     url, at = broker.url(settings), time.monotonic()
     last = _called.get(url, at - GATHERING)
     if at < last <= at + max(least, GATHERING):
@@ -116,7 +115,7 @@ def call_for_letters(settings: Settings, least: float = 0.0) -> None:
 
 
 def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> None:
-    """Send a task, after `countdown` seconds. A failing broker is logged and skipped for SILENCE seconds."""
+    """Send a task; a failing broker is logged and skipped for SILENCE seconds."""
     url = broker.url(settings)
     if time.monotonic() < _silent_until.get(url, 0.0):
         return
@@ -134,7 +133,6 @@ def send(settings: Settings, task: str, *args: str, countdown: float = 0.0) -> N
 
 
 def reach(settings: Settings) -> None:
-    """Warm up the broker connection for the first task."""
     url = broker.url(settings)
     if not url.startswith("redis") or not broker.answers(settings):
         return

@@ -1,15 +1,15 @@
-"""House rulings. In the lobby a match's options hold the non-defaults; the start writes all to the header."""
+"""House rulings. In the lobby a match's options hold the non-defaults; at the start all are written to the header."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from engine import match as matches
-from engine import rulings
-from engine.asks import NotUnderstood
+from engine.core import rulings
+from engine.core.asks import NotUnderstood
+from engine.core.rulings import Ruling
 from engine.games import GAMES, game_called
-from engine.rulings import Ruling
+from engine.play import match as matches
 from service.common.i18n import gettext
 from service.common.messages import sentence
 from service.store.models import Match, MatchStatus
@@ -19,8 +19,8 @@ KEY = "rulings"
 
 
 def stored(game: str, wanted: Mapping[str, str]) -> dict[str, Any]:
-    """Options for chosen rulings; empty for defaults. Raises NotUnderstood."""
-    known = game_called(game).rulings
+    """Options with rulings; empty for defaults. Raises NotUnderstood."""
+    known = game_called(game).rules.rulings
     unlike = rulings.unlike(known, rulings.chosen(known, wanted))
     return {KEY: unlike} if unlike else {}
 
@@ -34,17 +34,15 @@ def chosen(match: Match) -> dict[str, str]:
     """All rulings of a match, from its header or its lobby options."""
     if match.status != MatchStatus.LOBBY and match.header:  # lists of lobby games don't load the header
         return dict(matches.read_header(match.header).rulings)
-    return rulings.chosen(game_called(match.game).rulings, match.options.get(KEY, {}))
+    return rulings.chosen(game_called(match.game).rules.rulings, match.options.get(KEY, {}))
 
 
 def unusual(match: Match) -> dict[str, str]:
-    """Rulings that differ from the default: id -> value."""
-    return rulings.unlike(game_called(match.game).rulings, chosen(match))
+    return rulings.unlike(game_called(match.game).rules.rulings, chosen(match))
 
 
 def told(match: Match) -> list[str]:
-    """A sentence for each ruling that differs from the default."""
-    known = game_called(match.game).rulings
+    known = game_called(match.game).rules.rulings
     return [words(known[id], value) for id, value in unusual(match).items()]
 
 
@@ -64,6 +62,6 @@ def read_all(pairs: Iterable[str]) -> dict[str, str]:
 
 
 def of_form(game: str, given: Mapping[str, str]) -> dict[str, str]:
-    """The rulings of one game from a form with several games'. Raises NotUnderstood for unknown ids."""
-    elsewhere = {id for other in GAMES.values() if other.name != game for id in other.rulings}
-    return {id: value for id, value in given.items() if id not in elsewhere or id in game_called(game).rulings}
+    """One game's rulings from a form with several games'. Raises NotUnderstood for unknown ids."""
+    elsewhere = {id for other in GAMES.values() if other.name != game for id in other.rules.rulings}
+    return {id: value for id, value in given.items() if id not in elsewhere or id in game_called(game).rules.rulings}

@@ -1,7 +1,7 @@
 """Encryption at rest: the first secret key encrypts, all decrypt.
 
-Columns of a sealed type are encrypted and decrypted in every statement. Empty values stay as they are. What a database copy
-reveals without a key: `docs/data.md`.
+Columns of these types are encrypted and decrypted in every statement; empty values aren't. What a database copy reveals without
+a key: `docs/data.md`.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Box:
         return self._for(purpose)[0].encrypt(packed).decode()
 
     def open(self, purpose: str, sealed: str) -> bytes:
-        """Decrypt. Raises CannotUnseal when no key fits."""
+        """Decrypt. Raises CannotUnseal if no key fits."""
         try:
             packed = MultiFernet(self._for(purpose)).decrypt(sealed)
         except InvalidToken:
@@ -58,7 +58,6 @@ class Box:
         return zlib.decompress(packed[1:]) if packed[:1] == PACKED else packed[1:]
 
     def is_old(self, purpose: str, sealed: str) -> bool:
-        """Whether an older key encrypted it."""
         try:
             self._for(purpose)[0].decrypt(sealed)
         except InvalidToken:
@@ -103,7 +102,7 @@ def passing_over(**what: str) -> Iterator[None]:
 
 
 def give_keys(engine: Engine, keys: Sequence[str]) -> None:
-    # Column types get the dialect only; each engine has its own.
+    # Column types get only the dialect; each engine has its own.
     engine.dialect.writ_box = Box(keys)  # type: ignore[attr-defined]  # an attribute of ours
 
 
@@ -182,12 +181,11 @@ def word(stored: str | bytes) -> str:
 
 
 def like(stored: str | bytes, word: str) -> str | bytes:
-    """Convert encrypted text to the type of `stored`."""
     return word if isinstance(stored, str) else base64.urlsafe_b64decode(word)
 
 
 def purposes(of: Table) -> dict[str, str]:
-    """The encrypted columns of a table -> purpose."""
+    """Encrypted columns of a table -> purpose."""
     return {c.name: c.type.purpose for c in of.columns if isinstance(c.type, SEALED)}
 
 

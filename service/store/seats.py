@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import sqlalchemy as sa
@@ -10,12 +10,13 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
+from engine.core.words import Named
 from engine.games import game_called
 from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
 """Encrypted columns that only their own pages load."""
-UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types
+UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types leave it out
 """Not decrypted for pages: the snapshot suffices."""
 Seated = list[tuple[SeatRow, Account | None]]
 """Clockwise, with the seats' accounts."""
@@ -45,14 +46,21 @@ SEATED = (
 
 def names_of(session: Session, match_id: str) -> dict[str, str]:
     """Present names by seat; a seat may have changed hands since the header."""
-    names = {s.seat: s.name for s in session.exec(select(SeatRow).where(SeatRow.match_id == match_id))}
+    rows = session.exec(select(SeatRow).where(SeatRow.match_id == match_id)).all()
     match = session.get(Match, match_id)
-    return called(match, names) if match is not None else names
+    return called_of(match, rows) if match is not None else {row.seat: row.name for row in rows}
 
 
 def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
     """Names as the game shows them, with a host's own file applied."""
-    return game_called(match.game).names(match.options, names)
+    return game_called(match.game).rules.variants.names(match.options, names)
+
+
+def called_of(match: Match, rows: Iterable[SeatRow]) -> Named:
+    rows = [*rows]
+    found = Named.of(called(match, {row.seat: row.name for row in rows}))
+    found.pronouns = {row.seat: row.pronoun for row in rows if row.pronoun}
+    return found
 
 
 @dataclass(frozen=True)
@@ -66,7 +74,7 @@ class Held:
 
 
 def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held | None:
-    """A browser's seat in a match, by row id or browser; the latest opened."""
+    """A browser's seat, by row id or browser; the latest opened."""
     rows = session.execute(BY_BROWSER, {"row": row, "browser": browser, "match": match_id}).all()
     if not rows:
         return None

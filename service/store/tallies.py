@@ -1,4 +1,4 @@
-"""Counts by status in constant time: final statuses are counted hourly and cached."""
+"""Counters: rows by final status, counted hourly and cached, and lesson steps, counted as they are done."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Collection
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import func
+from sqlalchemy import func, update
 from sqlmodel import Session, col, delete, select
 
+from service.store import bulk
 from service.store.models import Letter, LetterStatus, Match, MatchStatus, Tally, now
 
 MANY = 10_000
@@ -41,3 +42,13 @@ def renew(session: Session) -> None:
                 session.merge(Tally(name=name, n=n, at=now()))
             else:
                 session.exec(delete(Tally).where(col(Tally.name) == name))
+
+
+def count(session: Session, name: str) -> None:
+    """Add 1 to a counter that can't be computed from rows."""
+    bulk.add_unless_there(session, Tally(name=name, n=0))
+    session.execute(update(Tally).where(col(Tally.name) == name).values(n=col(Tally.n) + 1))
+
+
+def counted(session: Session, prefix: str) -> dict[str, int]:
+    return {t.name: t.n for t in session.exec(select(Tally).where(col(Tally.name).startswith(prefix)))}

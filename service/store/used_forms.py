@@ -1,6 +1,5 @@
-"""Idempotency keys of forms: one sent twice acts once, and both responses show the result.
-
-The key is inserted first in the transaction, so that a concurrent duplicate waits.
+"""Idempotency keys of forms: one sent twice acts once, and both responses show the result. The key is inserted first, so that a
+concurrent duplicate waits.
 """
 
 from __future__ import annotations
@@ -59,6 +58,5 @@ def drop(session: Session, row: UsedForm) -> None:
 
 
 def _forget(session: Session) -> None:
-    """Delete a few rows past retention."""
     old = select(UsedForm.id).where(col(UsedForm.at) < now() - KEPT).limit(FORGOTTEN_AT_ONCE)
     session.exec(delete(UsedForm).where(col(UsedForm.id).in_(old.with_for_update(skip_locked=True))))

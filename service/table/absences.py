@@ -1,4 +1,4 @@
-"""Absences: a player's clock stands still, within a budget of days a game. Only future deadlines move."""
+"""Absences: a player's clock stands still, within a budget of days per game. Only future deadlines move."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood, Seat, read
+from engine.core.asks import NotLegal, NotUnderstood, Seat, read
 from service.clock import pace as paces
 from service.common.dates import zone_called
 from service.common.messages import nsentence, sentence
@@ -27,13 +27,11 @@ def read_day(text: str) -> date:
 
 
 def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
-    """A seat's present and future absences."""
     found = select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat, col(Absence.ends_at) > now())
     return list(session.exec(found.order_by(col(Absence.starts_at))))
 
 
 def of_match(session: Session, match: Match) -> list[Absence]:
-    """All absences and pauses of a match, past ones too."""
     return list(session.exec(select(Absence).where(Absence.match_id == match.id).order_by(col(Absence.starts_at))))
 
 
@@ -57,7 +55,7 @@ def used(rows: Iterable[Absence], seat: Seat, zone: str, soon: Iterable[Span] = 
 
 
 def announced(session: Session, match: Match, seat: SeatRow) -> list[Span]:
-    """Spans the player has announced that aren't in the log yet."""
+    """Spans that the player has announced but that aren't in the log yet."""
     found = select(Command).where(
         Command.match_id == match.id, Command.actor == seat.seat, Command.status == CommandStatus.QUEUED
     )
@@ -78,9 +76,8 @@ def _days(spans: Iterable[tuple[datetime, datetime]], zone: str) -> set[date]:
 
 
 def announce(session: Session, match: Match, seat: SeatRow, account: Account, first: date, last: date) -> None:
-    """Announce an absence, both days inclusive, in the player's zone.
-
-    Raises NotUnderstood or NotLegal for past, reversed or too many days.
+    """Announce an absence, both days inclusive, in the player's zone. Raises NotUnderstood or NotLegal for past, reversed or
+    too many days.
     """
     zone = zone_called(account.zone)
     today = now().astimezone(zone).date()
@@ -124,9 +121,8 @@ def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:
-    """Store an absence, merged with adjacent ones; an empty one ends all.
-
-    Raises NotLegal over the budget: two may have been announced at once.
+    """Store an absence, merged with adjacent ones; an empty one ends all. Raises NotLegal over the budget, since two may have
+    been announced concurrently.
     """
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None and starts_at < ends_at:

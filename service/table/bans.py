@@ -1,7 +1,7 @@
 """Bans of accounts by operators.
 
-A banned account is signed out, its links are revoked, and its only letter says so. Stewards keep its seats in running games; in
-lobbies seats and invitations are freed and hosted games cancelled. An unban restores all but seats given away.
+A banned account is signed out and its links are revoked. Stewards keep its seats in running games; in lobbies seats are freed
+and hosted games cancelled. An unban restores all but seats given away.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import structlog
 from sqlmodel import Session, col, select, update
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from service.clock import deadlines
 from service.common import text_input
 from service.common.messages import sentence
@@ -71,7 +71,7 @@ def unban(session: Session, account: Account) -> None:
 
 
 def _hold(session: Session, account: Account) -> None:
-    """Lock the account's games, then the account, against concurrent joins and starts."""
+    """Lock games, then the account, against concurrent joins and starts."""
     its = (SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email)
     theirs = col(Match.id).in_(select(SeatRow.match_id).where(its)) | (Match.host_id == account.id)
     session.exec(select(Match.id).where(theirs).order_by(Match.id).with_for_update()).all()
@@ -88,11 +88,10 @@ def _reason(session: Session, text: str) -> str:
 
 
 def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    """Free a lobby seat; in a running game a steward keeps it."""
     if match.status == MatchStatus.LOBBY:
         handover.empty(session, match, seat)
     elif match.status == MatchStatus.RUNNING:
-        # The steward starts at once; log and letters follow with the command.
+        # The steward starts now; log and letters follow with the command.
         seat.steward = seat.steward or deadlines.steward(match)
         session.add(seat)
         table.command(session, match, table.OPERATOR, f"keep seat={seat.seat}", account=account.id)

@@ -1,7 +1,6 @@
 """Commands: changes to a game other than answers, such as pauses, moved deadlines, substitutes.
 
-A command is a row; adjudication executes it under the match's lock, with log entry and event in one transaction. `powers` has
-the permissions.
+Adjudication executes them under the match's lock, with log entry and event in one transaction. Permissions are in `powers`.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from datetime import datetime
 
 from sqlmodel import Session
 
-from engine.asks import NotLegal, NotUnderstood, read
+from engine.core.asks import NotLegal, NotUnderstood, read
 from service.common.messages import Listed, sentence
 from service.store import queue
 from service.store.models import Command, Match, MatchStatus
@@ -31,6 +30,7 @@ COMMANDS = (
     "stays",
     "seek",
     "replace",
+    "name",
     "watch",
     "links",
     "keep",

@@ -1,8 +1,7 @@
-"""What hosts and operators do for games, and their overview.
+"""Use cases of hosts and operators, and their overview.
 
-A host gives time and pauses; taking something needs an announcement or vote. Operators do all of it directly. Every change is a
-command: logged and told to the table. A playing host learns nothing secret: while answers are hidden, all who were asked count
-as waited for.
+A host gives time and pauses; taking something needs an announcement or vote. Operators do all of it directly. A playing host
+learns nothing secret: while answers are hidden, all who were asked count as waited for.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from urllib.parse import quote
 
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import NotAllowed, NotFound
 from service.games import copies, journal, listings, lobby
@@ -61,7 +60,7 @@ def standing(session: Session, match: Match) -> Standing:
 
 
 def running(session: Session, most: int = 500) -> list[Standing]:
-    """Running games, without those against bots, by nearest deadline."""
+    """Running games with people, by nearest deadline."""
     rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).limit(most)).all()
     seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
     troubled = ledger.troubled_of_all(session, rows)
@@ -117,7 +116,9 @@ def seat(session: Session, match: Match, letter: str) -> SeatRow:
 
 
 def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = table.HOST) -> None:
-    """Move a deadline, to no less than ten minutes from now. A host only gives time; a seat's own player only takes it."""
+    """Move a deadline, to no less than ten minutes from now. A host can only give time; a seat's own player can only
+    take it.
+    """
     row = seat(session, match, letter)
     if not any(w.seat == letter for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
@@ -134,12 +135,11 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
 
 
 def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
-    """Stop all clocks until then."""
     if not now() < until <= now() + powers.LONGEST_PAUSE:
         raise NotLegal(
             nsentence(
-                "A pause has an end: it lies within %(num)s day from now.",
-                "A pause has an end: it lies within %(num)s days from now.",
+                "A pause must end within %(num)s day.",
+                "A pause must end within %(num)s days.",
                 powers.LONGEST_PAUSE.days,
             )
         )
@@ -149,15 +149,15 @@ def pause(session: Session, match: Match, until: datetime, actor: str = table.HO
 
 
 def resume(session: Session, match: Match, actor: str = table.HOST) -> None:
-    """End a pause; a host only his own."""
+    """End a pause; a host can only end their own."""
     powers.check_resume(absences.pause_of(session, match), actor)
     table.command(session, match, actor, "resume")
 
 
 def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = table.HOST) -> str:
-    """Have a seat replaced, by invitation or from the open list; `announced` or `looked for`.
+    """Have a seat replaced, by invitation or from the open list; returns `announced` or `looked for`.
 
-    At once for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
+    Immediate for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
     """
     row = seat(session, match, letter)
     if row.bot:
@@ -177,7 +177,7 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
 
 
 def end(session: Session, match: Match, reason: str) -> None:
-    """Operators end a game without a winner; tables vote (`votes.propose_end`)."""
+    """End a game without a winner, as operator; tables vote (`votes.propose_end`)."""
     table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(session, reason), safe='')}")
 
 
@@ -187,7 +187,7 @@ def recall(session: Session, match: Match, notice_id: str, actor: str = table.HO
     if notice is None or notice.match_id != match.id:
         raise NotFound(sentence("Nothing like that is announced in this game."))
     if notice.by != actor or notice.status != NoticeStatus.OPEN:
-        raise NotLegal(sentence("An announcement is taken back by who has made it, while it is open."))
+        raise NotLegal(sentence("Only those who made an announcement can take it back, while it is open."))
     table.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
 
 
@@ -209,7 +209,7 @@ def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> 
 def resend(session: Session, match: Match, letter: str) -> Letter:
     row = seat(session, match, letter)
     if row.account_id is None:
-        raise NotLegal(sentence("Nobody sits there to whom a letter could be sent."))
+        raise NotLegal(sentence("Nobody sits there who could get a letter."))
     return copies.resend(session, match, row, limits.BY_OTHERS)
 
 
@@ -240,7 +240,7 @@ def send_again(session: Session, letter_id: str) -> None:
 
 
 def renew_links(session: Session, match: Match, letter: str) -> None:
-    """Operator: revoke a seat's links and send new ones; tells a running table."""
+    """Revoke and renew links, as operator; a running table is notified."""
     row = seat(session, match, letter)
     if match.status == MatchStatus.RUNNING:
         table.command(session, match, table.OPERATOR, f"links seat={letter}")
@@ -264,7 +264,6 @@ def revoke(session: Session, link_id: str) -> None:
 
 
 def reports(session: Session) -> list[tuple[Report, Message, Match]]:
-    """Open reports, oldest first."""
     found = (
         select(Report, Message, Match)
         .join(Message, col(Message.id) == Report.message_id)
@@ -275,7 +274,7 @@ def reports(session: Session) -> list[tuple[Report, Message, Match]]:
 
 
 def deal_with(session: Session, report_id: str) -> None:
-    """Close a report; idempotent."""
+    """Close a report. Idempotent."""
     row = session.get(Report, report_id)
     if row is None:
         raise NotFound(sentence("There is no report “%(id)s”.", id=report_id[:32]))

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from sqlmodel import Session, col, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from engine.match import DEFAULT, TABLE
+from engine.play.match import DEFAULT, TABLE
 from service.post.ledger import troubled
 from service.store.models import EntryRow, Match, SeatRow
 
 
 def let_pass(session: Session, match: Match) -> set[str]:
-    """Seats that missed their last public deadline, by the log: `Seat.missed` counts secret defaults and answers."""
+    """Seats that missed their last public deadline, by the log: `Seat.missed` also counts secret defaults and answers."""
     seat = col(SeatRow.seat)
     answered = (col(EntryRow.actor) == seat) & (col(EntryRow.ask) != TABLE) & (col(EntryRow.serial) != match.serial)
     # An ignored proposal is no missed deadline.
@@ -40,13 +40,13 @@ def kept(seats: Iterable[SeatRow]) -> set[str]:
 
 
 def absentees(session: Session, match: Match) -> list[SeatRow]:
-    """Players the table may vote to replace: overdue, or with bouncing letters."""
+    """Players that the table may vote to replace: overdue, or with bouncing letters."""
     seats = session.exec(_people(match).order_by(SeatRow.seat)).all()
     return among(seats, let_pass(session, match), troubled(session, match))
 
 
 def among(seats: Iterable[SeatRow], late: set[str], troubled: set[str]) -> list[SeatRow]:
-    """The same, from loaded data."""
+    """`absentees` from loaded data."""
     seats = list(seats)
     gone = late | kept(seats) | troubled
     return [row for row in seats if row.account_id and row.seat in gone]

@@ -10,10 +10,10 @@ import structlog
 from sqlalchemy import tuple_
 from sqlmodel import Session, col, select
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.games import GAMES
-from engine.ranking import Place
-from service.games import cards, listings
+from engine.play.ranking import Place
+from service.games import cards, listings, muster
 from service.games.cards import Card
 from service.games.listings import Listing
 from service.games.waits import Wait, clocks_of
@@ -46,10 +46,14 @@ class Mine:
     place: Place | None = None
     """Public rank."""
     unread: int = 0
+    muster_until: datetime | None = None
+    """Deadline for confirming presence; None: the person isn't asked."""
 
     @property
     def due(self) -> datetime | None:
-        """The earliest time it goes on unanswered; for a player who is asked, their own deadline."""
+        """When the game goes on without an answer; for a player who is asked, their own deadline."""
+        if self.muster_until is not None:
+            return self.muster_until
         waits = [self.waiting[self.seat]] if self.asked and self.seat in self.waiting else self.waiting.values()
         return min((wait.due_at for wait in waits if wait.due_at is not None), default=None)
 
@@ -76,7 +80,12 @@ def of_links(session: Session, links: Sequence[Link]) -> list[Linked]:
     )
     rows = select(SeatRow, Match, AskRow.serial, AskRow.due_at).join(Match, col(Match.id) == SeatRow.match_id)
     found = session.exec(rows.outerjoin(AskRow, waits).where(named).options(*listings.LIGHT, *listings.LIGHT_SEAT))
-    games = [Linked(match, seat, serial is not None and match.halted_at is None, due) for seat, match, serial, due in found]
+    games = [
+        Linked(match, seat, True, match.muster_until)
+        if muster.absent(match, [seat])
+        else Linked(match, seat, serial is not None and match.halted_at is None, due)
+        for seat, match, serial, due in found
+    ]
     return sorted(games, key=lambda game: (not game.asked, game.due or NEVER, game.match.name))
 
 
@@ -107,14 +116,14 @@ def _cards(session: Session, account: Account, running: list[Listing]) -> dict[s
 
 
 def _made(found: Listing, account: Account, snapshot: bytes | None) -> Card | None:
-    """A card from the position; None where that fails, so that other games are shown."""
+    """None if that fails, so that other games are shown."""
     if snapshot is None:
         return None
     match, game = found.match, GAMES[found.match.game]
     with passing_over(match=match.id):
         try:
             need(snapshot)
-            return cards.made(match, game, game.decode(snapshot), _seat(found, account))
+            return cards.made(match, game, game.rules.decode(snapshot), _seat(found, account))
         except Exception as problem:  # faulty rules halt that game only
             log.error("position can't be told", match=match.id, problem=type(problem).__name__)
     return None
@@ -126,8 +135,10 @@ def _seat(found: Listing, account: Account) -> Seat | None:
 
 def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait], unread: dict[str, int]) -> Mine:
     match, seat = found.match, _seat(found, account)
+    if any(row.seat == seat for row in muster.absent(match, found.seats)):
+        return Mine(match, found.seats, seat, asked=True, muster_until=match.muster_until)
     asked = found.asked and match.halted_at is None
-    # Hidden answers: a player knows to have answered.
+    # Hidden answers: players know about their own.
     waiting = {wait.seat: wait for wait in waits if asked or wait.seat != seat}
     mine = Mine(match, found.seats, seat, asked, waiting, unread=unread.get(match.id, 0))
     if card is None:
@@ -137,11 +148,10 @@ def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait]
         return mine
     game = GAMES[match.game]
     question = card.question(game, called(match, {row.seat: row.name for row in found.seats})) if asked else ""
-    holding = game.words.amount(*card.held) if card.held is not None else ""
+    holding = game.words.catalogue.amount(*card.held) if card.held is not None else ""
     return replace(mine, question=question, points=card.points, holding=holding, place=card.ranked)
 
 
 def next_asked(session: Session, account: Account, but: str = "") -> Match | None:
-    """The person's most urgent game except `but`."""
     waiting = [game for game in page(session, account)[0] if game.asked and game.match.id != but]
     return waiting[0].match if waiting else None

@@ -1,7 +1,5 @@
-"""Announcements: what takes something from a player is announced, and takes effect after a cooling-off.
-
-Replacing a player, ending a game, opening it to spectators. A player keeps the seat by “I am here” or by answering. All steps
-are commands.
+"""Announcements: replacing a player, ending a game, or opening it to spectators takes effect after a cooling-off. A player
+keeps the seat by “I am here” or by answering.
 """
 
 from __future__ import annotations
@@ -13,8 +11,8 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
+from engine.core.views import Event
 from engine.games import game_called
-from engine.views import Event
 from service.clock.standstill import COOL, RHYTHM, notice_cools, rhythm_at
 from service.common.dates import Moment
 from service.common.i18n import speaking_to
@@ -28,7 +26,7 @@ from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
 __all__ = ["COOL", "KINDS", "REPLACE"]
 
 A_DAY = 6
-"""By a host, at one table: each is a letter to everybody."""
+"""Most announcements of a host at one table: each is a letter to everybody."""
 REPLACE, END, WATCH = "replace", "end", "watch"
 KINDS = (REPLACE, END, WATCH)
 
@@ -37,13 +35,11 @@ KINDS = (REPLACE, END, WATCH)
 
 
 def open_notices(session: Session, match: Match) -> list[Notice]:
-    """A game's open announcements, oldest first."""
     found = select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)
     return list(session.exec(found.order_by(col(Notice.opened_at), Notice.id)))
 
 
 def about(session: Session, match: Match, seat: str) -> Notice | None:
-    """The announcement to replace a seat's player."""
     return next((n for n in open_notices(session, match) if n.seat == seat and n.kind == REPLACE), None)
 
 
@@ -56,7 +52,6 @@ def backing(session: Session, match: Match, facts: Mapping[str, object], kind: s
 
 
 def too_many(session: Session, match: Match) -> bool:
-    """Whether a host's daily limit is reached."""
     rows = select(Notice.id).where(Notice.match_id == match.id, Notice.by == "host")
     rows = rows.where(col(Notice.opened_at) > now() - timedelta(days=1))
     return len(session.exec(rows).all()) >= A_DAY

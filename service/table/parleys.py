@@ -9,32 +9,29 @@ from datetime import datetime, timedelta
 from sqlalchemy import func
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
+from engine.core.parleys import Parley, Parleys
 from engine.games import game_called
-from engine.parleys import Parley, Parleys
 from service.common.messages import nsentence, sentence
 from service.store.models import Match, MatchStatus, Message, Thread, now
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a seat may still write."""
-
     left: int
-    """Messages."""
+    """Messages that the seat may still write."""
     longest: int
-    """Characters of each."""
+    """Most characters of each."""
     until: datetime
 
 
 def bounding(match: Match) -> Parleys | None:
-    """Limits of private talk in a running game, or None."""
-    bounds = game_called(match.game).parleys if match.status == MatchStatus.RUNNING else None
+    """Limits of private talk, if any."""
+    bounds = game_called(match.game).rules.parleys if match.status == MatchStatus.RUNNING else None
     return bounds if bounds is not None and bounds.needed(match.options) else None
 
 
 def follow(session: Session, match: Match, found: Sequence[Parley]) -> None:
-    """Open, prolong and end conversations by the game's state."""
     bounds = bounding(match)
     if bounds is None or not found:
         return
@@ -56,7 +53,6 @@ def follow(session: Session, match: Match, found: Sequence[Parley]) -> None:
 
 
 def _until(bounds: Parleys, thread: Thread) -> datetime:
-    """End of the last term, within the game's least and most hours."""
     began = thread.term_at or thread.created_at
     most = began + timedelta(hours=bounds.most_hours)
     if thread.over_at is None:
@@ -65,7 +61,7 @@ def _until(bounds: Parleys, thread: Thread) -> datetime:
 
 
 def bounds_of(session: Session, match: Match, thread: Thread | None, seat: str) -> Bounds | None:
-    """Limits of a seat in a conversation, or None."""
+    """Limits of a seat in a conversation, if any."""
     bounds = bounding(match)
     if bounds is None or (thread is not None and not thread.members):
         return None

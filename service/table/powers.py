@@ -1,7 +1,5 @@
-"""Permissions at a table.
-
-A host has power over a seat only with its player's consent, a vote, or a missed deadline, and `notices` announces it. Operators
-may do more; the table is told.
+"""Permissions at a table: a host has power over a seat only with its player's consent, a vote, or a missed deadline. Operators
+may do more; the table is notified.
 """
 
 from __future__ import annotations
@@ -11,7 +9,7 @@ from datetime import datetime, timedelta
 
 from sqlmodel import Session, func, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.clock import pace
 from service.common.messages import nsentence, sentence
 from service.store.models import Absence, AskRow, Match, SeatRow, now

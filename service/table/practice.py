@@ -1,8 +1,7 @@
 """Tables against bots, playable at once and without an address; see `WRIT_GUESTS` in `service.settings`.
 
-A practice table has one person, no clock and no talk, is never rated, and is played by the lowest-priority task. A visitor who
-isn't signed in becomes a guest: an account without address, held by one browser. Signing in there claims its tables
-(`service.people.changes.claim`); a day after the start `close_due` ends what nobody has claimed.
+Such a table has one person, no clock and no talk, and is played by the lowest-priority task. A visitor who isn't signed in
+becomes a guest: an account without address, tied to one browser; signing in there claims its tables.
 """
 
 from __future__ import annotations
@@ -10,16 +9,17 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
+from sqlalchemy import exists
 from sqlmodel import Session, col, func, select
 
-from engine.asks import NotUnderstood, write
+from engine.core.asks import NotUnderstood, write
+from engine.core.i18n import language
 from engine.game import Game, Ready
 from engine.games import game_called
-from engine.words import language
 from service.common.i18n import gettext
 from service.common.messages import sentence
 from service.errors import NotAllowed
-from service.games import handover, lobby, packing
+from service.games import handover, lobby, names, packing
 from service.post import links
 from service.settings import Settings
 from service.store import limits, queue
@@ -40,12 +40,13 @@ from service.store.models import (
 from service.table import commands
 
 SEATS = 3
-"""The person and two bots, where the game allows so few."""
-BOTS = ("Drogo", "Emma", "Fulk", "Gerda", "Hugh")
+"""The person and two bots, if the game allows so few."""
 KEPT = timedelta(days=1)
 """How long an unclaimed table lasts."""
+UNPLAYED = timedelta(days=30)
+"""How long an account's table lasts without a move."""
 IDLE = timedelta(seconds=10)
-"""Without an entry for so long, the table's task may be lost."""
+"""Time without an entry after which the table's task may be lost."""
 BATCH = 200
 FULL = sentence("All tables for guests are taken just now; try again later, or sign in.")
 NONE_HERE = sentence("Sign in first; in this house nobody plays without an account.")
@@ -55,17 +56,17 @@ NONE_HERE = sentence("Sign in first; in this house nobody plays without an accou
 
 
 def seats_for(game: Game) -> int:
-    return min(max(SEATS, game.least), game.most)
+    return min(max(SEATS, game.rules.seats[0]), game.rules.seats[-1])
 
 
 def offered() -> list[Game]:
-    """Games, the shortest first, by simulated days with a day a turn."""
-    return sorted(lobby.offered(), key=lambda game: game.days.get("24", {}).get(str(seats_for(game)), (math.inf,))[0])
+    """Games, the shortest first, by simulated days with a day per turn."""
+    return sorted(lobby.offered(), key=lambda game: game.face.days.get("24", {}).get(str(seats_for(game)), (math.inf,))[0])
 
 
 def decks_for(game: Game) -> list[Ready]:
-    """House decks to choose from, the one for a first game first; [] where none is built."""
-    return list(game.build.ready) if game.build is not None else []
+    """House decks, the one for a first game first; [] if the game has no decks."""
+    return list(game.rules.build.ready) if game.rules.build is not None else []
 
 
 def allowed(settings: Settings, account: Account | None) -> bool:
@@ -82,7 +83,7 @@ def ongoing(session: Session, account: Account) -> dict[str, Match]:
 
 
 def guest(session: Session, network: str) -> Account:
-    """Create a guest. Raises NotAllowed where the house takes no more, NotLegal over the limit of a network."""
+    """Create a guest. Raises NotAllowed if the service takes no more, NotLegal over the limit of a network."""
     settings = settings_of(session)
     if not allowed(settings, None):
         raise NotAllowed(NONE_HERE)
@@ -98,22 +99,22 @@ def guest(session: Session, network: str) -> Account:
 
 
 def begin(session: Session, account: Account, game: str, deck: str = "") -> Match:
-    """The account's running table of a game, or a new one. `deck`: id of a house deck; "": the first. Raises Refused."""
+    """The running table of a game, or a new one. `deck`: id of a house deck; "": the first. Raises Refused."""
     limits.one_at_a_time(session, account)
     known = ongoing(session, account).get(game)
     if known is not None:
         return known
     found = game_called(game)
     seats = seats_for(found)
-    match = lobby.open_match(session, account, gettext("Against bots"), game, seats, practice=True)
+    match = lobby.open_match(session, account, gettext("Against bots"), game, seats, practice=True, quiet_bots=account.is_guest)
     decks = decks_for(found)
-    if decks and found.build is not None:
+    if decks and found.rules.build is not None:
         chosen = next((one for one in decks if one.id == deck), None) if deck else decks[0]
         if chosen is None:
             raise NotUnderstood(sentence("There is no such deck; choose one of the list."))
-        lobby.prepare(session, match, account, found.build.kind, write(found.build.answer(chosen.cards)))
-    for name in BOTS[: seats - 1]:
-        lobby.add_bot(session, match, account, name=name)
+        lobby.prepare(session, match, account, found.rules.build.kind, write(found.rules.build.answer(chosen.cards)))
+    for _ in range(seats - 1):
+        lobby.add_bot(session, match, account)
     return match
 
 
@@ -121,7 +122,7 @@ def begin(session: Session, account: Account, game: str, deck: str = "") -> Matc
 
 
 def wake(session: Session, match: Match) -> None:
-    """Queue a table again where nothing has happened for a while: the sweep leaves it alone."""
+    """Queue an idle table again, since the sweep skips it."""
     if match.status != MatchStatus.RUNNING or match.halted_at is not None:
         return
     entered = session.exec(select(func.max(EntryRow.at)).where(EntryRow.match_id == match.id)).one()
@@ -134,39 +135,70 @@ def wake(session: Session, match: Match) -> None:
 # --- closing ----------------------------------------------------------------------------------------------------------
 
 
-def close_due(settings: Settings) -> int:
-    """End unclaimed tables a day after their start, then revoke their links and pack their logs; returns how many.
+def name_claimed(session: Session, account: Account) -> None:
+    """Rename seats to the account's name: all guests have the same name."""
+    mine = select(Match, SeatRow).join(SeatRow, col(SeatRow.match_id) == Match.id).where(SeatRow.account_id == account.id)
+    for match, seat in session.exec(mine.where(col(Match.practice), Match.status == MatchStatus.RUNNING)):
+        if account.name and not account.is_guest and not names.is_name_of(seat.name, account.name):
+            commands.command(session, match, seat.seat, f"name seat={seat.seat}")
 
-    A game is ended by a command, like any other: its log is complete, and the append-only triggers hold.
+
+def quieten(session: Session, match: Match, on: bool) -> None:
+    """Quieten a table's bots, or not. Raises NotAllowed for games with people, which choose when they are opened."""
+    if not match.practice:
+        raise NotAllowed(sentence("Mute a bot under “Talk”; the others at this table may want to hear it."))
+    limits.one_at_a_time(session, match)
+    match.quiet_bots = on
+    session.add(match)
+
+
+def end(session: Session, match: Match) -> None:
+    """End a table. Raises NotAllowed for games with people, NotLegal after the end."""
+    if not match.practice:
+        raise NotAllowed(sentence("A game with other people is ended by a vote of its table."))
+    commands.command(session, match, commands.HOST, "end reason=left")
+
+
+def close_due(settings: Settings) -> int:
+    """End unclaimed tables a day after their start, then revoke their links and pack their logs; end accounts' tables that were
+    not played for a month. Returns how many.
+
+    Games are ended by a command, so that the log is complete and the append-only triggers hold.
     """
     with open_session(settings) as session:
-        unclaimed = (
-            select(Match.id)
-            .join(SeatRow, col(SeatRow.match_id) == Match.id)
-            .where(col(Match.practice), col(Match.started_at) < now() - KEPT, col(Account.email).startswith(GUEST))
-        )
-        due = session.exec(unclaimed.join(Account, col(Account.id) == SeatRow.account_id).limit(BATCH)).all()
+        seated = select(Match.id).join(SeatRow, col(SeatRow.match_id) == Match.id)
+        tables = seated.join(Account, col(Account.id) == SeatRow.account_id).where(col(Match.practice))
+        guests = col(Account.email).startswith(GUEST)
+        due = list(session.exec(tables.where(col(Match.started_at) < now() - KEPT, guests).limit(BATCH)))
+        lately = exists().where(col(EntryRow.match_id) == Match.id, col(EntryRow.at) > _written(now() - UNPLAYED))
+        unplayed = (Match.status == MatchStatus.RUNNING, col(Match.started_at) < now() - UNPLAYED, ~guests, ~lately)
+        due += session.exec(tables.where(*unplayed).limit(BATCH))
     for match_id in due:
         with transaction(settings) as session:
             _close(session, match_id)
     return len(due)
 
 
+def _written(at: datetime) -> str:
+    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def _close(session: Session, match_id: str) -> None:
     # Locked: a claim moves the seat.
     match = session.exec(select(Match).where(Match.id == match_id).with_for_update(skip_locked=True)).first()
     seats = select(SeatRow, Account).join(Account, col(Account.id) == SeatRow.account_id)
-    found = session.exec(seats.where(SeatRow.match_id == match_id, col(Account.email).startswith(GUEST))).first()
+    found = session.exec(seats.where(SeatRow.match_id == match_id)).first()
     if match is None or found is None:
         return
     seat, account = found
     if match.status == MatchStatus.RUNNING:
         ending = (Command.match_id == match.id, Command.status == CommandStatus.QUEUED)
         if session.exec(select(Command.id).where(*ending)).first() is None:
-            commands.command(session, match, commands.OPERATOR, "end reason=unclaimed")
+            reason = "unclaimed" if account.is_guest else "idle"
+            commands.command(session, match, commands.OPERATOR, f"end reason={reason}")
         else:
             queue.after_commit(session, queue.PRACTISE, match.id)
-    elif packing.pack(session, match.id):
+    elif account.is_guest and packing.pack(session, match.id):
         handover.part(session, match, seat)
         if session.exec(select(SeatRow.seat).where(SeatRow.account_id == account.id)).first() is None:
             links.renew_person(session, account)

@@ -1,6 +1,5 @@
-"""Players' reports that something is wrong: words, entry and the seat's view, for host and operators.
-
-The host reads the words and the entry; the seat's view, which holds its secrets, only operators who don't sit there.
+"""Players' reports that something is wrong. The host reads the words and the entry; the seat's view, which holds its secrets,
+is for operators who don't sit there.
 """
 
 from __future__ import annotations
@@ -9,10 +8,10 @@ import re
 
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine import procedure
-from engine.asks import NotUnderstood, Seat
+from engine.core import procedure
+from engine.core.asks import NotUnderstood, Seat
 from engine.games import game_called
+from engine.play import match as matches
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import checkpoints, viewer
@@ -27,7 +26,7 @@ LONGEST = 2000
 
 
 def report(session: Session, match: Match, seat: Seat, n: int, words: str) -> ProblemReport:
-    """Store a report about entry `n`, and write to host and operators. Raises Refused."""
+    """Report entry `n` to host and operators. Raises Refused."""
     words = words.replace("\r\n", "\n").strip()
     if not words:
         raise NotUnderstood(sentence("Say in a few words what is wrong."))
@@ -36,7 +35,7 @@ def report(session: Session, match: Match, seat: Seat, n: int, words: str) -> Pr
         raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
     limits.one_at_a_time(session, match)
     limits.problem(session, match, seat)
-    view = game_called(match.game).position_seen(checkpoints.step(session, match, n).state, seat)
+    view = game_called(match.game).rules.notation.seen(checkpoints.step(session, match, n).state, seat)
     name = session.get_one(SeatRow, (match.id, seat)).name
     made = ProblemReport(match_id=match.id, seat=seat, name=name, n=n, words=words, view=view)
     session.add(made)
@@ -64,7 +63,7 @@ def pending(session: Session) -> list[tuple[ProblemReport, Match]]:
 
 
 def deal_with(session: Session, id: str) -> None:
-    """Close a report; idempotent. Raises NotFound."""
+    """Close a report. Idempotent. Raises NotFound."""
     row, _ = found(session, id)
     row.done_at = row.done_at or now()
     session.add(row)
@@ -72,13 +71,12 @@ def deal_with(session: Session, id: str) -> None:
 
 
 def case(session: Session, row: ProblemReport, match: Match) -> str:
-    """A case file (`engine.cases`) of the reported entry: the position before it, its move, who is asked then.
-
-    It holds all hands, and after the end the seed, so that draws are those of the game.
+    """A case file (`engine.play.cases`): the position before the entry, its move, who is asked then. It holds all hands, and
+    after the end the seed, so that draws are those of the game.
     """
     game, step = game_called(match.game), checkpoints.step(session, match, row.n)
     before = step.before if step.before is not None else step.state
-    given = game.position(before).splitlines()[1:]
+    given = game.rules.notation.whole(before).splitlines()[1:]
     if match.status != MatchStatus.FINISHED:
         given = [line for line in given if not line.startswith("chance:")]
     entry = next(iter(stored_entries(session, match.id, row.n, row.n)), None) if row.n else None
@@ -93,7 +91,6 @@ def case(session: Session, row: ProblemReport, match: Match) -> str:
 
 
 def _move(entry: matches.Entry) -> str:
-    """An entry as a line of a case; empty for what isn't an answer."""
     if entry.ask in (matches.TABLE, matches.REVEAL) or entry.move is None:
         return ""
     if entry.serial > matches.OFFER:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlmodel import Session
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import text_input
 from service.common.messages import nsentence, sentence
 from service.post import disclosure

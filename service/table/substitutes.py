@@ -1,4 +1,4 @@
-"""Substitutes: who takes over a replaced player's seat, by invitation or from the open list."""
+"""Substitutes, who take over a replaced player's seat, by invitation or from the open list."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from service.table import commands as table
 
 
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
-    """Invite an address to a seat. Raises Refused."""
+    """Raises Refused."""
     seat.invited_email = reachable(session, email)
     session.add(seat)
     session.flush()
@@ -32,7 +32,7 @@ def invitable(session: Session, text: str) -> str:
 
 
 def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
-    """Open seats of running games, newest game first."""
+    """Open seats, newest game first."""
     found = (
         select(Match, SeatRow)
         .join(SeatRow, col(SeatRow.match_id) == Match.id)
@@ -43,14 +43,14 @@ def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
 
 
 def take(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    """Take an open seat. Raises Taken."""
+    """Raises Taken."""
     if seat.wanted != "open":
         raise Taken(sentence("This seat is not looking for anybody; choose another game."))
     _sit(session, match, seat, account)
 
 
 def accept(session: Session, link: Link, account: Account | None = None) -> tuple[Account, Match]:
-    """Take the seat of an invitation; idempotent. `account`: who takes it, if not the invited address'."""
+    """Take an invited seat. Idempotent. `account`: who takes it, by default the invited address's."""
     match, seat = _promised(session, link)
     account = account or by_invitation(session, seat.invited_email)
     _sit(session, match, seat, account)
@@ -58,7 +58,7 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
 
 
 def decline(session: Session, link: Link) -> None:
-    """Decline: the seat goes to the open list; idempotent."""
+    """Move the seat to the open list. Idempotent."""
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
     if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":

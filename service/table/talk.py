@@ -15,7 +15,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col, select, update
 from sqlmodel.sql.expression import SelectOfScalar
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from service.common import text_input
 from service.common.i18n import gettext
 from service.common.messages import nsentence, sentence
@@ -45,7 +45,7 @@ from service.table.reasons import check_reason
 LONGEST = 2000
 LONGEST_WHY = 500
 AN_HOUR = 20
-"""Of one seat."""
+"""Most messages of one seat per hour."""
 THREADS_AN_HOUR = 5
 PAGE = 50
 QUIET = "quiet"
@@ -55,8 +55,6 @@ KEY = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 @dataclass(frozen=True)
 class Listed:
-    """A thread in a seat's list."""
-
     thread: Thread
     others: list[str]
     last: Message | None
@@ -100,7 +98,6 @@ def threads(session: Session, match: Match, seat: str) -> list[Listed]:
 
 
 def _name(session: Session, thread: Thread, member: str, seats: dict[str, SeatRow]) -> str:
-    """A member's name, or the former player's after a handover."""
     if member.islower():
         return seats[member].name
     said = select(Message.name).where(Message.thread_id == thread.id, Message.seat == member.lower())
@@ -148,7 +145,7 @@ def unread_of_all(session: Session, account: Account, matches: Collection[str]) 
 
 @cache
 def _unread_by_match() -> Any:
-    """Cached: building it takes longer than running it."""
+    """Cached: building the query takes longer than running it."""
     own = (col(SeatRow.match_id) == Message.match_id) & (col(SeatRow.account_id) == bindparam("account"))
     found = select(col(Message.match_id), func.count(col(Message.id))).join(SeatRow, own).group_by(col(Message.match_id))
     found = found.where(col(Message.match_id).in_(bindparam("matches", expanding=True)))
@@ -164,7 +161,7 @@ def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
 
 
 def messages(session: Session, thread: Thread, seat: str, page: int | None = None) -> tuple[list[Message], int, int]:
-    """A page of a thread, oldest first, without muted seats; with page number and count."""
+    """A page of messages, oldest first, without muted seats; with page number and count."""
     match = session.get(Match, thread.match_id)
     assert match is not None
     heard = _heard(thread, mutes(session, match, seat))
@@ -329,7 +326,6 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
 
 
 def _write(session: Session, match: Match, thread: Thread, message: Message) -> None:
-    """Send letters to the readers; unsent ones of the thread are merged."""
     seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
     names = {s.seat: s.name for s in seats.values()}
     for row in seats.values():
@@ -350,7 +346,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
         headers = {letters.THREAD: thread.id, letters.MESSAGES: " ".join(m.id for m in said)}
         letter = letters.to_seat(session, "talk", match, row, context, hold=settings_of(session).hold_seconds, headers=headers)
         if waiting:
-            # Keeps the first letter's age and due time, or a lively talk would lose words or never be sent.
+            # Keeps the first letter's age and due time, or a busy thread would lose text or never be sent.
             letter.created_at = min(x.created_at for x in waiting)
             letter.next_try_at = min(x.next_try_at for x in waiting)
             session.add(letter)
@@ -358,7 +354,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
 
 
 def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> list[Letter]:
-    """Drop a seat's unsent letters of the thread, as the new one includes their text."""
+    """Drop unsent letters, as the new one includes their text."""
     found = session.exec(
         select(Letter).where(
             Letter.match_id == match.id,
@@ -400,7 +396,7 @@ def mutes(session: Session, match: Match, seat: str) -> set[str]:
 
 
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:
-    """Mute or unmute another seat; idempotent. Raises NotLegal."""
+    """Mute or unmute a seat. Idempotent. Raises NotLegal."""
     if other == seat or session.get(SeatRow, (match.id, other)) is None:
         raise NotLegal(sentence("Only another player of this table can be muted."))
     limits.one_at_a_time(session, match)

@@ -1,7 +1,4 @@
-"""Votes: pause, pace, replacement of an absent player, end, spectators.
-
-Carried votes that take something away become announcements with a cooling-off.
-"""
+"""Votes: pause, pace, replacement of an absent player, end, spectators; and after the end, sharing the replay."""
 
 from __future__ import annotations
 
@@ -14,13 +11,15 @@ from urllib.parse import quote
 import structlog
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
+from engine.core.words import Message
 from service.clock import pace
 from service.clock.standstill import VOTING
 from service.common import text_input
 from service.common.dates import Moment, zone_called
-from service.common.messages import Phrase, nsentence, sentence
+from service.common.messages import nsentence, sentence
 from service.errors import NotFound
+from service.games import sharing
 from service.post import letters
 from service.settings import Settings
 from service.store import limits
@@ -35,6 +34,8 @@ log = structlog.get_logger()
 
 HOST = ""
 """`by_seat` of a host's proposal; it carries no vote."""
+SHARE = "share"
+"""The one kind of vote on a finished game."""
 LONGEST_REASON = 300
 
 
@@ -51,19 +52,19 @@ class Tally:
 
 
 def voters(session: Session, match: Match, vote: Vote) -> list[str]:
-    """Seats with a vote: players, except those kept by a steward and the one concerned."""
+    """Seats with a vote: players, except those kept by a steward and the one concerned; for SHARE all people."""
     found = select(SeatRow).where(SeatRow.match_id == match.id, col(SeatRow.account_id).is_not(None)).order_by(SeatRow.seat)
     return _voters(session.exec(found), vote)
 
 
 def _voters(seats: Iterable[SeatRow], vote: Vote) -> list[str]:
     about = str(vote.facts.get("seat") or "")
-    return [s.seat for s in seats if s.account_id and s.seat != about and not s.steward]
+    return [s.seat for s in seats if s.account_id and s.seat != about and (not s.steward or vote.kind == SHARE)]
 
 
 def needed(vote: Vote, voters: int) -> int:
-    """Ayes needed: all for a pace, else a majority; at least one."""
-    return max(1, voters) if vote.kind == "pace" else voters // 2 + 1
+    """Ayes needed: all for a pace and for SHARE, else a majority; at least one."""
+    return max(1, voters) if vote.kind in ("pace", SHARE) else voters // 2 + 1
 
 
 def tally(session: Session, match: Match, vote: Vote) -> Tally:
@@ -80,9 +81,10 @@ def _tally(vote: Vote, may: list[str], ballots: Iterable[Ballot]) -> Tally:
 
 def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None = None) -> list[Tally]:
     """Open votes, oldest first; `seats`: the table's, if loaded."""
-    if match.status != MatchStatus.RUNNING:
+    if match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return []
     found = select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN).order_by(col(Vote.opened_at), Vote.id)
+    found = found.where((col(Vote.kind) == SHARE) == (match.status == MatchStatus.FINISHED))
     votes = session.exec(found).all()
     if not votes:
         return []
@@ -99,7 +101,7 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
 
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
-    """A pause of so many days from the decision."""
+    """Propose a pause from the decision on."""
     most = powers.LONGEST_PAUSE.days
     if not (days.isascii() and days.isdigit()) or not 1 <= int(days[:4]) <= most:
         raise NotUnderstood(
@@ -163,8 +165,25 @@ def propose_watching(session: Session, match: Match, seat: str) -> Vote:
     return _open(session, match, seat, "watch", {})
 
 
+def propose_sharing(session: Session, match: Match, seat: str) -> Vote:
+    if sharing.is_open(match):
+        raise NotLegal(sentence("The replay is shared already."))
+    return _open(session, match, seat, SHARE, {})
+
+
+def stop_sharing(session: Session, match: Match) -> None:
+    """Close the addresses of a shared replay; any player or the host may."""
+    sharing.let_share(session, _locked(session, match.id), False)
+
+
+def _has_time(match: Match, kind: str) -> bool:
+    return match.status == (MatchStatus.FINISHED if kind == SHARE else MatchStatus.RUNNING)
+
+
 def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str, Any]) -> Vote:
-    if match.status != MatchStatus.RUNNING:
+    if not _has_time(match, kind):
+        if kind == SHARE:
+            raise NotLegal(sentence("The replay can be shared when the game is over."))
         raise NotLegal(sentence("Votes are for games that are running."))
     locked = _locked(session, match.id)
     for held in open_votes(session, locked):
@@ -198,7 +217,7 @@ def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
 
 
 def _person(session: Session, match: Match, seat: str) -> str:
-    """The account behind a seat or the host: one budget."""
+    """The account behind a seat or host, which share a budget."""
     row = session.get(SeatRow, (match.id, seat)) if seat != HOST else None
     return (row.account_id if row is not None else match.host_id) or ""
 
@@ -211,7 +230,7 @@ def writer(session: Session, match: Match, by: str) -> str:
     return session.exec(own).first() or ""
 
 
-def words(vote: Vote, names: Mapping[str, str], unheard: bool = False) -> Phrase:
+def words(vote: Vote, names: Mapping[str, str], unheard: bool = False) -> Message:
     """The proposal in words; `unheard`: without its reason, for readers who muted the writer."""
     match vote.kind:
         case "pause":
@@ -224,11 +243,13 @@ def words(vote: Vote, names: Mapping[str, str], unheard: bool = False) -> Phrase
             return sentence("The game ends without a winner: %(why)s", why=vote.facts["reason"])
         case "watch":
             return sentence("Spectators may read the journal, and see what all may see.")
+        case "share":
+            return sentence("Anyone with the link may see the replay, with all hands and without talk, notes and times.")
         case _:
             who = names.get(vote.facts["seat"], vote.facts["seat"])
             if vote.facts["email"]:
                 return sentence("The seat of %(name)s goes to somebody who is invited.", name=who)
-            return sentence("The seat of %(name)s goes to whoever takes it from the open list.", name=who)
+            return sentence("%(name)s’s seat goes to the first who takes it from the open list.", name=who)
 
 
 # --- voting -----------------------------------------------------------------------------------------------------------
@@ -238,7 +259,7 @@ def cast(session: Session, match: Match, vote_id: str, seat: str, yes: bool) -> 
     """Vote. Raises NotLegal for a second vote or without a right to vote."""
     locked = _locked(session, match.id)
     vote = _vote(session, locked, vote_id)
-    if vote.status != VoteStatus.OPEN or vote.closes_at <= now() or locked.status != MatchStatus.RUNNING:
+    if vote.status != VoteStatus.OPEN or vote.closes_at <= now() or not _has_time(locked, vote.kind):
         raise NotLegal(sentence("That vote is over; its outcome stands in the history."))
     if session.get(Ballot, (vote.id, seat)) is not None:
         raise NotLegal(sentence("You have voted on that already; a vote is given once."))
@@ -255,7 +276,7 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
     """Withdraw a proposal. Raises NotLegal for others' or decided ones."""
     vote = _vote(session, _locked(session, match.id), vote_id)
     if vote.by_seat != seat or vote.status != VoteStatus.OPEN:
-        raise NotLegal(sentence("Only who has proposed a vote can take it back, while it is open."))
+        raise NotLegal(sentence("Only the player who proposed a vote can take it back, while it is open."))
     limits.withdrawal(session, match, _person(session, match, seat))
     _close(session, vote, VoteStatus.WITHDRAWN)
 
@@ -308,7 +329,7 @@ def _settle(session: Session, match: Match, vote: Vote) -> None:
     stands = tally(session, match, vote)
     if len(stands.yes) >= stands.needed:
         _close(session, vote, VoteStatus.CARRIED)
-        if match.status == MatchStatus.RUNNING:
+        if _has_time(match, vote.kind):
             CARRIED[vote.kind](session, match, vote)
     elif len(stands.voters) - len(stands.no) < stands.needed:
         _close(session, vote, VoteStatus.FAILED)
@@ -345,10 +366,15 @@ def _watch(session: Session, match: Match, vote: Vote) -> None:
     table.command(session, match, "table", "announce what=watch", voted=True, by=vote.by_seat or "host")
 
 
+def _share(session: Session, match: Match, _vote: Vote) -> None:
+    sharing.let_share(session, match, True)
+
+
 CARRIED: dict[str, Callable[[Session, Match, Vote], None]] = {
     "pause": _pause,
     "pace": _pace,
     "replace": _replace,
     "end": _end,
     "watch": _watch,
+    SHARE: _share,
 }

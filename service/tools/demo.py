@@ -1,4 +1,4 @@
-"""`writ demo`: an instance of its own, and players who know nothing but their mailbox and a browser, to the game's end."""
+"""`writ demo`: plays whole games on its own instance, with players who use only a mailbox and a browser."""
 
 from __future__ import annotations
 
@@ -20,23 +20,21 @@ from typing import Any
 
 from rich.console import Console
 
-from engine.asks import read
-from engine.match import Verdict, verify
-from engine.rulings import Ruled
+from engine.core.asks import read
+from engine.core.rulings import Ruled
+from engine.play.match import Verdict, verify
 from service.tools.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
 
 NAMES = ("Anna", "Bertrand", "Clotilde", "Drogo", "Edith", "Fulk")
 OFFERS = 0.3
-"""How probable it is, before each answer, that a player uses a power."""
+"""Probability that a player uses a power before an answer."""
 QUIET_SECONDS = 90.0
-"""No letter and no answer for this long: the game has stalled."""
+"""Without a letter or an answer for this long, the game has stalled."""
 START_SECONDS = 60.0
 
 
 @dataclass
 class Player:
-    """Somebody with an address, a browser, and the games that they sit in."""
-
     name: str
     address: str
     browser: Browser
@@ -44,17 +42,15 @@ class Player:
 
 @dataclass
 class Progress:
-    """What has happened so far in one game."""
-
     answers: int = 0
     letters: int = 0
     waits: int = 0
-    """How often nobody was left at a page, and the game stood still until a letter had been read."""
+    """How often the game waited until a letter was read."""
 
 
 @dataclass
 class Instance:
-    """A running service, reached through its address and its mailbox alone."""
+    """A running service, reached only through its URL and its mailbox."""
 
     base: str
     mailbox: Mailbox
@@ -67,11 +63,10 @@ class Instance:
             raise Lost(f"The service has stopped (exit code {self.process.returncode}).")
 
     def tail(self, lines: int = 30) -> str:
-        """The end of what the service has printed."""
         return "\n".join(self.log.read_text(errors="replace").splitlines()[-lines:])
 
     def letter(self, to: str, path: str, seconds: float = START_SECONDS) -> str:
-        """The link below `path` in the oldest unread letter to `to` that has one. Raises Lost when none comes in time."""
+        """The link below `path` in the oldest unread letter to `to` that has one. Raises Lost if none comes in time."""
         until = time.monotonic() + seconds
         while time.monotonic() < until:
             self.backlog += self.mailbox.fresh()
@@ -85,13 +80,11 @@ class Instance:
         raise Lost(f"No letter with a link {path}… came to {to} within {seconds:.0f} seconds.")
 
     def letters(self) -> list[Mail]:
-        """All unread letters."""
         found, self.backlog = self.backlog + self.mailbox.fresh(), []
         return found
 
 
 def free_port() -> int:
-    """A TCP port that nothing listens on."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
@@ -100,10 +93,10 @@ def free_port() -> int:
 
 @contextlib.contextmanager
 def instance(folder: Path, database: str = "", broker: str = "", smtp: bool = False) -> Iterator[Instance]:
-    """A service of its own in `folder`: embedded database and broker, or those named; letters by SMTP or to the Maildir."""
+    """A new service in `folder`: embedded database and broker, or the given ones; letters by SMTP or to the Maildir."""
     port = free_port()
     base = f"http://127.0.0.1:{port}"
-    # Nothing of the host's own settings: this instance must not touch the host's data.
+    # Without the host's settings, so that its data isn't touched.
     env = {k: v for k, v in os.environ.items() if not k.startswith("WRIT_")}
     env |= {"WRIT_BASE_URL": base, "WRIT_PORT": str(port), "WRIT_DATA_FOLDER": str(folder), "WRIT_HOLD_SECONDS": "3"}
     env |= {"WRIT_DATABASE_URL": database} if database else {}
@@ -145,7 +138,6 @@ def _stop(process: subprocess.Popen[bytes]) -> None:
 
 @contextlib.contextmanager
 def _smtp_server(maildir: Path) -> Iterator[str]:
-    """A mail server that puts every letter into a Maildir; its address."""
     from aiosmtpd.controller import Controller
     from aiosmtpd.handlers import Mailbox as IntoMaildir
 
@@ -162,7 +154,7 @@ def _smtp_server(maildir: Path) -> Iterator[str]:
 
 
 def players(base: str, seats: int) -> list[Player]:
-    """So many people, each with a browser and, where the machine has them, an address of their own."""
+    """Players with a browser and, if the machine has them, an address of their own."""
     return [Player(name, f"{name.lower()}@demo.example", Browser(base, _source(i))) for i, name in enumerate(NAMES[:seats], 2)]
 
 
@@ -177,7 +169,6 @@ def _source(i: int) -> str:
 
 
 def sign_in(at: Instance, player: Player) -> None:
-    """Ask for the letter, follow its link, press its button."""
     page = player.browser.get("/sign-in")
     player.browser.submit(page, page.form("email"), {"email": player.address})
     page = player.browser.get(at.letter(player.address, "/in/"))
@@ -187,7 +178,7 @@ def sign_in(at: Instance, player: Player) -> None:
 def gather(
     at: Instance, people: list[Player], game: str, title: str, rng: random.Random, variant: str = "", ruled: Ruled | None = None
 ) -> None:
-    """Open a game by its rulings, choose its optional rules, invite everybody, accept; some lay their deck down first."""
+    """Open a game, invite everybody, accept; some submit their deck first."""
     host = people[0]
     page = host.browser.get("/games/new")
     filled = {"name": title, "game": game, "seats": str(len(people)), "access": "invited"}
@@ -208,7 +199,6 @@ def gather(
 
 
 def _ticked(variant: str) -> dict[str, str]:
-    """What ticks the boxes of a choice that is given as an answer."""
     filled: dict[str, str] = {}
     for name, value in read(variant).values.items():
         if isinstance(value, list):
@@ -236,7 +226,9 @@ def _taken(page: Page) -> Page:
 def play(
     at: Instance, people: list[Player], rng: random.Random, progress: Progress, console: Console, offers: float = 0.0
 ) -> dict[str, str]:
-    """Answer letters until the game is over; the link in everybody's last letter, by address. `offers`: see `answer_all`."""
+    """Answer letters until the game is over; returns the link in everybody's last letter, by address. `offers`: see
+    `answer_all`.
+    """
     over: dict[str, str] = {}
     quiet_since = time.monotonic()
     with console.status("the players read their letters …") as status:
@@ -269,7 +261,7 @@ def play(
 
 
 def check_logs(people: list[Player], links: dict[str, str], folder: Path) -> tuple[Verdict, list[str]]:
-    """Download everybody's log of the finished game and verify it. Raises Lost when two differ or it doesn't hold."""
+    """Download everybody's log of the finished game and verify it. Raises Lost if two differ or it isn't valid."""
     logs = {player.address: player.browser.download(links[player.address]) for player in people}
     if len(set(logs.values())) != 1:
         raise Lost("The players were given different logs of the same finished game.")
@@ -295,7 +287,7 @@ def run(
     ruled: Ruled | None = None,
     offers: bool = False,
 ) -> int:
-    """Play the games one after the other on one instance, tell how it went; the exit code."""
+    """Play games one after the other on one instance; prints the results and returns the exit code."""
     console = Console(highlight=False, soft_wrap=True)
     folder = Path(tempfile.mkdtemp(prefix="writ-demo-")) if keep is None else keep
     folder.mkdir(parents=True, exist_ok=True)

@@ -13,8 +13,8 @@ import click
 from service.ops.commands import Serving
 
 if TYPE_CHECKING:
-    from engine.forms import FormField
     from engine.tools.simulated_players import Spans
+    from engine.ui.forms import FormField
 
 
 def _first() -> str:
@@ -43,10 +43,13 @@ EXISTING = click.Path(exists=True, dir_okay=False, path_type=Path)
 @click.command()
 @click.argument("file", type=EXISTING)
 def verify(file: Path) -> None:
-    """Replay a finished game's log offline: chain, seals, commitment, every move and shuffle, the result."""
-    from engine import match as matches
+    """Replay a finished game's log or HTML file offline: chain, seals, commitment, every move and shuffle, the result."""
+    from engine.play import match as matches
+    from engine.play import proof
 
-    verdict = matches.verify(list(_lines(file)))
+    lines = list(_lines(file))
+    page = bool(lines) and lines[0].lower().startswith(proof.START)
+    verdict = proof.verify_file("".join(lines)) if page else matches.verify(lines)
     click.echo(verdict.sentence)
     sys.exit(0 if verdict.holds else 1)
 
@@ -104,7 +107,9 @@ def fuzz(game: str, seats: str, games: int, seed: str, every: int) -> None:
 
     found_game = game_called(game)
     turns = []
-    for found in fuzzing.run(found_game, _seats(found_game.least, found_game.most, seats), games, seed, every):
+    for found in fuzzing.run(
+        found_game, _seats(found_game.rules.seats[0], found_game.rules.seats[-1], seats), games, seed, every
+    ):
         turns.append(found)
         click.echo(json.dumps({"game": game, "seed": seed, **found.as_dict()}))
     total = fuzzing.together(turns)
@@ -137,14 +142,14 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
     from engine.tools import tempo as measuring
 
     found_game = game_called(game)
-    names = _names(bots) or [found_game.steward]
+    names = _names(bots) or [found_game.bots.steward]
     found = measuring.run(found_game, seats, games, seed, names, variant, _spans(pace_), wanted=_ruled(rulings))
     facts = {"game": game, "seats": seats, "games": games, "seed": seed, "bots": names, "pace": pace_}
     click.echo(json.dumps({**facts, **found.as_dict()}))
 
 
 def _spans(name: str) -> Spans:
-    """The spans of a pace that is chosen by its name: a reaction has half the hours of a turn."""
+    """Durations of a preset; a reaction has half the hours of a turn."""
     from engine.tools.simulated_players import Spans
     from service.clock import pace
 
@@ -169,8 +174,8 @@ def _names(bots: str) -> list[str]:
 @click.argument("files", type=EXISTING, nargs=-1, required=True)
 def case(files: tuple[Path, ...]) -> None:
     """Run case files (position, moves, what is expected) and say which hold. Exit code 1 if any does not."""
-    from engine import cases
-    from engine.asks import Refused
+    from engine.core.asks import Refused
+    from engine.play import cases
 
     failed = 0
     for file in files:
@@ -192,20 +197,20 @@ def case(files: tuple[Path, ...]) -> None:
 @click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
 def position(file: Path, seat: str | None) -> None:
     """Print a position as text, its open asks, and one seat's view."""
-    from engine.position import put_together, read_text
+    from engine.text.position import put_together, read_text
 
     for line in put_together(lambda: list(_of_position(read_text(file), seat))):
         click.echo(line)
 
 
 def _of_position(text: str, seat: str | None) -> Iterator[str]:
-    from engine import procedure
-    from engine.asks import NotUnderstood, write
-    from engine.forms import describe
+    from engine.core import procedure
+    from engine.core.asks import NotUnderstood, write
     from engine.games import game_of_position
+    from engine.ui.forms import describe
 
     game = game_of_position(text)
-    state = game.read_position(text)
+    state = game.rules.notation.read(text)
     if not state.waiting and state.table.outcome is None:
         procedure.begin(state)
     seats: list[str] = state.table.seats
@@ -213,7 +218,7 @@ def _of_position(text: str, seat: str | None) -> Iterator[str]:
     reader = seat or (state.waiting[0] if state.waiting else seats[0])
     if reader != "none" and reader not in seats:
         raise NotUnderstood(f"There is no seat “{reader[:20]}” here; there is: {', '.join(seats)}, or none.")
-    yield game.position(state).rstrip("\n")
+    yield game.rules.notation.whole(state).rstrip("\n")
     for asked, ask in procedure.asks(state).items():
         form = describe(game, ask, names, state.serial)
         yield f"\n# asked of {asked}: {form.kind} ({form.rule}). {form.title}"
@@ -222,11 +227,11 @@ def _of_position(text: str, seat: str | None) -> Iterator[str]:
             yield f"#   {option.id}: {option.label}" + (f" [{fields}]" if fields else "")
         yield f"#   by default: {write(ask.default)}"
     yield f"\n# as {'a spectator' if reader == 'none' else reader} sees it"
-    yield game.position_seen(state, None if reader == "none" else reader).rstrip("\n")
+    yield game.rules.notation.seen(state, None if reader == "none" else reader).rstrip("\n")
 
 
 def _field(field: FormField) -> str:
-    from engine.forms import AssignField, NumberField, RowsField, SomeField, choices_of
+    from engine.ui.forms import AssignField, NumberField, RowsField, SomeField, choices_of
 
     if isinstance(field, RowsField):
         return f"{field.name} {field.least}-{field.most} rows: ({'; '.join(map(_field, field.fields))})"
@@ -250,13 +255,13 @@ def record(
     game: str, seats: int | None, seed: str, bots: str, name: str, folder: Path, variant: str, rulings: tuple[str, ...]
 ) -> None:
     """Record whole games between bots for tests/games. Files that are there stay as they are."""
-    from engine import match as matches
     from engine.games import game_called
+    from engine.play import match as matches
     from engine.tools import recording
 
     found = game_called(game)
-    names = _names(bots) or [found.steward]
-    for n in range(found.least, found.most + 1) if seats is None else [seats]:
+    names = _names(bots) or [found.bots.steward]
+    for n in found.rules.seats if seats is None else [seats]:
         match = recording.record(found, n, seed, names, variant, _ruled(rulings))
         file = folder / found.name / recording.name_of(match, name)
         lines = recording.text(match)
@@ -282,7 +287,8 @@ def games(name: str) -> None:
     if name:
         sys.exit(_check(name))
     for game in GAMES.values():
-        click.echo(f"{game.name}: {game.title}, {game.least} to {game.most} players, rules version {game.rules}")
+        least, most, version = game.rules.seats[0], game.rules.seats[-1], game.rules.version
+        click.echo(f"{game.name}: {game.title}, {least} to {most} players, rules version {version}")
         fault = boards.fault(game)
         if fault is not None:
             click.echo(f"  {fault}")
@@ -291,7 +297,6 @@ def games(name: str) -> None:
 
 
 def _check(name: str) -> int:
-    """Print what a game owes and what it could add; the exit code."""
     from engine.games import GAMES, game_called
     from engine.tools import owed
     from service.games import boards
@@ -362,16 +367,16 @@ def demo(
     rulings: tuple[str, ...],
 ) -> None:
     """Play whole games through letters and links alone, on an instance of its own; then verify their logs."""
-    from engine.asks import write
+    from engine.core.asks import write
+    from engine.core.rulings import chosen
     from engine.game import choice_of
     from engine.games import game_called
-    from engine.rulings import chosen
     from service.tools import demo as demonstration
 
     found = game_called(game)
     choice = choice_of(found, seats, variant, aimless=True)
-    if variant or found.bounded:
+    if variant or found.rules.variants.bounded:
         variant = write(choice)
     wanted = _ruled(rulings)
-    chosen(found.rulings, wanted)
+    chosen(found.rules.rulings, wanted)
     sys.exit(demonstration.run(game, seats, games, seed, keep, database, broker, smtp, variant, wanted, offers))

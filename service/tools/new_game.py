@@ -1,4 +1,4 @@
-"""A new game's first files, copied from `engine/tools/skeleton`, which is a whole game."""
+"""Creates a new game's files from `engine/tools/skeleton`, which is a whole game."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import keyword
 import re
 from pathlib import Path
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
+from engine.core.words import plain
 from engine.games import GAMES
 from engine.tools import skeleton
-from engine.words import Plain
 
 FILES = {
     "pyproject.txt": "pyproject.toml",
@@ -23,11 +23,11 @@ NAME = re.compile(r"[a-z][a-z0-9_]{1,19}")
 
 
 def write(name: str, parent: Path) -> list[Path]:
-    """Write the files of a new game into a folder of its name. Raises NotUnderstood for a name that can't be used."""
+    """Write a new game's files into a folder of its name. Raises NotUnderstood for an unusable name."""
     _check(name)
     folder = parent / name
     if folder.exists():
-        raise NotUnderstood(Plain(f"{folder} is there already; choose another name, or another --folder."))
+        raise NotUnderstood(plain(f"{folder} is there already; choose another name, or another --folder."))
     words = {"skeleton": name, "Skeleton": name.replace("_", " ").title(), "SKELETON": name.upper()}
     source = Path(skeleton.__file__).parent
     written = []
@@ -45,9 +45,9 @@ def write(name: str, parent: Path) -> list[Path]:
 def _check(name: str) -> None:
     if not NAME.fullmatch(name) or keyword.iskeyword(name):
         raise NotUnderstood(
-            Plain(f"“{name[:30]}” is no name for a game: write 2 to 20 small letters, digits or _, a letter first.")
+            plain(f"“{name[:30]}” is no name for a game: write 2 to 20 small letters, digits or _, a letter first.")
         )
     if name in GAMES:
-        raise NotUnderstood(Plain(f"There is a game called “{name}” already."))
+        raise NotUnderstood(plain(f"There is a game called “{name}” already."))
     if importlib.util.find_spec(name) is not None:
-        raise NotUnderstood(Plain(f"“{name}” is the name of an installed Python module; choose another."))
+        raise NotUnderstood(plain(f"“{name}” is the name of an installed Python module; choose another."))

@@ -1,6 +1,5 @@
-"""A player that has nothing but a mailbox and a browser: reads letters, follows links, fills in forms as they stand there.
-
-It knows no rules and nothing of the service's insides. It is what `writ demo` and the end-to-end tests play with.
+"""A player for `writ demo` and end-to-end tests: reads letters, follows links and fills in forms. Knows neither rules nor the
+service's internals.
 """
 
 from __future__ import annotations
@@ -20,35 +19,32 @@ from dataclasses import dataclass, field, replace
 from html.parser import HTMLParser
 from pathlib import Path
 
-from engine.offers import WITHDRAW
+from engine.core.offers import WITHDRAW
 
 # --- letters ----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Mail:
-    """A letter as it lies in the mailbox."""
-
     id: str
     to: str
     subject: str
     text: str
 
     def link(self, base: str, path: str) -> str:
-        """The first link in the letter below `base` whose path starts with `path`; empty if there is none."""
+        """The first link in the letter whose URL starts with `base` and `path`; empty if there is none."""
         found = re.search(re.escape(base + path) + r"[A-Za-z0-9._~%-]+", self.text)
         return found[0] if found else ""
 
 
 class Mailbox:
-    """A Maildir that is read and never written: each letter is handed out once, oldest first."""
+    """A Maildir, read-only: returns each letter once, oldest first."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.seen: set[str] = set()
 
     def fresh(self) -> list[Mail]:
-        """Letters that came since the last look."""
         files = [f for sub in ("new", "cur") for f in self.folder.glob(f"{sub}/*") if f.name not in self.seen]
         found = []
         for file in sorted(files, key=lambda f: (f.stat().st_mtime_ns, f.name)):
@@ -68,8 +64,6 @@ def _read(file: Path) -> Mail:
 
 @dataclass
 class Control:
-    """An input of a form."""
-
     kind: str
     name: str
     value: str = ""
@@ -78,24 +72,24 @@ class Control:
     options: list[str] = field(default_factory=list)
     on: bool = False
     usual: str = ""
-    """What a number is when nobody changes it; empty where it has to be chosen."""
+    """A number's default; empty if it has to be chosen."""
     group: int = 0
     """Number of the innermost fieldset around it; 0 for none."""
 
 
 @dataclass
 class Form:
-    """A form of a page: where it goes, and what can be filled in."""
+    """A form of a page: its target, inputs and buttons."""
 
     action: str
     controls: list[Control] = field(default_factory=list)
     buttons: list[tuple[str, str, str]] = field(default_factory=list)
-    """name, value and text of each submit button that goes to `action`."""
+    """Name, value and text of each submit button that goes to `action`."""
     grave: bool = False
-    """Whether its button warns of giving up something for good."""
+    """Whether its button warns of a permanent loss."""
 
     def hidden(self, name: str) -> str:
-        """The value of a hidden input; empty when it isn't there."""
+        """Value of a hidden input; empty if there is none."""
         return next((c.value for c in self.controls if c.kind == "hidden" and c.name == name), "")
 
     def has(self, name: str) -> bool:
@@ -104,27 +98,25 @@ class Form:
 
 @dataclass
 class Page:
-    """A page as a browser has it."""
-
     url: str
     status: int
     html: str
     forms: list[Form] = field(default_factory=list)
     links: list[str] = field(default_factory=list)
     alerts: list[str] = field(default_factory=list)
-    """What stands there as an alert: the sentence of a refusal, say."""
+    """Alerts, such as the sentence of a refusal."""
     legends: dict[int, str] = field(default_factory=dict)
     refreshes: bool = False
 
     def form(self, *names: str) -> Form:
-        """The first form that has all these inputs or buttons. Raises Lost when there is none."""
+        """The first form that has all these inputs or buttons. Raises Lost."""
         for form in self.forms:
             if all(form.has(name) for name in names):
                 return form
         raise Lost(f"{self.url} has no form with {', '.join(names)}; it says: {self.words()[:300]}")
 
     def link(self, pattern: str) -> str:
-        """The first link that matches. Raises Lost when there is none."""
+        """The first link that matches. Raises Lost."""
         for link in self.links:
             if re.search(pattern, link):
                 return urllib.parse.urljoin(self.url, link)
@@ -170,7 +162,7 @@ class _Parser(HTMLParser):
     def _control(self, tag: str, a: dict[str, str]) -> None:
         assert self.form is not None
         group = self.groups[-1] if self.groups else 0
-        if tag == "input" and a.get("name") and "form" not in a:  # what names another form is none of this one's
+        if tag == "input" and a.get("name") and "form" not in a:  # belongs to another form
             made = Control(a.get("type", "text"), a["name"], a.get("value", ""), group=group, on="checked" in a)
             made.least, made.most, made.usual = int(a.get("min") or 0), int(a.get("max") or 1), a.get("data-usual", "")
             self.form.controls.append(made)
@@ -215,13 +207,13 @@ class _Parser(HTMLParser):
 
 TIMEOUT = 30
 SETTLED = 0.7
-"""How often a player without a plan leaves all numbers as they are that need not change."""
+"""How often a player without a plan keeps all optional numbers."""
 PATIENCE = 60.0
-"""Seconds that a page may say that it looks again."""
+"""Seconds for which a page may keep refreshing."""
 
 
 class Browser:
-    """Cookies and a way to get and post pages. `source` is the address of this machine that it comes from."""
+    """Gets and posts pages, with cookies. `source`: the local IP address to connect from."""
 
     def __init__(self, base: str, source: str = "") -> None:
         self.base = base
@@ -230,18 +222,18 @@ class Browser:
         self.requests = 0
 
     def get(self, url: str) -> Page:
-        """The page at an address, redirections followed."""
+        """Follows redirects."""
         return self._fetch(urllib.request.Request(urllib.parse.urljoin(self.base, url)))
 
     def download(self, url: str) -> bytes:
-        """The bytes at an address. Raises Lost when it isn't there."""
+        """Raises Lost unless the status is 200."""
         with self.opener.open(urllib.parse.urljoin(self.base, url), timeout=TIMEOUT) as reply:
             if reply.status != 200:
                 raise Lost(f"{url} answers {reply.status}.")
             return bytes(reply.read())
 
     def submit(self, page: Page, form: Form, filled: dict[str, str] | None = None, button: str = "") -> Page:
-        """The page after the form is sent: as it stands there, with `filled` laid over it, by the button of that value."""
+        """Submit a form with its defaults and `filled`, by the button of that value; returns the next page."""
         data = {c.name: c.value for c in form.controls if c.kind not in ("checkbox", "radio") or c.on}
         data |= filled or {}
         chosen = next((b for b in form.buttons if b[1] == button), None) if button else next(iter(form.buttons), None)
@@ -252,12 +244,11 @@ class Browser:
         return self.post(form.action, data, page.url)
 
     def post(self, url: str, data: dict[str, str], referrer: str = "") -> Page:
-        """The page after a post."""
         body = urllib.parse.urlencode(data).encode()
         return self._fetch(urllib.request.Request(url, body, {"Referer": referrer} if referrer else {}))
 
     def settle(self, page: Page) -> Page:
-        """The page when it no longer says that it looks again. Raises Lost when that takes too long."""
+        """Reload a page until it no longer refreshes itself. Raises Lost if that takes too long."""
         until = time.monotonic() + PATIENCE
         pause = 0.05
         while page.refreshes:
@@ -294,7 +285,6 @@ class _From(urllib.request.HTTPHandler):
 
 
 def page_of(url: str, status: int, body: bytes) -> Page:
-    """What a page of that address and status says and asks, read from its HTML."""
     page = Page(url, status, body.decode("utf-8", "replace"))
     _Parser(page).feed(page.html)
     return page
@@ -303,12 +293,12 @@ def page_of(url: str, status: int, body: bytes) -> Page:
 # --- answering --------------------------------------------------------------------------------------------------------
 
 TRIES = 40
-"""How often a question is answered anew, after answers that its page refused."""
+"""How often a refused answer is replaced by another one."""
 
 
 def questions(page: Page) -> list[Form]:
-    """The forms that answer what the page asks, and what is put to the seat; those that would give up something for good only
-    if there is no other. What asks once more is answered as well: the End of a Turn is.
+    """Forms that answer the page's questions and proposals; those that warn of a permanent loss only if there is no other.
+    Includes questions that may be asked again, such as the end of a turn.
     """
     asked = [f for f in page.forms if f.hidden("serial") not in ("", "0") and f.hidden("option")]
     asked = [f for f in asked if not (f.hidden("serial").startswith("-") and f.hidden("option") == WITHDRAW)]
@@ -316,11 +306,11 @@ def questions(page: Page) -> list[Form]:
 
 
 CELL = re.compile(r"f_([a-z_0-9]+?)__([0-9]+)__([a-z_].*)")
-"""The name of an input in a row: its field, its row, and what stands in the row."""
+"""Name of an input in a row: field, row, cell."""
 
 
 def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
-    """What a player without a plan puts into a form, within the bounds that it shows."""
+    """Random values for a form, within its bounds."""
     counts = {c.name.removeprefix("f_").removesuffix("__rows") for c in form.controls if c.name.endswith("__rows")}
     cells: dict[tuple[str, int], list[Control]] = {}
     plain: list[Control] = []
@@ -337,7 +327,6 @@ def fill(page: Page, form: Form, rng: random.Random) -> dict[str, str]:
 
 
 def _rows(page: Page, rows: dict[int, list[Control]], rng: random.Random) -> dict[str, str]:
-    """Some rows of a field, from the top; the others are left empty."""
     wanted = rng.randint(0, len(rows))
     filled: dict[str, str] = {}
     for row, controls in rows.items():
@@ -371,7 +360,7 @@ def _filled(page: Page, controls: list[Control], rng: random.Random) -> dict[str
     for group, members in lists.items():
         filled |= _picks(page.legends.get(group, ""), members, rng)
     for selects in orders.values():
-        # In a row that nobody has filled in, each place says nothing yet.
+        # In an empty row, each select is still unset.
         places = [select.value or select.options[n] for n, select in enumerate(selects, 1)]
         for select, value in zip(selects, rng.sample(places, len(places)), strict=True):
             filled[select.name] = value
@@ -403,15 +392,15 @@ def _bounds(legend: str, all_: int) -> tuple[int, int]:
 
 
 def powers(page: Page) -> list[Form]:
-    """The forms of what may be done at any time, without those that would give up something for good."""
+    """Forms of powers, without those that warn of a permanent loss."""
     return [f for f in page.forms if f.hidden("serial") == "0" and f.hidden("option") and not f.grave]
 
 
 def answer_all(browser: Browser, page: Page, rng: random.Random, offers: float = 0.0) -> Iterator[Page]:
-    """Answer what the page asks, and go on while it asks; the page after each answer that was taken. `offers`: how probable it
-    is that something is done beside, such as an offer.
+    """Answer a page's questions until it asks none; yields the page after each accepted answer. `offers`: probability of using
+    a power first.
 
-    Raises Lost when a question refuses every answer, or a page doesn't come to rest.
+    Raises Lost if a question refuses every answer, or a page keeps refreshing.
     """
     page, tries = browser.settle(page), 0
     while forms := questions(page):
@@ -420,7 +409,7 @@ def answer_all(browser: Browser, page: Page, rng: random.Random, offers: float =
         form = rng.choice(forms)
         after = browser.settle(browser.submit(page, form, fill(page, form, rng)))
         sure = next((f for f in after.forms if f.has("answer") and f.has("serial")), None)
-        if sure is not None and after.status == 200:  # it asks once more
+        if sure is not None and after.status == 200:  # a confirmation page
             after = browser.settle(browser.submit(after, sure))
         if after.status >= 500:
             raise Lost(f"{form.action} answers {after.status}.")

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
 import structlog
 from flask import Flask, Response
+from jinja2 import Environment, TemplateNotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from engine.words import language
+from engine.core.i18n import language
 from service.common.bytecode import MemoryBytecodeCache
 from service.common.i18n import for_templates, gettext
 from service.games.decks import builders
@@ -30,11 +32,14 @@ from service.web import (
     host,
     invitations,
     joining,
+    learn,
     lobby,
     mailbox,
     measures,
     mine,
+    musters,
     once,
+    open_log,
     opening,
     options,
     orders,
@@ -48,6 +53,7 @@ from service.web import (
     results,
     rows,
     security,
+    sharing,
     site,
     talk,
     turn,
@@ -64,6 +70,7 @@ PAGES = (
     mine,
     opening,
     lobby,
+    musters,
     options,
     own_deck,
     invitations,
@@ -76,6 +83,8 @@ PAGES = (
     turn_links,
     history,
     replay,
+    sharing,
+    open_log,
     problems,
     clock,
     orders,
@@ -84,11 +93,12 @@ PAGES = (
     host,
     own_data,
     practice,
+    learn,
 )
 
 
 def create_app(settings: Settings | None = None) -> Flask:
-    """Create the app (default: environment's settings). Creates no tables, starts no workers."""
+    """Create the app (default: settings from the environment). Creates no tables, starts no workers."""
     settings = settings or load()
     logs.configure(prints_letters=not settings.smtp_url)
     app = pages_alone()
@@ -111,7 +121,6 @@ def create_app(settings: Settings | None = None) -> Flask:
     club = settings.club
 
     def known() -> dict[str, object]:
-        """Template context: account and house."""
         me = context.me()
         return {
             "mailbox_open": not settings.smtp_url and security.at_this_machine(settings),
@@ -126,7 +135,7 @@ def create_app(settings: Settings | None = None) -> Flask:
 
 
 def pages_alone() -> Flask:
-    """An app with page templates and their globals only."""
+    """An app with only page templates and their globals."""
     app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
     app.jinja_options = {
         "trim_blocks": True,
@@ -142,13 +151,22 @@ def pages_alone() -> Flask:
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
+    app.jinja_env.globals["fields_template"] = cache(lambda *names: fields_template(app.jinja_env, *names))
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     return app
 
 
-def _number_requests(app: Flask) -> None:
-    """Add a request id to every log line and to the response's X-Request-Id."""
+def fields_template(env: Environment, game: str, kind: str, option: str) -> str:
+    """Template in which a game draws an option's fields itself; "" if it has none."""
+    name = f"{game}/fields_{kind}_{option}.html"
+    try:
+        env.get_template(name)
+    except TemplateNotFound:
+        return ""
+    return name
 
+
+def _number_requests(app: Flask) -> None:
     @app.before_request
     def number() -> None:
         structlog.contextvars.clear_contextvars()

@@ -6,10 +6,11 @@ from flask import Blueprint, flash, redirect, render_template, request
 from flask import session as cookie
 from flask_limiter.util import get_remote_address
 
-from engine.asks import NotLegal, NotUnderstood, Refused
+from engine.core.asks import NotLegal, NotUnderstood, Refused
+from engine.core.i18n import languages
 from service.common.addresses import shown
 from service.common.dates import day
-from service.common.i18n import called, gettext, languages, speaking_to
+from service.common.i18n import called, gettext, speaking_to
 from service.common.messages import Listed
 from service.errors import LinkUsed
 from service.people import accounts, browsers, changes
@@ -63,7 +64,7 @@ def ask_sign_in() -> Page:
 
 @once
 def _send_link(email: str) -> Page:
-    # A visitor from a share link returns to it.
+    # Return to the share link from which the visitor came.
     onward = str(cookie.get("onward", ""))
     share = onward.removeprefix("/s/") if onward.startswith("/s/") else ""
     with context.writing() as session:
@@ -86,7 +87,7 @@ def _sign_in_link(token: str) -> Link:
 
 @bp.get("/in/<token:token>")
 def at_the_door(token: str) -> Page:
-    """Confirmation page of a sign-in link; GET changes nothing."""
+    """GET changes nothing: mail programs open links."""
     link = _sign_in_link(token)
     account = accounts.by_id(context.db(), link.account_id)
     if link.used_at is not None and _here(account):
@@ -132,7 +133,7 @@ def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> 
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def enter(token: str) -> Page:
     """Sign in, using up the one-time link."""
-    given = context.fields(request.form, name=400, choice=20, zone=80)
+    given = context.fields(request.form, name=400, choice=20, zone=80, pronoun=10)
     if given["choice"] == "stay":
         return redirect("/games", 303)
     link = _sign_in_link(token)
@@ -145,6 +146,8 @@ def enter(token: str) -> Page:
             account = accounts.sign_in(session, link)
             if given["name"]:
                 accounts.rename(session, account, given["name"])
+            if given["pronoun"]:
+                accounts.set_pronoun(session, account, given["pronoun"])
             accounts.take_zone(session, account, given["zone"])
             onward = context.onward()
             if not _here(account):
@@ -188,10 +191,13 @@ def _account_page(name: str, fault: str = "", address_typed: str = "", address_f
 @bp.post("/account")
 def rename() -> Page:
     context.need_account()
-    name = context.fields(request.form, ("name",), name=400)["name"]
+    given = context.fields(request.form, ("name",), name=400, pronoun=10)
+    name = given["name"]
     try:
         with context.writing() as session:
             accounts.rename(session, context.me_in(session), name)
+            if "pronoun" in request.form:
+                accounts.set_pronoun(session, context.me_in(session), given["pronoun"])
     except Refused as refused:
         return _account_page(name[:60], str(refused))
     flash(gettext("You are called %(name)s now.", name=name), "good")
@@ -235,7 +241,7 @@ def ask_address() -> Page:
 
 @bp.get("/account/address/<token:token>")
 def address_change(token: str) -> Page:
-    """Confirmation page of a change of address; GET changes nothing."""
+    """GET changes nothing: mail programs open links."""
     change_id, side = links.address_change(context.settings(), token)
     return _address_page(changes.find(context.db(), change_id, side), side)
 
@@ -257,7 +263,7 @@ def _address_page(change: AddressChange, side: str, fault: str = "") -> Page:
             if side == changes.OLD
             else gettext("Letters from Writ will come to %(new)s.", new=new)
         ]
-        sentences.append(gettext("You are then signed out everywhere, and links in older letters open nothing any more."))
+        sentences.append(gettext("You are then signed out everywhere, and links in older letters no longer work."))
         buttons = [("confirm", yes, "primary"), ("refuse", gettext("Don’t change it"), "")]
         agreed = change.old_confirmed_at if side == changes.OLD else change.new_confirmed_at
         if agreed is not None:
@@ -299,7 +305,6 @@ def answer_address(token: str) -> Page:
 
 @bp.post("/account/browsers")
 def end_browser() -> Page:
-    """Sign out one of the account's browsers."""
     context.need_account()
     id = context.fields(request.form, browser=32)["browser"]
     here = context.browser()
@@ -313,7 +318,6 @@ def end_browser() -> Page:
 
 @bp.post("/sign-out")
 def sign_out() -> Page:
-    """Sign out this browser, or all."""
     where = context.fields(request.form, where=20)["where"]
     if context.me() and where == "everywhere":
         with context.writing() as session:

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import LIMIT, Answer, Cell, NotUnderstood, Row, Value, are_rows, read
-from engine.forms import (
+from engine.core.asks import LIMIT, Answer, Cell, NotUnderstood, Row, Value, are_rows, read
+from engine.core.offers import AMEND
+from engine.play.match import OFFER
+from engine.ui.forms import (
     AssignField,
     Form,
     FormField,
@@ -22,31 +24,29 @@ from engine.forms import (
     apart,
     is_dated,
 )
-from engine.match import OFFER
-from engine.offers import AMEND
 from service.common.dates import day_read
 from service.common.i18n import gettext
 
 KNOWN = frozenset(("csrf_token", "key", "serial", "kind", "option", "answer", "once"))
+"""Fields of every form; `once` is sent by pages opened before an upgrade."""
 LONGEST = 200
-"""Characters in one field."""
+"""Most characters in one field."""
 LONGEST_TEXT = 20_000
 
 
 class Asked(NamedTuple):
-    """What a posted form answers: number and kind of a question, offer or proposal."""
+    """Number and kind of the question, offer or proposal that a form answers."""
 
     serial: int
     kind: str
 
     @property
     def is_offer(self) -> bool:
-        """Whether it is an offer or a proposal."""
         return self.serial <= OFFER
 
 
 def asked(data: MultiDict[str, str]) -> Asked:
-    """Parse the form's hidden fields. Raises NotUnderstood."""
+    """Parse the hidden fields. Raises NotUnderstood."""
     return Asked(number(data, "serial"), once(data, "kind"))
 
 
@@ -71,9 +71,8 @@ def once(data: MultiDict[str, str], name: str, longest: int = LONGEST) -> str:
 
 
 def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
-    """Parse the answer by the ask's form, or from a line of text in `answer`.
-
-    Raises NotUnderstood for unknown, repeated or misshapen fields, and an unknown option.
+    """Parse an answer by the ask's form, or from a line of text in `answer`. Raises NotUnderstood for unknown, repeated or
+    misshapen fields, and an unknown option.
     """
     text = once(data, "answer", LONGEST_TEXT)
     if text:
@@ -82,7 +81,7 @@ def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
     chosen = once(data, "option")
     option = form.option(chosen) if form else None
     if option is None:
-        # Possibly open on an older page: the engine gives the reason.
+        # It may be open on an older page: the engine gives the reason.
         if not chosen or not chosen.replace("_", "").isalnum():
             raise NotUnderstood(gettext("The form names no option; open the page again and choose one."))
         return Answer(chosen)
@@ -94,8 +93,8 @@ def parse(data: MultiDict[str, str], form: Form | None) -> Answer:
 
 
 def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
-    """The fields, with a row added, dropped or moved by the button `rows`: `add:FIELD`, `drop:FIELD:2`, `up:FIELD:2`,
-    `down:FIELD:2`.
+    """The fields, changed by the button `rows`: `add:FIELD`, `drop:FIELD:2`, `up:FIELD:2`, `down:FIELD:2`;
+    `add:FIELD:CELL=VALUE,…` adds a row with these cells, `more:FIELD:…` and `less:FIELD:…` change its count.
 
     Keeps empty rows. Raises NotUnderstood.
     """
@@ -111,12 +110,12 @@ def rearranged(data: MultiDict[str, str], form: Form | None) -> Answer:
     given = values.get(name, [])
     rows = given if isinstance(given, list) and are_rows(given) else []
     n = int(at) if at.isascii() and at.isdigit() and len(at) < 4 else 0
-    values[name] = _moved(rows, what, n)
+    cells = _begun(field, at) if at and not n else {}
+    values[name] = _counted(rows, what, cells) if what in ("more", "less") else _moved(rows, what, n, cells)
     return Answer(option.id, values)
 
 
 def fitting(answer: Answer | None, form: Form | None) -> Answer | None:
-    """The part of an answer that the form's fields can show."""
     if answer is None:
         return None
     option = form.option(answer.option) if form is not None else None
@@ -147,7 +146,6 @@ def _is_needed(cell: SimpleField) -> bool:
 
 
 def terms(form: Form) -> Answer | None:
-    """A proposal's current terms, for its amendment form."""
     option = form.option(AMEND)
     found: dict[str, Value] = {f.name: form.about[f.name] for f in option.fields if f.name in form.about} if option else {}
     return Answer(AMEND, found) if found else None
@@ -171,7 +169,7 @@ def standing(data: MultiDict[str, str], option: FormOption) -> Answer:
 
 
 def typed(data: MultiDict[str, str], option: FormOption, given: Answer | None) -> Answer | None:
-    """An option's changed fields; None if they equal the page with `given`. Raises NotUnderstood."""
+    """An option's fields if they differ from a page that showed `given`, else None. Raises NotUnderstood."""
     now = standing(data, option)
     values = given.values if given is not None else {}
     shown = {field.name: _shown(field, values.get(field.name)) for field in option.fields}
@@ -182,7 +180,7 @@ def typed(data: MultiDict[str, str], option: FormOption, given: Answer | None) -
 
 
 def _shown(field: FormField, value: Value | None) -> Value:
-    """What a browser sends for a value; `forms.html` preselects the first, usual or fewest without one."""
+    """What a browser posts: without a value, the choice that `forms.html` preselects."""
     if not isinstance(field, RowsField):
         return _cell_shown(field, value, False)
     given = value if isinstance(value, list) and are_rows(value) else []
@@ -210,10 +208,37 @@ def _cell_shown(field: SimpleField, value: Value | None, in_row: bool) -> Cell:
             return {item.id: pairs.get(item.id) or first for item in field.items if pairs.get(item.id) or first}
 
 
-def _moved(rows: list[Row], what: str, n: int) -> list[Row]:
+COUNT = "n"
+"""Number cell that `more` and `less` change."""
+
+
+def _begun(field: RowsField, cells: str) -> Row:
+    """Parse a button's cells: `what=mill,at=sigy`. Raises NotUnderstood for unknown ones."""
+    kinds, row = {cell.name: cell for cell in field.fields}, Row()
+    for pair in cells[:LONGEST].split(","):
+        name, _, value = pair.partition("=")
+        if name not in kinds or not value:
+            raise NotUnderstood(gettext("The form has no such rows; open the page again."))
+        row[name] = [value] if isinstance(kinds[name], SomeField) else value
+    return row
+
+
+def _counted(rows: list[Row], what: str, cells: Row) -> list[Row]:
+    """Change the count of the last row with these cells."""
+    alike = [i for i, row in enumerate(rows) if all(row.get(name) == value for name, value in cells.items())]
+    if not alike:
+        return [*rows, {**cells, COUNT: "1"}] if what == "more" and len(rows) < LIMIT else rows
+    at = alike[-1]
+    held = str(rows[at].get(COUNT) or 1)
+    n = (int(held) if held.isdecimal() else 1) + (1 if what == "more" else -1)
+    return [*rows[:at], *([{**rows[at], COUNT: str(n)}] if n else []), *rows[at + 1 :]]
+
+
+def _moved(rows: list[Row], what: str, n: int, cells: Row) -> list[Row]:
     place = n - 1
     if what == "add" and len(rows) < LIMIT:
-        return [*rows, {}]
+        empty = next((i for i, row in enumerate(rows) if not row), len(rows)) if cells else len(rows)
+        return [*rows[:empty], cells, *rows[empty + 1 :]]
     if what == "drop" and 0 <= place < len(rows):
         return [*rows[:place], *rows[place + 1 :]]
     to = place - 1 if what == "up" else place + 1
@@ -243,7 +268,6 @@ def day_typed(text: str) -> date:
 
 
 def _dated(data: MultiDict[str, str], option: FormOption) -> MultiDict[str, str]:
-    """Split the date field."""
     day = day_typed(once(data, DATE))
     rest = MultiDict([(name, value) for name, value in data.items(multi=True) if name != DATE])
     rest.update({f"f_{name}": str(value) for name, value in apart(option, day.isoformat()).items()})
@@ -268,7 +292,6 @@ def _written(value: Value) -> Value:
 
 
 def _rows(data: MultiDict[str, str], name: str, field: RowsField, inputs: set[str]) -> list[Row]:
-    """A field's rows; a hidden field has their number."""
     inputs.add(f"{name}__rows")
     raw = once(data, f"{name}__rows") or "0"
     if not (raw.isascii() and raw.isdigit()) or len(raw) > 4 or int(raw) > LIMIT:

@@ -1,4 +1,4 @@
-"""A table's clock and votes, and an account's rhythm."""
+"""Pages of a table's clock and votes, and of an account's rhythm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request
 from sqlmodel import Session
 
-from engine.asks import NotLegal, NotUnderstood, Refused
+from engine.core.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
 from service.common.dates import of_date, shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
@@ -47,7 +47,6 @@ PACE_FIELDS = {
 
 
 def pace_given(pace_: pace.Pace) -> dict[str, str]:
-    """A pace as form fields."""
     hours = {name: f"{getattr(pace_, name) / pace.HOUR:g}" for name in ("turn", "reaction", "grace", "bank")}
     rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers", "windows")}
     return {"preset": pace_.preset, **hours, **rest}
@@ -62,7 +61,7 @@ def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pa
         values["reaction"] = values["turn"] // 2
     elif given["preset"] not in ("own", ""):
         raise NotUnderstood(gettext("There is no such pace; choose quick, daily, easy, or hours of your own."))
-    # With an unchanged preset, hours count.
+    # Hours count only with an unchanged preset.
     own = given["preset"] in ("own", base.preset)
     for name in ("turn", "reaction", "grace", "bank"):
         if given[name] and (own or name in ("grace", "bank")):
@@ -104,7 +103,6 @@ def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]
 
 
 def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
-    """Render; with a fault also the `typed` values of the form `kind`, and its `wrong` field."""
     session = context.db()
     seats = context.seats_in(match.id)
     mine = next(s for s in seats if s.seat == letter)
@@ -178,7 +176,6 @@ def _did(match_id: str, sentence: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def away(match_id: str) -> Page:
-    """Announce an absence, in this game or in all."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, first=40, last=40, everywhere=5)
     try:
@@ -198,7 +195,7 @@ def away(match_id: str) -> Page:
 
 
 def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
-    """Announce an absence in other running games; their names, and reasons of failures."""
+    """Announce an absence in other games; returns their names, and reasons of failures."""
     done, refused = [], []
     for found in listings.games_of(session, account):
         seat = next((s for s in found.seats if s.account_id == account.id), None)
@@ -215,7 +212,6 @@ def _everywhere(session: Session, account: Account, but: str, first: Any, last: 
 @bp.post("/g/<id:match_id>/home")
 @once
 def home(match_id: str) -> Page:
-    """End an absence early."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -231,7 +227,6 @@ def home(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def propose(match_id: str) -> Page:
-    """Propose a vote."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
@@ -260,7 +255,6 @@ def propose(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/votes/<id:vote_id>")
 @once
 def vote(match_id: str, vote_id: str) -> Page:
-    """Vote, or withdraw one's proposal."""
     match, letter = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     try:
@@ -297,7 +291,6 @@ def here(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/back")
 @once
 def back(match_id: str) -> Page:
-    """Take the seat back from its steward."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
@@ -328,7 +321,6 @@ def give_up(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def nearer(match_id: str) -> Page:
-    """Shorten one's own deadline."""
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, by=20)
     try:
@@ -343,7 +335,7 @@ def nearer(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/notices/<id:notice_id>")
 @once
 def recall(match_id: str, notice_id: str) -> Page:
-    """Recall the announcement of one's own proposal."""
+    """Withdraw the announcement of one's own proposal."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -358,7 +350,6 @@ def recall(match_id: str, notice_id: str) -> Page:
 @limiter.limit("6 per hour")
 @once
 def renew_links(match_id: str) -> Page:
-    """Revoke all links to one's seat."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
@@ -386,7 +377,6 @@ def _kept_rhythm(me: Account) -> dict[str, str]:
 @limiter.limit("30 per hour")
 @once
 def away_everywhere() -> Page:
-    """Announce an absence in all one's running games."""
     context.need_account()
     given = context.fields(request.form, first=40, last=40)
     try:
@@ -412,7 +402,7 @@ def _away_said(first: date, last: date, games: str) -> str:
 
 
 def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
-    """Render; `away`: dates of a refused absence, `unsaid`: the reason."""
+    """`away`: dates of a refused absence, `unsaid`: the reason."""
     body = render_template(
         "pages/rhythm.html",
         given=given,

@@ -17,9 +17,10 @@ from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
 
-from engine.asks import Refused
-from engine.words import ENGLISH, calling
-from service.common.i18n import gettext, languages, speaking_to
+from engine.core.asks import Refused
+from engine.core.i18n import ENGLISH, languages
+from engine.core.words import calling
+from service.common.i18n import gettext, speaking_to
 from service.errors import CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
 from service.people import accounts, browsers, changes, link_seats
 from service.post import disclosure, links
@@ -27,7 +28,7 @@ from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow
 from service.store.seats import Held, Seated, by_browser, called, seated
-from service.table import talk
+from service.table import practice, talk
 
 log = structlog.get_logger()
 
@@ -43,7 +44,9 @@ GAME_COOKIE = "writ_seat"
 
 
 MOST_KNOWN = 4
-"""Most accounts that a browser is known by; see `is_known`."""
+"""Most accounts remembered by a browser; see `is_known`."""
+LEARNT = "learn"
+"""Session field: game -> lesson -> steps done in this browser."""
 FORM_KEY = "form_key"
 """Form field of the idempotency key; see `service.web.once`."""
 
@@ -78,7 +81,6 @@ def settings() -> Settings:
 
 
 def _note_browser(row: Browser | None, joined: tuple[str, str] | None) -> None:
-    """Record a browser's visit, and adopt a game cookie's row."""
     with writing() as session:
         if row is not None:
             browsers.seen(session, row.id)
@@ -94,7 +96,7 @@ def register(app: Flask) -> None:
         row: Browser | None = g.get("browser")
         joined: tuple[str, str] | None = g.pop("joined", None)
         if response.status_code < 500:
-            try:  # reading the row may send a statement, too
+            try:  # reading the row may query, too
                 if joined is not None or (row is not None and browsers.is_news(row)):
                     _note_browser(row, joined)
             except SQLAlchemyError as problem:  # not worth failing a page
@@ -164,13 +166,12 @@ def writing() -> Iterator[Session]:
                 raise
             press.wrote = True
     finally:
-        # SQLite would keep the snapshot of reading who is signed in.
+        # SQLite would keep the snapshot in which the account was read.
         _read_anew()
 
 
 def let_go() -> None:
-    """Close the read session before a write without rendering: refreshing each row would cost a statement. Rows read before
-    must not be used afterwards."""
+    """Close the read session before a write that doesn't render, since refreshing each row would cost a query."""
     session: Session | None = g.pop("db", None)
     if session is not None:
         session.close()
@@ -187,19 +188,18 @@ def _read_anew() -> None:
 
 
 def me() -> Account | None:
-    """The signed-in account, if any; a guest isn't signed in."""
+    """The signed-in account; None for guests."""
     account = _of_browser()
     return None if account is None or account.is_guest else account
 
 
 def guest() -> Account | None:
-    """The guest whose tables this browser holds, if any."""
+    """The guest account whose tables this browser has, if any."""
     account = _of_browser()
     return account if account is not None and account.is_guest else None
 
 
 def _of_browser() -> Account | None:
-    """Account or guest of the browser's cookie."""
     if "me" not in g:
         asked = _match_asked()
         found = browsers.of_cookie(db(), cookie.get("browser"), asked)
@@ -212,7 +212,7 @@ def _of_browser() -> Account | None:
 
 
 def reader() -> tuple[str, str]:
-    """The visitor's language and zone: the account's, the link's owner's, or the best match of Accept-Language."""
+    """The visitor's language and zone: the account's, the link owner's, or the best match of Accept-Language."""
     if request.endpoint in SPEECHLESS:
         return ENGLISH, "UTC"
     try:
@@ -225,7 +225,6 @@ def reader() -> tuple[str, str]:
 
 
 def _match_asked() -> str:
-    """Match id in the URL, or empty."""
     return str((request.view_args or {}).get("match_id", ""))
 
 
@@ -252,17 +251,15 @@ def _look_for_seat(match_id: str) -> Held | None:
 
 
 def _secret() -> str:
-    """Secret that finds this browser's seats by link."""
     return str(cookie.get("seats", ""))
 
 
 def _is_signed_out() -> bool:
-    """Whether this browser's sign-in has ended: then its cookies don't count."""
     return bool(cookie.get("browser")) and _of_browser() is None
 
 
 def _player(match_id: str) -> Account | None:
-    """Account that this browser's link was sent to; validity isn't checked."""
+    """The link owner's account; validity isn't checked."""
     held = held_in(match_id)
     if held is None:
         return None
@@ -286,18 +283,16 @@ def seats_in(match_id: str) -> list[SeatRow]:
 
 
 def accounts_in(match_id: str) -> dict[str, Account]:
-    """Accounts in a match by seat."""
+    """Accounts by seat."""
     return {seat.seat: account for seat, account in _seated(match_id) if account is not None}
 
 
 def zone_in(match_id: str, seat: str) -> str:
-    """The time zone of a seat's owner."""
     account = accounts_in(match_id).get(seat)
     return account.zone if account is not None else "UTC"
 
 
 def browser() -> Browser | None:
-    """The signed-in browser's row."""
     me()
     row: Browser | None = g.get("browser")
     return row
@@ -316,12 +311,10 @@ def need_account() -> Account:
 
 
 def come_back(path: str) -> None:
-    """Set where the next sign-in of this browser leads."""
     cookie["onward"] = path
 
 
 def me_in(session: Session) -> Account:
-    """The signed-in account, in a write session."""
     return accounts.by_id(session, need_account().id)
 
 
@@ -333,40 +326,42 @@ def door() -> str:
 
 
 def enter_as(session: Session, account: Account, generation: int) -> None:
-    """Sign the browser in, in the write session `session`. Keeps turn links to tables where the account has no seat, and gives
-    it the tables of the browser's guest.
+    """Sign the browser in, in the write session `session`. Keeps lessons done and turn links to tables where the account has no
+    seat, and moves the guest's tables to the account.
 
-    If somebody else was signed in, signs that browser out and keeps nothing.
+    If another account was signed in, ends that browser session and keeps nothing.
     """
     here, own, was_guest = browser(), _secret(), guest()
     keeps = bool(own) and not _is_signed_out() and (here is None or here.account_id == account.id or was_guest is not None)
     if was_guest is not None:
         changes.claim(session, account, accounts.by_id(session, was_guest.id))
+        practice.name_claimed(session, account)
     elif here is not None:
         browsers.end(session, accounts.by_id(session, here.account_id), here.id)
     if keeps:
         keeps = link_seats.keep_elsewhere(session, own, account)
     else:
         link_seats.forget(session, own)
-    mark = door()
+    mark, learnt = door(), cookie.get(LEARNT) if here is None or was_guest is not None else None
     _clear(account)
     cookie.permanent = True
     cookie["account"], cookie["door"] = account.id, mark
     cookie["browser"] = browsers.enter(session, account, generation, request.headers.get("User-Agent", ""))
     if keeps:
         cookie["seats"] = own
+    if learnt:
+        cookie[LEARNT] = learnt
     forget_me()
 
 
 def enter_as_guest(session: Session, account: Account) -> None:
-    """Let this browser hold a guest's tables, in the write session `session`."""
+    """Sign the browser in as a guest, in the write session `session`."""
     cookie.permanent = True
     cookie["browser"] = browsers.enter(session, account, account.generation, request.headers.get("User-Agent", ""))
     forget_me()
 
 
 def forget_me() -> None:
-    """Clear cached identity after a change of session."""
     for name in ("me", "browser", "held", "joined"):
         g.pop(name, None)
 
@@ -384,7 +379,6 @@ def sign_out() -> None:
 
 
 def _clear(account: Account | None = None) -> None:
-    """Clear the session except for known accounts."""
     known = [str(mark) for mark in cookie.get("known", [])]
     if account is not None:
         known = [_known_by(account), *(mark for mark in known if mark != _known_by(account))][:MOST_KNOWN]
@@ -399,37 +393,35 @@ def _known_by(account: Account) -> str:
 
 
 def is_known(account: Account) -> bool:
-    """Whether this browser is or was signed in as the account, since its last sign-out everywhere.
-
-    Such a device cookie has its own sign-in rate limit, which strangers can't use up.
+    """Whether this browser is or was signed in as the account, since its last sign-out everywhere. Such a device cookie has its
+    own sign-in rate limit, which strangers can't use up.
     """
     return _known_by(account) in cookie.get("known", [])
 
 
 def onward() -> str:
-    """Pop the URL to return to after sign-in; empty for none."""
+    """Pop the path to return to; empty for none."""
     path = str(cookie.pop("onward", ""))
     return path if path.startswith("/") and not path.startswith("//") else ""
 
 
 def held_links() -> list[Link]:
-    """Valid turn links opened by this browser, newest first."""
+    """Valid turn links, newest first."""
     return [] if _is_signed_out() else link_seats.held(db(), _secret())
 
 
 def holds_links() -> bool:
-    """Whether this browser has opened turn links, without a query."""
     return bool(_secret())
 
 
 def enter_by(link: Link) -> None:
-    """Store a turn link in the session. HEAD, sent by mail scanners, stores nothing."""
+    """Store a turn link in the session, except for HEAD, which mail scanners send."""
     if request.method == "HEAD":
         return
     if _is_signed_out():
         _clear()
     cookie.permanent = True
-    # Links opened at once set rival session cookies: one secret for a person keeps all forms valid.
+    # Links opened at the same time set rival session cookies: one secret per person keeps all forms valid.
     cookie.setdefault("csrf_token", links.form_secret(settings(), link))
     match_id, own = str(link.match_id), _secret()
     if not own:
@@ -477,12 +469,12 @@ def member_of(match_id: str) -> tuple[Match, str]:
     if seat is None:
         need_account()
         raise NotAllowed(gettext("That page is for the players of a game in which you have no seat."))
-    g.speech.enter_context(calling(called(match, {})))  # refusals, too, use the host's own names
+    g.speech.enter_context(calling(called(match, {})))  # refusals use the host's own names
     return match, seat
 
 
 def among_people() -> None:
-    """Refuse a table's pages that are about other people, where there are only bots. Raises NotAllowed."""
+    """Refuse pages about other people at a table with bots alone. Raises NotAllowed."""
     match = db().get(Match, _match_asked()) if _match_asked() else None
     if match is not None and match.practice:
         raise NotAllowed(gettext("Only bots sit at this table; there is nobody to talk, vote or wait with."))
@@ -494,7 +486,6 @@ def gathers(match: Match) -> bool:
 
 
 def unread_talk(match: Match) -> int:
-    """Number of unread messages."""
     known: int | None = g.setdefault("unread", {}).get(match.id)
     if known is not None:
         return known
@@ -503,12 +494,11 @@ def unread_talk(match: Match) -> int:
 
 
 def note_unread(match: Match, number: int) -> None:
-    """Cache the number of unread messages for this request."""
     g.setdefault("unread", {})[match.id] = number
 
 
 def page_number() -> int | None:
-    """The page of a list that the address asks for, if any."""
+    """The page of a list in the query string, if any."""
     raw = request.args.get("page", "")
     return int(raw) if raw.isascii() and raw.isdigit() and len(raw) < 7 else None
 
@@ -537,7 +527,6 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
 
 
 def wrong_field(refused: Refused) -> str:
-    """The form field that a refusal is about, or empty."""
     return refused.field if isinstance(refused, Misread) else ""
 
 

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import Refused, read
-from engine.forms import SomeField
+from engine.core.asks import Refused, read
+from engine.core.words import Message
 from engine.game import Build, Game
-from engine.words import Line
+from engine.ui.forms import SomeField
 from service.common.i18n import gettext
 from service.games import decks
 from service.games.seat_view import SeatView
@@ -30,8 +30,6 @@ NOTHING: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True)
 class GameDecks:
-    """House and saved decks of one game."""
-
     game: Game
     build: Build
     saved: Sequence[Deck]
@@ -53,8 +51,6 @@ def read_counts(build: Build, given: Mapping[str, str]) -> tuple[dict[str, int],
 
 @dataclass(frozen=True, kw_only=True)
 class DeckForm:
-    """A deck builder's texts and options."""
-
     build: Build
     game: str
     title: str
@@ -84,26 +80,23 @@ def deck_fields(build: Build, form: MultiDict[str, str], **more: int) -> dict[st
 
 
 def laid(game: Game, seat: SeatRow | None) -> dict[str, int]:
-    """Card counts of the deck prepared for a seat."""
-    kept = seat.prepared.get(game.build.kind) if seat and game.build else None
-    return dict(Counter(read(kept).some(game.build.field))) if kept and game.build else {}
+    kept = seat.prepared.get(game.rules.build.kind) if seat and game.rules.build else None
+    return dict(Counter(read(kept).some(game.rules.build.field))) if kept and game.rules.build else {}
 
 
 def fitting(build: Build | None, saved: Sequence[Deck]) -> list[Deck]:
-    """Saved decks of the right size."""
     return [deck for deck in saved if build is not None and sum(deck.cards.values()) == build.size]
 
 
 def asked_for(view: SeatView) -> Build | None:
-    """The deck that a seat is asked for, if any."""
-    build, form = view.game.build, view.form
+    build, form = view.game.rules.build, view.form
     if build is None or form is None or form.kind != build.kind:
         return None
     fields = [f for option in form.options for f in option.fields if f.name == build.field and isinstance(f, SomeField)]
     return build.of_size(fields[0].least)
 
 
-def ready_made(view: SeatView) -> list[tuple[str | Line, str]]:
+def ready_made(view: SeatView) -> list[tuple[str | Message, str]]:
     """House decks for a seat that is asked for one: (name, query string)."""
     build = asked_for(view)
     if build is None or view.form is None or view.pending:
@@ -115,18 +108,18 @@ def ready_made(view: SeatView) -> list[tuple[str | Line, str]]:
 def shelf() -> Page:
     me = context.me()
     shelves = [
-        GameDecks(game, game.build, decks.of(context.db(), me, game.name) if me else [])
+        GameDecks(game, game.rules.build, decks.of(context.db(), me, game.name) if me else [])
         for game in decks.builders()
-        if game.build is not None
+        if game.rules.build is not None
     ]
     return render_template("pages/decks.html", shelves=shelves)
 
 
 def _game(name: str) -> str:
-    """The named game, by default the first; 404 if it has no decks."""
+    """The named game; 404 if it has no decks."""
     found = [game.name for game in decks.builders() if name in ("", game.name)]
     if not found:
-        abort(404, description=gettext("There is no game of that name whose players build decks."))
+        abort(404, description=gettext("No game of that name uses decks."))
     return found[0]
 
 

@@ -12,7 +12,7 @@ from flask_wtf.csrf import CSRFError
 from sqlalchemy.exc import SQLAlchemyError
 from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAllowed
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.common.dates import span
 from service.common.i18n import gettext
 from service.errors import BadLink, Banned, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
@@ -32,7 +32,6 @@ PASSING = frozenset((409, 429, 500, 502, 503))
 
 
 def register(app: Flask) -> None:
-    """Register error handlers."""
     app.register_error_handler(CSRFError, _old_form)
     app.register_error_handler(RateLimitExceeded, _too_often)
     app.register_error_handler(HTTPException, _http)
@@ -49,14 +48,13 @@ def page(status: int, title: str, sentence: str, way_on: Way | None = None) -> t
     """Render an error page with links, the best first."""
     try:
         me = context.me()
-    except SQLAlchemyError:  # the error page must work without the database
+    except SQLAlchemyError:  # error pages must work without the database
         g.me = me = None
     ways = [way for way in (way_on, _again(status), *_home()) if way is not None]
     return render_template("pages/error.html", status=status, title=title, sentence=sentence, ways=ways, me=me), status
 
 
 def _again(status: int) -> Way | None:
-    """A retry link for a temporary error, or back to the form's page."""
     if request.method == "GET":
         ours = PATH.fullmatch(request.path) is not None
         return (gettext("Try again"), request.full_path.removesuffix("?")) if ours and status in PASSING else None
@@ -65,7 +63,6 @@ def _again(status: int) -> Way | None:
 
 
 def _came_from() -> str:
-    """Local path of the Referer; empty for another host."""
     asked, found = urlsplit(request.url_root), urlsplit(request.referrer or "")
     ours = found.netloc == asked.netloc and PATH.fullmatch(found.path) is not None
     return found.path + (f"?{found.query}" if found.query else "") if ours else ""
@@ -80,11 +77,8 @@ def _old_form(_error: CSRFError) -> tuple[str, int]:
     counters.refused("csrf")
     return page(
         400,
-        gettext("That form was no longer good"),
-        gettext(
-            "A form can be sent only from the page that it was on, with cookies allowed. Nothing was changed. "
-            "Go back, load the page anew and send it again."
-        ),
+        gettext("That form has expired"),
+        gettext("Nothing was changed. Go back, reload the page and send the form again; your browser has to allow cookies."),
         _to_the_game(),
     )
 
@@ -95,9 +89,7 @@ def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
     body, status = page(
         429,
         gettext("Too many at once"),
-        gettext(
-            "That was asked for too often within a short time. Nothing was changed; try again in %(time)s.", time=span(seconds)
-        ),
+        gettext("You asked for that too often. Nothing was changed; try again in %(time)s.", time=span(seconds)),
         _to_the_game(),
     )
     return body, status, {"Retry-After": str(seconds)}
@@ -114,9 +106,9 @@ def _refused(error: Refused) -> tuple[str, int]:
             )
         case BadLink():
             status = 404 if isinstance(error, LinkForged) else 410
-            return page(status, gettext("This link opens nothing"), sentence, _to_sign_in())
+            return page(status, gettext("This link doesn’t work"), sentence, _to_sign_in())
         case NotFound():
-            return page(404, gettext("Nothing lies here"), sentence, _to_the_game() or _to_tables())
+            return page(404, gettext("Nothing here"), sentence, _to_the_game() or _to_tables())
         case NotAllowed():
             title = gettext("That can’t be done") if request.method == "POST" else gettext("Not yours to see")
             return page(403, title, sentence, _to_the_game())
@@ -126,12 +118,10 @@ def _refused(error: Refused) -> tuple[str, int]:
 
 
 def _to_sign_in() -> Way | None:
-    """Sign-in link, unless signed in."""
     return None if context.me() is not None else (gettext("Sign in by e-mail"), "/sign-in")
 
 
 def _to_tables() -> Way | None:
-    """Link to open tables, after an expired share link."""
     return (gettext("Games that look for players"), "/games/open") if request.path.startswith("/s/") else None
 
 
@@ -151,11 +141,11 @@ def _database(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     log.error("database away", problem=type(error).__name__)
     g.me = None
     if request.method == "GET":
-        sentence = gettext("The database is away for a moment. Nothing is lost; try again in %(time)s.", time=span(PAUSE))
+        sentence = gettext("Our database can’t be reached just now. Nothing is lost; try again in %(time)s.", time=span(PAUSE))
     else:
         sentence = gettext(
-            "The database was away for a moment. What you sent was either taken whole or not at all: look at the page again in "
-            "%(time)s, and send it once more if it isn’t there.",
+            "Our database couldn’t be reached for a moment. Look at the page again in %(time)s; if what you sent isn’t there, "
+            "send it again.",
             time=span(PAUSE),
         )
     body, status = page(503, gettext("Just a moment"), sentence)
@@ -166,10 +156,10 @@ def _shut(error: CannotUnseal) -> tuple[str, int]:
     log.error("sealed with another key", about=str(error))
     return page(
         503,
-        gettext("This lies sealed"),
+        gettext("This can’t be opened just now"),
         gettext(
-            "What this page shows is sealed with a key that this service hasn’t got just now. Nothing is lost and nothing was "
-            "changed; those who run the service have to put the key back. Try again later."
+            "This page is locked, and the service is missing the key. Nothing is lost or changed; those who run the service "
+            "have to put the key back. Try again later."
         ),
     )
 
@@ -177,30 +167,28 @@ def _shut(error: CannotUnseal) -> tuple[str, int]:
 def _http(error: HTTPException) -> tuple[str, int]:
     status = error.code or 500
     if status >= 500:
-        # as above
+        # The error page must work without the database.
         g.me = None
     words = {
-        400: (gettext("That could not be read"), gettext("Something in it was missing, twice there or not in its form.")),
+        400: (gettext("We couldn’t read that"), gettext("Something was missing, there twice, or in the wrong form.")),
         401: (gettext("Sign in first"), gettext("That page is for people who are signed in.")),
         403: (gettext("Not yours to see"), gettext("That page belongs to somebody else.")),
         404: (
-            gettext("Nothing lies here"),
-            gettext(
-                "There is no such page. If a link led here, perhaps a part of it was cut off; open it from the letter again."
-            ),
+            gettext("Nothing here"),
+            gettext("There is no such page. If you followed a link, part of it may be cut off; open it from the letter again."),
         ),
-        405: (gettext("Not in this way"), gettext("That address does something only when its form is sent.")),
+        405: (gettext("Open its page first"), gettext("This address only takes a form; send it from the form’s own page.")),
         409: (gettext("Somebody was faster"), gettext("Things have changed since you saw that page.")),
         410: (gettext("That is over"), gettext("What was at this address is gone.")),
         413: (
             gettext("Too much at once"),
-            gettext("That is longer than any form of ours. Nothing was changed; go back and shorten it."),
+            gettext("That is too long. Nothing was changed; go back and shorten it."),
         ),
         500: (
             gettext("Something broke on our side"),
             gettext(
-                "It is not your doing, and nothing is half done: what you sent was either played whole or not at all. "
-                "Those who run this service find it in their log. Try again soon."
+                "You did nothing wrong, and nothing is half done: what you sent was played, or it wasn’t. Those who run this "
+                "service can see what broke. Try again soon."
             ),
         ),
     }

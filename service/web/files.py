@@ -1,4 +1,4 @@
-"""Static files: style sheets, scripts, drawings, fonts; minified, gzipped, and cached for ever under an address with a hash."""
+"""Static files: minified, gzipped, and cached for ever under a URL with a hash."""
 
 from __future__ import annotations
 
@@ -24,9 +24,15 @@ COMMENTS = {
         (re.compile(r"^[ \t]+", re.MULTILINE), ""),
     ),
 }
-"""Minified: comments and indentation are a fifth of a first visit's scripts and styles. No script may have a string of several
-lines; a test holds it."""
-ROOM = ((re.compile(r"\s+"), " "), (re.compile(r" ?([{};]) "), r"\1"))
+"""Patterns of comments and indentation, a fifth of a first visit's scripts and styles. No script may contain a multi-line
+string, which a test checks.
+"""
+ROOM = (
+    (re.compile(r"\s+"), " "),
+    (re.compile(r" ?([{};]) "), r"\1"),
+    (re.compile(r"([:,]) "), r"\1"),
+    (re.compile(r";}"), "}"),
+)
 """White space in style sheets: a twentieth of the rest."""
 SYMBOL = re.compile(r'<symbol id="([^"]+)"')
 A_YEAR = "public, max-age=31536000, immutable"
@@ -35,8 +41,6 @@ ASK_AGAIN = "no-cache"
 
 @dataclass(frozen=True)
 class File:
-    """A file as served."""
-
     content: bytes
     packed: bytes
     kind: str
@@ -46,7 +50,7 @@ class File:
 
 @cache
 def file(name: str) -> File | None:
-    """Read, minify and compress a file, once a process; None if there is no such file."""
+    """Read, minify and compress a file, once per process; None if there is no such file."""
     path = FOLDER / name
     if path.parent != FOLDER or not path.is_file():
         return None
@@ -64,13 +68,12 @@ def file(name: str) -> File | None:
 
 
 def read_all() -> None:
-    """Fill the cache."""
     for path in FOLDER.iterdir():
         file(path.name)
 
 
 def mark(name: str) -> str:
-    """The hash of a file. Raises KeyError."""
+    """Content hash of a file. Raises KeyError."""
     found = file(name)
     if found is None:
         raise KeyError(name)
@@ -79,7 +82,7 @@ def mark(name: str) -> str:
 
 @cache
 def asset(name: str) -> str:
-    """Address of a file, with its hash."""
+    """URL of a file, with its hash."""
     return f"/static/{name}?v={mark(name)}"
 
 
@@ -91,7 +94,7 @@ def _symbols(name: str) -> frozenset[str]:
 
 @cache
 def symbol(game: str, id: str) -> str:
-    """Address of an SVG symbol, the game's own first; empty if there is none."""
+    """URL of an SVG symbol, the game's own first; empty if there is none."""
     return next((f"{asset(name)}#{id}" for name in (f"{game}.svg", "parts.svg") if id in _symbols(name)), "")
 
 
@@ -113,6 +116,5 @@ def send(filename: str) -> Response:
 
 
 def register(app: Flask) -> None:
-    """Register the route, and `asset` and `symbol` for templates."""
     app.add_url_rule("/static/<path:filename>", endpoint="static", view_func=send, methods=["GET"])
     app.jinja_env.globals.update(asset=asset, symbol=symbol, has_asset=lambda name: file(name) is not None)

@@ -1,9 +1,7 @@
-"""Content cache for fragments of boards that look the same from page to page.
+"""Content cache for fragments of boards; without it a turn page takes 13 % longer.
 
-The key serialises all that the fragment's macro gets: template, macro, language, names and colours of seats, a host's own
-names, arguments. So nothing goes stale or leaks, if the macro reads nothing else: not the view, the seat or the question.
-
-Without it a turn page takes 13 % longer.
+The key serialises all that a macro gets: template, macro, language, names and colours of seats, the host's own names,
+arguments. The macro must read nothing else, or fragments would go stale or leak.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
-from engine.words import Names
+from engine.core.words import Names
 from service.common import memo
 from service.common.memo import MemoCache
 
@@ -31,10 +29,7 @@ KEPT = MemoCache[tuple[Markup, ...]](MOST)
 def kept_part(
     context: Context, macro: Macro, names: Names, colours: Mapping[str, str], /, *given: Any, by: Any = None
 ) -> Markup:
-    """The fragment that a macro of the calling template renders from `given`, cached.
-
-    `by`: a shorter key in place of `given`. What can't be serialised isn't cached.
-    """
+    """The fragment rendered from `given`, cached if that can be serialised. `by`: a shorter key."""
     return kept_pieces(context, macro, names, colours, *given, by=by, apart="")[0]
 
 
@@ -49,7 +44,7 @@ def kept_pieces(
     by: Any = None,
     apart: str = BETWEEN,
 ) -> tuple[Markup, ...]:
-    """The same for a macro that renders several fragments separated by `apart`."""
+    """`kept_part` for a macro that renders several fragments separated by `apart`."""
     key = _key((context.name, macro.name), names, colours, given if by is None else by, apart)
     found = KEPT.get(key) if key else None
     if found is None:
@@ -67,6 +62,5 @@ def mark_of(*things: Any) -> Any:
 
 
 def _key(macro: tuple[str | None, str], names: Names, colours: Mapping[str, str], by: Any, apart: str) -> bytes:
-    """The serialised cache key; empty if that fails."""
     spoken = memo.speech(names)
     return memo.written(macro, apart, spoken, dict(colours), by) if spoken is not None else b""

@@ -13,7 +13,6 @@ bp = Blueprint("history", __name__)
 
 @bp.get("/g/<id:match_id>/history")
 def show(match_id: str) -> Page:
-    """The log as the seat may know it, in pages."""
     match, seat = context.member_of(match_id)
     found = history.page(context.db(), match, seat, context.page_number())
     colours = {row.seat: row.colour for row in context.seats_in(match.id)}

@@ -10,10 +10,10 @@ from types import MappingProxyType
 from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
 from sqlmodel import Session
 
-from engine.asks import NotUnderstood, Refused
+from engine.core.asks import NotUnderstood, Refused
 from service.common.dates import shown, span
 from service.common.i18n import gettext
-from service.games import halting, lobby
+from service.games import halting, lessons, lobby
 from service.ops import last_backup, last_checks, metrics
 from service.people import accounts
 from service.post import ledger, outgoing, relay
@@ -114,6 +114,11 @@ def _watch(session: Session, match: Match, _given: dict[str, str]) -> str:
     return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
 
+def _close_replay(session: Session, match: Match, _given: dict[str, str]) -> str:
+    votes.stop_sharing(session, match)
+    return gettext("The replay is closed; its links no longer work.")
+
+
 def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
     votes.withdraw(session, match, given["vote"], votes.HOST)
     return gettext("The proposal is taken back.")
@@ -128,6 +133,7 @@ BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
     "resume": _resume,
     "end": _end,
     "watch": _watch,
+    "close": _close_replay,
     "withdraw": _withdraw,
 }
 
@@ -161,13 +167,13 @@ def _operator() -> Account:
 
 @bp.get("/host")
 def service() -> Page:
-    """Overview for operators: games, letters, bounces, reports, bans."""
     return _service(_operator())
 
 
 def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    """Render; with a fault also the `typed` fields of the ban form."""
     session = context.db()
+    health = metrics.readiness(context.settings(), session)
+    unsent = health.get("oldest_unsent_letter_seconds")
     body = render_template(
         "pages/operators.html",
         version=metrics.own_version(),
@@ -177,18 +183,19 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
         fates=words.FATES,
         said=ledger.said,
         counts=sorted(ledger.counts(session).items()),
-        oldest=ledger.oldest_unsent(session),
+        oldest=now() - timedelta(seconds=unsent) if isinstance(unsent, int) and unsent else None,
         bounced=host.bounced_accounts(session),
         reports=host.reports(session),
         problems=problems.pending(session),
         banned=bans.banned(session),
         fault=fault,
         typed=typed,
-        health=metrics.readiness(context.settings(), session),
+        health=health,
         checked=last_checks.last(context.settings()),
         house=context.settings(),
         most_games=context.settings().most_games or lobby.MOST_OPEN,
         troubles=sorted(ledger.troubles(session, now() - timedelta(days=1)).items()),
+        lessons=lessons.steps_done(session),
         backup=last_backup.read(context.settings()),
         refusals=metrics.refusals(context.settings()),
         refused=words.REFUSALS,
@@ -203,7 +210,6 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
 @bp.post("/host/ban")
 @once
 def ban() -> Page:
-    """Ban an account by address, or end a ban."""
     me = _operator()
     given = context.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
     try:
@@ -223,7 +229,7 @@ def ban() -> Page:
 @limiter.limit("30 per hour")
 @once
 def check() -> Page:
-    """Have a worker run the checks of `writ check`, which wait for DNS and the mail server."""
+    """Queue the checks of `writ check`, which wait for DNS and the mail server."""
     _operator()
     context.fields(request.form)
     queue.send(context.settings(), queue.CHECK)
@@ -234,12 +240,11 @@ def check() -> Page:
 @bp.post("/host/halted/<id:match_id>")
 @once
 def retry(match_id: str) -> Page:
-    """Resume a halted game."""
     _operator()
     context.fields(request.form)
     with context.writing() as session:
         halting.retry(session, lobby.by_match_id(session, match_id))
-    flash(gettext("The game goes on; should its rules fail again, it stands here again."), "good")
+    flash(gettext("The game goes on; if it breaks again, it is listed here again."), "good")
     return redirect("/host", 303)
 
 

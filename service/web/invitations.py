@@ -5,7 +5,7 @@ from __future__ import annotations
 from flask import Blueprint, flash, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from engine.games import GAMES
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
@@ -28,7 +28,7 @@ bp = Blueprint("invitations", __name__)
 
 @bp.get("/i/<token:token>")
 def invitation(token: str) -> Page:
-    """Page of an invitation; GET changes nothing."""
+    """GET changes nothing: mail programs open links."""
     link = links.open(context.settings(), context.db(), token, links.INVITE)
     seat = context.db().get(SeatRow, (link.match_id, link.seat))
     context.door()
@@ -38,7 +38,6 @@ def invitation(token: str) -> Page:
 
 
 def _for_somebody_else(seat: SeatRow) -> bool:
-    """Whether an invitation is for another account than the signed-in one."""
     me = context.me()
     if me is None:
         return False
@@ -46,7 +45,6 @@ def _for_somebody_else(seat: SeatRow) -> bool:
 
 
 def _for_whom(seat: SeatRow) -> Page:
-    """Ask before showing anything to another account."""
     whose = seat.invited_email or seat.name
     return render_template(
         "pages/token.html",
@@ -74,9 +72,7 @@ def _invitation(link: Link, **typed: str) -> Page:
             title=gettext("A seat at “%(name)s”", name=match.name),
             sentences=[
                 gettext("You have a seat at this table already, so this one is for somebody else."),
-                gettext(
-                    "With the button it is free again. Its host reads that this address has declined, and not whose it is."
-                ),
+                gettext("With the button it is free again. The host learns that this address has declined, not who has it."),
             ],
             ask_name=False,
             name="",
@@ -90,7 +86,7 @@ def _invitation(link: Link, **typed: str) -> Page:
         own = [("mine", gettext("Take it as %(me)s", me=context.as_whom()), "")]
     if seat.wanted == "invited":
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
-        sentences = [taking, signing]
+        sentences = [taking, *_shared(match), signing]
         buttons = [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")]
     elif seat.status == SeatStatus.TAKEN:
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
@@ -119,7 +115,6 @@ def _invitation(link: Link, **typed: str) -> Page:
 
 @bp.get("/g/<id:match_id>/seat/<id:letter>")
 def free_seat(match_id: str, letter: str) -> Page:
-    """Confirmation page for a free seat of a running game."""
     context.need_account()
     match, seat = _wanted(match_id, letter)
     return render_template(
@@ -128,6 +123,7 @@ def free_seat(match_id: str, letter: str) -> Page:
         sentences=[
             gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
             gettext("The pace: %(words)s.", words=pace_words(pace_of(match.pace))),
+            *_shared(match),
         ],
         ask_name=False,
         buttons=[("take", gettext("Take the seat"), "primary")],
@@ -138,7 +134,6 @@ def free_seat(match_id: str, letter: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def take_seat(match_id: str, letter: str) -> Page:
-    """Take a free seat of a running game."""
     context.need_account()
     context.fields(request.form, choice=10)
     with context.writing() as session:
@@ -150,6 +145,10 @@ def take_seat(match_id: str, letter: str) -> Page:
     return done(match_id, gettext("The seat is yours in a moment; a letter comes as soon as you are asked."))
 
 
+def _shared(match: Match) -> list[str]:
+    return [gettext("When the game is over, anyone with the link may see its replay, with all hands.")] if match.shared else []
+
+
 def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(context.db(), match_id)
     seat = context.db().get(SeatRow, (match.id, letter))
@@ -159,7 +158,6 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
 
 
 def _sits(match: Match, promised: SeatRow) -> bool:
-    """Whether a promised address belongs to a seated player."""
     owner = accounts.owner_of(context.db(), promised.invited_email)
     return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(context.db(), match))
 
@@ -177,7 +175,6 @@ def _placed(email: str) -> bool:
 @bp.post("/i/<token:token>")
 @limiter.limit("120 per minute", key_func=get_remote_address)
 def answer_invitation(token: str) -> Page:
-    """Accept or decline an invitation."""
     given = context.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
     if given["choice"] == "stay":
         return redirect("/games", 303)

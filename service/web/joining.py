@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
+from engine.core.i18n import languages
 from engine.games import GAMES
 from service.clock import pace as paces
 from service.clock.lasts import lasts
-from service.common.i18n import called, gettext, languages, ngettext
-from service.games import inviting, listings, lobby, options, terms
+from service.common.i18n import called, gettext, ngettext
+from service.games import inviting, listings, lobby, muster, options, terms
 from service.games.listings import Listing
 from service.people import accounts
 from service.store import rulings
@@ -33,8 +34,6 @@ NEWEST = 3
 
 @dataclass(frozen=True)
 class Card:
-    """A game looking for a player."""
-
     game: str
     address: str
     name: str
@@ -51,7 +50,6 @@ class Card:
 
 @bp.get("/games/open")
 def open_games() -> Page:
-    """Games that anybody may join, filtered."""
     chosen = {name: request.args.get(name, "")[:20] for name in FILTERS}
     found = listings.open_games(context.db())
     hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found])
@@ -65,7 +63,7 @@ def open_games() -> Page:
         groups=[(gettext("Looking for players"), cards), (gettext("Looking for a substitute"), sought)],
         drawings=sorted({card.game for card in [*cards, *sought]} or {game.name for game in lobby.offered()}),
         titles=[(game.name, game.title) for game in lobby.offered()],
-        counts=[(n, n) for n in range(2, max(game.most for game in lobby.offered()))],
+        counts=[(n, n) for n in range(2, max(game.rules.seats[-1] for game in lobby.offered()))],
         languages=[(code, called(code)) for code in languages()],
         chosen=chosen,
         narrowed=any(chosen.values()),
@@ -73,7 +71,7 @@ def open_games() -> Page:
 
 
 def to_others(me: Account) -> tuple[list[Card], int]:
-    """The newest games that the account could join, and their number."""
+    """The newest games to join, and their number."""
     found = [x for x in listings.open_games(context.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
     hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found[:NEWEST]])
     return [_card(x, hosts.get(x.match.host_id)) for x in found[:NEWEST]], len(found)
@@ -126,8 +124,6 @@ def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> Card:
 
 @dataclass(frozen=True)
 class Asked:
-    """What a table's page asks its visitor."""
-
     sentences: list[str]
     buttons: list[tuple[str, str, str]]
     """Value, label, style."""
@@ -145,7 +141,7 @@ class Asked:
 
 
 def page(match: Match, asked: Asked) -> Page:
-    """A table's page: players, game, pace and buttons; invited people aren't named."""
+    """A table's page; invited people aren't named."""
     host = accounts.by_id(context.db(), match.host_id)
     pace = paces.of(match.pace)
     seats = lobby.seats_of(context.db(), match)
@@ -158,6 +154,7 @@ def page(match: Match, asked: Asked) -> Page:
         seats=seats,
         asked=asked,
         last=sum(seat.status != SeatStatus.TAKEN for seat in seats) == 1 and not terms.unconfirmed(match, seats),
+        mustered=muster.is_chosen(match),
         pace=pace,
         lasts=lasts(GAMES[match.game], match.seats, pace),
         with_bots=any(seat.bot for seat in seats),
@@ -174,7 +171,7 @@ def page(match: Match, asked: Asked) -> Page:
 @bp.get("/s/<id:key>")
 @limiter.limit("60 per hour")
 def shared(key: str) -> Page:
-    """A table by its share link; GET seats nobody, since programs follow links, too."""
+    """A share link's page; GET seats nobody, since programs follow links."""
     return _shared(key)
 
 
@@ -199,7 +196,7 @@ def _shared(key: str, **typed: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def sit_down(key: str) -> Page:
-    """Take a free seat by share link, after signing in."""
+    """Take a free seat, after signing in."""
     given = context.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
     if context.me() is None:
         context.come_back(f"/s/{key}")

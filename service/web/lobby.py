@@ -7,16 +7,17 @@ from typing import Any
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 
-from engine.asks import NotLegal, NotUnderstood
-from engine.forms import Form, describe
+from engine.core.asks import NotLegal, NotUnderstood
+from engine.core.rulings import house as rulings_of
 from engine.game import Game
 from engine.games import GAMES
-from engine.rulings import house as rulings_of
+from engine.ui.forms import Form, describe
 from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
+from service.common.dates import shown
 from service.common.i18n import gettext, listed, ngettext
 from service.errors import Taken
-from service.games import decks, inviting, lobby, options, terms
+from service.games import characters, decks, inviting, lobby, muster, options, terms
 from service.people import accounts
 from service.post import ledger
 from service.store import rulings
@@ -31,7 +32,7 @@ bp = Blueprint("lobby", __name__)
 
 
 def found(match_id: str) -> tuple[Match, list[SeatRow]]:
-    """A match and its seats. Raises NotFound."""
+    """Raises NotFound."""
     match = lobby.by_match_id(context.db(), match_id)
     return match, lobby.seats_of(context.db(), match)
 
@@ -50,16 +51,18 @@ class Row:
     """Whether its player must confirm the options."""
     invited: bool = False
     """Whether the host may resend the invitation."""
+    absent: bool = False
+    """Whether its player hasn't confirmed to be present."""
 
 
-def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
+def _row(seat: SeatRow, match: Match, me: Account | None, absent: bool) -> Row:
     mine = me is not None and seat.account_id == me.id
     hosting = me is not None and match.host_id == me.id
     clearable = ""
     if seat.status == SeatStatus.TAKEN:
         who = seat.name or gettext("a player")
         state = (
-            gettext("bot “%(bot)s”", bot=words.BOT_NAMES.get(seat.bot, seat.bot))
+            gettext("bot “%(bot)s” · %(line)s", bot=words.BOT_NAMES.get(seat.bot, seat.bot), line=characters.introduced(seat))
             if seat.bot
             else lobby.COLOURS.get(seat.colour, seat.colour)
         )
@@ -80,12 +83,13 @@ def _row(seat: SeatRow, match: Match, me: Account | None) -> Row:
         clearable if hosting else "",
         seat.status == SeatStatus.TAKEN and not terms.has_agreed(match, seat),
         hosting and seat.status == SeatStatus.INVITED,
+        absent,
     )
 
 
 @bp.get("/g/<id:match_id>")
 def game(match_id: str) -> Page:
-    """The lobby; redirects to the table after the start."""
+    """Redirects to the table after the start."""
     match, seats = found(match_id)
     if match.status in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         return redirect(f"/g/{match.id}/table", 303)
@@ -112,22 +116,33 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         lede = gettext("All seats are taken; the table is being laid.")
     if waited and not open_seats:
         lede = gettext("All seats are taken. The game starts when everybody has confirmed the options.")
+    missing, until = muster.absent(match, seats), match.muster_until
+    if missing:
+        lede = gettext("All seats are taken. The game begins when everybody has said to be there.")
     host = accounts.by_id(context.db(), match.host_id)
     found = GAMES[match.game]
-    build, lies = found.build.for_seat(match.options, mine.seat) if found.build and mine else None, laid(found, mine)
-    shown = render_template(
+    build, lies = (
+        found.rules.build.for_seat(match.options, mine.seat) if found.rules.build and mine else None,
+        laid(found, mine),
+    )
+    rendered = render_template(
         "pages/lobby.html",
         match=match,
         game=found,
         here=f"/g/{match.id}",
         lede=lede,
-        seats=[_row(seat, match, me) for seat in seats],
+        seats=[_row(seat, match, me, seat in missing) for seat in seats],
+        mustered=muster.is_chosen(match),
+        mustered_by_bots=muster.is_wanted(match, seats),
+        asked=mine is not None and mine in missing,
+        until=shown(until, me.zone if me is not None else "UTC") if until is not None else "",
+        fills=shown(match.fill_at, me.zone if me is not None else "UTC") if match.fill_at is not None and open_seats else "",
         mine=mine,
         build=build,
-        builds=found.build is not None,
+        builds=found.rules.build is not None,
         deck=lies if build and sum(lies.values()) == build.size else {},
         options=options.told_options(match),
-        house=rulings_of(found.rulings) if hosting else [],
+        house=rulings_of(found.rules.rulings) if hosting else [],
         rulings_told=rulings.told(match),
         commitment=match.commitment,
         terms=terms.digest(match),
@@ -154,19 +169,20 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
             **more,
         },
     )
-    return (shown, 422) if more.keys() & {"fault", "options_fault", "rulings_fault", "word_fault", "join_fault"} else shown
+    return (
+        (rendered, 422) if more.keys() & {"fault", "options_fault", "rulings_fault", "word_fault", "join_fault"} else rendered
+    )
 
 
 def options_form(game: Game, match: Match) -> Form:
-    return describe(game, game.variants.ask(match.seats), {}, 0)
+    return describe(game, game.rules.variants.ask(match.seats), {}, 0)
 
 
 def _options_shown(game: Game, match: Match) -> dict[str, Any]:
-    """Variables of the host's form for optional rules."""
     return {
         "options_form": options_form(game, match),
-        "options_kept": game.variants.write(match.seats, match.options),
-        "options_file": game.variants.file,
+        "options_kept": game.rules.variants.write(match.seats, match.options),
+        "options_file": game.rules.variants.file,
     }
 
 
@@ -177,11 +193,10 @@ def _may_see(match: Match, seats: list[SeatRow], me: Account | None) -> None:
     if me is None:
         context.need_account()
     elif match.host_id != me.id and not any(me.id == seat.account_id or me.email == seat.invited_email for seat in seats):
-        abort(403, description=gettext("That game is for those whom its host has invited."))
+        abort(403, description=gettext("That game is for people its host has invited."))
 
 
 def done(match_id: str, sentence: str) -> Page:
-    """Flash a message and redirect to the lobby."""
     flash(sentence, "good")
     return redirect(f"/g/{match_id}", 303)
 
@@ -213,7 +228,6 @@ def invite(match_id: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def share(match_id: str) -> Page:
-    """Create, renew or delete the share link."""
     context.need_account()
     choice = context.fields(request.form, choice=10)["choice"]
     if choice not in ("make", "end"):
@@ -221,14 +235,13 @@ def share(match_id: str) -> Page:
     with context.writing() as session:
         inviting.share(session, lobby.by_match_id(session, match_id), context.me_in(session), choice == "make")
     if choice == "make":
-        return done(match_id, gettext("The link is there. Whoever has it can sit down while a seat is free."))
-    return done(match_id, gettext("The link is withdrawn; it opens nothing any more."))
+        return done(match_id, gettext("The link is ready. Anybody with it can sit down while a seat is free."))
+    return done(match_id, gettext("The link is withdrawn; it no longer works."))
 
 
 @bp.post("/g/<id:match_id>/bot")
 @once
 def add_bot(match_id: str) -> Page:
-    """Seat one bot, or fill all free seats."""
     context.need_account()
     given = context.fields(request.form, bot=40, how_many=10)
     with context.writing() as session:
@@ -243,7 +256,6 @@ def add_bot(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/clear")
 @once
 def clear(match_id: str) -> Page:
-    """Withdraw an invitation, or free a seat."""
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.writing() as session:

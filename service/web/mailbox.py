@@ -7,7 +7,7 @@ import email.policy
 import html
 import re
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
 
@@ -51,10 +51,10 @@ def _only_here() -> None:
 
 @bp.get("/mailbox")
 def mailbox() -> str:
-    """The newest letters, to everybody or one address."""
     to = context.fields(request.args, to=254)["to"]
     files = _files()
     letters = [found for path in files[: SHOWN * 5] if (found := _peek(path))]
+    letters.sort(key=lambda letter: letter.at or datetime.min.replace(tzinfo=UTC), reverse=True)
     addresses = sorted({letter.to for letter in letters})
     if to:
         letters = [letter for letter in letters if letter.to == to]
@@ -74,12 +74,17 @@ def letter(key: str) -> str:
 
 @bp.get("/mailbox/<id:key>/html")
 def letter_html(key: str) -> Response:
-    """The HTML part alone, under a CSP without scripts."""
     found = _open(key).html
     if not found:
         abort(404, description=gettext("That letter has no such part."))
-    framed = re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', found, count=1, flags=re.IGNORECASE)
-    response = Response(framed, mimetype="text/html")
+    return framed(found)
+
+
+def framed(page: str) -> Response:
+    """A letter's HTML for a frame, under a CSP without scripts; its links leave the frame."""
+    response = Response(
+        re.sub(r"(<head[^>]*>)", r'\1<base target="_top">', page, count=1, flags=re.IGNORECASE), mimetype="text/html"
+    )
     response.headers["Content-Security-Policy"] = LETTER_POLICY
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
     return response
@@ -100,12 +105,10 @@ def _moment(path: Path) -> tuple[int, str]:
 
 
 def _key(path: Path) -> str:
-    """A Maildir file's unique part, made URL-safe."""
     return re.sub(r"[^A-Za-z0-9_-]", "-", path.name.partition(":")[0])[-64:]
 
 
 def _peek(path: Path) -> Letter | None:
-    """A letter's headers; None if it is gone."""
     try:
         with path.open("rb") as file:
             head = file.read(16_000).partition(b"\n\n")[0]
@@ -115,18 +118,17 @@ def _peek(path: Path) -> Letter | None:
 
 
 def _heading(path: Path, message: EmailMessage) -> Letter:
-    date = message["Date"]
+    at = getattr(message["Date"], "datetime", None)
     return Letter(
         key=_key(path),
         subject=str(message["Subject"] or gettext("(no subject)")),
         sender=str(message["From"] or ""),
         to=str(message["To"] or ""),
-        at=getattr(date, "datetime", None),
+        at=at.replace(tzinfo=at.tzinfo or UTC) if at is not None else None,  # `-0000` is UTC without a zone
     )
 
 
 def _open(key: str) -> Letter:
-    """The letter of that key, or 404."""
     path = next((path for path in _files() if _key(path) == key), None)
     if path is None:
         abort(404, description=gettext("There is no such letter in the mailbox."))
@@ -155,6 +157,5 @@ def _part(message: EmailMessage, kind: str) -> str:
 
 
 def _own_links(text: str) -> list[str]:
-    """Paths of links to this host, without duplicates."""
     base = re.escape(context.settings().base_url.rstrip("/"))
     return list(dict.fromkeys(re.findall(base + r"(/[A-Za-z0-9._~/-]+)", text)))[:4]

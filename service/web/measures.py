@@ -6,7 +6,7 @@ import time
 
 from flask import Flask, Response, g, request
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.errors import BadLink, Banned, LinkForged, NotAllowed, Stale, Taken
 from service.store import counters
 
@@ -14,7 +14,7 @@ METHODS = frozenset(("GET", "HEAD", "POST"))
 
 
 def register(app: Flask) -> None:
-    """Measure requests. To be registered first, so that what others do after a request counts, too."""
+    """Measure requests. Register it first, so that other handlers' time counts, too."""
 
     @app.before_request
     def begin() -> None:
@@ -22,7 +22,7 @@ def register(app: Flask) -> None:
 
     @app.after_request
     def end(response: Response) -> Response:
-        # The endpoint, since paths hold tokens and ids.
+        # Not the path, which holds tokens and ids.
         counters.REQUESTS.labels(request.endpoint or "none", str(response.status_code)).inc()
         method = request.method if request.method in METHODS else "other"
         counters.REQUEST_SECONDS.labels(method).observe(time.perf_counter() - g.get("began", time.perf_counter()))
@@ -30,7 +30,7 @@ def register(app: Flask) -> None:
 
 
 def refused(error: Refused) -> None:
-    """Count a refusal that is about the request rather than about the game."""
+    """Count a refusal caused by the request rather than by the game."""
     match error:
         case LinkForged():
             counters.refused("forged_link")

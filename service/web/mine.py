@@ -1,4 +1,4 @@
-"""My games: the account's list, and the way to the most urgent table."""
+"""My games: the account's list, and the redirect to the most urgent table."""
 
 from __future__ import annotations
 
@@ -6,18 +6,19 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from flask import Blueprint, flash, redirect, render_template, request
+from markupsafe import Markup
 
 from engine.games import GAMES
-from engine.ranking import Place
+from engine.play.ranking import Place
 from service.common.dates import ahead, nearly, shown
-from service.common.i18n import gettext, mark, ngettext, together
-from service.games import lobby, waits
+from service.common.i18n import gettext, ngettext, together
+from service.games import lobby, results, waits
 from service.people import accounts
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine as my_games
 from service.table.mine import Mine
-from service.web import context, joining
+from service.web import context, joining, small_boards
 from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
@@ -25,20 +26,20 @@ from service.web.security import limiter
 bp = Blueprint("mine", __name__)
 
 MOST_OWNERS = 3
-"""Most letters where one browser holds links of several people."""
+"""Most letters if one browser holds links of several people."""
 LATELY = timedelta(days=7)
 """How long a finished game is news."""
 
 
 @bp.get("/games")
 def mine() -> Page:
-    """The visitor's games, waiting ones first."""
     if context.me() is None and (held := context.held_links()):
         return _by_links(held)
     me = context.guest() or context.need_account()
     number = context.page_number()
     games, page, pages = my_games.page(context.db(), me, 1 if number is None else number)
-    cards = [(game, _mine(game)) for game in games]
+    boards = small_boards.drawn(context.db(), games)
+    cards = [(game, _mine(game, boards.get(game.match.id))) for game in games]
 
     def these(*kinds: str) -> list[MineCard]:
         return [card for game, card in cards if game.match.status in kinds and not game.asked]
@@ -57,8 +58,9 @@ def mine() -> Page:
         open_games=open_games,
         open_count=open_count,
         lately=next((card for game, card in cards if _just_over(game)), None) if page == 1 else None,
-        drawings=_all() if me.is_guest or not cards else sorted({card.game for _, card in cards}),
+        drawings=_all() if me.is_guest or not cards else sorted({card.game for _, card in cards if card.board is None}),
         offered=lobby.offered(),
+        learn_url=learn_url,
         page=page,
         pages=pages,
         ahead=ahead,
@@ -68,13 +70,17 @@ def mine() -> Page:
     )
 
 
+def learn_url(game: str) -> str:
+    """URL of a game's lessons; "" if it has none."""
+    return f"/learn/{game}" if GAMES[game].face.lessons is not None else ""
+
+
 def _all() -> list[str]:
-    """Games whose drawings a page with cards for each of them needs."""
     return sorted(game.name for game in lobby.offered())
 
 
 def _by_links(held: list[Link]) -> Page:
-    """Games by turn links, without sign-in: shows no more than the links do."""
+    """List games without sign-in: shows no more than the links do."""
     zone = context.reader()[1]
     return render_template(
         "pages/link_games.html",
@@ -106,8 +112,13 @@ def ask_sign_in() -> Page:
 
 @bp.get("/games/next")
 def next_game() -> Page:
-    """Redirect to the most urgent waiting table, except the one `after`."""
-    match = my_games.next_asked(context.db(), context.need_account(), request.args.get("after", ""))
+    """Redirect to the most urgent game, except the one `after`: of the account, or of links opened here."""
+    after = request.args.get("after", "")
+    if context.me() is None and (held := context.held_links()):
+        games = my_games.of_links(context.db(), held)
+        match = next((game.match for game in games if game.asked and game.match.id != after), None)
+    else:
+        match = my_games.next_asked(context.db(), context.need_account(), after)
     return redirect(f"/g/{match.id}/table" if match is not None else "/games", 303)
 
 
@@ -120,9 +131,9 @@ class MineCard:
     seats: list[SeatRow]
     waiting: set[str]
     whose: str
-    """Sentence: who is waited for,"""
+    """Sentence about who is waited for."""
     question: str
-    """and the question to the visitor."""
+    """The question to the visitor."""
     due: datetime | None
     standing: str
     when: str
@@ -131,9 +142,11 @@ class MineCard:
     badge: str = ""
     badge_kind: str = ""
     favourite: bool = False
+    board: Markup | None = None
+    """The small board, for the first few."""
 
 
-def _mine(game: Mine) -> MineCard:
+def _mine(game: Mine, board: Markup | None) -> MineCard:
     match, names = game.match, {seat.seat: seat.name for seat in game.seats}
     badge, kind = _badge(game)
     title = GAMES[match.game].title if match.game in GAMES else match.game
@@ -152,7 +165,7 @@ def _mine(game: Mine) -> MineCard:
         seats=game.seats,
         waiting=set(game.waiting),
         whose=waits.said(game.waiting, names, game.seat) if match.halted_at is None else "",
-        question=game.question,
+        question=gettext("Are you there?") if game.muster_until is not None else game.question,
         due=game.due,
         standing=standing,
         when=when,
@@ -160,28 +173,23 @@ def _mine(game: Mine) -> MineCard:
         badge=badge,
         badge_kind=kind,
         favourite=any(seat.seat == game.seat and seat.favourite for seat in game.seats),
+        board=board,
     )
-
-
-PLACES = (mark("first"), mark("second"), mark("third"), mark("fourth"), mark("fifth"), mark("sixth"))
-JOINT = (mark("joint first"), mark("joint second"), mark("joint third"), mark("joint fourth"), mark("joint fifth"))
 
 
 def _placed(standing: str, place: Place) -> str:
     """Holdings and place: `6 of 13 points, fourth`."""
-    words = gettext((JOINT if place.joint else PLACES)[place.nth - 1])
+    words = results.placed(place.nth, place.joint)
     return gettext("%(standing)s, %(place)s", standing=standing, place=words) if standing else words
 
 
 def _just_over(game: Mine) -> bool:
-    """Whether a game was won lately."""
     match = game.match
     over = match.status == MatchStatus.FINISHED and match.finished_at is not None and match.finished_at > now() - LATELY
     return over and bool((match.outcome or {}).get("winners"))
 
 
 def _badge(game: Mine) -> tuple[str, str]:
-    """Label and style of a game that waits for nobody."""
     match = game.match
     if match.status == MatchStatus.LOBBY:
         taken = sum(seat.status == SeatStatus.TAKEN for seat in game.seats)

@@ -1,7 +1,7 @@
 """Idempotent forms: a form sent twice acts once, and both responses lead to the first one's result.
 
 The form has an idempotency key (`keyed` in pages/_parts.html), its view is decorated with `once`, and all writes share a
-transaction with the key's row. Forms without a key act each time.
+transaction with the key's row.
 """
 
 from __future__ import annotations
@@ -31,9 +31,8 @@ P = ParamSpec("P")
 
 
 def form_key() -> str:
-    """Idempotency key of a page's forms, by browser and number of forms that acted.
-
-    A deliberate repetition comes from a later page, with a new key.
+    """Idempotency key by browser and number of forms that acted, so that a deliberate repetition from a later page has a new
+    key.
     """
     secrets = (str(cookie.get(name, "")) for name in ("csrf_token", "browser", "seats", PRESSES))
     return hmac.digest(context.settings().keys[0].encode(), "\n".join(("writ form", *secrets)).encode(), "sha256").hex()[:32]
@@ -45,7 +44,6 @@ def _count() -> None:
 
 
 def register(app: Flask) -> None:
-    """Store flashed messages with the key."""
     message_flashed.connect(_note, app)
 
 
@@ -61,7 +59,7 @@ def once(view: Callable[P, Page]) -> Callable[P, Page]:
     @wraps(view)
     def pressed(*args: P.args, **named: P.kwargs) -> Page:
         keys = request.form.getlist(FORM_KEY)
-        if not keys:  # answer forms have one by another name
+        if not keys:  # answer forms use another field
             keys = [key for key in request.form.getlist("key")[:1] if KEY.fullmatch(key)]
         if not keys:
             return view(*args, **named)
@@ -78,7 +76,7 @@ def once(view: Callable[P, Page]) -> Callable[P, Page]:
         except UsedAlready:
             context.let_go()
             known = used_forms.found(context.db(), id)
-            assert known is not None  # its user has committed
+            assert known is not None  # the first use of the key is committed
             return _as_before(known)
 
     return pressed

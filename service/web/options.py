@@ -7,7 +7,7 @@ from typing import Any
 from flask import Blueprint, abort, flash, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import NotLegal, NotUnderstood, Refused
+from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.games import GAMES
 from service.clock import pace
 from service.common.i18n import gettext
@@ -49,7 +49,7 @@ def choose_options(match_id: str) -> Page:
 
 
 def _set(match_id: str, said: str) -> Page:
-    """Redirect to the lobby with a message, which says if players must confirm."""
+    """Redirect with a message, which says if players must confirm."""
     if terms.unconfirmed(*gathering.found(match_id)):
         said = f"{said} {gettext('The game starts when those who sit here have confirmed.')}"
     return gathering.done(match_id, said)
@@ -72,7 +72,7 @@ def choose_rulings(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/options/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
-    """The lobby with a row of the options form added, dropped or moved; saves nothing."""
+    """Add, drop or move a row; saves nothing."""
     me = context.need_account()
     match, _ = gathering.found(match_id)
     if not (options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
@@ -87,7 +87,7 @@ def rows(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/confirm")
 def terms_page(match_id: str) -> Page:
-    """The options for a player to confirm; GET changes nothing."""
+    """GET changes nothing: mail programs open links."""
     match, letter = context.member_of(match_id)
     return _terms(match, letter)
 
@@ -132,7 +132,7 @@ def confirm(match_id: str) -> Page:
 
 
 def _file_text() -> str:
-    """The host's file, uploaded or pasted. Raises NotUnderstood unless it is UTF-8."""
+    """The uploaded or pasted file. Raises NotUnderstood unless it is UTF-8."""
     sent = request.files.get("file")
     raw = sent.read(options.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
     if len(raw) > options.LONGEST_FILE:

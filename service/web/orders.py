@@ -15,14 +15,14 @@ from msgspec.structs import replace
 from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 
-from engine import orders as engine_orders
-from engine.asks import Answer, NotUnderstood, Refused, read
-from engine.forms import Form, OrderField, day_of, describe, is_dated, picked, worded
-from engine.forms import said as forms_said
+from engine.core.asks import Answer, NotUnderstood, Refused, read
+from engine.core.words import Catalogue
 from engine.game import Game
 from engine.games import game_called
-from engine.sentences import DATE, OPTION, Piece, Sentence, answered, sentence, warnings, words_of
-from engine.words import Catalogue
+from engine.play import orders as engine_orders
+from engine.ui.forms import Form, OrderField, day_of, describe, is_dated, picked, worded
+from engine.ui.forms import said as forms_said
+from engine.ui.sentences import DATE, OPTION, OrderSentence, Piece, answered, sentence, warnings, words_of
 from service.common.dates import day, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.games import advance, lobby, orders
@@ -45,7 +45,6 @@ def _own(session: Session, match: Match, letter: str) -> SeatRow:
 
 
 def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
-    """Forms of all orders; none unless the game runs."""
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
     game, state = game_called(match.game), known_to(context.db(), match, letter)
@@ -75,7 +74,6 @@ def _said(form: Form, set_: Answer) -> str:
 
 
 def _listed(labels: list[str]) -> str:
-    """Join labels with commas; abbreviates a long list."""
     if len(labels) <= 4:
         return listed(labels)
     return gettext("%(some)s and %(n)s more", some=listed(labels[:2]), n=len(labels) - 2)
@@ -87,25 +85,33 @@ def _chained(parts: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Row:
-    """An order on the page."""
-
     form: Form
     said: str
     """The setting as a sentence, or its form's words if the game has none."""
     on: bool
     house: bool
-    """Whether the default is more than asking."""
+    """Whether the default does more than ask."""
     answer: Answer
-    """What its sentence and form show."""
-    sentence: Sentence | None = None
-    """None without words, or if an option could end its seat."""
+    """Answer shown by its sentence and form."""
+    sentence: OrderSentence | None = None
+    """None without words, or if an option could eliminate its seat."""
     ended: str = ""
     """Its last day, if past."""
 
 
 def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
-    """Orders in canonical form, for comparing."""
     return orders.fitting(context.db(), match, row, settings)
+
+
+def _asks_everything(game: Game, forms: list[Form], settings: Mapping[str, Answer]) -> bool:
+    """Whether these are the orders of *Ask me everything*, as `orders.asking` has them; compared without a query."""
+    by_house = [form for form in forms if read(form.default).option != "off"]
+    wanted = {form.rule: read(game.orders.sheet.layout.ask.get(form.rule, "ask")) for form in by_house}
+    return settings.keys() == wanted.keys() and all(
+        settings[id].option == asks.option
+        and all(settings[id].values.get(name) == value for name, value in asks.values.items())
+        for id, asks in wanted.items()
+    )
 
 
 def _stands(form: Form, settings: Mapping[str, Answer], preset: Mapping[str, Answer]) -> Answer:
@@ -121,7 +127,6 @@ def _rows(
     settings: Mapping[str, Answer],
     preset: Mapping[str, Answer],
 ) -> tuple[list[Row], list[Row]]:
-    """The common orders, and the others."""
     first: dict[str, Row] = {}
     rest: list[Row] = []
     for form in forms:
@@ -140,7 +145,7 @@ def _rows(
 
 
 def _who() -> str:
-    """Rate-limit key of pages that replay the log: account, or (game, seat); never the link."""
+    """Rate-limit key: account, or (game, seat); never the link."""
     me = context.me()
     match_id = str((request.view_args or {}).get("match_id", ""))
     return me.id if me is not None else f"{match_id}/{context.seat_in(match_id)}"
@@ -162,7 +167,7 @@ def _show(
     tried: Mapping[str, str] | None = None,
     typed: Mapping[str, Answer] | None = None,
 ) -> Page:
-    """Render; `at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
+    """`at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     view = seat_page.load(match, letter)
@@ -176,7 +181,9 @@ def _show(
     past = {id: order for id, order in engine_orders.settings(kept_now).items() if id not in settings}
     ready = orders.presets(match) if forms else {}
     preset = engine_orders.settings(ready.get("preset", {}))
-    first, rest = _ended(game, past, _rows(game.orders.words, game.orders.layout.common, forms, settings, {**preset, **past}))
+    first, rest = _ended(
+        game, past, _rows(game.orders.sheet.words, game.orders.sheet.layout.common, forms, settings, {**preset, **past})
+    )
     account = context.me()
     last = ("", dict[str, str]())
     # A link reveals nothing of its owner's other games.
@@ -184,18 +191,19 @@ def _show(
         last = orders.of_last_game(session, match, account.id)
     running = bool(forms)
     now_set = _canonical(match, row, row.orders) if running else {}
-    words = game.orders.words
+    words = game.orders.sheet.words
     body = seat_page.render(
         "pages/orders.html",
         view,
         forms=forms,
         first=first,
         rest=rest,
-        about=game.orders.about,
+        about=game.orders.sheet.about,
         laid=_laid,
-        sign=lambda id: symbol(match.game, game.orders.layout.sign.get(id, "")),
+        sign=lambda id: symbol(match.game, game.orders.sheet.layout.sign.get(id, "")),
         settings=settings,
         ready={name: bool(now_set) and _canonical(match, row, found) == now_set for name, found in ready.items()},
+        asked=_asks_everything(game, forms, settings),
         last=last[0],
         as_last=bool(now_set) and _canonical(match, row, last[1]) == now_set if last[0] else False,
         warnings=[w for id, answer in settings.items() for w in warnings(words, id, answer)] if words is not None else [],
@@ -218,7 +226,6 @@ def _show(
 
 
 def _ended(game: Game, past: Mapping[str, Answer], rows: tuple[list[Row], list[Row]]) -> tuple[list[Row], list[Row]]:
-    """Mark orders whose last day is past."""
     for part in rows:
         for n, row in enumerate(part):
             order = past.get(row.form.rule)
@@ -234,7 +241,7 @@ STOPS = ".,;:!?"
 
 
 def _laid(pieces: list[Piece]) -> Iterator[tuple[Piece, str]]:
-    """Pieces of a sentence with trailing punctuation, which may not begin a line."""
+    """Pieces with trailing punctuation, which may not begin a line."""
     mark = ""
     for at, piece in enumerate(pieces):
         after = pieces[at + 1] if at + 1 < len(pieces) else ""
@@ -248,8 +255,6 @@ def _laid(pieces: list[Piece]) -> Iterator[tuple[Piece, str]]:
 
 @dataclass(frozen=True)
 class TriedLine:
-    """A past question, and what the orders would answer."""
-
     title: str
     seat: str
     """Seat shown: the one concerned, or the own."""
@@ -258,13 +263,11 @@ class TriedLine:
     ordered: str = ""
     given: str = ""
     times: int = 1
-    """Times that it would be asked."""
+    """How often it would be asked."""
 
 
 @dataclass(frozen=True)
 class Trial:
-    """What orders would have saved the table."""
-
     asked: int
     left: int
     waited: str
@@ -277,7 +280,6 @@ class Trial:
 
 
 def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str, str] | None) -> Trial | None:
-    """Dry run of orders on past questions; None without any."""
     run, game = orders.dry_run(context.db(), match, row, tried), game_called(match.game)
     if not run.tried:
         return None
@@ -305,7 +307,8 @@ def _trial(match: Match, row: SeatRow, names: dict[str, str], tried: Mapping[str
 
 OWN = "own"
 """Submit button of one order (`so_05.on`: order and option), with fields `own.so_05.on.…`. All orders share one form, so that
-no typed value is lost."""
+no typed value is lost.
+"""
 
 
 def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], MultiDict[str, str]]:
@@ -322,7 +325,7 @@ def _apart(data: MultiDict[str, str], way: str) -> tuple[MultiDict[str, str], Mu
 
 
 def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer]:
-    """Fields of all orders by order and option; unparsable ones are skipped."""
+    """Fields by order and option; unparsable ones are skipped."""
     found = {}
     for form in forms:
         for option in form.options:
@@ -335,7 +338,7 @@ def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer
 
 
 def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer]:
-    """What was typed in orders' own fields and is not how they stand now: other orders are set by it when their button is."""
+    """Fields that differ from the stored orders."""
     row = _own(context.db(), match, letter)
     settings = engine_orders.settings(row.orders)
     found = {}
@@ -353,7 +356,7 @@ def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, An
 
 
 def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
-    """Redirect after setting orders, or render with edited fields of others than `own`."""
+    """Redirect, or render if others than `own` have edited fields."""
     flash(said, "good")
     context.db().rollback()  # the seat's row is stale
     match = lobby.by_match_id(context.db(), match_id)
@@ -395,14 +398,13 @@ def put(match_id: str) -> Page:
 
 
 def _in_words(match: Match, letter: str, form: Form | None, refusal: Refused) -> str:
-    """A refusal with labels of fields and choices, as the page shows them."""
     if form is None:
         return str(refusal)
-    return str(worded(form, refusal, lambda id: game_called(match.game).word(id, called(match, {}), letter)))
+    return str(worded(form, refusal, lambda id: game_called(match.game).words.word(id, called(match, {}), letter)))
 
 
 def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
-    """The orders with unsaved words; None if unchanged or invalid."""
+    """Unsaved orders; None if unchanged or invalid."""
     try:
         return orders.checked(context.db(), match, _own(context.db(), match, letter), changed) if changed else None
     except Refused:
@@ -431,12 +433,12 @@ def words(match_id: str) -> Page:
 
 
 def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
-    """Orders with changed words or switches; None: off. A changed word switches on. Raises NotUnderstood."""
+    """Changed orders; None: off. A changed word switches on. Raises NotUnderstood."""
     game, row = game_called(match.game), _own(context.db(), match, letter)
     forms = _forms(match, letter, names_of(context.db(), match.id))
     settings = engine_orders.settings(row.orders)
     preset = engine_orders.settings(orders.presets(match).get("preset", {})) if forms else {}
-    first, rest = _rows(game.orders.words, game.orders.layout.common, forms, settings, preset)
+    first, rest = _rows(game.orders.sheet.words, game.orders.sheet.layout.common, forms, settings, preset)
     sent = {
         name: answers.once(data, name)
         for name in data
@@ -467,7 +469,7 @@ def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, 
 
 
 def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[str, str]:
-    """Parse the date among the words. Raises NotUnderstood for a needed, invalid one."""
+    """Parse the date. Raises NotUnderstood if it is needed but invalid."""
     way = form.option(given.get(OPTION, shown.get(OPTION, "")))
     if DATE not in given or (way is not None and not is_dated(way)):
         return {name: value for name, value in given.items() if name != DATE}
@@ -477,7 +479,7 @@ def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[
 @bp.post("/g/<id:match_id>/orders/rows")
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
-    """The page with a row added, dropped or moved; saves nothing."""
+    """Add, drop or move a row; saves nothing."""
     match, letter = context.member_of(match_id)
     button = next((name for name in request.form if name.startswith(f"{OWN}.") and name.endswith(".rows")), "")
     way = button.removeprefix(f"{OWN}.").removesuffix(".rows")
@@ -497,7 +499,7 @@ def rows(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/orders/all")
 def all_at_once(match_id: str) -> Page:
-    """Apply a preset or the last game's orders, or clear all."""
+    """Apply a preset, the last game's orders, or those with which everything is asked."""
     match, letter = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     account = context.me()
@@ -508,7 +510,7 @@ def all_at_once(match_id: str) -> Page:
             if choice == "preset":
                 orders.take_preset(session, here, row)
             elif choice == "off":
-                orders.clear(session, row)
+                orders.ask_all(session, here, row)
             elif choice == "away":
                 orders.take(session, here, row, orders.presets(here).get("away", {}))
             elif choice == "last" and account is not None and account.id == row.account_id:
@@ -518,7 +520,7 @@ def all_at_once(match_id: str) -> Page:
                 context.bad(gettext("Press one of the buttons."))
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
-    flash(gettext("All orders are off.") if choice == "off" else gettext("These orders are set."), "good")
+    flash(gettext("You are asked everything.") if choice == "off" else gettext("These orders are set."), "good")
     return redirect(f"/g/{match_id}/orders", 303)
 
 
@@ -529,20 +531,19 @@ def ahead(match_id: str) -> Page:
 
 
 def _coming(match: Match, letter: str) -> list[Form]:
-    """Forms of the questions that may be answered in advance."""
     game, names = game_called(match.game), names_of(context.db(), match.id)
     return [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, letter)]
 
 
 def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
-    """Render; `fault` concerns an answer of kind `about`."""
+    """`fault` concerns an answer of kind `about`."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
     view = seat_page.load(match, letter)
     if view is None or view.own is None:
         return render_template("pages/setting_up.html", match=match), 202
     game, names = view.game, view.names
-    # Grave options are set only by standing orders.
+    # Irreversible options can only be set by standing orders.
     forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in _coming(match, letter)]
     form = forms[0] if forms else None
     if kept is None and request.method == "GET":
@@ -576,14 +577,14 @@ def give(match_id: str) -> Page:
     except Refused as refusal:
         fault = _in_words(match, letter, form, refusal)
         return _ahead(match, letter, fault=fault, kept=answers.fitting(given, form), about=kind)
-    flash(gettext("Kept. It is given if it comes to you and your position is still thus."), "good")
+    flash(gettext("Kept. It is sent if you are asked and nothing has changed for you."), "good")
     return redirect(f"/g/{match_id}/advance", 303)
 
 
 @bp.post("/g/<id:match_id>/advance/rows")
 @limiter.limit("600 per hour")
 def advance_rows(match_id: str) -> Page:
-    """The page with a row added, dropped or moved; saves nothing."""
+    """Add, drop or move a row; saves nothing."""
     match, letter = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
     form = next((form for form in _coming(match, letter) if form.kind == kind), None)

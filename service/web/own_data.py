@@ -7,7 +7,7 @@ import json
 from flask import Blueprint, Response, flash, redirect, render_template, request
 from flask import session as cookie
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.common.i18n import gettext
 from service.games import listings
 from service.ops import own_data
@@ -22,7 +22,6 @@ bp = Blueprint("own_data", __name__)
 @bp.get("/account/export")
 @limiter.limit("20 per hour")
 def export() -> Response:
-    """The account's data as a JSON file."""
     found = own_data.export(context.db(), context.need_account())
     response = Response(json.dumps(found, ensure_ascii=False, indent=1) + "\n", mimetype="application/json")
     response.headers["Content-Disposition"] = 'attachment; filename="writ-account.json"'
@@ -49,7 +48,6 @@ def _before(fault: str = "", typed: str = "") -> Page:
 @bp.post("/account/erase")
 @limiter.limit("20 per hour")
 def erase() -> Page:
-    """Erase the account, confirmed by its typed address."""
     me = context.need_account()
     typed = context.fields(request.form, email=400)["email"]
     try:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from flask import Blueprint, redirect, request
 from sqlmodel import Session
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
 from engine.game import Build
 from engine.games import GAMES
 from service.common.i18n import gettext
@@ -32,7 +32,7 @@ def deck_form(match_id: str) -> Page:
 
 
 def _deck_wanted(match: Match, seat: str) -> tuple[Build | None, int | None]:
-    """The seat's deck rules, by options or question, and the open question's serial; None if no deck is asked for."""
+    """Deck rules, and the open question's serial; None if no deck is asked for."""
     build = decks.build_of(match.game)
     if match.status == MatchStatus.LOBBY:
         return build.for_seat(match.options, seat), None
@@ -68,7 +68,6 @@ def _deck_page(
 
 @bp.post("/g/<id:match_id>/deck")
 def choose_deck(match_id: str) -> Page:
-    """Prepare or submit a ready-made deck, or the form's."""
     match, seat = context.member_of(match_id)
     wanted, serial = _deck_wanted(match, seat)
     build = wanted or decks.build_of(match.game)
@@ -93,13 +92,12 @@ def choose_deck(match_id: str) -> Page:
     if faults:
         return _deck_page(build, match, serial, cards, given.get("name", "")[:40], faults)
     if match.status == MatchStatus.LOBBY:
-        return done(match_id, gettext("Your deck lies ready. Nobody else sees it."))
+        return done(match_id, gettext("Your deck is ready. Nobody else sees it."))
     submissions.wait(context.db(), given["key"])
     return redirect(f"/g/{match_id}/answer/{given['key']}", 303)
 
 
 def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
-    """Store a deck before the start, or submit it as the answer."""
     match = lobby.by_match_id(session, match_id)
     if match.status == MatchStatus.LOBBY:
         decks.for_seat(session, match, context.me_in(session), cards)

@@ -1,12 +1,8 @@
 """gzip compression of text responses.
 
-Against BREACH, which finds secrets by the length of compressed pages:
-
-* The cookie is `SameSite=Lax`, so another site can't fetch pages with it.
-* Private pages show nothing of the request's address.
-* The CSRF token is signed again every second.
-* Lengths are blurred by a file name of random length in gzip's header (“Heal the BREACH”, IEEE Access 10, 2022): against
-  secrets in a fellow player's text, and listeners on the wire.
+Against BREACH, which finds secrets by the length of compressed pages: the cookie is `SameSite=Lax`, private pages show nothing
+of the request's URL, the CSRF token is signed again every second, and lengths are blurred by a file name of random length in
+gzip's header (“Heal the BREACH”, IEEE Access 10, 2022).
 """
 
 from __future__ import annotations
@@ -41,7 +37,7 @@ NAME_FOLLOWS = 8
 
 
 def register(app: Flask) -> None:
-    """Compress responses. Call it before other `after_request` functions: Flask calls the first one last."""
+    """Call it before other `after_request` functions: Flask calls the first one last."""
 
     @app.after_request
     def pack(response: Response) -> Response:
@@ -62,7 +58,7 @@ def taken() -> bool:
 
 
 def gzip(content: bytes, level: int = LEVEL, blur: bool = True) -> bytes:
-    """Compress to gzip. `blur`: with a file name of random length."""
+    """`blur`: with a file name of random length."""
     name = b"x" * secrets.randbelow(MOST_BLUR) if blur else b""
     packer = zlib.compressobj(level, zlib.DEFLATED, -zlib.MAX_WBITS)
     heading = struct.pack("<2sBBIBB", b"\x1f\x8b", zlib.DEFLATED, NAME_FOLLOWS, 0, 0, 255) + name + b"\0"

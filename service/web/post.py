@@ -9,7 +9,7 @@ from flask import Blueprint, flash, make_response, redirect, render_template, re
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.clock import calendar
 from service.common.dates import shown
 from service.common.i18n import gettext
@@ -42,7 +42,6 @@ def settings() -> Page:
 
 
 def _settings(fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
-    """Render; with a fault also the `typed` fields."""
     me = context.need_account()
     wish = {"mode": me.letters, "hour": str(me.digest_hour), "subjects": me.subjects}
     kept = ledger.of_account(context.db(), me, LISTED)
@@ -96,7 +95,6 @@ def test() -> Page:
 
 @bp.post("/account/letters/invitations")
 def invitations_again() -> Page:
-    """End an opt-out from invitations."""
     context.need_account()
     context.fields(request.form)
     with context.writing() as session:
@@ -121,7 +119,6 @@ def feed_address() -> Page:
 @bp.get("/calendar/<id:key>.ics")
 @limiter.limit("120 per hour", key_func=get_remote_address)
 def feed(key: str) -> Page:
-    """The iCalendar feed."""
     answer = make_response(calendar.feed(context.db(), key))
     answer.mimetype = "text/calendar"
     answer.headers["X-Robots-Tag"] = "noindex"
@@ -157,7 +154,6 @@ def keep_for_game(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def again(match_id: str) -> Page:
-    """Resend the last letter with a fresh link."""
     match, letter = context.member_of(match_id)
     context.fields(request.form)
     try:
@@ -214,5 +210,5 @@ def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:
 
 
 def _void_page() -> Page:
-    """For a link with old keys: no error for mail services."""
+    """The page of a link with old keys: mail services get no error."""
     return render_template("pages/leave.html", matches=[], done=False)

@@ -1,16 +1,19 @@
-"""Tables against bots: the cards that offer them, and the button that begins one."""
+"""Tables against bots: the cards that offer them, and the button that opens one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import Blueprint, redirect, request
+from flask import Blueprint, flash, redirect, request
 from flask_limiter.util import get_remote_address
 
 from engine.game import Game, Ready
+from service.common.i18n import gettext
+from service.games import lobby
 from service.people import accounts
 from service.store import limits
+from service.store.models import MatchStatus
 from service.table import practice
 from service.web import context
 from service.web.context import Page
@@ -22,18 +25,16 @@ bp = Blueprint("practice", __name__)
 
 @dataclass(frozen=True)
 class Card:
-    """A game that can be played against bots."""
-
     game: Game
     bots: int
     decks: Sequence[Ready]
-    """The first is played unless another is chosen; [] where the game has no decks."""
+    """The first is the default; [] if the game has no decks."""
     address: str
-    """Of the visitor's table; empty: none runs."""
+    """URL of the visitor's table; empty: none runs."""
 
 
 def bot_tables() -> list[Card]:
-    """A card for each game; [] where the visitor may not play so."""
+    """A card for each game; [] if the visitor may not play against bots."""
     account = context.me() or context.guest()
     if not practice.allowed(context.settings(), account):
         return []
@@ -49,11 +50,34 @@ def bot_tables() -> list[Card]:
     ]
 
 
+@bp.post("/g/<id:match_id>/end")
+@once
+def end(match_id: str) -> Page:
+    match, _ = context.member_of(match_id)
+    context.fields(request.form)
+    if match.status == MatchStatus.RUNNING:  # pressed in two windows
+        with context.writing() as session:
+            practice.end(session, lobby.by_match_id(session, match.id))
+        flash(gettext("Your game against bots is over. You can begin another."), "good")
+    return redirect("/games" if context.me() or context.guest() else "/", 303)
+
+
+@bp.post("/g/<id:match_id>/quiet")
+def quiet(match_id: str) -> Page:
+    """Let the bots of a table against bots speak, or not."""
+    match, _ = context.member_of(match_id)
+    given = context.fields(request.form, on=3)
+    with context.writing() as session:
+        practice.quieten(session, lobby.by_match_id(session, match.id), given["on"] == "yes")
+    flash(gettext("The bots say nothing more.") if given["on"] == "yes" else gettext("The bots may speak again."), "good")
+    return redirect(f"/g/{match.id}/table", 303)
+
+
 @bp.post("/try")
 @limiter.limit("60 per hour", key_func=get_remote_address)
 @once
 def begin() -> Page:
-    """Begin a table against bots, or go on with it; a visitor who isn't signed in becomes a guest."""
+    """Open a table against bots, or go on with it; a visitor who isn't signed in becomes a guest."""
     given = context.fields(request.form, game=40, deck=40)
     known = context.me() or context.guest()
     with context.writing() as session:

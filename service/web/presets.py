@@ -1,21 +1,20 @@
-"""Links that prefill the turn page's form: `?option=march&from=B3`. Nothing is played.
-
-`?offer=uprising&at=blaye` prefills an offer.
+"""Links that prefill the turn page's form, `?option=march&from=B3`, or an offer's, `?offer=uprising&at=blaye`. Nothing is
+played.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from urllib.parse import urlencode
 
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import Answer, Row, Value, are_rows
-from engine.forms import AssignField, Form, FormField, FormOption, NumberField, OneField, OrderField, RowsField, SomeField
-from engine.match import OFFER
+from engine.core.asks import Answer, Row, Value, are_rows
+from engine.play.match import OFFER
+from engine.ui.forms import AssignField, Form, FormField, FormOption, NumberField, OneField, OrderField, RowsField, SomeField
 
 OPTION = "option"
 """Query argument of the option; others are fields."""
@@ -27,8 +26,6 @@ MOST = 40
 
 @dataclass(frozen=True)
 class Way:
-    """A link for one value."""
-
     address: str
     """Query string with this value added."""
     chosen: bool
@@ -50,12 +47,10 @@ class Ways(dict[str, Way]):
 
 
 def named(form: Form) -> str:
-    """An offer's name in links."""
     return f"{form.kind}{form.serial or ''}"
 
 
 def given_beside(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form, Answer] | None:
-    """The offer's form and answer that a link prefills; None for none."""
     form = next((form for form in forms if args.get(BESIDE) == named(form)), None) if BESIDE in args else None
     if form is None or not form.options:
         return None
@@ -64,9 +59,8 @@ def given_beside(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form
 
 
 def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
-    """The answer that a link prefills, ignoring invalid values; None if no option fits.
-
-    Without an option: the first that takes all values.
+    """The prefilled answer, without invalid values; None if no option fits. Without an option: the first that takes all
+    values.
     """
     if form is None or not args:
         return None
@@ -78,17 +72,17 @@ def given(args: MultiDict[str, str], form: Form | None) -> Answer | None:
     return _filled(fitting[0], wanted) if fitting else None
 
 
-def ways(form: Form | None, begun: Answer | None) -> Ways:
-    """Links for all values of the form's fields, given the answer `begun`."""
+def ways(form: Form | None, begun: Answer | None, last: Collection[str] = ()) -> Ways:
+    """Links for all values of the form's fields, given the answer `begun`; options in `last` take what no other does."""
     found = Ways()
     if form is None:
         return found
-    options = sorted(form.options, key=lambda o: begun is None or o.id != begun.option)
+    options = sorted(form.options, key=lambda o: (begun is None or o.id != begun.option, o.id in last))
     for option in options:
         own = begun.values if begun is not None and begun.option == option.id else {}
         taking = [(field.name, code) for field in option.fields for code in _codes(field)]
         lists = {field.name for field in option.fields if isinstance(field, SomeField)}
-        # A chosen value is removed again; empty fields come before overwriting.
+        # A chosen value is removed; empty fields are filled before others are overwritten.
         for name, code in sorted(
             taking, key=lambda p: (p[0] not in lists or p[1] not in _written(own.get(p[0])), bool(own.get(p[0])))
         ):
@@ -108,7 +102,6 @@ def address(form: Form, begun: Answer) -> str:
 
 
 def _parts(value: str) -> list[str]:
-    """Parts of a compound value, else none."""
     found = re.split("[/+]", value)
     return found if len(found) > 1 else []
 
@@ -143,7 +136,6 @@ def _codes(field: FormField) -> Iterator[str]:
 
 
 def _with(field: FormField, old: Value | None, code: str, chosen: bool) -> Value:
-    """The field's value with a code added, or removed if chosen."""
     if isinstance(field, SomeField):
         kept = [str(v) for v in old if not isinstance(v, dict)] if isinstance(old, list) else []
         if chosen:
@@ -156,7 +148,7 @@ def _with(field: FormField, old: Value | None, code: str, chosen: bool) -> Value
 
 
 def _rows_with(field: RowsField, rows: list[Row], code: str) -> list[Row]:
-    """Put a code into the last row's first empty cell for it, else into a new row."""
+    """Add a code to the last row's first empty cell for it, else to a new row."""
     cells = [cell for cell in field.fields if isinstance(cell, OneField | SomeField) and code in {c.id for c in cell.choices}]
     last = rows[-1] if rows else None
     cell = next((cell for cell in cells if last is not None and cell.name not in last), None)
@@ -168,7 +160,6 @@ def _rows_with(field: RowsField, rows: list[Row], code: str) -> list[Row]:
 
 
 def _written(value: Value | None) -> list[str]:
-    """A value as query arguments."""
     if value is None or value == "":
         return []
     if isinstance(value, list):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, abort, flash, redirect, render_template, request
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.games import viewer
@@ -20,7 +20,7 @@ bp = Blueprint("problems", __name__)
 
 @bp.get("/g/<id:match_id>/wrong")
 def ask(match_id: str) -> Page:
-    """The form; `n` is the entry it is about, by default the newest."""
+    """The form; `n`: the entry that it is about, by default the newest."""
     match, _ = context.member_of(match_id)
     return _form(match, request.args.get("n", ""))
 
@@ -49,8 +49,9 @@ def report(match_id: str) -> Page:
 
 @bp.get("/problems/<id:report_id>")
 def show(report_id: str) -> Page:
-    """The report, for the game's host and for operators. The seat's view is for operators without a seat there, until the game
-    is over."""
+    """A report, for the game's host and operators. Operators without a seat there also see the seat's view, until the game is
+    over.
+    """
     me = context.need_account()
     row, match = problems.found(context.db(), report_id)
     operator = me.email in context.settings().operators

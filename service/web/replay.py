@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import cache
@@ -13,15 +13,17 @@ from urllib.parse import urlencode
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 from markupsafe import Markup
 
-from engine.asks import Refused, Seat
-from engine.game import Game, listed
+from engine.core.asks import Refused, Seat
 from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.errors import NotFound
-from service.games import journal, listings, lobby, move_notes, playing_on, viewer
-from service.games.viewer import OPEN, Moment, Reader
+from service.games import listings, lobby, move_notes, playing_on, sharing, viewer
+from service.games.seat_view import SeatView, looking_back
+from service.games.viewer import OPEN, Reader
 from service.store.models import Match, MatchStatus, SeatRow
+from service.table import votes
+from service.table.votes import Tally
 from service.web import answers, context
 from service.web.context import Page
 from service.web.once import once
@@ -30,27 +32,24 @@ from service.web.security import limiter
 bp = Blueprint("replay", __name__)
 
 PUBLIC = "public"
-"""`as` of the spectators' view, as an address needs a word for it."""
+"""Value of `as` for the spectators' view."""
 HIDDEN, OFF = "hidden", "off"
 """Values of `names` and `spoilers`."""
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What boards and hands read as `page`: a turn page on which nothing can be done."""
+class Door:
+    """The URL under which a replay is read, and what it opens."""
 
-    match: Match
-    game: Game
-    seat: Seat
-    names: Mapping[Seat, str]
-    colours: Mapping[Seat, str]
-    view: dict[str, Any]
-    form: None = None
-    ask: None = None
-    pending: None = None
-    offers: tuple[()] = ()
-    proposals: tuple[()] = ()
-    waiting: tuple[()] = ()
+    here: str
+    out: str
+    """URL of the link that leaves the replay."""
+    title: str = ""
+    """Shown instead of the game's name."""
+    views: bool = False
+    """Whether any seat's view may be chosen."""
+    names: bool = True
+    """Whether the reader may have names shown."""
 
 
 @bp.get("/g/<id:match_id>/replay")
@@ -64,10 +63,12 @@ def show(match_id: str) -> Page:
 
 
 def _member_page(match: Match, seat: Seat, fault: str = "", text: str = "") -> Page:
-    """`fault`: why the note `text` was refused."""
     account = context.accounts_in(match.id).get(seat)
-    reader = Reader(_perspective(match, seat), seat, account.zone if account is not None else "UTC")
-    page = _page(match, context.seats_in(match.id), reader, f"/g/{match.id}/replay", seat, fault, text)
+    rows = context.seats_in(match.id)
+    reader = Reader(perspective(match, seat, seat, rows), seat, account.zone if account is not None else "UTC")
+    over = match.status == MatchStatus.FINISHED
+    door = Door(f"/g/{match.id}/replay", f"/g/{match.id}/table", views=over)
+    page = _page(match, rows, reader, door, seat, fault, text)
     return (page, 422) if fault else page
 
 
@@ -75,7 +76,7 @@ def _member_page(match: Match, seat: Seat, fault: str = "", text: str = "") -> P
 @limiter.limit("120 per hour")
 @once
 def note(match_id: str) -> Page:
-    """Write a note at entry `n` of the address, or delete one; then the same moment again."""
+    """Write or delete a note on entry `n`, and redirect to it."""
     match, seat = context.member_of(match_id)
     given = context.fields(request.form, ("text",), text=10_000, shared=1, delete=32)
     n, query = _number(0), request.query_string.decode("ascii", "ignore")
@@ -98,7 +99,6 @@ def note(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def play_on(match_id: str) -> Page:
-    """Open a table against bots from entry `n`, at a seat."""
     match, own = context.member_of(match_id)
     given = context.fields(request.form, n=6, seat=1)
     if context.me() is None:
@@ -120,7 +120,6 @@ def play_on(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/favourite")
 def favourite(match_id: str) -> Page:
-    """Keep a finished game among the favourites, or no longer."""
     match, seat = context.member_of(match_id)
     on = bool(context.fields(request.form, on=1)["on"])
     if match.status != MatchStatus.FINISHED:
@@ -134,48 +133,61 @@ def favourite(match_id: str) -> Page:
 @bp.get("/watch/<id:key>/replay")
 @limiter.limit("240 per minute")
 def watch(key: str) -> Page:
-    """The same by the spectators' link: the public view, without what only members read."""
-    match, _ = journal.watched(context.db(), key)
-    answer = make_response(_page(match, context.seats_in(match.id), Reader("", member=False), f"/watch/{key}/replay", ""))
+    """The viewer for strangers by the game's link.
+
+    Spectators see the public view; any view is open once the game is over and its replay shared.
+    """
+    match, names = sharing.opened_by(context.db(), key)
+    out = f"/watch/{key}" if match.spectators and names else "/"
+    door = Door(f"/watch/{key}/replay", out, views=sharing.is_open(match), names=names)
+    return for_strangers(match, context.seats_in(match.id), Reader("", member=False), door)
+
+
+def for_strangers(match: Match, rows: list[SeatRow], reader: Reader, door: Door) -> Page:
+    """A replay with headers that hide it from search engines and other sites."""
+    if door.views:
+        reader = replace(reader, seat=perspective(match, "", "", rows))
+    answer = make_response(_page(match, rows, reader, door, ""))
     answer.headers["X-Robots-Tag"] = "noindex, nofollow"
     answer.headers["Referrer-Policy"] = "no-referrer"
     return answer
 
 
-def _perspective(match: Match, own: Seat) -> Seat:
-    """Whose view `as` asks for; a running game shows a player nothing but the own seat."""
-    asked = request.args.get("as", "") or own
+def perspective(match: Match, own: Seat, default: Seat, rows: Sequence[SeatRow]) -> Seat:
+    """The seat whose view `as` asks for; a running game shows a player only their own."""
+    asked = request.args.get("as", "") or default
     if match.status != MatchStatus.FINISHED:
         if asked != own:
             context.bad(gettext("While the game runs you see it as your own seat does. The other views open when it is over."))
         return own
-    if asked not in (OPEN, PUBLIC, *(row.seat for row in context.seats_in(match.id))):
+    if asked not in ("", OPEN, PUBLIC, *(row.seat for row in rows)):
         context.bad(gettext("“%(name)s” is no seat of this table.", name=asked[:20]))
     return "" if asked == PUBLIC else asked
 
 
-def _page(match: Match, rows: list[SeatRow], reader: Reader, here: str, own: Seat, fault: str = "", text: str = "") -> str:
+def _page(match: Match, rows: list[SeatRow], reader: Reader, door: Door, own: Seat, fault: str = "", text: str = "") -> str:
     session, last = context.db(), viewer.last_of(context.db(), match)
-    spoilers, nameless = request.args.get("spoilers") != OFF, request.args.get("names") == HIDDEN
-    labels = {row.seat: gettext("Seat %(letter)s", letter=row.seat.upper()) for row in rows} if nameless else {}
-    reader = replace(reader, spoilers=spoilers, nameless=labels)
+    spoilers, nameless = request.args.get("spoilers") != OFF, not door.names or request.args.get("names") == HIDDEN
+    reader = replace(reader, spoilers=spoilers, nameless=labels(rows) if nameless else {})
     over = match.status == MatchStatus.FINISHED
-    named = viewer.names_at(session, match, reader, rows)
+    named = viewer.names_at(session, match, reader, rows, own)
     moment = viewer.at(session, match, reader, _number(0 if over else last), last, named)
     marks = [m for m in viewer.marks(session, match, reader, last, named) if spoilers or m.n <= moment.n]
     noted = [k for k in move_notes.entries(session, match, own) if spoilers or k <= moment.n] if own else []
     mine = viewer.own_moves(session, match, reader.seat, moment.n, last)
-    # What the address keeps from one step to the next; defaults are left out.
-    kept = {"as": reader.seat or PUBLIC} if reader.member and reader.seat != own else {}
-    kept |= ({"names": HIDDEN} if nameless else {}) | ({} if spoilers else {"spoilers": OFF})
-    game, colours = game_called(match.game), {row.seat: row.colour for row in rows}
-    page = Shown(match, game, "" if reader.seat == OPEN else reader.seat, moment.names, colours, moment.view)
+    # Query arguments kept from step to step; defaults are left out.
+    kept = {"as": reader.seat or PUBLIC} if door.views and reader.seat != own else {}
+    kept |= ({"names": HIDDEN} if nameless and door.names else {}) | ({} if spoilers else {"spoilers": OFF})
+    game = game_called(match.game)
+    page = looking_back(match, game, "" if reader.seat == OPEN else reader.seat, rows, dict(moment.names), moment.view)
     drawn = render_template(
         "pages/replay.html",
-        **_of_board(page),
+        **of_board(page, own),
         part=request.args.get("part") == "1",
-        here=here,
-        to=lambda n, **more: f"{here}?{urlencode({'n': n, **kept, **more})}",
+        here=door.here,
+        door=door,
+        shared=_shared(match, rows, own, {"n": moment.n, **kept}) if own else None,
+        to=lambda n, **more: f"{door.here}?{urlencode({'n': n, **kept, **more})}",
         moment=moment,
         reader=reader,
         own=own,
@@ -186,20 +198,44 @@ def _page(match: Match, rows: list[SeatRow], reader: Reader, here: str, own: Sea
         fault=fault,
         text=text,
         query=urlencode({"n": moment.n, **kept}),
+        seen=urlencode({"as": reader.seat or PUBLIC}),
         over=over,
         marks=marks,
         chapter=next((mark.heading for mark in reversed(marks) if mark.heading and mark.n <= moment.n), ""),
         mine=mine,
-        hands=_hands(page, moment),
-        own_ids=_own_ids,
+        hands=hands_of(page, moment.hands, own),
+        own_ids=own_ids,
         current=max((line.n for line in moment.log if line.n <= moment.n), default=None),
-        title=match.name if not nameless else game.title,
+        title=game.title if nameless else door.title or match.name,
         played=_when(moment.at, reader),
         OPEN=OPEN,
         PUBLIC=PUBLIC,
         seats=[(row.seat, moment.names[row.seat]) for row in rows],
     )
     return _lit(drawn, moment.changed)
+
+
+@dataclass(frozen=True)
+class Shared:
+    addresses: list[tuple[str, str]]
+    """Label and URL, once it is shared."""
+    vote: Tally | None
+    """The open vote."""
+
+
+def _shared(match: Match, rows: list[SeatRow], own: Seat, moment: Mapping[str, Any]) -> Shared:
+    if sharing.is_open(match):
+        query = urlencode({"as": own, **{name: value for name, value in moment.items() if name != "names"}})
+        keys = ((gettext("With names"), match.watch_key), (gettext("Without names"), sharing.nameless_key(match)))
+        base = context.settings().base_url
+        return Shared([(label, f"{base}/watch/{key}/replay?{query}") for label, key in keys], None)
+    if match.status != MatchStatus.FINISHED:
+        return Shared([], None)
+    return Shared([], next((t for t in votes.open_votes(context.db(), match, rows) if t.vote.kind == votes.SHARE), None))
+
+
+def labels(rows: Sequence[SeatRow]) -> dict[Seat, str]:
+    return {row.seat: gettext("Seat %(letter)s", letter=row.seat.upper()) for row in rows}
 
 
 def _number(default: int) -> int:
@@ -215,37 +251,34 @@ def _when(at: str, reader: Reader) -> str:
     return shown(datetime.fromisoformat(at), reader.zone) if at and reader.member else ""
 
 
-def _of_board(page: Shown) -> dict[str, Any]:
-    """Variables of a game's board and hand."""
-    game, names = page.game, page.names
+def of_board(page: SeatView, own: Seat) -> dict[str, Any]:
+    """Variables of a game's board and hand. `own`: the reader's seat; other seats' hands have their names."""
     return {
         "page": page,
         "match": page.match,
-        "board": game.board(page.view, None, None),
-        "word": cache(lambda id, home="": game.word(id, names, home)),
-        "listed": lambda ids, home="": listed(game, ids, names, home),
+        "board": page.game.face.board(page.view, None, None),
+        "word": cache(page.word),
+        "listed": page.listed,
         "presets": {},
         "kept": None,
+        "another": page.names[page.seat] if page.seat and page.seat != own else "",
     }
 
 
-def _hands(page: Shown, moment: Moment) -> list[tuple[Seat, Shown, object]]:
-    """For OPEN every seat with the page and the board that its hand is drawn from."""
-    seats = (replace(page, seat=seat, view=view) for seat, view in moment.hands.items())
-    return [(one.seat, one, page.game.board(one.view, None, None)) for one in seats]
+def hands_of(page: SeatView, views: Mapping[Seat, dict[str, Any]], own: Seat) -> list[tuple[Seat, dict[str, Any]]]:
+    return [(seat, of_board(replace(page, seat=seat, view=view), own)) for seat, view in views.items()]
 
 
 IDS = re.compile(r'(\s(?:id|aria-labelledby|for)=")')
 LANDMARK = re.compile(r'(<section\b[^<>]*?) aria-labelledby="[^"]*"')
 
 
-def _own_ids(drawn: Markup, seat: Seat) -> Markup:
-    """The same part of a page drawn for several seats: its ids begin with the seat, and it has no landmarks."""
+def own_ids(drawn: Markup, seat: Seat) -> Markup:
+    """A part of a page for one of several seats: prefixes its ids with the seat and removes landmarks."""
     return Markup(IDS.sub(rf"\g<1>of-{seat}-", LANDMARK.sub(r"\g<1>", str(drawn))))
 
 
 def _lit(page: str, codes: Collection[str]) -> str:
-    """Add the class of a board's marks to what stands for one of the codes."""
     if not codes:
         return page
     named = "|".join(map(re.escape, sorted(codes)))

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from engine.asks import Row, Value, are_rows
-from engine.forms import RowsField
+from engine.core.asks import Row, Value, are_rows
+from engine.ui.forms import RowsField
 from service.common.i18n import gettext, listed
 
 SPARE = 2
@@ -24,8 +24,6 @@ def shown(field: RowsField, given: Value | None) -> list[Row]:
 
 @dataclass(frozen=True)
 class Sum:
-    """A total over all rows, with its bounds."""
-
     label: str
     n: int
     least: int
@@ -48,7 +46,6 @@ def sums(field: RowsField, rows: Sequence[Row]) -> Iterator[Sum]:
 
 
 def notes(field: RowsField) -> Iterator[str]:
-    """Hints about shared choices: fields and limits."""
     labels = {inner.name: inner.label for inner in field.fields}
     for shared in field.shared:
         where = listed(labels.get(name, name) for name in shared.fields)

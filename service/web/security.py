@@ -11,6 +11,7 @@ from flask import session as cookie
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 from flask_wtf import CSRFProtect
+from werkzeug.wrappers import Response as BaseResponse
 
 from service.common.i18n import gettext
 from service.people import link_seats
@@ -20,9 +21,8 @@ from service.store.models import now
 
 
 def who() -> str:
-    """Rate-limit key: account, or game and seat played by link, or network address.
-
-    Not the link, since a fresh one would bring a fresh budget, nor an invalid one, which would use up somebody else's.
+    """Rate-limit key: account, or game and seat played by link, or network address. Not the link: a fresh one would bring a
+    fresh budget, and an invalid one would use up somebody else's.
     """
     me = g.get("me")
     if me is not None:
@@ -75,6 +75,8 @@ POLICY = (
     "form-action 'self'; base-uri 'none'; frame-src 'self'; frame-ancestors 'none'"
 )
 """Loads nothing from other hosts; never framed."""
+FRAMED_POLICY = POLICY.replace("frame-ancestors 'none'", "frame-ancestors 'self'")
+"""The same for a page that the house's own pages frame."""
 LETTER_POLICY = (
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'; frame-ancestors 'self'; "
     "sandbox allow-top-navigation-by-user-activation"
@@ -99,14 +101,13 @@ OF_DOCUMENTS = (
 RENEWED = "day"
 """Session field: day of the last renewal."""
 LONGEST_FORM = 64 * 1024
-LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024}
+LONGER_FORMS = {"options.choose_options": 1024 * 1024, "options.rows": 1024 * 1024, "open_log.upload": 1600 * 1024}
 """Endpoints whose forms may upload a file."""
 MOST_PARTS = 400
 MONTHS_SIGNED_IN = 60 * 60 * 24 * 90
 
 
 def protect(app: Flask, settings: Settings) -> None:
-    """Configure cookies, form limits, CSRF, rate limits and headers."""
     secure = settings.base_url.startswith("https:")
     app.config.update(
         SECRET_KEY=settings.keys[0],
@@ -120,7 +121,7 @@ def protect(app: Flask, settings: Settings) -> None:
         MAX_CONTENT_LENGTH=LONGEST_FORM,
         MAX_FORM_MEMORY_SIZE=LONGEST_FORM,
         MAX_FORM_PARTS=MOST_PARTS,
-        # ItsDangerous signs with the last key and accepts all: forms survive a key rotation.
+        # ItsDangerous signs with the last key and accepts all, so forms survive a key rotation.
         WTF_CSRF_SECRET_KEY=list(reversed(settings.keys)),
         WTF_CSRF_TIME_LIMIT=None,
         WTF_CSRF_SSL_STRICT=True,
@@ -166,16 +167,21 @@ def protect(app: Flask, settings: Settings) -> None:
         return response
 
 
+def framed(response: BaseResponse) -> BaseResponse:
+    """Allow the site's own pages to frame a response."""
+    response.headers["Content-Security-Policy"] = FRAMED_POLICY
+    response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
 def _for_machines(settings: Settings, host: str) -> bool:
-    """Whether a machine endpoint answers under that Host: load balancers and Prometheus use any name, metrics without a token
-    only a loopback one (DNS rebinding)."""
+    """Whether a Host is accepted: any for load balancers, a loopback one for metrics without a token (DNS rebinding)."""
     if request.endpoint == "host.figures" and not settings.metrics_token:
         return host in LOOPBACK
     return request.endpoint in FOR_MACHINES
 
 
 def _seal(response: Response, is_page: bool, secure: bool) -> None:
-    """Add security headers that the response doesn't set."""
     headers, wanted = response.headers, [*OF_ALL]
     if is_page or response.mimetype not in NO_DOCUMENTS:
         wanted += OF_DOCUMENTS

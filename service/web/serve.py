@@ -1,8 +1,7 @@
 """One web process, served by Waitress: `python -m service.web.serve ADDRESS PORT`. Several share the port (SO_REUSEPORT).
 
-Waitress reads a request whole before a thread sees it, so idle connections, half headers and slow forms hold up no page, and
-it cuts a connection that is silent for `CHANNEL_TIMEOUT`. It doesn't cut one that sends a byte now and then for ever: a
-proxy in front does (see docs/hosting.md).
+Waitress reads a request whole before a thread gets it, so idle connections and slow forms block no page. A client that sends a
+byte now and then is only stopped by a proxy (see docs/hosting.md).
 """
 
 from __future__ import annotations
@@ -23,26 +22,25 @@ from service.web import create_app, warm
 from service.web.security import LONGER_FORMS, LONGEST_FORM
 
 THREADS = 16
-"""Pages that one process makes at the same time. Those that wait for a worker hold half of them at most
-(`submissions.MOST_WAIT`)."""
+"""Pages rendered concurrently by one process; at most half of them wait for a worker (`submissions.MOST_WAIT`)."""
 CONNECTIONS = 15_000
-"""At Waitress's default of 1,000 as many idle connections stop the service; each takes a file descriptor."""
+"""Waitress's default of 1,000 would let as many idle connections block the service. Each takes a file descriptor."""
 SPARE_DESCRIPTORS = 256
-"""Kept for the database, the broker and files."""
+"""Reserved for the database, the broker and files."""
 STOP = (signal.SIGINT, signal.SIGTERM)
 FAREWELL_SECONDS = 5
-"""How long pages that are being made may take once the process is told to stop."""
+"""Seconds to finish open requests after a signal to stop."""
 CHANNEL_TIMEOUT = 15
-"""Seconds after which a silent connection is cut."""
+"""Seconds after which a silent connection is closed."""
 CLEANUP_INTERVAL = 5
-"""Seconds between two looks for silent connections."""
+"""Seconds between two checks for silent connections."""
 LONGEST_HEAD = 64 * 1024
 LONGEST_BODY = max(LONGEST_FORM, *LONGER_FORMS.values()) + LONGEST_FORM
-"""Bytes: a file that a host uploads, and the rest of its form. A longer body is refused with 413 before a page sees it."""
+"""Bytes: the largest upload and the rest of its form. A longer body is refused with 413 before a page sees it."""
 
 
 def listen(address: str, port: int) -> socket.socket:
-    """A bound socket with SO_REUSEPORT: other web processes share its port. Raises OSError when another program has it."""
+    """A bound socket with SO_REUSEPORT, so that web processes share its port. Raises OSError if another program has it."""
     bound = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET, socket.SOCK_STREAM)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
@@ -61,7 +59,6 @@ def connection_limit() -> int:
 
 
 def server_for(app: Flask, bound: socket.socket) -> BaseWSGIServer:
-    """A Waitress server for the app on a bound socket."""
     server = create_server(
         app,
         sockets=[bound],
@@ -81,8 +78,8 @@ def server_for(app: Flask, bound: socket.socket) -> BaseWSGIServer:
 
 
 def main(address: str, port: int) -> None:
-    """Serve the pages until SIGINT or SIGTERM. Raises OSError when another program has the port."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # while it starts there is nothing to finish
+    """Serve until SIGINT or SIGTERM. Raises OSError if another program has the port."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing to finish during start-up
     settings = load()
     app = create_app(settings)
     warm.up(app.jinja_env)

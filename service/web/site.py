@@ -7,8 +7,8 @@ import json
 from flask import Blueprint, Response, abort, jsonify, render_template
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.rulings import house
-from engine.words import language
+from engine.core.i18n import language
+from engine.core.rulings import house
 from service.common.i18n import gettext
 from service.games import lobby
 from service.store.database import answers
@@ -34,12 +34,11 @@ def rules_of(name: str) -> str:
     game = next((game for game in lobby.offered() if game.name == name), None)
     if game is None:
         abort(404, description=gettext("There is no game of that name."))
-    return render_template("pages/help_game.html", game=game, rulings=house(game.rulings))
+    return render_template("pages/help_game.html", game=game, rulings=house(game.rules.rulings))
 
 
 @bp.get("/manifest.webmanifest")
 def manifest() -> Response:
-    """Web app manifest."""
     seal, whole = asset("seal.svg"), asset("seal-whole.svg")
     known = {
         "name": gettext("Writ: games of power, by letter"),
@@ -64,7 +63,6 @@ def manifest() -> Response:
 @bp.get("/healthz")
 @limiter.exempt
 def health() -> tuple[Response, int]:
-    """Health check with the database, for load balancers."""
     try:
         answers(context.db())
     except SQLAlchemyError:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import secrets
+from typing import Any
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 
-from engine.asks import NotLegal, Refused
+from engine.core.asks import NotLegal, Refused
 from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext, mark
 from service.errors import NotFound
 from service.games import journal, lobby, notes
-from service.store.models import Match, SeatRow
+from service.store.models import Match, SeatRow, Thread
 from service.table import host, parleys, talk
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
-from service.web.security import limiter
+from service.web.security import framed, limiter
 
 bp = Blueprint("talk", __name__)
 ALONE = frozenset(("talk.show_notes", "talk.keep_notes", "talk.show_journal", "talk.journal_text"))
-"""Pages that a table against bots has, too."""
+"""Pages that a table with bots alone has, too."""
 
 
 @bp.before_request
@@ -46,6 +47,7 @@ def _threads(match: Match, letter: str, fault: str = "") -> Page:
         mine=letter,
         seats={s.seat: s for s in seats},
         people=[s for s in seats if s.account_id and s.seat != letter],
+        bots=[s for s in seats if s.bot and not match.quiet_bots],
         listed=talk.threads(session, match, letter),
         muted=talk.mutes(session, match, letter),
         moment=lambda at: shown(at, zone),
@@ -62,7 +64,7 @@ NOBODY_CHOSEN = mark("Choose first who is to read it: the whole table, or some o
 
 @bp.get("/g/<id:match_id>/talk/new")
 def begin(match_id: str) -> Page:
-    """The form for a message to the chosen recipients; GET changes nothing."""
+    """GET changes nothing."""
     match, letter = context.member_of(match_id)
     to = "".join(request.args.getlist("to"))[:20]
     if not to:
@@ -73,7 +75,7 @@ def begin(match_id: str) -> Page:
 
 
 def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") -> Page:
-    """Render the form; `to`: recipients' seats, or TABLE."""
+    """`to`: recipients' seats, or TABLE."""
     people = [s for s in context.seats_in(match.id) if s.account_id and s.seat != letter]
     readers = people if to == TABLE else [s for s in people if s.seat in to]
     if not to or (to != TABLE and len(readers) < len(to)):
@@ -94,49 +96,74 @@ def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") 
 
 @bp.get("/g/<id:match_id>/talk/<id:thread_id>")
 def thread(match_id: str, thread_id: str) -> Page:
-    """A conversation; GET doesn't mark it as read."""
+    """GET doesn't mark it as read."""
     match, letter = context.member_of(match_id)
     return _thread(match, letter, thread_id)
 
 
 def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
-    session = context.db()
-    row = talk.open_thread(session, match, letter, thread_id)
-    said, number, pages = talk.messages(session, row, letter, context.page_number())
-    zone = context.zone_in(match.id, letter)
-    seats = {s.seat: s for s in context.seats_in(match.id)}
-    new = talk.read_until(session, row, letter)
-    listed = next((x for x in talk.threads(session, match, letter) if x.thread.id == row.id), None)
-    bounds = parleys.bounds_of(session, match, row, letter)
-    body = render_template(
-        "pages/thread.html",
-        match=match,
-        mine=letter,
-        seats=seats,
-        thread=row,
-        said=said,
-        page=number,
-        pages=pages,
-        unread=listed.unread if listed else 0,
-        others=listed.others if listed else [],
-        since=new,
-        moment=lambda at: shown(at, zone),
-        key=secrets.token_hex(16),
-        fault=fault,
-        text=text,
-        longest=min(talk.LONGEST, bounds.longest) if bounds else talk.LONGEST,
-        bounds=bounds,
-    )
+    row = talk.open_thread(context.db(), match, letter, thread_id)
+    listed = talk.threads(context.db(), match, letter)
+    body = render_template("pages/thread.html", **_conversation(match, letter, row, listed, fault, text))
     return (body, 422) if fault else body
+
+
+def _conversation(
+    match: Match, letter: str, row: Thread | None, listed: list[talk.Listed], fault: str, text: str
+) -> dict[str, Any]:
+    """Template variables of a conversation."""
+    session, zone = context.db(), context.zone_in(match.id, letter)
+    own = next((x for x in listed if row is not None and x.thread.id == row.id), None)
+    said, number, pages = talk.messages(session, row, letter, context.page_number()) if row is not None else ([], 1, 1)
+    bounds = parleys.bounds_of(session, match, row, letter) if row is not None else None
+    return {
+        "match": match,
+        "mine": letter,
+        "seats": {s.seat: s for s in context.seats_in(match.id)},
+        "thread": row,
+        "said": said,
+        "page": number,
+        "pages": pages,
+        "unread": own.unread if own else 0,
+        "others": own.others if own else [],
+        "since": talk.read_until(session, row, letter) if row is not None else None,
+        "moment": lambda at: shown(at, zone),
+        "key": secrets.token_hex(16),
+        "fault": fault,
+        "text": text,
+        "longest": min(talk.LONGEST, bounds.longest) if bounds else talk.LONGEST,
+        "bounds": bounds,
+    }
+
+
+@bp.get("/g/<id:match_id>/beside")
+def beside(match_id: str) -> Page:
+    """The table's conversation, in a frame next to the board. GET doesn't mark it as read."""
+    match, letter = context.member_of(match_id)
+    return _beside(match, letter, "")
+
+
+@bp.get("/g/<id:match_id>/beside/<id:thread_id>")
+def thread_beside(match_id: str, thread_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    return _beside(match, letter, thread_id)
+
+
+def _beside(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
+    listed = talk.threads(context.db(), match, letter)
+    row = talk.open_thread(context.db(), match, letter, thread_id) if thread_id else None
+    row = row or next((x.thread for x in listed if not x.thread.members), None)
+    variables = _conversation(match, letter, row, listed, fault, text)
+    body = render_template("pages/talk_beside.html", listed=listed, **variables)
+    return framed(make_response(body, 422 if fault else 200))
 
 
 @bp.post("/g/<id:match_id>/talk")
 @limiter.limit("60 per minute")
 def say(match_id: str) -> Page:
-    """Send a message to the table, to some players, or in a conversation."""
     match, letter = context.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
-    given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, **boxes)
+    given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, beside=3, **boxes)
     chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
         return _threads(match, letter, gettext(NOBODY_CHOSEN))
@@ -150,18 +177,24 @@ def say(match_id: str) -> Page:
     except NotFound:
         raise
     except Refused as refusal:
+        if given["beside"]:
+            return _beside(match, letter, given["thread"], str(refusal), given["text"])
         if given["thread"]:
             return _thread(match, letter, given["thread"], str(refusal), given["text"])
         return _write(match, letter, chosen or TABLE, str(refusal), given["text"])
+    if given["beside"]:
+        return framed(redirect(f"/g/{match_id}/beside/{message.thread_id}", 303))
     return redirect(f"/g/{match_id}/talk/{message.thread_id}", 303)
 
 
 @bp.post("/g/<id:match_id>/talk/<id:thread_id>/read")
 def read(match_id: str, thread_id: str) -> Page:
     match, letter = context.member_of(match_id)
-    context.fields(request.form)
+    given = context.fields(request.form, beside=3)
     with context.writing() as session:
         talk.mark_read(session, talk.open_thread(session, match, letter, thread_id), letter)
+    if given["beside"]:
+        return framed(redirect(f"/g/{match_id}/beside/{thread_id}", 303))
     return redirect(f"/g/{match_id}/talk", 303)
 
 
@@ -219,9 +252,10 @@ def keep_notes(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/journal")
 def show_journal(match_id: str) -> Page:
-    match, _ = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     me = context.me()
-    told, number, pages = journal.page(context.db(), match, context.page_number(), me.zone if me is not None else "UTC")
+    zone = me.zone if me is not None else "UTC"
+    told, number, pages = journal.page(context.db(), match, context.page_number(), zone, seat)
     hosting = me is not None and me.id == match.host_id
     watch = f"{context.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
     return render_template(
@@ -241,7 +275,7 @@ def journal_text(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/spectators")
 @once
 def spectators(match_id: str) -> Page:
-    """The host closes the game to spectators or renews the link; opening it takes a vote."""
+    """Close the game to spectators or renew the link, as host; opening it takes a vote."""
     match, _ = context.member_of(match_id)
     on = context.fields(request.form, on=3)["on"]
     try:
@@ -252,14 +286,13 @@ def spectators(match_id: str) -> Page:
     except NotLegal as refusal:
         flash(str(refusal), "bad")
         return redirect(f"/g/{match_id}/journal", 303)
-    flash(gettext("Whoever has the new address can read along.") if on else gettext("Nobody can watch any more."), "good")
+    flash(gettext("Anybody with the new address can read along.") if on else gettext("Nobody can watch any more."), "good")
     return redirect(f"/g/{match_id}/journal", 303)
 
 
 @bp.get("/watch/<id:key>")
 @limiter.limit("120 per minute")
 def watch(key: str) -> Page:
-    """Public board and journal, by the spectators' link."""
     match, view = journal.watched(context.db(), key)
     told, number, pages = journal.page(context.db(), match, context.page_number())
     answer = make_response(
@@ -270,7 +303,7 @@ def watch(key: str) -> Page:
             page=number,
             pages=pages,
             view=view,
-            board=view.game.board(view.view, None, None) if view else None,
+            board=view.game.face.board(view.view, None, None) if view else None,
             waits_for=view.waits_for if view else "",
             title=game_called(match.game).title,
             word=view.word if view else None,

@@ -2,43 +2,25 @@
 
 from __future__ import annotations
 
-import secrets
-from dataclasses import dataclass
-
 from flask import Blueprint, jsonify, redirect, render_template, request
 
-from engine.asks import Answer, Refused, read, write
-from engine.forms import said, untouched
-from engine.match import OFFER
+from engine.core.asks import Answer, Refused
+from engine.play.match import OFFER, TAKE_BACK
 from service.common.i18n import gettext
-from service.games import guides, results, seat_view, submissions
+from service.games import chances, guides, results, seat_view, submissions, take_back
 from service.games.seat_view import SeatView
+from service.people import accounts as people
 from service.store.models import Match, MatchStatus, SubmissionStatus
+from service.table import mine as my_games
 from service.table import practice
-from service.web import answers, context, decks, measures, presets, seat_page, visits
+from service.web import answers, context, measures, seat_page, visits
 from service.web.answers import Asked
 from service.web.context import Page
 from service.web.security import limiter
 
 bp = Blueprint("turn", __name__)
-
-
-@dataclass(frozen=True)
-class Confirm:
-    """An answer to confirm."""
-
-    label: str
-    text: str
-    sentence: str
-    serial: int
-    kind: str
-    grave: bool
-    offered: bool
-    """Whether it answers an offer."""
-    about: str = ""
-    """Title of that offer."""
-    begun: str = ""
-    """Query string that prefills the form again, without scripts."""
+STATUS = {"stale": 409, "not understood": 400, "not allowed": 403}
+"""HTTP status by kind of refusal; 422 for others."""
 
 
 @bp.get("/g/<id:match_id>/table")
@@ -52,73 +34,105 @@ def _show(
     view: SeatView | None = None,
     fault: str = "",
     status: int = 200,
-    confirm: Confirm | None = None,
+    confirm: seat_page.Confirm | None = None,
     kept: Answer | None = None,
     asked: Asked | None = None,
     forecast: submissions.Forecast | None = None,
+    counted: list[chances.Counted] | None = None,
+    refusal: Refused | None = None,
 ) -> Page:
-    """Render, with the view if already loaded; `kept` fills the form of what is `asked`: by default the question."""
+    """Render. `kept` fills the form of what is `asked`, by default the question; `refusal`: of that answer."""
     if context.gathers(match):
-        return redirect(f"/g/{match.id}", 303)
+        # An invited table's lobby requires sign-in; the muster's page doesn't.
+        return redirect(f"/g/{match.id}/muster" if match.muster_until and context.me() is None else f"/g/{match.id}", 303)
     view = view or seat_page.load(match, seat)
+    if refusal is not None:
+        measures.refused(refusal)
+        fault = seat_page.fault_of(view, refusal, kept, asked) if view is not None else str(refusal)
+        status = STATUS.get(refusal.kind, 422)
     if match.practice and (view is None or view.pending or not view.form):
         practice.wake(context.db(), match)
     if view is None:
         return render_template("pages/setting_up.html", match=match), 202
-    kept_for = asked if asked is not None and asked.is_offer else None
-    if kept is None and request.method == "GET":
-        begun = presets.given_beside(request.args, [*view.proposals, *view.offers])
-        kept = begun[1] if begun is not None else presets.given(request.args, view.form)
-        kept_for = Asked(begun[0].serial, begun[0].kind) if begun is not None else None
-    form = view.form_for(*kept_for) if kept_for is not None else view.form
-    kept = answers.fitting(kept, form)
     own, over, running = view.own, bool(view.view.get("outcome")), match.status == MatchStatus.RUNNING
     accounts, me = context.accounts_in(match.id), context.me()
     account = accounts.get(seat)
     visit = visits.note(match.id, seat, view.n)
     for line in view.log:
         line.new = line.new and (visit is None or line.n > visit.n)
-    body = seat_page.render(
+    body = seat_page.render_forms(
         "pages/turn.html",
         view,
+        kept,
+        asked,
+        not view.pending,
         fault=fault,
         confirm=confirm,
-        kept=kept,
-        kept_for=kept_for,
         forecast=forecast,
-        presets=presets.ways(form, kept) if not view.pending else {},
-        ready=decks.ready_made(view),
-        safe=read(view.form.default) if view.form else None,
-        standing=answers.terms,
-        new_key=lambda: secrets.token_hex(16),
-        named_beside=presets.named,
+        counted=counted,
+        countable=not view.pending and chances.offered(view),
         notice=view.notice if running else None,
+        back=take_back.offered(context.db(), match, own) if not view.pending else take_back.Offered(),
         no_letters=own is not None and own.letters == "none",
         troubled=[view.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
         # A link reveals nothing of its owner's other games.
-        guide=view.game.guide if account is not None and guides.guided(account, match) and not over else [],
-        elsewhere=view.elsewhere if account is not None and me is not None and me.id == account.id else 0,
-        # Else the news since a later move are shown.
+        first_note=guides.note(account, view) if account is not None and running else "",
+        elsewhere=_elsewhere(view, account is not None and me is not None and me.id == account.id),
+        # Else the news since an older move are shown.
         fresh=sum(line.new for line in view.log),
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         ending=results.ending(context.db(), match, context.zone_in(match.id, seat), seat) if over else "",
-        offer_orders=running and own is not None and not own.orders and bool(view.game.orders.preset),
+        offer_orders=bool(own and not own.orders and view.game.orders.preset and account and guides.guided(account, match)),
     )
     return body if status == 200 else (body, status)
+
+
+def _elsewhere(view: SeatView, own: bool) -> int:
+    """Number of other waiting games."""
+    if own:
+        return view.elsewhere
+    if context.me() is not None or not context.holds_links() or (view.form is not None and not view.pending):
+        return 0
+    held = my_games.of_links(context.db(), context.held_links())
+    return sum(game.asked and game.match.id != view.match.id for game in held)
+
+
+@bp.post("/g/<id:match_id>/note")
+def note_read(match_id: str) -> Page:
+    match, seat = context.member_of(match_id)
+    given = context.fields(request.form, kind=40, off=3)
+    owner = context.accounts_in(match.id).get(seat)
+    if owner is not None:
+        with context.writing() as session:
+            account = people.by_id(session, owner.id)
+            if given["off"]:
+                guides.turn_off(session, account, match)
+            else:
+                guides.dismiss(session, account, match, given["kind"])
+    return redirect(f"/g/{match_id}/table", 303)
 
 
 @bp.get("/g/<id:match_id>/moved")
 @limiter.limit("240 per minute")
 def moved(match_id: str) -> Page:
-    """Version tag for polling by an open page."""
-    return jsonify(mark=seat_view.load_mark(context.db(), *context.member_of(match_id)))
+    """Version tag for polling by an open page, and whether the answer `step` can still be taken back."""
+    match, seat = context.member_of(match_id)
+    told: dict[str, object] = {"mark": seat_view.load_mark(context.db(), match, seat)}
+    if step := request.args.get("step"):
+        own = next((row for row in context.seats_in(match_id) if row.seat == seat), None)
+        told["back"] = take_back.offered(context.db(), match, own).step == step
+    return jsonify(told)
 
 
 @bp.post("/g/<id:match_id>/preview")
 @limiter.limit("1200 per minute")
 def preview(match_id: str) -> Page:
     """The page with an answer to confirm and its certain effect."""
-    match, seat = context.member_of(match_id)
+    return _laid_out(*context.member_of(match_id))
+
+
+def _laid_out(match: Match, seat: str, odds: bool = False) -> Page:
+    """The page with the posted answer to confirm; with its odds, if they are asked for."""
     view = seat_page.load(match, seat)
     given: Answer | None = None
     asked: Asked | None = None
@@ -129,87 +143,73 @@ def preview(match_id: str) -> Page:
         form = view.form_for(*asked)
         given = answers.parse(request.form, form)
         forecast = submissions.preview(context.db(), view, *asked, given)
+        counted = [chances.count(context.db(), view, *asked, given)] if odds else None
     except Refused as refusal:
-        return _refused(match_id, refusal, given, asked, view)
-    option, sentence = form.option(given.option) if form is not None else None, forecast.words
-    if asked.is_offer and not sentence and asked.kind not in view.waits:
-        sentence = gettext("It counts at once, and can’t be taken back.")
-        if asked.serial == OFFER and submissions.leaves_open(context.db(), view, asked.kind, given):
-            sentence = gettext("You can withdraw it until it is answered.")
-    confirm = Confirm(
-        label=said(form, given) if form is not None else given.option,
-        text=write(given),
-        sentence=sentence,
-        serial=asked.serial,
-        kind=asked.kind,
-        grave=option is not None and option.grave,
-        offered=asked.is_offer,
-        about=form.title if form is not None and asked.is_offer else "",
-        begun=presets.address(view.form, given) if view.form is not None and not asked.is_offer else "",
-    )
-    return _show(match, seat, view, confirm=confirm, kept=given, asked=asked, forecast=forecast)
+        return _show(match, seat, view, kept=given, asked=asked, refusal=refusal)
+    sentence = forecast.words
+    if asked.serial == OFFER and not sentence and submissions.leaves_open(context.db(), view, asked.kind, given):
+        sentence = gettext("You can withdraw it until it is answered.")
+    cost = submissions.cost_of_offer(context.db(), view, *asked, given) if asked.is_offer else forecast.cost
+    counts = not odds and f"{asked.kind}/{given.option}" in view.game.face.counts
+    confirm = seat_page.to_confirm(asked, form, given, sentence, cost, counts)
+    return _show(match, seat, view, confirm=confirm, kept=given, asked=asked, forecast=forecast, counted=counted)
+
+
+@bp.post("/g/<id:match_id>/odds")
+@limiter.limit("40 per minute")
+def count_odds(match_id: str) -> Page:
+    """The page with the odds of the posted answer, or of each verb if none is posted; saves nothing."""
+    match, seat = context.member_of(match_id)
+    if "option" in request.form or "answer" in request.form:
+        return _laid_out(match, seat, odds=True)
+    view = seat_page.load(match, seat)
+    return _show(match, seat, view, counted=chances.all_plain(context.db(), view) if view is not None else None)
 
 
 @bp.post("/g/<id:match_id>/ahead")
 @limiter.limit("1200 per minute")
 def look_ahead(match_id: str) -> Page:
-    """Fragment: effect and faults of an incomplete answer, row by row, for an open page."""
     view = seat_page.load(*context.member_of(match_id))
-    if view is None:
-        return "", 204
-    try:
-        asked = answers.asked(request.form)
-        form = view.form_for(*asked)
-        given = answers.parse(request.form, form)
-        if not any(value != [] for value in given.values.values()):  # nothing begun
-            return "", 204
-        found = submissions.forecast(context.db(), view, *asked, given)
-    except Refused:  # reported when the form is sent
-        return "", 204
-    told = {n: view.refusal(why, form) for n, why in found.faults.items() if not answers.is_begun(form, given, n)}
-    fault = view.refusal(found.fault, form) if found.fault is not None else ""
-    return seat_page.render("pages/_ahead.html", view, kept=given, forecast=found, told=told, fault=fault)
+    return seat_page.look_ahead(view) if view is not None else ("", 204)
 
 
 @bp.post("/g/<id:match_id>/rows")
 @limiter.limit("1200 per minute")
 def rows(match_id: str) -> Page:
-    """The page with a row added, dropped or moved; saves nothing."""
+    """Add, drop or move a row; saves nothing."""
     match, seat = context.member_of(match_id)
     view = seat_page.load(match, seat)
     try:
         asked = answers.asked(request.form)
         kept = answers.rearranged(request.form, view.form_for(*asked) if view is not None else None)
     except Refused as refusal:
-        return _refused(match_id, refusal, view=view)
+        return _show(match, seat, view, refusal=refusal)
     return _show(match, seat, view, kept=kept, asked=asked)
 
 
 @bp.post("/g/<id:match_id>/sum")
 @limiter.limit("1200 per minute")
 def sum_up(match_id: str) -> Page:
-    """The page with the deck's total; saves nothing."""
+    """Show the deck's total; saves nothing."""
     match, seat = context.member_of(match_id)
     view = seat_page.load(match, seat)
     try:
         kept = answers.parse(request.form, view.form if view is not None else None)
     except Refused as refusal:
-        return _refused(match_id, refusal, view=view)
+        return _show(match, seat, view, refusal=refusal)
     return _show(match, seat, view, kept=kept)
 
 
 @bp.post("/g/<id:match_id>/answer")
 @limiter.limit("1200 per minute")
 def answer(match_id: str) -> Page:
-    """Queue the answer, wait briefly for the worker, and redirect or show the refusal.
-
-    An untouched form (`once`) must be confirmed.
+    """Queue the answer, wait briefly for the worker, and redirect or show the refusal. Permanent losses must be confirmed,
+    unless the answer is the default.
     """
     key = answers.once(request.form, "key")
     given: Answer | None = None
     asked: Asked | None = None
     try:
-        submissions.check_key(key)
         match, seat = context.member_of(match_id)
         asked = answers.asked(request.form)
         beside = seat_view.load_rows(context.db(), match, seat)
@@ -217,13 +217,29 @@ def answer(match_id: str) -> Page:
         if not request.form.get("answer") and match.status == MatchStatus.RUNNING:
             form = seat_view.posted_form(context.db(), match, seat, context.seats_in(match_id), beside, *asked)
         given = answers.parse(request.form, form)
-        if request.form.get("once") and form is not None and untouched(form, given):
-            return preview(match_id)
+        if form is not None and submissions.warns(context.db(), match, seat, *asked, given, beside):
+            return _laid_out(match, seat)
         context.let_go()
         with context.writing() as session:
             submissions.submit(session, match, seat, key, *asked, given, rows=beside)
     except Refused as refusal:
-        return _refused(match_id, refusal, given, asked)
+        return _show(*context.member_of(match_id), kept=given, asked=asked, refusal=refusal)
+    return _word(match_id, key, submissions.wait(context.db(), key))
+
+
+@bp.post("/g/<id:match_id>/take-back")
+@limiter.limit("240 per hour")
+def back(match_id: str) -> Page:
+    """Queue a take-back, and wait for the worker as for an answer."""
+    key = answers.once(request.form, "key")
+    try:
+        match, seat = context.member_of(match_id)
+        given = Answer("back", {"step": answers.once(request.form, "step")})
+        context.let_go()
+        with context.writing() as session:
+            submissions.submit(session, match, seat, key, OFFER, TAKE_BACK, given)
+    except Refused as refusal:
+        return _show(*context.member_of(match_id), refusal=refusal)
     return _word(match_id, key, submissions.wait(context.db(), key))
 
 
@@ -249,22 +265,8 @@ def _word(match_id: str, key: str, found: submissions.Decision | None) -> Page:
     return _show(match, seat, fault=submissions.refusal_of(found), status=status)
 
 
-def _refused(
-    match_id: str, refusal: Refused, given: Answer | None = None, asked: Asked | None = None, view: SeatView | None = None
-) -> Page:
-    """Render with a refusal, in the words of the form if it is of a `given` answer to what was `asked`."""
-    measures.refused(refusal)
-    match, seat = context.member_of(match_id)
-    view = view or seat_page.load(match, seat)
-    status = {"stale": 409, "not understood": 400, "not allowed": 403}.get(refusal.kind, 422)
-    form = view.form_for(*asked) if view is not None and given is not None and asked is not None else None
-    fault = view.refusal(refusal, form) if view is not None else str(refusal)
-    return _show(match, seat, view, fault, status, kept=given, asked=asked)
-
-
 @bp.post("/g/<id:match_id>/held")
 def held(match_id: str) -> Page:
-    """Withdraw a held answer."""
     match, seat = context.member_of(match_id)
     asked = answers.asked(request.form)
     with context.writing() as session:

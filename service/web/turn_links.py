@@ -1,4 +1,4 @@
-"""Links in letters to a seat's turn page: entered, confirmed in another's browser, or sent again."""
+"""Links in letters to a seat's turn page: followed, confirmed in another's browser, or sent again."""
 
 from __future__ import annotations
 
@@ -21,15 +21,14 @@ from service.web.security import limiter
 
 bp = Blueprint("turn_links", __name__)
 
-LED_TO = re.compile(r"result|history|log\.jsonl|clock|confirm|talk/[A-Za-z0-9_-]{1,64}")
+LED_TO = re.compile(r"result|history|log\.jsonl|replay\.html|clock|confirm|muster|talk/[A-Za-z0-9_-]{1,64}")
 """Other targets of a letter's link, which need no sign-in."""
 
 
 @bp.get("/t/<token:token>")
 def enter(token: str) -> Page:
-    """A letter's link: stored in a cookie, then removed from the URL by a redirect.
-
-    A browser of another seat or account must confirm first.
+    """Store a letter's link in a cookie, and remove it from the URL by a redirect. A browser of another seat or account must
+    confirm first.
     """
     try:
         link = links.open(context.settings(), context.db(), token, links.TURN)
@@ -48,7 +47,7 @@ def enter(token: str) -> Page:
 
 
 def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
-    """Redirect to the turn page, prefilled as the link says, or to the page that it names."""
+    """Redirect to the turn page, prefilled by the link's query, or to the page that it names."""
     context.enter_by(link)
     to = (begun or {}).get("to", "")
     if LED_TO.fullmatch(to):
@@ -57,7 +56,7 @@ def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
 
 
 def _ask(link: Link) -> Page:
-    """Confirm a link in another's browser, showing only the seat's name."""
+    """Ask whether to switch seats; shows only the seat's name."""
     known, who = context.seat_in(str(link.match_id)), context.as_whom()
     names = names_of(context.db(), str(link.match_id))
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])

@@ -14,7 +14,7 @@ from flask import session as cookie
 from service.store.models import now
 
 PAUSE = timedelta(minutes=30)
-"""Looking again within this time continues the visit."""
+"""Another request within this time continues the visit."""
 MOST = 12
 """Most tables stored, to keep the cookie small."""
 
@@ -22,13 +22,12 @@ MOST = 12
 @dataclass(frozen=True)
 class Visit:
     n: int
-    """Visible entries then,"""
+    """Visible entries at that time."""
     at: datetime
-    """and when."""
 
 
 def note(match_id: str, seat: str, n: int) -> Visit | None:
-    """The previous visit to a seat's table, if any; stores this one with `n` visible entries."""
+    """Store this visit with `n` visible entries; returns the previous one."""
     kept: dict[str, list[int]] = dict(cookie.get("visits", {}))
     key, moment = f"{match_id} {seat}", int(now().timestamp())
     before_n, before_at, shown, at = kept.pop(key, [0, 0, 0, 0])

@@ -1,15 +1,15 @@
-"""Warm-up of a web process: fill its caches before the first visitor comes. It opens no connection."""
+"""Warm-up of a web process: fills its caches before the first visitor, without opening a connection."""
 
 from __future__ import annotations
 
 from jinja2 import Environment
 
-from service.common import i18n
+from engine.core import i18n
 from service.games import lobby
 from service.web import files
 
 LETTERS = "letters/"
-"""The folder of templates that no page uses."""
+"""Folder of templates that no page uses."""
 
 
 def up(environment: Environment) -> None:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from service.common.messages import Phrase, sentence
+from engine.core.words import Message
+from service.common.messages import sentence
 
-BOT_NAMES: dict[str, Phrase] = {
+BOT_NAMES: dict[str, Message] = {
     "steady": sentence("steady"),
     "random": sentence("random"),
 }
-BOTS: dict[str, Phrase] = {
+BOTS: dict[str, Message] = {
     "steady": sentence("Plays with sense and a plan."),
     "random": sentence("Does anything that the rules allow."),
 }
 """Descriptions of bots."""
-FATES: dict[str, Phrase] = {
+FATES: dict[str, Message] = {
     "queued": sentence("queued"),
     "gathered": sentence("gathered"),
     "sending": sentence("sending"),
@@ -30,7 +31,7 @@ FATES: dict[str, Phrase] = {
     "resent": sentence("resent"),
 }
 """Letter statuses."""
-REFUSALS: dict[str, Phrase] = {
+REFUSALS: dict[str, Message] = {
     "rate_limit": sentence("too many requests"),
     "quota": sentence("too many letters, votes or changes asked for"),
     "csrf": sentence("an old form, or one from another site"),

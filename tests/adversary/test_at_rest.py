@@ -16,8 +16,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import NotUnderstood
-from engine.match import verify
+from engine.core.asks import NotUnderstood
+from engine.play.match import verify
 from service.common.folder import OTHERS
 from service.games import replays
 from service.ops import resealing, up

@@ -11,7 +11,7 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine.asks import read
+from engine.core.asks import read
 from engine.games import GAMES
 from service.clock import calendar
 from service.games import listings, submissions

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.asks import Answer, Refused, check, read
-from engine.chance import Chance
+from engine.core.asks import Answer, Refused, check, read
+from engine.core.chance import Chance
+from engine.core.procedure import begin
 from engine.games import GAMES
 from engine.mastery.maps import own_data
 from engine.mastery.pieces import TEXT
-from engine.procedure import begin
 
 MASTERY = GAMES["mastery"]
 WHOLE: dict[str, Any] = json.loads(TEXT)
@@ -74,10 +74,10 @@ def with_put(value: Any, path: tuple[Any, ...], nasty: str) -> str:
 def try_out(text: str) -> str:
     """Take a file in as the lobby does; the refusal, or nothing where a game can be set up and begun by it."""
     try:
-        ask = MASTERY.variants.ask(2)
-        options = MASTERY.variants.read(2, check(ask, Answer("play", {"seating": "fixed"})), text)
+        ask = MASTERY.rules.variants.ask(2)
+        options = MASTERY.rules.variants.read(2, check(ask, Answer("play", {"seating": "fixed"})), text)
         json.dumps(options, ensure_ascii=False).encode()
-        begin(MASTERY.setup(["a", "b"], options, Chance("x")))
+        begin(MASTERY.rules.setup(["a", "b"], options, Chance("x")))
     except Refused as refusal:
         assert str(refusal).encode() and len(str(refusal)) < 600
         return str(refusal)

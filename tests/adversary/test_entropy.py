@@ -16,9 +16,9 @@ from unittest import mock
 import pytest
 from sqlmodel import Session, select
 
-from engine import match as matches
-from engine.asks import Answer, NotUnderstood, Refused
-from engine.chance import commitment, entropy_of, secret
+from engine.core.asks import Answer, NotUnderstood, Refused
+from engine.core.chance import commitment, entropy_of, secret
+from engine.play import match as matches
 from service.errors import NotAllowed
 from service.games import inviting, lobby, options, replays, seat_view, shuffle
 from service.settings import Settings

@@ -219,8 +219,7 @@ def test_fifty_posts_at_once_without_a_worker_are_all_answered_soon(settings: Se
     def prepared(door: str) -> tuple[Browser, Any, Any]:
         browser = Browser(settings.base_url)
         at = browser.get(door)
-        at = browser.submit(at, next(f for f in at.forms if f.hidden("serial") not in ("", "0")), {}, button="")
-        return browser, at, next(f for f in at.forms if f.has("answer") and f.has("serial"))  # it asks once more
+        return browser, at, next(f for f in at.forms if f.hidden("serial") not in ("", "0"))
 
     ready = [prepared(door) for door in doors]
     starts = threading.Barrier(len(ready))

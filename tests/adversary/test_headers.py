@@ -18,7 +18,7 @@ from hypothesis import settings as run
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import headers, text_input
 from service.people import accounts
 from service.post import letters

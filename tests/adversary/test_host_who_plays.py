@@ -11,7 +11,7 @@ import pytest
 import time_machine
 from sqlmodel import Session, select
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.games import inviting, lobby
 from service.post import links
 from service.settings import Settings

@@ -21,7 +21,7 @@ from itsdangerous import base64_decode
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.clock import calendar
 from service.errors import BadLink, LinkForged, LinkUsed
 from service.games import copies, decks, inviting, lobby

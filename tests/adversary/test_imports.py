@@ -16,7 +16,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from engine import match as matches
+from engine.play import match as matches
 from service import settings as settings_
 from service.games import lobby
 from service.ops import exports

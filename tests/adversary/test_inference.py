@@ -12,8 +12,9 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine.asks import Answer
-from engine.match import verify
+from engine.core.asks import Answer
+from engine.play.match import verify
+from service.clock import deadlines
 from service.games import chronicle, history, journal, replays, seat_view, submissions
 from service.games.entries import stored_entries
 from service.games.state import state_of
@@ -26,7 +27,6 @@ from service.store.models import Account, EntryRow, Match, SealedAnswer, SeatRow
 from service.table import absences
 from tests.house import START, House, Sent
 from tests.service.conftest import open_table
-from workers import clocks
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
             seat = session.get(SeatRow, (house.players.match_id, letter))
             assert seat is not None
             absences.record(session, house.players.match(session), seat, START, START + timedelta(days=20))
-            clocks.again(session, house.players.match(session), seat)
+            deadlines.again(session, house.players.match(session), [seat])
     before = seen_by(house.settings, house.players.match_id, "c")
     (falls_at,) = [ask.falls_at for ask in house.asks() if ask.seat == "a"]
     assert falls_at is not None
@@ -126,7 +126,7 @@ def test_a_deadline_missed_in_secret_is_told_when_the_step_closes(
     assert after == before
     for letter in "bc":
         answer(house, letter, rng)
-    assert any("Anna let the deadline pass" in line for line in house.history("a"))
+    assert any("You let the deadline pass" in line for line in house.history("a"))
 
 
 # --- a concession in secret -------------------------------------------------------------------------------------------------
@@ -158,7 +158,7 @@ def test_a_queued_concession_shows_nowhere_but_to_its_earl(house: House, rng: ra
     assert {r: seen_by(house.settings, house.players.match_id, r) for r in before} == before
     own = seen_by(house.settings, house.players.match_id, other)["page"]
     assert [o.options[0].id for o in own["offers"]] == ["withdraw"]
-    assert any("conceding" in line.lower() for line in own["news"])
+    assert any("concession was announced" in line.lower() for line in own["news"])
     offer(house, other, "withdraw")
     with open_session(house.settings) as session:
         assert session.exec(select(SealedAnswer)).all() == []

@@ -19,12 +19,13 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import cases, procedure
-from engine import match as matches
-from engine.asks import Refused, read
-from engine.chance import commitment, secret
+from engine.core import procedure
+from engine.core.asks import Refused, read
+from engine.core.chance import commitment, secret
 from engine.games import GAMES, game_of_position
-from engine.match import Entry, entry_hash, seal
+from engine.play import cases
+from engine.play import match as matches
+from engine.play.match import Entry, entry_hash, seal
 from service.ops.cli import main
 from tests.contract.walk import fresh, walk
 
@@ -235,7 +236,7 @@ def positions() -> list[str]:
             match = fresh(GAMES[name], 2 + number, number)
             for i, _ in enumerate(walk(match, random.Random(number), stop=90)):
                 if i % 30 == 29:
-                    found.append(GAMES[name].position(match.state))
+                    found.append(GAMES[name].rules.notation.whole(match.state))
     return found
 
 
@@ -384,7 +385,7 @@ class Round(procedure.Procedure):
 
 
 def test_rules_that_run_on_without_a_question_are_stopped() -> None:
-    state = game_of_position("ortus: 1\n").read_position("ortus: 1\nseats: a b\n")
+    state = game_of_position("ortus: 1\n").rules.notation.read("ortus: 1\nseats: a b\n")
     state.stack = [Round()]
     with pytest.raises(procedure.Endless, match="steps and nobody was asked"):
         procedure.begin(state)

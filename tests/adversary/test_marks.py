@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.games import lobby
 from service.people import accounts
 from service.store.database import transaction

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.inbox import receiving as inbox
 from service.post import ledger, links
 from service.settings import Settings

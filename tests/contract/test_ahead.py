@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
-from engine import procedure
-from engine.asks import Answer, Ask, Refused
 from engine.bots.random import answer_at_random
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, Refused
+from engine.core.chance import Chance
 from engine.game import AnyState, Game
 from tests.contract.walk import NAMES, fresh, walk, walk_with
 
@@ -32,23 +32,27 @@ def said(game: Game, state: AnyState, seat: str, answer: Answer) -> object:
         answer = procedure.vet(state, seat, answer)
     except Refused as refusal:
         return type(refusal), str(refusal)
-    return game.preview(state, seat, answer, NAMES), game.forecast(state, seat, answer), game.fate(state, seat, answer)
+    return (
+        game.face.preview(state, seat, answer, NAMES),
+        game.face.forecast(state, seat, answer),
+        game.face.fate(state, seat, answer),
+    )
 
 
 def check(game: Game, state: AnyState, rng: random.Random, chance: Chance) -> None:
     for seat in state.waiting:
-        ask, other = procedure.ask_of(state, seat), game.redeal(state, seat, chance)
+        ask, other = procedure.ask_of(state, seat), game.rules.redeal(state, seat, chance)
         for answer in tried(state, ask, rng):
             told = f"{game.name}: {seat} can tell by what is said of {answer} what he can't know; look at his view alone"
             assert said(game, other, seat, answer) == said(game, state, seat, answer), told
 
 
 def walks(game: Game) -> Iterator[AnyState]:
-    for n, number in ((game.least, 90), (game.most, 91)):
+    for n, number in ((game.rules.seats[0], 90), (game.rules.seats[-1], 91)):
         match = fresh(game, n, number)
         yield from (match.state for _ in walk(match, random.Random(number), stop=250))
-    match = fresh(game, game.most, 92)
-    yield from (match.state for _ in walk_with(match, game.steward, random.Random(92), stop=250))
+    match = fresh(game, game.rules.seats[-1], 92)
+    yield from (match.state for _ in walk_with(match, game.bots.steward, random.Random(92), stop=250))
 
 
 def test_what_is_said_of_an_answer_is_the_same_when_all_that_its_seat_cannot_know_is_dealt_anew(game: Game) -> None:

@@ -8,49 +8,49 @@ import re
 import msgspec
 import pytest
 
-from engine.asks import NotLegal, Refused, check, read, write
 from engine.bots.random import answer_at_random
-from engine.chance import Chance
-from engine.forms import describe
+from engine.core.asks import NotLegal, Refused, check, read, write
+from engine.core.chance import Chance
+from engine.core.procedure import ask_of, begin
 from engine.game import Build, Game
-from engine.procedure import ask_of, begin
+from engine.ui.forms import describe
 from tests.contract.conftest import ALL
 
 
 def test_the_plain_rules_are_what_a_host_who_chooses_nothing_gets(game: Game) -> None:
-    for n in range(game.least, game.most + 1):
-        ask = game.variants.ask(n)
+    for n in game.rules.seats:
+        ask = game.rules.variants.ask(n)
         assert (ask.kind, [option.id for option in ask.options]) == ("variant", ["play"])
         assert check(ask, ask.default) == ask.default
-        options = game.variants.read(n, ask.default, "")
-        assert game.setup("abcdef"[:n], options, Chance("ab")) == game.setup("abcdef"[:n], {}, Chance("ab"))
-        assert check(ask, game.variants.write(n, options)) == check(ask, game.variants.write(n, {})) == ask.default
-        assert game.variants.tell(options) == []
-    assert game.variants.tell({}) == []
+        options = game.rules.variants.read(n, ask.default, "")
+        assert game.rules.setup("abcdef"[:n], options, Chance("ab")) == game.rules.setup("abcdef"[:n], {}, Chance("ab"))
+        assert check(ask, game.rules.variants.write(n, options)) == check(ask, game.rules.variants.write(n, {})) == ask.default
+        assert game.rules.variants.tell(options) == []
+    assert game.rules.variants.tell({}) == []
 
 
 def test_every_choice_of_optional_rules_is_read_and_written_back(game: Game) -> None:
     rng = random.Random(5)
-    for n in range(game.least, game.most + 1):
-        ask = game.variants.ask(n)
+    for n in game.rules.seats:
+        ask = game.rules.variants.ask(n)
         if not ask.options[0].fields:
             continue
         form = describe(game, ask, {}, 0)
         assert form.title and all(field.label for field in form.options[0].fields)
         for _ in range(40):
             try:
-                options = game.variants.read(n, check(ask, answer_at_random(ask, rng)), "")
-                game.setup("abcdef"[:n], options, Chance("ab"))
+                options = game.rules.variants.read(n, check(ask, answer_at_random(ask, rng)), "")
+                game.rules.setup("abcdef"[:n], options, Chance("ab"))
             except Refused:
                 continue
             assert msgspec.json.decode(msgspec.json.encode(options)) == options
-            again = read(write(game.variants.write(n, options)))
-            assert game.variants.read(n, check(ask, again), "") == options
-            plain = options == game.variants.read(n, ask.default, "")
-            assert bool(game.variants.tell(options)) is not plain
+            again = read(write(game.rules.variants.write(n, options)))
+            assert game.rules.variants.read(n, check(ask, again), "") == options
+            plain = options == game.rules.variants.read(n, ask.default, "")
+            assert bool(game.rules.variants.tell(options)) is not plain
 
 
-BUILDERS = [g for g in ALL.values() if g.build is not None]
+BUILDERS = [g for g in ALL.values() if g.rules.build is not None]
 """The games for which players put a deck together."""
 
 
@@ -61,8 +61,8 @@ def builder(request: pytest.FixtureRequest) -> Game:
 
 
 def build_of(game: Game) -> Build:
-    assert game.build is not None
-    return game.build
+    assert game.rules.build is not None
+    return game.rules.build
 
 
 def test_every_card_that_a_player_may_bring_has_words(builder: Game) -> None:
@@ -87,7 +87,7 @@ def test_the_decks_of_the_house_are_decks_and_others_are_refused(builder: Game) 
 
 def test_a_deck_answers_the_question_for_it(builder: Game) -> None:
     build = build_of(builder)
-    state = builder.setup("ab", {}, Chance("ab"))
+    state = builder.rules.setup("ab", {}, Chance("ab"))
     begin(state)
     ask = ask_of(state, "a")
     assert ask.kind == build.kind

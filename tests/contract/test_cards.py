@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import random
 
-from engine import procedure
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.chance import Chance
 from engine.game import Game, labels_of
-from engine.ranking import place
+from engine.play.ranking import place
 from service.games import cards
 from service.store.models import Match
 from tests.contract.walk import NAMES, fresh, walk
@@ -15,9 +15,9 @@ from tests.contract.walk import NAMES, fresh, walk
 
 def test_a_card_says_what_the_position_says_and_is_the_same_when_all_hidden_is_dealt_anew(game: Game) -> None:
     match, chance, row = (
-        fresh(game, game.most, 91),
+        fresh(game, game.rules.seats[-1], 91),
         Chance("cards"),
-        Match(id="m", name="m", game=game.name, host_id="h", seats=game.most, seed=b""),
+        Match(id="m", name="m", game=game.name, host_id="h", seats=game.rules.seats[-1], seed=b""),
     )
     for i, _ in enumerate(walk(match, random.Random(91), stop=250)):
         state = match.state
@@ -26,15 +26,15 @@ def test_a_card_says_what_the_position_says_and_is_the_same_when_all_hidden_is_d
         for seat in state.table.seats:
             card = cards.made(row, game, state, seat)
             assert cards.kept(row, cards.plain(card)) == card, "as a row holds it"
-            assert cards.made(row, game, game.redeal(state, seat, chance), seat) == card, (
+            assert cards.made(row, game, game.rules.redeal(state, seat, chance), seat) == card, (
                 f"{game.name}: it tells {seat} a secret"
             )
             asked = seat in state.waiting
             ask = procedure.ask_of(state, seat) if asked else None
             assert card.question(game, NAMES) == (labels_of(game, ask).heading(ask, NAMES) if ask is not None else "")
-            assert (card.points, card.ranked) == (game.score(state, seat), place(game, state, seat))
-            assert (game.words.amount(*card.held) if card.held is not None else "") == game.holding(state, seat)
-        seen = game.view(state, None)
+            assert (card.points, card.ranked) == (game.rules.score(state, seat), place(game, state, seat))
+            assert (game.words.catalogue.amount(*card.held) if card.held is not None else "") == game.holding(state, seat)
+        seen = game.rules.view(state, None)
         assert [seen.get(name, 0) for name in cards.COUNTED] == [card.round, card.turn]
 
 

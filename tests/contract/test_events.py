@@ -3,7 +3,7 @@
 What is told to a reader must be the same in every position that he can't tell from this one: all that he can't know is dealt
 anew, the same answers are given there by the same dice, and where he sees the same table afterwards too, he must have been
 told the same. A question that something interrupted is left out: what lies sealed for it can't be given again. What shows
-hidden things on purpose, and leaves them hidden, a game says in `Game.shows`, with to whom.
+hidden things on purpose, and leaves them hidden, a game says in `Rules.shows`, with to whom.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Ask, NotUnderstood, Option, PickOne, Refused, Seat, choices
-from engine.chance import Chance
-from engine.game import AnyState, Game, copy
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, NotUnderstood, Option, PickOne, Refused, Seat, choices
+from engine.core.chance import Chance
+from engine.core.procedure import Done, Next, Outcome, Procedure, State
+from engine.core.views import Event
+from engine.core.visibility import Counted, Own
+from engine.core.words import Catalogue, say
+from engine.game import AnyState, Game, Rules, Words, copy
 from engine.games import GAMES
-from engine.match import check_offer, run_offer
-from engine.procedure import Done, Next, Outcome, Procedure, State
-from engine.views import Event
-from engine.visibility import Counted, Own
-from engine.words import Catalogue, say
+from engine.play.match import check_offer, run_offer
 from tests.contract.walk import LIMIT, Step, fresh, readers, walk
 
 
 def meant(game: Game, event: Event, reader: Seat | None) -> bool:
     """Whether the game says that this event shows the reader hidden things on purpose."""
-    to = game.shows.get(event.kind)
+    to = game.rules.shows.get(event.kind)
     if to is None or to == "all":
         return to == "all"
     seats = event.facts.get(to)
@@ -74,26 +74,26 @@ def leaks(game: Game, n: int, number: int, stop: int = LIMIT, chance: Chance | N
     before = copy(game, match.state)
     for step in walk(match, random.Random(number), stop=stop):
         for reader in readers(before) if not before.parked else ():
-            other = game.redeal(before, reader, chance)
+            other = game.rules.redeal(before, reader, chance)
             events = played_there(game, before, other, step)
-            if events is None or game.view(other, reader) != game.view(match.state, reader):
+            if events is None or game.rules.view(other, reader) != game.rules.view(match.state, reader):
                 continue
             kind = told_apart(game, step.events, events, reader)
             yield f"{game.name}: “{kind}” tells {reader or 'a spectator'} what he can't know" if kind else ""
         before = copy(game, match.state)
 
 
-ADVICE = "; tell it as two events, one `only` to whom it is for, or say in Game.shows whom it shows hidden things on purpose"
+ADVICE = "; tell it as two events, one `only` to whom it is for, or say in Rules.shows whom it shows hidden things on purpose"
 
 
 def test_events_are_told_to_those_alone_who_may_know_them(game: Game) -> None:
     compared = 0
-    for n in {game.least, (game.least + game.most) // 2, game.most}:
+    for n in {game.rules.seats[0], (game.rules.seats[0] + game.rules.seats[-1]) // 2, game.rules.seats[-1]}:
         for number in (33, 34):
             for leak in leaks(game, n, number, stop=150):
                 assert not leak, leak + ADVICE
                 compared += 1
-    assert compared > 50 or game.most * 6 > compared > 0, "nothing was compared: views differ after every answer"
+    assert compared > 50 or game.rules.seats[-1] * 6 > compared > 0, "nothing was compared: views differ after every answer"
 
 
 # --- a game that leaks ------------------------------------------------------------------------------------------------
@@ -154,12 +154,13 @@ def peek(told: str) -> Game:
     return Game(
         name="peek",
         title="Peek",
-        least=2,
-        most=4,
-        state=State[PeekTable, Peek],
-        setup=setup,
-        words=Catalogue("tests"),
-        shows={"looked": "seat"},
+        rules=Rules(
+            seats=range(2, 5),
+            state=State[PeekTable, Peek],
+            setup=setup,
+            shows={"looked": "seat"},
+        ),
+        words=Words(Catalogue("tests")),
     )
 
 
@@ -180,4 +181,4 @@ def test_a_look_that_is_told_to_others_is_found(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_a_look_that_no_game_speaks_of_is_found_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert found(replace(peek("one"), shows={}), monkeypatch)
+    assert found(replace(peek("one"), rules=replace(peek("one").rules, shows={})), monkeypatch)

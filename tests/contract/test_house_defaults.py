@@ -6,25 +6,25 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine import match as matches
-from engine import orders
-from engine.asks import Answer, Seat, read, write
-from engine.chance import Chance
+from engine.core.asks import Answer, Seat, read, write
+from engine.core.chance import Chance
 from engine.game import AnyState, Game
 from engine.games import GAMES
+from engine.play import match as matches
+from engine.play import orders
 from tests.tables import complete, recorded
 
 
 def answered_by_the_house(game: Game) -> Iterator[tuple[AnyState, Seat, Answer]]:
     """Positions of recorded games in which the house answers somebody who has set nothing."""
-    for seats in range(game.least, game.most + 1):
+    for seats in game.rules.seats:
         file = recorded(game.name, seats)
         assert file is not None
         lines = file.read_text("utf-8").splitlines()
         entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
         seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
         match = matches.start(matches.read_header(lines[0]), seed)
-        for entry in entries[:-1]:
+        for entry in matches.standing(entries[:-1]):
             for seat in match.state.waiting:
                 found = orders.answer(game, match.state, seat, {}, Chance("x"))
                 if found is not None:

@@ -9,13 +9,14 @@ from contextlib import contextmanager
 
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Answer, Refused
 from engine.bots.random import answer_at_random
-from engine.forms import Form, choices_of, describe
+from engine.core import procedure
+from engine.core.asks import Answer, Refused
+from engine.core.i18n import made_up, speaking
 from engine.game import AnyState, Game
 from engine.games import GAMES
-from engine.words import made_up, speaking
+from engine.play import orders
+from engine.ui.forms import Form, choices_of, describe
 from tests.contract.walk import fresh, readers, standing, walk, walk_with
 
 NAMES = dict(zip("abcdef", "123456", strict=True))
@@ -46,9 +47,9 @@ def looked_ahead(game: Game, state: AnyState, rng: random.Random) -> Iterator[st
     for seat in state.waiting:
         ask = procedure.ask_of(state, seat)
         yield from told(describe(game, ask, NAMES, 0))
-        yield game.preview(state, seat, ask.default, NAMES)
+        yield game.face.preview(state, seat, ask.default, NAMES)
         try:
-            yield game.preview(state, seat, procedure.vet(state, seat, answer_at_random(ask, rng)), NAMES)
+            yield game.face.preview(state, seat, procedure.vet(state, seat, answer_at_random(ask, rng)), NAMES)
         except Refused as refusal:
             yield shown(refusal)
         for option in ("attack", "place", "nonsense"):
@@ -91,25 +92,27 @@ def another_language() -> Iterator[None]:
 
 
 def test_events_questions_and_previews_are_said_in_the_language_spoken(game: Game) -> None:
-    match, rng = fresh(game, game.most, 80), random.Random(80)
+    match, rng = fresh(game, game.rules.seats[-1], 80), random.Random(80)
     found: set[str] = set()
     for step in walk(match, rng, stop=300):
-        found.update(english(game.tell(e, NAMES, r) for e in step.events for r in readers(match.state) if e.seen_by(r)))
-        found.update(english(game.chapter(e) for e in step.events))
+        found.update(english(game.words.tell(e, NAMES, r) for e in step.events for r in readers(match.state) if e.seen_by(r)))
+        found.update(english(game.words.chapter(e) for e in step.events))
         found.update(english(looked_ahead(game, match.state, rng)))
-    for step in walk_with(fresh(game, game.least, 81), game.steward, random.Random(81), stop=200):
-        found.update(english(game.tell(e, NAMES, r) for e in step.events for r in (None, step.seat) if e.seen_by(r)))
+    for step in walk_with(fresh(game, game.rules.seats[0], 81), game.bots.steward, random.Random(81), stop=200):
+        found.update(english(game.words.tell(e, NAMES, r) for e in step.events for r in (None, step.seat) if e.seen_by(r)))
     assert sorted(found) == []
 
 
 def test_what_stands_around_a_game_is_said_in_the_language_spoken(game: Game) -> None:
-    state = fresh(game, game.most, 82).state
-    texts = [str(x) for r in game.rulings.values() for x in (r.about, *r.alternatives.values())]
+    state = fresh(game, game.rules.seats[-1], 82).state
+    texts = [str(x) for r in game.rules.rulings.values() for x in (r.about, *r.alternatives.values())]
     for ask in orders.asks(game, state, "a"):
-        texts += [*told(describe(game, ask, NAMES, 0)), game.orders.about(ask.rule)]
-    texts += told(describe(game, game.variants.ask(game.most), NAMES, 0)) if game.variants.tell({}) else []
-    if game.build is not None:
-        build = game.build
+        texts += [*told(describe(game, ask, NAMES, 0)), game.orders.sheet.about(ask.rule)]
+    texts += (
+        told(describe(game, game.rules.variants.ask(game.rules.seats[-1]), NAMES, 0)) if game.rules.variants.tell({}) else []
+    )
+    if game.rules.build is not None:
+        build = game.rules.build
         texts += [str(build.about), *map(str, build.names.values()), *map(str, build.uses.values())]
         texts += [str(heading) for heading, _ in build.groups]
         texts += [str(x) for ready in build.ready for x in (ready.name, ready.words)]

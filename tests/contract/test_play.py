@@ -8,14 +8,14 @@ import re
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Ask, NotLegal, Refused, check, read, read_ask, write
-from engine.asks import stored as stored_ask
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import Chance
-from engine.forms import choices_of, describe, read_form, stored
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, NotLegal, Refused, check, read, read_ask, write
+from engine.core.asks import stored as stored_ask
+from engine.core.chance import Chance
+from engine.core.words import addressed
 from engine.game import Game, Trait, copy
-from engine.match import (
+from engine.play.match import (
     Match,
     apply,
     check_offer,
@@ -28,6 +28,7 @@ from engine.match import (
     to_lines,
     verify,
 )
+from engine.ui.forms import choices_of, describe, read_form, stored
 from tests.contract.walk import (
     AT,
     LIMIT,
@@ -48,7 +49,7 @@ WORD = re.compile(r"[A-Za-z0-9_:./#+-]{1,80}")
 
 
 def sizes(game: Game) -> range:
-    return range(game.least, game.most + 1)
+    return game.rules.seats
 
 
 def test_a_match_takes_the_same_course_every_time(game: Game) -> None:
@@ -66,13 +67,13 @@ def test_the_state_is_what_replaying_the_log_gives_at_every_step(game: Game) -> 
         assert shadow.state == match.state
         for _ in walk(match, rng):
             apply(shadow, match.entries[-1], trusted=True)
-            assert game.encode(shadow.state) == game.encode(match.state)
+            assert game.rules.encode(shadow.state) == game.rules.encode(match.state)
         again = replay(match.header, match.seed, match.entries)
         assert again.state == match.state
 
 
 def test_the_events_of_a_replay_are_those_of_the_play(game: Game) -> None:
-    match = fresh(game, game.most, 4)
+    match = fresh(game, game.rules.seats[-1], 4)
     told = [step.events for step in walk(match, random.Random(4))]
     again: list[object] = []
     replay(match.header, match.seed, match.entries, watch=lambda _entry, events: again.append(events))
@@ -81,13 +82,13 @@ def test_the_events_of_a_replay_are_those_of_the_play(game: Game) -> None:
 
 
 def test_a_replay_that_nobody_listens_to_comes_to_the_same_position(game: Game) -> None:
-    match = finished(game, game.most, 5)
+    match = finished(game, game.rules.seats[-1], 5)
     heard = replay(match.header, match.seed, match.entries, watch=lambda _entry, _events: None)
     for half in (match.entries[: len(match.entries) // 2], match.entries):
         unheard, shadow = replay(match.header, match.seed, half, trusted=True), start(match.header, match.seed)
         for entry in half:
             apply(shadow, entry, trusted=True)
-        assert game.encode(unheard.state) == game.encode(shadow.state)
+        assert game.rules.encode(unheard.state) == game.rules.encode(shadow.state)
         assert type(unheard.state.table.news) is list, "whoever plays on from there is told again"
     assert heard.state == match.state == unheard.state
 
@@ -102,18 +103,18 @@ def test_random_matches_end_with_an_outcome(game: Game) -> None:
             with pytest.raises(NotLegal):
                 procedure.ask_of(match.state, "a")
             for seat in match.state.table.seats:
-                assert game.offers(match.state, seat) == []
+                assert game.rules.powers.open(match.state, seat) == []
 
 
 def test_matches_in_which_nobody_ever_answers_end_too(game: Game) -> None:
     for n in sizes(game):
         match = fresh(game, n, 5, aimless=False)
-        for _ in range(500 if Trait.ENDLESS in game.traits else LIMIT):
+        for _ in range(500 if Trait.ENDLESS in game.rules.checks.traits else LIMIT):
             if not match.state.waiting:
                 break
             seat = match.state.waiting[0]
             match.play(seat, procedure.ask_of(match.state, seat).default, AT, "clock", "default")
-        endless = Trait.ENDLESS in game.traits
+        endless = Trait.ENDLESS in game.rules.checks.traits
         assert (match.outcome is None) == endless, (
             f"{game.name} ends while nobody ever answers: take Trait.ENDLESS from its traits"
             if endless
@@ -122,24 +123,24 @@ def test_matches_in_which_nobody_ever_answers_end_too(game: Game) -> None:
 
 
 def test_bots_play_a_whole_match_by_what_their_seats_know(game: Game) -> None:
-    for name in game.bots:
-        for n in (game.least, game.most):
+    for name in game.bots.players:
+        for n in (game.rules.seats[0], game.rules.seats[-1]):
             match, base = fresh(game, n, 6), None
             for step in walk_with(match, name, random.Random(6)):
                 if not brings_cards(game, step.ask.kind):
-                    base = base or game.conserved(match.state)
-                    assert game.conserved(match.state) == base
+                    base = base or game.rules.checks.conserved(match.state)
+                    assert game.rules.checks.conserved(match.state) == base
             assert match.outcome is not None
             match.reveal(AT)
             assert verify(to_lines(match.header, match.entries)).holds
 
 
 def test_the_seats_are_limited_and_unknown_options_refused(game: Game) -> None:
-    for n in (game.least - 1, game.most + 1):
+    for n in (game.rules.seats[0] - 1, game.rules.seats[-1] + 1):
         with pytest.raises(Refused, match="for"):
-            game.setup(list("abcdefg"[:n]), {}, Chance("x"))
+            game.rules.setup(list("abcdefg"[:n]), {}, Chance("x"))
     with pytest.raises(Refused, match="no option"):
-        game.setup(list("abcdef"[: game.least]), {"nonsense": 1}, Chance("x"))
+        game.rules.setup(list("abcdef"[: game.rules.seats[0]]), {"nonsense": 1}, Chance("x"))
 
 
 # --- asks -------------------------------------------------------------------------------------------------------------
@@ -178,9 +179,9 @@ def test_answers_survive_being_written_and_read(game: Game) -> None:
 
 def test_answers_that_are_refused_change_nothing(game: Game) -> None:
     rng = random.Random(9)
-    match = fresh(game, game.least, 9)
+    match = fresh(game, game.rules.seats[0], 9)
     for _ in walk(match, rng):
-        before = game.encode(match.state), len(match.entries)
+        before = game.rules.encode(match.state), len(match.entries)
         for seat in match.state.table.seats:
             for answer in (Answer("nonsense"), Answer("end", {"nonsense": "x"}), Answer("pass", {"coins": "x"})):
                 if seat not in match.state.waiting or refused(match.state, seat, answer):
@@ -189,22 +190,22 @@ def test_answers_that_are_refused_change_nothing(game: Game) -> None:
                     assert str(refusal.value).endswith(".")
             with pytest.raises(Refused):
                 match.play_offer(seat, "nonsense", Answer("nonsense"), AT, "page")
-        assert (game.encode(match.state), len(match.entries)) == before
+        assert (game.rules.encode(match.state), len(match.entries)) == before
 
 
 def test_vetting_and_asking_change_nothing(game: Game) -> None:
     rng = random.Random(10)
-    match = fresh(game, game.most, 10)
+    match = fresh(game, game.rules.seats[-1], 10)
     for _ in walk(match, rng):
-        before = game.encode(match.state)
+        before = game.rules.encode(match.state)
         for seat in match.state.waiting:
             answer = answer_at_random(procedure.ask_of(match.state, seat), rng)
             refused(match.state, seat, answer)
-            game.preview(match.state, seat, procedure.ask_of(match.state, seat).default, NAMES)
+            game.face.preview(match.state, seat, procedure.ask_of(match.state, seat).default, NAMES)
         for reader in readers(match.state):
-            game.view(match.state, reader)
-            game.position_seen(match.state, reader)
-        assert game.encode(match.state) == before
+            game.rules.view(match.state, reader)
+            game.rules.notation.seen(match.state, reader)
+        assert game.rules.encode(match.state) == before
 
 
 def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
@@ -227,7 +228,7 @@ def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
 
 
 def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
-    match = fresh(game, game.most, 12)
+    match = fresh(game, game.rules.seats[-1], 12)
     taken = 0
     for step in walk(match, random.Random(12), taken=0.3):
         taken += bool(step.offer)
@@ -235,11 +236,11 @@ def test_offers_are_asks_that_can_be_taken(game: Game) -> None:
             for ask, _ in standing(game, match.state, seat):
                 assert ask.seat == seat and describe(game, ask, NAMES, 0).options
                 assert check(ask, ask.default)
-    assert bool(taken) == (not game.offerless), f"{game.name} brings offers, but none was ever open in a match at random"
+    assert bool(taken) == (not game.rules.offerless), f"{game.name} brings offers, but none was ever open in a match at random"
 
 
 def test_every_offer_that_is_open_can_be_taken_and_the_game_goes_on(game: Game) -> None:
-    match, rng, seen = fresh(game, game.most, 21), random.Random(21), set[tuple[str, str]]()
+    match, rng, seen = fresh(game, game.rules.seats[-1], 21), random.Random(21), set[tuple[str, str]]()
     for _ in walk(match, rng, taken=0.2, stop=400):
         for seat in match.state.table.seats:
             for ask, number in standing(game, match.state, seat):
@@ -255,16 +256,21 @@ def test_every_offer_that_is_open_can_be_taken_and_the_game_goes_on(game: Game) 
                     seen.add((ask.kind, option.id))
                     run_offer(game, other, seat, ask.kind, answer, number)
                     assert other.waiting or other.table.outcome, f"{ask.kind} was taken, and nobody is asked any more"
-    assert bool(seen) == (not game.offerless)
+    assert bool(seen) == (not game.rules.offerless)
 
 
-def test_every_event_has_words_the_same_for_all_who_may_know_of_it_or_needs_none(game: Game) -> None:
-    match = fresh(game, game.most, 13)
+def test_every_event_has_words_which_only_call_the_reader_you(game: Game) -> None:
+    match = fresh(game, game.rules.seats[-1], 13)
     for step in walk(match, random.Random(13)):
         for event in step.events:
             for reader in readers(match.state):
                 if event.seen_by(reader):
-                    assert game.tell(event, NAMES, reader) == game.tell(event, NAMES, None), event
+                    said = game.words.tell(event, NAMES, reader)
+                    assert said == game.words.tell(event, addressed(NAMES, reader), None), event
+                    own = reader is not None and re.search(rf"\b{NAMES[reader]}\b", said)
+                    assert not own, f"{reader} is called by name: {said}"
+                    if not re.search(r"\byou", said, re.I):
+                        assert said == game.words.tell(event, NAMES, None), event
 
 
 # --- what stays the same ----------------------------------------------------------------------------------------------
@@ -278,8 +284,8 @@ def test_what_is_conserved_never_changes(game: Game) -> None:
                 if brings_cards(game, step.ask.kind):
                     continue  # the decks that are chosen make the count
                 if base is None:
-                    base = game.conserved(match.state)
-                assert game.conserved(match.state) == base, (step.seat, write(step.answer))
+                    base = game.rules.checks.conserved(match.state)
+                assert game.rules.checks.conserved(match.state) == base, (step.seat, write(step.answer))
 
 
 def test_states_positions_and_matches_survive_being_written_and_read(game: Game) -> None:
@@ -289,19 +295,19 @@ def test_states_positions_and_matches_survive_being_written_and_read(game: Game)
             assert copy(game, match.state) == match.state
             if i % 3:
                 continue
-            text = game.position(match.state)
-            assert game.position(game.read_position(text)) == text
+            text = game.rules.notation.whole(match.state)
+            assert game.rules.notation.whole(game.rules.notation.read(text)) == text
         lines = list(to_lines(match.header, match.entries))
         assert read_header(lines[0]) == match.header
         assert [read_entry(i, line) for i, line in enumerate(lines[1:], 2)] == match.entries
 
 
 def test_a_position_that_was_read_plays_on_as_the_state_it_was_made_from(game: Game) -> None:
-    match, rng = fresh(game, game.most, 15), random.Random(15)
+    match, rng = fresh(game, game.rules.seats[-1], 15), random.Random(15)
     for step, _ in enumerate(walk(match, rng)):
         if step % 7 or not match.state.waiting:
             continue
-        read_back = game.read_position(game.position(match.state))
+        read_back = game.rules.notation.read(game.rules.notation.whole(match.state))
         original = copy(game, match.state)
         for _ in range(3):
             if not original.waiting:
@@ -310,7 +316,7 @@ def test_a_position_that_was_read_plays_on_as_the_state_it_was_made_from(game: G
             answer = procedure.ask_of(original, seat).default
             assert procedure.ask_of(read_back, seat).default == answer
             assert procedure.play(read_back, seat, answer) == procedure.play(original, seat, answer)
-            assert game.view(read_back, seat) == game.view(original, seat)
+            assert game.rules.view(read_back, seat) == game.rules.view(original, seat)
 
 
 def test_a_finished_match_verifies_and_names_its_winners(game: Game) -> None:
@@ -323,7 +329,7 @@ def test_a_finished_match_verifies_and_names_its_winners(game: Game) -> None:
 
 
 def test_a_redacted_log_keeps_its_chain(game: Game) -> None:
-    match = fresh(game, game.most, 17)
+    match = fresh(game, game.rules.seats[-1], 17)
     for step, _ in enumerate(walk(match, random.Random(17))):
         if step % 9 == 0:
             for reader in readers(match.state):
@@ -341,7 +347,7 @@ def _chain_holds(match: Match, lines: list[str]) -> None:
 
 
 def test_a_log_does_not_verify_before_its_end(game: Game) -> None:
-    match = fresh(game, game.least, 18)
+    match = fresh(game, game.rules.seats[0], 18)
     with pytest.raises(NotLegal, match="not over"):
         match.reveal(AT)
     for _ in walk(match, random.Random(18), stop=6):
@@ -350,7 +356,7 @@ def test_a_log_does_not_verify_before_its_end(game: Game) -> None:
 
 
 def test_the_wrong_seed_starts_nothing(game: Game) -> None:
-    header, _ = header_for(game, game.least, 19)
+    header, _ = header_for(game, game.rules.seats[0], 19)
     with pytest.raises(Refused, match="commitment"):
         start(header, b"another")
 
@@ -364,11 +370,11 @@ def test_many_random_matches_keep_every_promise(game: Game) -> None:
             for step in walk(match, rng):
                 apply(shadow, match.entries[-1])
                 assert shadow.state == match.state
-                text = game.position(match.state)
-                assert game.position(game.read_position(text)) == text
+                text = game.rules.notation.whole(match.state)
+                assert game.rules.notation.whole(game.rules.notation.read(text)) == text
                 if not brings_cards(game, step.ask.kind):
-                    base = base or game.conserved(match.state)
-                    assert game.conserved(match.state) == base
+                    base = base or game.rules.checks.conserved(match.state)
+                    assert game.rules.checks.conserved(match.state) == base
                 for seat, ask in procedure.asks(match.state).items():
                     assert refused(match.state, seat, ask.default) == ""
             match.reveal(AT)

@@ -13,14 +13,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Ask, Refused, Seat, are_rows
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, Refused, Seat, are_rows
+from engine.core.chance import Chance
+from engine.core.views import Event
+from engine.core.visibility import known_of, plans, procedures
 from engine.game import AnyState, Game, copy
-from engine.match import Match, audience
-from engine.views import Event
-from engine.visibility import known_of, plans, procedures
+from engine.play.match import Match, audience
 from tests.contract.walk import form, fresh, readers, standing, walk, walk_with
 
 TRIES = 6
@@ -66,7 +66,7 @@ def played(game: Game, state: AnyState, seat: Seat, answer: Answer) -> tuple[Any
 def same_to(game: Game, reader: Seat | None, one: tuple[AnyState, list[Event]], other: tuple[AnyState, list[Event]]) -> bool:
     """Whether the reader can't tell the two apart by what is shown, asked, and told."""
     (a, told_a), (b, told_b) = one, other
-    if (a.serial, a.waiting) != (b.serial, b.waiting) or game.view(a, reader) != game.view(b, reader):
+    if (a.serial, a.waiting) != (b.serial, b.waiting) or game.rules.view(a, reader) != game.rules.view(b, reader):
         return False
     if [e for e in told_a if e.seen_by(reader)] != [e for e in told_b if e.seen_by(reader)]:
         return False
@@ -99,7 +99,7 @@ def check_plans(game: Game, match: Match, rng: random.Random) -> int:
                 if not same_to(game, reader, first, second):
                     continue
                 found += 1
-                a, b = (game.redeal(after, reader, Chance("guess")) for after, _ in (first, second))
+                a, b = (game.rules.redeal(after, reader, Chance("guess")) for after, _ in (first, second))
                 why = f"{ask.kind} of {seat}: a re-deal for {reader or 'a spectator'} keeps it; make the field a Plan"
                 assert kept(a.stack) == kept(b.stack), f"{game.name}: {why}"
     return found
@@ -107,7 +107,7 @@ def check_plans(game: Game, match: Match, rng: random.Random) -> int:
 
 def test_a_plan_is_forgotten_in_every_redeal_but_its_owners(game: Game) -> None:
     chance = Chance("guess")
-    for n in (game.least, game.most):
+    for n in (game.rules.seats[0], game.rules.seats[-1]):
         match = fresh(game, n, 82)
         for _ in walk(match, random.Random(82), stop=400):
             check_forgotten(game, match.state, chance)
@@ -115,7 +115,7 @@ def test_a_plan_is_forgotten_in_every_redeal_but_its_owners(game: Game) -> None:
 
 def check_forgotten(game: Game, state: AnyState, chance: Chance) -> None:
     for reader in readers(state):
-        other = game.redeal(state, reader, chance)
+        other = game.rules.redeal(state, reader, chance)
         for frame, dealt in zip(state.stack, other.stack, strict=True):
             kind: Any = type(frame)
             for name in plans(kind):
@@ -130,31 +130,34 @@ def check_forgotten(game: Game, state: AnyState, chance: Chance) -> None:
 
 PLANS = {
     "fief": {"Movement.orders", "Cavalcade.guest"},
+    "mastery": {"Battle.plans"},
     "ortus": {"Struggle.ahead"},
 }
 """Fields of procedures that hold what only their owner knows, and that no re-deal of pieces covers."""
 
 
 def test_plans_of_procedures_are_declared(game: Game) -> None:
-    assert {f"{kind.__name__}.{name}" for kind in procedures(game.state) for name in plans(kind)} == PLANS.get(game.name, set())
+    assert {f"{kind.__name__}.{name}" for kind in procedures(game.rules.state) for name in plans(kind)} == PLANS.get(
+        game.name, set()
+    )
 
 
 def test_a_redeal_keeps_nothing_of_a_plan_that_its_reader_cannot_know(game: Game) -> None:
-    for n in sorted({game.least, game.most}):
+    for n in sorted({game.rules.seats[0], game.rules.seats[-1]}):
         match, rng = fresh(game, n, 81), random.Random(81)
         for i, _ in enumerate(walk(match, rng, stop=150)):
             if match.state.waiting and i % 3 == 0:
                 check_plans(game, match, rng)
         number, stop = WITH_BOTS.get(game.name, (81, 60))
         match, rng = fresh(game, n, number), random.Random(number)
-        for i, _ in enumerate(walk_with(match, game.steward, rng, stop=stop)):
+        for i, _ in enumerate(walk_with(match, game.bots.steward, rng, stop=stop)):
             if match.state.waiting and i % 3 == 0:
                 check_plans(game, match, rng)
 
 
 @pytest.mark.soak
 def test_many_redeals_keep_nothing_of_a_plan(game: Game) -> None:
-    for n in range(game.least, game.most + 1):
+    for n in game.rules.seats:
         for number in range(300, 304):
             match, rng = fresh(game, n, number), random.Random(number)
             for _ in walk(match, rng, stop=3000):

@@ -11,11 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Ask, Refused
 from engine.bots.random import answer_at_random
+from engine.core import procedure
+from engine.core.asks import Ask, Refused
+from engine.core.views import Event
 from engine.game import AnyState, Game
-from engine.views import Event
+from engine.play import orders
 from tests.contract.walk import NAMES, form, fresh, readers, standing, walk, walk_with
 
 
@@ -42,20 +43,20 @@ def looked_at(game: Game, state: AnyState, rng: random.Random) -> Iterator[tuple
         for name, check in (("vet", step.vet), ("explain", step.explain)):
             if check is not None:
                 yield f"{name}_{step.name}", partial(check, frame, table, seat, answer)
-        yield f"preview of {ask.kind}.{answer.option}", partial(game.preview, state, seat, answer, NAMES)
+        yield f"preview of {ask.kind}.{answer.option}", partial(game.face.preview, state, seat, answer, NAMES)
         yield f"form of {ask.kind}", partial(form, game, state, seat)
     for seat in table.seats:
         yield "offers", partial(fields_of, lambda s, of: [ask for ask, _ in standing(game, s, of)], state, seat)
         yield "coming", partial(fields_of, orders.coming, game, state, seat)
         yield "orders", partial(fields_of, orders.asks, game, state, seat)
         yield "stance", partial(orders.stance, game, state, seat)
-        yield "turn", partial(game.turn_of, state, seat)
-        yield "secrets", partial(game.secrets, state, seat)
+        yield "turn", partial(game.rules.turn_of, state, seat)
+        yield "secrets", partial(game.rules.checks.secrets, state, seat)
     for reader in readers(state):
-        yield "view", partial(game.view, state, reader)
-        yield "position", partial(game.position_seen, state, reader)
-    yield "position", partial(game.position, state)
-    yield "conserved", partial(game.conserved, state)
+        yield "view", partial(game.rules.view, state, reader)
+        yield "position", partial(game.rules.notation.seen, state, reader)
+    yield "position", partial(game.rules.notation.whole, state)
+    yield "conserved", partial(game.rules.checks.conserved, state)
 
 
 def parts(thing: object, found: dict[int, msgspec.Struct]) -> dict[int, msgspec.Struct]:
@@ -92,11 +93,11 @@ def guarded(state: AnyState) -> Iterator[list[str]]:
 
 def changes(game: Game, state: AnyState, rng: random.Random) -> Iterator[str]:
     """What changes the position though it should only look."""
-    before = game.encode(state)
+    before = game.rules.encode(state)
     for name, look in looked_at(game, state, rng):
         with guarded(state) as noted, suppress(Refused):
             look()
-        if noted or game.encode(state) != before:
+        if noted or game.rules.encode(state) != before:
             yield f"{name}: {noted}"
             return
 
@@ -128,7 +129,7 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_looking_at_a_position_changes_nothing(game: Game) -> None:
-    for n in (game.least, game.most):
+    for n in (game.rules.seats[0], game.rules.seats[-1]):
         match, rng = fresh(game, n, 70 + n), random.Random(70 + n)
         for i, _ in enumerate(walk(match, rng, stop=120)):
             if i % 2 and match.state.waiting:
@@ -137,10 +138,10 @@ def test_looking_at_a_position_changes_nothing(game: Game) -> None:
 
 def test_no_part_of_a_step_but_take_changes_anything(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     noted = watched(monkeypatch)
-    for n in (game.least, game.most):
+    for n in (game.rules.seats[0], game.rules.seats[-1]):
         for _ in walk(fresh(game, n, 70 + n), random.Random(70 + n), stop=300):
             pass
-    for _ in walk_with(fresh(game, game.most, 71), game.steward, random.Random(71), stop=200):
+    for _ in walk_with(fresh(game, game.rules.seats[-1], 71), game.bots.steward, random.Random(71), stop=200):
         pass
     assert sorted(set(noted)) == []
 
@@ -175,7 +176,7 @@ def shared(game: Game, state: AnyState, events: Iterable[Event]) -> Iterator[str
 
 
 def test_nothing_asked_or_told_is_a_list_of_the_positions_own(game: Game) -> None:
-    for n in (game.least, game.most):
+    for n in (game.rules.seats[0], game.rules.seats[-1]):
         match = fresh(game, n, 80 + n)
         for step in walk(match, random.Random(80 + n), stop=2000):
             if match.state.waiting:

@@ -1,6 +1,6 @@
 """Every game: private offers, bots, stewards, orders, kept answers and defaults in one round halt nothing and leak nothing.
 
-Games are played through `engine.run.take`, without a database, by players who use whatever stands open to their seats.
+Games are played through `engine.play.run.take`, without a database, by players who use whatever stands open to their seats.
 """
 
 from __future__ import annotations
@@ -10,25 +10,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import msgspec
 import pytest
 
-from engine import address, hidden, orders, procedure
-from engine.address import Power
-from engine.asks import Answer, Ask, NotLegal, Option, PickOne, Refused, Seat, choices, write
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import Chance
-from engine.effects import Accepted, Closed, Effect, Held, Logged, Rejected, Submitted, Told
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, NotLegal, Option, PickOne, Refused, Seat, choices, write
+from engine.core.chance import Chance
+from engine.core.procedure import State
+from engine.core.rulings import Ruled
+from engine.core.words import plain
 from engine.game import AnyState, Game
 from engine.games import GAMES
-from engine.hidden import Given, Taken
-from engine.match import Match, replay, start
-from engine.policy import Clock, Sitter
-from engine.procedure import State
-from engine.rulings import Ruled
-from engine.run import Run, take
+from engine.play import hidden, orders
+from engine.play.effects import Accepted, Closed, Effect, Held, Logged, Rejected, Submitted, Told
+from engine.play.hidden import Given, Taken
+from engine.play.match import Match, replay, start
+from engine.play.policy import Clock, Sitter
+from engine.play.run import Run, take
+from engine.text import address
+from engine.text.address import Power
 from engine.tools.simulated_table import SimulatedTable
-from engine.words import Plain
 from tests.contract.walk import header_for, readers, standing
 from tests.toy_game import FAIR, Dice, Fair, FairTable, Jury
 
@@ -41,7 +42,7 @@ def seated(match: Match, rng: random.Random) -> SimulatedTable:
     """A table at which bots sit beside people with and without standing orders."""
     game, seats = match.game, dict[Seat, Sitter]()
     for seat in match.state.table.seats:
-        bot = rng.choice(sorted(game.bots)) if rng.random() < 0.25 else ""
+        bot = rng.choice(sorted(game.bots.players)) if rng.random() < 0.25 else ""
         set_ = settings_at_random(game, match.state, seat, rng) if not bot and rng.random() < 0.5 else {}
         seats[seat] = Sitter(seat.upper(), not bot, bot, orders=set_)
     clock = Clock(decent=rng.random() < 0.3, late_windows=rng.random() < 0.3, steward_after=rng.choice((2, 99)))
@@ -63,7 +64,7 @@ def people(run: Run, seats: Iterable[Seat]) -> list[Seat]:
 
 
 def seen(run: Run, reader: Seat | None) -> object:
-    return run.match.game.view(run.known_to(reader) if reader is not None else run.match.state, reader)
+    return run.match.game.rules.view(run.known_to(reader) if reader is not None else run.match.state, reader)
 
 
 def offer_at_random(table: SimulatedTable, rng: random.Random) -> None:
@@ -123,7 +124,7 @@ def check_twins(table: SimulatedTable, seat: Seat, answer: Answer, rng: random.R
     _, effects = take(run, submitted)
     twin = run.copied()
     known, _ = hidden.linked(game, run.match.state.table.seats, run.offers, (seat,))
-    twin.match.state = game.redeal(hidden.with_offers(game, run.match.state, known), seat, Chance(str(rng.random())))
+    twin.match.state = game.rules.redeal(hidden.with_offers(game, run.match.state, known), seat, Chance(str(rng.random())))
     twin.hidden, twin.offers = {}, []
     assert seen(twin, seat) == seen(run, seat)
     _, others = take(twin, submitted)
@@ -146,23 +147,23 @@ def play_through(game: Game, n: int, number: int, steps: int, taken: float = 0.4
             answer_one(table, rng, twins)
     match = table.run.match
     again = replay(header, seed, match.entries)
-    assert game.encode(again.state) == game.encode(match.state)
+    assert game.rules.encode(again.state) == game.rules.encode(match.state)
     assert [effect.entry for effect in table.log if isinstance(effect, Logged)] == match.entries
     return table
 
 
 def test_nothing_halts_and_nothing_leaks_when_private_offers_meet_every_policy(game: Game) -> None:
-    for n in range(game.least, game.most + 1):
+    for n in game.rules.seats:
         for number in range(8 if game.name in STEPS else 1):
             play_through(game, n, 700 + number, STEPS.get(game.name, PATIENCE))
 
 
 def test_a_run_that_is_played_on_stays_as_it_was(game: Game) -> None:
-    table = play_through(game, game.least, 640, 20)
+    table = play_through(game, game.rules.seats[0], 640, 20)
     run = table.run
-    before, entries = game.encode(run.match.state), len(run.match.entries)
+    before, entries = game.rules.encode(run.match.state), len(run.match.entries)
     table.wait()
-    assert (game.encode(run.match.state), len(run.match.entries)) == (before, entries)
+    assert (game.rules.encode(run.match.state), len(run.match.entries)) == (before, entries)
 
 
 # --- other private things than the toys have --------------------------------------------------------------------------------
@@ -179,12 +180,12 @@ def rob(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
         state.table.stock.insert(0, keeper.wares[0])
         keeper.wares[0] = state.table.stock.pop()
     else:
-        FAIR.take_offer(state, seat, kind, answer)
+        FAIR.rules.powers.use(state, seat, kind, answer)
 
 
 def robbers(state: AnyState, seat: Seat) -> list[Ask]:
     """The powers of Fair, an open one that takes what others hide, and one that nobody else learns of."""
-    found, keepers = FAIR.offers(state, seat), state.table.keepers
+    found, keepers = FAIR.rules.powers.open(state, seat), state.table.keepers
     if not found:
         return []
     rich = [s for s in state.table.seats if s != seat and len(keepers[s].wares) > 1]
@@ -197,15 +198,19 @@ def robbers(state: AnyState, seat: Seat) -> list[Ask]:
 
 
 def unseen(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
-    return (seat,) if kind == "swap" else FAIR.audience(kind, seat, answer)
+    return (seat,) if kind == "swap" else FAIR.rules.audience(kind, seat, answer)
 
 
 def vetted(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
     if kind == "propose":
-        FAIR.vet_offer(state, seat, kind, answer)
+        FAIR.rules.powers.vet(state, seat, kind, answer)
 
 
-ROBBERS = replace(FAIR, name="robbers", offers=robbers, take_offer=rob, vet_offer=vetted, audience=unseen)
+ROBBERS = replace(
+    FAIR,
+    name="robbers",
+    rules=replace(FAIR.rules, powers=replace(FAIR.rules.powers, open=robbers, use=rob, vet=vetted), audience=unseen),
+)
 
 
 class Nosy(Fair):
@@ -214,17 +219,21 @@ class Nosy(Fair):
     def vet_bid(self, table: FairTable, seat: Seat, answer: Answer) -> None:
         held = {ware for other in table.seats if other != seat for ware in table.keepers[other].wares[:1]}
         if answer.option == "bid" and (answer.number("coins") % 2 == 0) == ("ale" in held or "eels" in held):
-            raise NotLegal(Plain("Bid another sum."))
+            raise NotLegal(plain("Bid another sum."))
 
 
 NosyState = State[FairTable, Nosy | Dice | Jury]
 
 
 def nosy(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> AnyState:
-    return NosyState(FAIR.setup(seats, options, chance, ruled).table, [Nosy()])
+    return NosyState(FAIR.rules.setup(seats, options, chance, ruled).table, [Nosy()])
 
 
-NOSY = replace(FAIR, name="nosy", state=NosyState, setup=nosy, decode=msgspec.msgpack.Decoder(NosyState).decode)
+NOSY = replace(
+    FAIR,
+    name="nosy",
+    rules=replace(FAIR.rules, state=NosyState, setup=nosy),
+)
 VARIANTS: Mapping[str, Any] = {"robbers": ROBBERS, "nosy": NOSY}
 
 
@@ -238,6 +247,6 @@ def test_private_things_of_other_kinds_halt_nothing(name: str, monkeypatch: pyte
 
 @pytest.mark.soak
 def test_many_tables_halt_at_nothing(game: Game) -> None:
-    for n in range(game.least, game.most + 1):
+    for n in game.rules.seats:
         for number in range(150 if game.name in STEPS else 8):
             play_through(game, n, 900 + number, 400)

@@ -8,14 +8,14 @@ import re
 
 import pytest
 
-from engine import offers, procedure
-from engine.asks import Answer, read, write
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
-from engine.cloning import clone
-from engine.forms import stored
+from engine.core import offers, procedure
+from engine.core.asks import Answer, read, write
+from engine.core.chance import Chance
+from engine.core.cloning import clone
 from engine.game import AnyState, Game, Trait
-from engine.match import Entry, Match, audience, read_entry, redacted
+from engine.play.match import Entry, Match, audience, read_entry, redacted
+from engine.ui.forms import stored
 from tests.contract.test_events import meant
 from tests.contract.walk import Step, brings_cards, form, fresh, readers, standing, walk, walk_with
 from tests.toy_game import FAIR
@@ -32,13 +32,13 @@ def hindrances(state: AnyState, reader: str) -> list[tuple[str, str]]:
 def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
     """What a reader sees and is asked must be the same in a position where all that he can't know is dealt anew."""
     for reader in readers(state):
-        other = game.redeal(state, reader, chance)
+        other = game.rules.redeal(state, reader, chance)
         told = f"{game.name}: {reader or 'a spectator'} can tell by what is shown what he can't know; show less"
-        assert game.view(other, reader) == game.view(state, reader), told
-        assert game.position_seen(other, reader) == game.position_seen(state, reader), told
+        assert game.rules.view(other, reader) == game.rules.view(state, reader), told
+        assert game.rules.notation.seen(other, reader) == game.rules.notation.seen(state, reader), told
         if reader is None:
             told = f"{game.name}: who ranks where tells what not all may know; rank by what the view of nobody shows"
-            assert game.ranking(other) == game.ranking(state), told
+            assert game.rules.ranking(other) == game.rules.ranking(state), told
         if reader is None:
             continue
         told = f"{game.name}: {reader} can tell from what he is asked what he can't know; ask by what he sees"
@@ -52,7 +52,7 @@ def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
 
 def test_a_seat_sees_the_same_when_all_it_cannot_know_is_dealt_anew(game: Game) -> None:
     chance = Chance("redeal")
-    for n in range(game.least, game.most + 1):
+    for n in game.rules.seats:
         for number in (40, 41):
             match = fresh(game, n, number)
             check_redeal(game, match.state, chance)
@@ -63,8 +63,8 @@ def test_a_seat_sees_the_same_when_all_it_cannot_know_is_dealt_anew(game: Game) 
 
 def test_matches_of_bots_keep_their_secrets_too(game: Game) -> None:
     chance = Chance("redeal")
-    for bot in game.bots:
-        match = fresh(game, (game.least + game.most) // 2, 31)
+    for bot in game.bots.players:
+        match = fresh(game, (game.rules.seats[0] + game.rules.seats[-1]) // 2, 31)
         for i, step in enumerate(walk_with(match, bot, random.Random(31), stop=300)):
             if i % 2:
                 check_redeal(game, match.state, chance)
@@ -73,22 +73,22 @@ def test_matches_of_bots_keep_their_secrets_too(game: Game) -> None:
 
 
 def test_redealing_leaves_the_state_alone_and_keeps_what_is_conserved(game: Game) -> None:
-    match, chance = fresh(game, game.most, 22), Chance("redeal")
+    match, chance = fresh(game, game.rules.seats[-1], 22), Chance("redeal")
     for _ in walk(match, random.Random(22)):
-        before = game.encode(match.state)
+        before = game.rules.encode(match.state)
         for reader in readers(match.state):
-            other = game.redeal(match.state, reader, chance)
+            other = game.rules.redeal(match.state, reader, chance)
             if not brings_cards(game, match.ask_kind()) and not match.state.sealed:
-                assert game.conserved(other) == game.conserved(match.state)
-        assert game.encode(match.state) == before
+                assert game.rules.checks.conserved(other) == game.rules.checks.conserved(match.state)
+        assert game.rules.encode(match.state) == before
 
 
 def test_redealing_deals_something_else(game: Game) -> None:
-    match, chance = fresh(game, game.most, 23), Chance("redeal")
+    match, chance = fresh(game, game.rules.seats[-1], 23), Chance("redeal")
     for _ in walk(match, random.Random(23), stop=12):
         pass
-    hidden = {game.position(game.redeal(match.state, "a", chance)).partition("chance:")[0] for _ in range(5)}
-    if Trait.UNHIDDEN in game.traits:
+    hidden = {game.rules.notation.whole(game.rules.redeal(match.state, "a", chance)).partition("chance:")[0] for _ in range(5)}
+    if Trait.UNHIDDEN in game.rules.checks.traits:
         assert len(hidden) == 1, f"{game.name} hides something: take Trait.UNHIDDEN from its traits"
     else:
         assert len(hidden) > 1, f"{game.name}: re-dealing deals nothing anew; state Trait.UNHIDDEN if nothing is hidden"
@@ -96,11 +96,11 @@ def test_redealing_deals_something_else(game: Game) -> None:
 
 def test_a_redealt_state_plays_on(game: Game) -> None:
     rng, chance = random.Random(24), Chance("redeal")
-    match = fresh(game, game.most, 24)
+    match = fresh(game, game.rules.seats[-1], 24)
     for i, _ in enumerate(walk(match, rng)):
         if i % 10 or not match.state.waiting:
             continue
-        other = game.redeal(match.state, match.state.waiting[0], chance)
+        other = game.rules.redeal(match.state, match.state.waiting[0], chance)
         for _ in range(15):
             if other.waiting:
                 seat = other.waiting[0]
@@ -115,12 +115,12 @@ def words(text: str) -> set[str]:
 def check_words(game: Game, match: Match, step: Step) -> None:
     """No word for a hidden thing of one seat stands in anything that another reader gets."""
     state = match.state
-    public = words(json.dumps(game.view(state, None)))
+    public = words(json.dumps(game.rules.view(state, None)))
     for reader in readers(state):
-        secret = {w for seat in state.table.seats if seat != reader for w in game.secrets(state, seat)} - public
+        secret = {w for seat in state.table.seats if seat != reader for w in game.rules.checks.secrets(state, seat)} - public
         if not secret:
             continue
-        seen = words(json.dumps(game.view(state, reader))) | words(game.position_seen(state, reader))
+        seen = words(json.dumps(game.rules.view(state, reader))) | words(game.rules.notation.seen(state, reader))
         if reader in state.waiting:
             seen |= words(json.dumps(stored(form(game, state, reader))))
         for event in step.events:
@@ -133,7 +133,7 @@ def check_words(game: Game, match: Match, step: Step) -> None:
 
 
 def test_no_secret_of_one_seat_stands_in_what_another_gets(game: Game) -> None:
-    for n in (game.least, game.most):
+    for n in (game.rules.seats[0], game.rules.seats[-1]):
         for number in (25, 26):
             match = fresh(game, n, number)
             for i, step in enumerate(walk(match, random.Random(number))):
@@ -142,7 +142,7 @@ def test_no_secret_of_one_seat_stands_in_what_another_gets(game: Game) -> None:
 
 
 def test_a_download_shows_others_only_what_is_open(game: Game) -> None:
-    match = fresh(game, game.most, 28)
+    match = fresh(game, game.rules.seats[-1], 28)
     for i, step in enumerate(walk(match, random.Random(28), taken=0.1)):
         assert step is not None
         if i % 13 or match.outcome is not None:
@@ -177,7 +177,7 @@ def kind_of(entry: Entry) -> tuple[str, int, str]:
 
 
 def test_sealed_answers_change_nothing_that_others_see(game: Game) -> None:
-    match, rng = fresh(game, game.most, 29), random.Random(29)
+    match, rng = fresh(game, game.rules.seats[-1], 29), random.Random(29)
     sealed = 0
     while match.state.waiting:
         state = match.state
@@ -188,9 +188,11 @@ def test_sealed_answers_change_nothing_that_others_see(game: Game) -> None:
             sealed += 1
             assert events == []
             for reader in readers(state):
-                assert game.view(state, reader) == game.view(before, reader)
-                assert game.position_seen(state, reader) == game.position_seen(before, reader)
-    assert bool(sealed) == (Trait.UNSEALED not in game.traits), f"{game.name}: state Trait.UNSEALED if nothing is ever sealed"
+                assert game.rules.view(state, reader) == game.rules.view(before, reader)
+                assert game.rules.notation.seen(state, reader) == game.rules.notation.seen(before, reader)
+    assert bool(sealed) == (Trait.UNSEALED not in game.rules.checks.traits), (
+        f"{game.name}: state Trait.UNSEALED if nothing is ever sealed"
+    )
 
 
 def shown(match: Match, reader: str | None) -> list[str | None]:
@@ -240,7 +242,7 @@ def test_a_proposal_between_two_is_known_to_two() -> None:
 @pytest.mark.soak
 def test_many_matches_keep_their_secrets(game: Game) -> None:
     chance = Chance("soak")
-    for n in range(game.least, game.most + 1):
+    for n in game.rules.seats:
         for number in range(200, 230):
             match = fresh(game, n, number)
             for step in walk(match, random.Random(number)):

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from engine import procedure as procedures
+from engine.core import procedure as procedures
+from engine.core.procedure import PARTS, Asking, Procedure
 from engine.game import Game
-from engine.procedure import PARTS, Asking, Procedure
 from tests.contract.walk import fresh, walk
 
 PROCEDURES = [p for p in Procedure.__subclasses__() if p.__module__.startswith(("engine.", "tests.toy_game"))]
@@ -55,7 +55,7 @@ def test_every_step_that_is_named_is_there(procedure: type[Procedure]) -> None:
 
 def test_an_ask_is_called_like_its_step(game: Game) -> None:
     asked: set[str] = set()
-    for n in (game.least, game.most):
+    for n in (game.rules.seats[0], game.rules.seats[-1]):
         match = fresh(game, n, 90 + n)
         for _ in walk(match, random.Random(90 + n), stop=600):
             if match.state.waiting:

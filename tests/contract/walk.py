@@ -6,15 +6,15 @@ import random
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from engine import offers, procedure
-from engine.asks import Answer, Ask, Refused, Seat
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import Chance, commitment
-from engine.forms import Form, describe
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, Refused, Seat
+from engine.core.chance import Chance, commitment
+from engine.core.rulings import defaults
+from engine.core.views import Event
 from engine.game import AnyState, Game, options_of
-from engine.match import FORMAT, Header, Match, SeatInfo, start
-from engine.rulings import defaults
-from engine.views import Event
+from engine.play.match import FORMAT, Header, Match, SeatInfo, start
+from engine.ui.forms import Form, describe
 
 AT = "1429-07-17T09:00:00Z"
 LIMIT = 20_000
@@ -26,8 +26,8 @@ def header_for(game: Game, n: int, number: int, aimless: bool = True) -> tuple[H
     """The header and the seed of match `number` of a game with `n` seats, bounded or not."""
     seed = f"seed of match {number}".encode()
     seats = [SeatInfo(s, NAMES[s], f"{number:04x}{i:02x}") for i, s in enumerate("abcdef"[:n])]
-    ruled, options = defaults(game.rulings), options_of(game, n, "", aimless)
-    return Header(FORMAT, f"m{number}", game.name, game.rules, options, seats, commitment(seed), AT, ruled), seed
+    ruled, options = defaults(game.rules.rulings), options_of(game, n, "", aimless)
+    return Header(FORMAT, f"m{number}", game.name, game.rules.version, options, seats, commitment(seed), AT, ruled), seed
 
 
 @dataclass
@@ -72,13 +72,13 @@ def walk(match: Match, rng: random.Random, taken: float = 0.05, stop: int = LIMI
 def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> Iterator[Step]:
     """Let a bot play all seats, each by what it may know: longer and richer matches than random ones."""
     game, state, chance = match.game, match.state, Chance(bot)
-    play = game.bots[bot]
+    play = game.bots.players[bot]
     for _ in range(stop):
         if not state.waiting:
             return
         seat = rng.choice(state.waiting)
         ask = procedure.ask_of(state, seat)
-        answer = play(game.redeal(state, seat, chance), seat, chance)
+        answer = play(game.rules.redeal(state, seat, chance), seat, chance)
         yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
     assert stop < LIMIT, f"{game.name}: a match of {bot} bots must end; have the bot do something that brings the end nearer"
 
@@ -99,7 +99,7 @@ def _take_offer(match: Match, rng: random.Random) -> Step | None:
 
 def standing(game: Game, state: AnyState, seat: Seat) -> list[tuple[Ask, int]]:
     """All that stands open to a seat beside the questions: its powers (number 0), and proposals to it and by it."""
-    powers = offers.powers(state, game.offers(state, seat))
+    powers = offers.powers(state, game.rules.powers.open(state, seat))
     proposed = [*offers.proposals(state, seat), *offers.own(state, seat)]
     return [(ask, 0) for ask in powers] + [(ask, number) for number, ask in proposed]
 
@@ -115,7 +115,7 @@ def finished(game: Game, n: int, number: int) -> Match:
 
 def brings_cards(game: Game, kind: str) -> bool:
     """Whether asks of this kind bring cards into the game, as building a deck does: what is conserved is counted after them."""
-    return game.build is not None and game.build.kind == kind
+    return game.rules.build is not None and game.rules.build.kind == kind
 
 
 def readers(state: AnyState) -> list[Seat | None]:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.settings import Settings
 from service.store import broker
 

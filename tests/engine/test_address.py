@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import address, offers
-from engine.address import Power, Proposal, Question
+from engine.core import offers
+from engine.text import address
+from engine.text.address import Power, Proposal, Question
 
 
 @pytest.mark.parametrize(

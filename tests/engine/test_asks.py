@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.asks import (
+from engine.core.asks import (
     LIMIT,
     Answer,
     Ask,

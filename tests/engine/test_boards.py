@@ -8,12 +8,13 @@ from typing import Any
 
 import pytest
 
-from engine import telling
-from engine.asks import Answer, Ask, Option
-from engine.boards import Part, board, hexes_as_text
+from engine.core.asks import Answer, Ask, Option
+from engine.core.views import Event
+from engine.core.words import Catalogue, Missing
+from engine.game import DERIVED
 from engine.mastery import MASTERY
-from engine.views import Event
-from engine.words import Catalogue, Missing
+from engine.text import telling
+from engine.ui.boards import Part, board, hexes_as_text
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
@@ -67,7 +68,9 @@ def test_a_spectators_board_is_in_the_order_of_the_table_and_names_nobody_as_the
 
 
 def test_cards_are_called_as_the_game_calls_them_in_the_place_where_they_lie() -> None:
-    called = replace(FAIR, word=lambda id, names, home: f"{id} of {names.get(home, 'nobody')}")
+    called = replace(
+        FAIR, words=replace(FAIR.words, word=lambda id, names, home: f"{id} of {names.get(home, 'nobody')}", listed=DERIVED)
+    )
     assert board(called, {"seat": "a", "own": {"wares": ["ale"], "shown": {"ale": "ink"}}, "pot": "ale"}, NAMES) == [
         Part("Anna (you)", [("Wares", "ale of Anna"), ("Shown", "ale of Anna: ink of Anna")]),
         Part("The table", [("The stakes", "ale of nobody")]),
@@ -77,7 +80,7 @@ def test_cards_are_called_as_the_game_calls_them_in_the_place_where_they_lie() -
 
 
 def test_a_card_is_called_by_its_entry_and_by_its_id_without_one() -> None:
-    word = telling.by_id(MASTERY.words)
+    word = telling.by_id(MASTERY.words.catalogue)
     assert [word(id, {}, "") for id in ("Conflict2", "Dragon")] == ["Conflict 2", "Dragon"]
 
 
@@ -125,7 +128,7 @@ def test_labels_are_the_entries_of_a_catalogue_with_what_the_ask_is_about(
 
 
 def test_what_lies_at_somebodys_place_is_called_as_it_is_called_there() -> None:
-    found = telling.labels(FAIR.words, lambda id, names, home: f"{id} of {names[home]}")
+    found = telling.labels(FAIR.words.catalogue, lambda id, names, home: f"{id} of {names[home]}")
     assert found.choice(Ask("b", "bid", (), Answer("x")), "buy", "ware", "ink", NAMES) == "ink of Bert"
 
 
@@ -138,7 +141,7 @@ def test_an_event_is_told_by_its_entry_with_its_facts_and_names(tmp_path: Path, 
 
 
 def test_a_chapter_begins_where_the_words_have_a_heading_for_the_event() -> None:
-    heading = telling.chapters(FAIR.words)
+    heading = telling.chapters(FAIR.words.catalogue)
     assert (heading(Event("opening", {"year": 1429})), heading(Event("closing", {}))) == ("The fair of 1429", "")
 
 

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine import bounds
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from engine.fief import FIEF, pieces
 from engine.game import Game
 from engine.mastery import MASTERY
 from engine.mastery.pieces import TEXT
+from engine.text import bounds
 
 BOARD, BOX, WHOLE = json.loads(pieces.MAP), json.loads(pieces.COMPONENTS), json.loads(TEXT)
 SECONDS = 0.6
@@ -56,7 +56,7 @@ def refused_quickly(game: Game, text: str, said: str) -> None:
     for _ in range(2):  # the better of two: other threads of this process count, too
         began = time.thread_time()
         with pytest.raises(NotUnderstood) as refusal:
-            game.variants.read(3, game.variants.ask(3).default, text)
+            game.rules.variants.read(3, game.rules.variants.ask(3).default, text)
         taken.append(time.thread_time() - began)
         assert said in str(refusal.value)
     assert min(taken) < SECONDS
@@ -68,7 +68,7 @@ def test_a_key_that_comes_twice_among_many_is_found_in_one_pass() -> None:
 
 
 def test_a_file_that_nests_deeply_is_refused() -> None:
-    refused_quickly(FIEF, '{"note":' + "[" * 90_000 + "]" * 90_000 + "}", "The file is no JSON")
+    refused_quickly(FIEF, '{"note":' + "[" * 90_000 + "]" * 90_000 + "}", "The file isn't JSON: ")
     refused_quickly(FIEF, '{"note":' + "[" * 40 + "]" * 40 + "}", "The file nests too deeply; 20 levels are enough for any.")
 
 
@@ -76,4 +76,4 @@ def test_what_is_shipped_is_within_the_bounds_and_so_is_a_full_house_of_lords() 
     for shipped in (BOARD, BOX, WHOLE):
         bounds.check(shipped)
     assert len(pieces.lore_of(json.dumps(people(bounds.MOST_ENTRIES))).people) == bounds.MOST_ENTRIES
-    assert MASTERY.variants.read(3, MASTERY.variants.ask(3).default, TEXT)["own"]
+    assert MASTERY.rules.variants.read(3, MASTERY.rules.variants.ask(3).default, TEXT)["own"]

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 
-from engine import cases
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, Seat
-from engine.cases import Scripted, Variant
-from engine.chance import Chance
+from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat
+from engine.core.chance import Chance
+from engine.core.words import plain
 from engine.games import GAMES, game_called
-from engine.words import Plain
+from engine.play import cases
+from engine.play.cases import Scripted, Variant
 from tests.ortus.scene import Scene
 from tests.toy_game import FAIR, FairState
 
@@ -116,7 +116,7 @@ def test_a_mercenary_may_be_garrisoned_in_short() -> None:
 
 
 READ = HEAD + GIVEN + "a.hand: Land\nb.banners: Banner\n" + MOVES
-ASKED = "You are not asked anything just now. A letter comes as soon as you are."
+ASKED = "There is no question for you right now. You get a letter when there is."
 
 
 @pytest.mark.parametrize(
@@ -166,7 +166,7 @@ ASKED = "You are not asked anything just now. A letter comes as soon as you are.
         ("view a nowhere: 1", "view a nowhere: there is no nowhere."),
         ("view a round.further: 1", "view a round.further: there is no further."),
         ("told b crowned: x", "b is not told “x”, but: []"),
-        ("told b attack: Earl A lays siege to Fief 2 of Earl B", ""),
+        ("told b attack: Earl A laid siege to your Fief 2", ""),
         ("a.reserve: Infantry", "a.reserve is [['Knight']], not [['Infantry']]"),
         ("b.F1: Palace (-) {Land}", "b.F1 is [['Palace'], [], []], not [['Palace'], ['Land'], []]"),
         ("a.hand: 2 Land", "a.hand is [['Land']], not [['Land', 'Land']]"),
@@ -186,7 +186,7 @@ def test_each_expectation_holds_or_is_told_to_fail_in_a_sentence(line: str, faul
         ("by order b", ASKED),
         ("by order a b", "“by order a b” can't be read; write: by order SEAT"),
         ("refused a: end", "“a: end” should be refused, but was played"),
-        ("refused a: attack target=siege:b:F1 | your ACTION", ""),
+        ("refused a: attack target=siege:b:F1 | used this Turn's ACTION", ""),
         (
             "refused a: nonsense | x-ray",
             "“a: nonsense” is refused with other words: “nonsense” is not open to you here. You can: ",
@@ -299,11 +299,11 @@ choices a split.gifts: a # choices a split.gifts is [], not ['a']
 choices a share.coins: coin1 # choices a share.coins: there is no field coins.
 choices a share.to.me: a # choices a share.to.me: there is no field to.me.
 choices a share to: a # “share to” is not open to you here. You can: share, split.
-choices b share.to: a # You are not asked anything just now. A letter comes as soon as you are.
+choices b share.to: a # There is no question for you right now. You get a letter when there is.
 choices a sell.to: a # “sell” is not open to you here. You can: share, split.
 default a: share
 default a: share to={coin1>a} # default a is ['share'], not ['share to={coin1>a}']
-default b: share # You are not asked anything just now. A letter comes as soon as you are.
+default b: share # There is no question for you right now. You get a letter when there is.
 open b: call, accuse, propose
 open b: nothing # open b is ['accuse', 'call', 'propose'], not []
 told a dealt_own: ['ale', 'bread', 'cloth']
@@ -328,7 +328,7 @@ no event: judged # there is no event “judged”
 outcome: a # outcome is [], not ['a']
 ordered a: -
 ordered a: share # ordered a is -, not share
-ordered c: - # You are not asked anything just now. A letter comes as soon as you are.
+ordered c: - # There is no question for you right now. You get a letter when there is.
 moves
 refused offer a propose: propose target=b ware=linen
 refused a: share to={coin9>b} | Has nothing CALLED “coin9”
@@ -397,7 +397,7 @@ def test_a_position_may_stand_in_the_middle_of_one_thing_in_another() -> None:
     """Each line of the stack counts: a siege within a turn, whose end goes on with the turn."""
     scene = Scene("a.F1: Palace (Champion) {Land}\na.reserve: K\nb.F1: Palace (-) {}\nb.F2: Castle (Prince) {Land}\n", "a b")
     scene.play("a: attack target=siege:b:F2 lords=[lord:F1] reserve=[Knight]")
-    given = game_called("ortus").position(scene.state).partition("\n")[2]
+    given = game_called("ortus").rules.notation.whole(scene.state).partition("\n")[2]
     assert given.count("stack:") > 1
     assert faults(f"case: X\ngiven\n{given}expect\nasked: b defend\nmoves\ndefault b\nexpect\nasked: a turn\n") == ""
 
@@ -455,15 +455,15 @@ def test_each_seat_of_a_position_has_its_name() -> None:
         "given\nseats: a b c d\na.F1: Palace (Champion) {Land}\na.reserve: K\nd.F1: Palace (-) {}\nd.F2: Castle (-) {Land}\n"
     )
     attack = "moves\na: attack target=siege:d:F2 lords=[lord:F1] reserve=[Knight]\nexpect\n"
-    assert faults("case: X\n" + given + attack + "told b attack: Earl A lays siege to Fief 2 of Earl D\n") == ""
+    assert faults("case: X\n" + given + attack + "told b attack: Earl A laid siege to Earl D’s Fief 2\n") == ""
 
 
 def test_a_refusal_that_changed_something_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
     def spoils(state: FairState, seat: Seat, kind: str, answer: Answer) -> None:
         state.table.pot += 1
-        raise NotLegal(Plain("Not while the abbot looks."))
+        raise NotLegal(plain("Not while the abbot looks."))
 
-    monkeypatch.setitem(GAMES, "fair", replace(FAIR, vet_offer=spoils))
+    monkeypatch.setitem(GAMES, "fair", replace(FAIR, rules=replace(FAIR.rules, powers=replace(FAIR.rules.powers, vet=spoils))))
     text = "case: X\ngame: fair\ngiven\nfresh: a b\nmoves\n"
     changed = "X: line 6: “offer a call: call target=b” was refused, but changed something"
     assert faults(text + "refused offer a call: call target=b\n") == changed

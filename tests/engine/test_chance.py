@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.chance import GUESSES, Chance, _below, commitment, entropy_of, guess, keyed_hash, secret
+from engine.core.chance import GUESSES, Chance, _below, commitment, entropy_of, guess, keyed_hash, secret
 
 CRITICAL = {1: 10.83, 2: 13.82, 4: 18.47, 5: 20.52, 9: 27.88, 14: 36.12, 23: 49.73}
 """Chi-square values that chance passes once in a thousand tries, by degrees of freedom. The seeds are fixed, so it is no
@@ -83,7 +83,7 @@ def test_words_past_the_last_whole_multiple_are_thrown_away(n: int, limit: int) 
 
 def test_a_shuffle_throws_such_words_away_too(monkeypatch: pytest.MonkeyPatch) -> None:
     def shuffled(*words: int) -> list[str]:
-        monkeypatch.setattr("engine.chance._words", lambda _key, _label: iter(words))
+        monkeypatch.setattr("engine.core.chance._words", lambda _key, _label: iter(words))
         cards = list("abcdef")
         Chance("key").shuffle(cards, "deck", 2)
         return cards

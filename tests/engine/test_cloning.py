@@ -10,11 +10,11 @@ from typing import Any, Literal
 import msgspec
 import pytest
 
-from engine import procedure
-from engine.asks import Answer
 from engine.bots.random import legal_at_random
-from engine.chance import Chance, Guess
-from engine.cloning import clone
+from engine.core import procedure
+from engine.core.asks import Answer
+from engine.core.chance import Chance, Guess
+from engine.core.cloning import clone
 from engine.game import AnyState, Game, options_of
 from engine.games import GAMES
 
@@ -22,8 +22,8 @@ from engine.games import GAMES
 def positions(game: Game, seed: int, every: int) -> Iterator[AnyState]:
     """Positions of a random game from its beginning to its end."""
     rng = random.Random(seed)
-    seats = rng.randint(game.least, game.most)
-    state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{seed:064}"))
+    seats = rng.randint(game.rules.seats[0], game.rules.seats[-1])
+    state = game.rules.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{seed:064}"))
     procedure.begin(state)
     moves = 0
     while state.waiting:
@@ -64,19 +64,19 @@ def test_a_clone_is_equal_and_shares_nothing_that_can_change(game: Game) -> None
 def test_playing_on_in_either_leaves_the_other(game: Game) -> None:
     rng = random.Random(4)
     for state in positions(game, 4, every=31):
-        before, copied = game.encode(state), clone(state)
+        before, copied = game.rules.encode(state), clone(state)
         for _ in range(40):
             if copied.waiting:
                 seat = rng.choice(copied.waiting)
                 procedure.play(copied, seat, legal_at_random(copied, seat, rng), trusted=True)
-        assert game.encode(state) == before
+        assert game.rules.encode(state) == before
         again = clone(state)
-        after = game.encode(copied)
+        after = game.rules.encode(copied)
         for _ in range(10):
             if again.waiting:
                 seat = again.waiting[0]
                 procedure.play(again, seat, procedure.ask_of(again, seat).default)
-        assert (game.encode(copied), game.encode(state)) == (after, before)
+        assert (game.rules.encode(copied), game.rules.encode(state)) == (after, before)
 
 
 def test_an_answer_that_lies_sealed_is_copied_with_its_lists() -> None:
@@ -120,9 +120,9 @@ def test_a_copy_dealt_anew_draws_by_a_guess_of_its_own(game: Game) -> None:
     """The same own chance deals the same, the next draw of it another; neither is what the match has committed."""
     for state in positions(game, 5, every=60):
         own, other = Chance("a bot's"), Chance("a bot's")
-        first, second = game.redeal(state, "a", own), game.redeal(state, "a", other)
-        assert game.encode(first) == game.encode(second)
-        assert game.redeal(state, "a", own).table.chance != first.table.chance
+        first, second = game.rules.redeal(state, "a", own), game.rules.redeal(state, "a", other)
+        assert game.rules.encode(first) == game.rules.encode(second)
+        assert game.rules.redeal(state, "a", own).table.chance != first.table.chance
         assert isinstance(first.table.chance, Guess) and not first.table.chance.secret
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.views import changed, merged
+from engine.core.views import changed, merged
 
 
 def test_what_changed_is_named_by_keys_items_and_texts() -> None:

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from engine import offers, procedure
-from engine.asks import Answer
-from engine.chance import Chance, guess
-from engine.procedure import Parked, copy_for
+from engine.core import offers, procedure
+from engine.core.asks import Answer
+from engine.core.chance import Chance, guess
+from engine.core.procedure import Parked, copy_for
 from tests.toy_game import FAIR, FairState, Trade
 
 
 def table_with_secrets() -> FairState:
-    state: FairState = FAIR.setup("abc", {}, Chance("00"))
+    state: FairState = FAIR.rules.setup("abc", {}, Chance("00"))
     procedure.begin(state)
     ware = state.table.keepers["a"].wares[0]
     offers.put(state.table, Trade(by="a", to=["b"], only=["a", "b"], ware=ware))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engine import exchange, match, offers, procedure
-from engine.asks import Answer, NotLegal, Refused, Seat, read
-from engine.chance import Chance
-from engine.exchange import Line
-from engine.views import Event
+from engine.core import exchange, offers, procedure
+from engine.core.asks import Answer, NotLegal, Refused, Seat, read
+from engine.core.chance import Chance
+from engine.core.exchange import Line
+from engine.core.views import Event
+from engine.play import match
 from tests.engine.test_offers import fair, propose, refused
 from tests.engine.test_offers import use as use_at_the_fair
 from tests.toy_court import COURT, MOST, CourtState, setup
@@ -108,8 +109,8 @@ def test_a_checkpoint_is_not_put_anew_for_ever() -> None:
 def test_a_procedure_says_of_some_powers_that_they_wait_for_a_safe_point() -> None:
     state = court()
     done(state, *"abc")
-    assert state.stack[-1].step == "draw" and offers.powers(state, COURT.offers(state, "b")) == []
-    with pytest.raises(NotLegal, match="settled first"):
+    assert state.stack[-1].step == "draw" and offers.powers(state, COURT.rules.powers.open(state, "b")) == []
+    with pytest.raises(NotLegal, match="Something else comes first"):
         use(state, "b", "levy", "levy")
     assert match.check_offer(COURT, state, "b", "levy", Answer("levy"), ahead=True) == Answer("levy")
 

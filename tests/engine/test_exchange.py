@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import NotLegal, Seat
-from engine.exchange import Line, execute, judge
-from engine.words import Sentence, say
+from engine.core.asks import NotLegal, Seat
+from engine.core.exchange import Line, execute, judge
+from engine.core.words import Message, say
 
 PURSES = {("a", "coin"): 5, ("a", "ale"): 1, ("b", "coin"): 2}
 ROOMS = {("b", "coin"): 4, ("a", "ale"): 0}
@@ -38,7 +38,7 @@ def room(seat: Seat, what: str) -> int | None:
         ([Line("a", "b", "coin", 6)], say("exchange.lacks", seat="a", what="coin", n=6, has=5)),
     ],
 )
-def test_what_can_not_be_is_refused_with_its_facts(lines: list[Line], told: Sentence) -> None:
+def test_what_can_not_be_is_refused_with_its_facts(lines: list[Line], told: Message) -> None:
     with pytest.raises(NotLegal) as refusal:
         judge(lines, holds, room)
     assert refusal.value.said == told

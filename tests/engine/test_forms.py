@@ -10,8 +10,8 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from engine import procedure
-from engine.asks import (
+from engine.core import procedure
+from engine.core.asks import (
     Answer,
     Ask,
     Assign,
@@ -30,7 +30,10 @@ from engine.asks import (
     Value,
     choices,
 )
-from engine.forms import (
+from engine.core.procedure import Shut
+from engine.core.words import Catalogue, Message, plain, say
+from engine.text.labels import order_labels, shortened
+from engine.ui.forms import (
     AssignField,
     Form,
     FormChoice,
@@ -62,9 +65,6 @@ from engine.forms import (
     with_parts,
     worded,
 )
-from engine.labels import order_labels, shortened
-from engine.procedure import Shut
-from engine.words import Catalogue, Plain, Said, say
 from tests.toy_game import FAIR
 
 NAMES = {"a": "Ann", "b": "Bob"}
@@ -129,7 +129,7 @@ def test_every_kind_of_field_has_its_bounds_and_labels() -> None:
 
 
 def test_the_form_of_an_open_ask_answers_it() -> None:
-    from engine.chance import Chance
+    from engine.core.chance import Chance
     from tests.toy_game import setup
 
     state = setup(["a", "b"], {}, Chance("form"))
@@ -165,7 +165,7 @@ def test_an_answer_is_said_in_the_words_of_its_form() -> None:
     )
     form = describe(FAIR, Ask("a", "bid", (Option("go", fields),), Answer("go")), NAMES, 7)
     answer = Answer("go", {"wares": ["ale", "ale", "rye"], "to": {"x": "b", "y": "c"}, "n": 4})
-    assert said(form, answer) == "Go: 2 × ale, rye; x → Bob, y → c; 4"
+    assert said(form, answer) == "Go: 2 × ale, rye; x → Bob, y → c; N: 4"
     assert said(form, Answer("go")) == "Go" and said(form, Answer("stay", {"n": 1})) == "stay n=1"
     assert picked(form.options[0].fields[0], []) == ""
 
@@ -208,10 +208,10 @@ FORM = Form(
 def reworded(facts: dict[str, object], word: Callable[[str], str] = lambda _: "") -> dict[str, object]:
     """The facts of a refusal of the kernel in the words of the form; that it is the same refusal otherwise."""
     code = "ask.x"
-    refused = NotLegal(Said(code, facts))
+    refused = NotLegal(Message(code, facts))
     found = worded(FORM, refused, word)
-    assert type(found) is NotLegal and isinstance(found.said, Said) and found.said.code == code
-    assert refused.said == Said(code, facts), "what is kept keeps its ids"
+    assert type(found) is NotLegal and found.said.code == code
+    assert refused.said == Message(code, facts), "what is kept keeps its ids"
     return found.said.facts
 
 
@@ -241,10 +241,10 @@ def test_a_refusal_of_the_kernel_is_said_in_the_words_of_the_form() -> None:
 
 
 def test_other_refusals_are_said_as_they_are() -> None:
-    for told in (Said("fair.five", {"field": "ware"}), Plain("ask. ware")):
+    for told in (Message("fair.five", {"field": "ware"}), plain("ask. ware")):
         refused = NotUnderstood(told)
         assert worded(FORM, refused, lambda _: "x") is refused
-    assert type(worded(FORM, NotUnderstood(Said("ask.x", {})), lambda _: "x")) is NotUnderstood
+    assert type(worded(FORM, NotUnderstood(Message("ask.x", {})), lambda _: "x")) is NotUnderstood
 
 
 def test_what_binds_rows_together_is_said() -> None:
@@ -308,8 +308,8 @@ def test_what_rows_share_is_called_as_their_option_calls_it() -> None:
     who = (Choice("x"), Choice("y"))
     rows = Rows("moves", (PickSome("who", who, 0, 2),), 0, 2, shared=(Shared(("who",), who),))
     ask = Ask("a", "bid", (Option("go", (rows,)), Option("leave", (rows,))), Answer("leave"))
-    words = dataclasses.replace(FAIR.labels, choice=lambda _ask, option, field, id, _names: f"{option} {field} {id}")
-    form = describe(dataclasses.replace(FAIR, labels=words), ask, NAMES, 7)
+    words = dataclasses.replace(FAIR.words.labels, choice=lambda _ask, option, field, id, _names: f"{option} {field} {id}")
+    form = describe(dataclasses.replace(FAIR, words=dataclasses.replace(FAIR.words, labels=words)), ask, NAMES, 7)
     for option in form.options:
         (field,) = option.fields
         assert isinstance(field, RowsField) and field.shared == [
@@ -370,15 +370,15 @@ def test_a_label_is_short_where_the_catalogue_has_a_word_for_it() -> None:
 def test_what_can_not_be_done_now_is_said_with_what_hinders_it() -> None:
     ask = Ask("a", "bid", (Option("pass"), Option("bid")), Answer("pass"), "T-01", {"round": 2})
     words = dataclasses.replace(
-        FAIR.labels,
+        FAIR.words.labels,
         title=lambda ask, names: f"{names[ask.seat]}, bid!",
         heading=lambda ask, names: f"Bid as {names[ask.seat]}",
         option=lambda ask, option, names: f"{option} of {ask.kind} by {names[ask.seat]}",
         short=lambda option: {"bid": "Bid!", "sell": "Sell!"}.get(option, ""),
     )
-    game = dataclasses.replace(FAIR, labels=words)
+    game = dataclasses.replace(FAIR, words=dataclasses.replace(FAIR.words, labels=words))
     lacks = say("exchange.lacks", seat="b", what="coin", n=3, has=1)
-    shut = [Shut("sell", "pass", lacks), Shut("call", "", Plain("Nobody is there."))]
+    shut = [Shut("sell", "pass", lacks), Shut("call", "", plain("Nobody is there."))]
     found = hindered(game, ask, shut, NAMES)
     assert found == [
         FormShut("sell", "sell of bid by Ann", lacks.text(NAMES), "pass", "Sell!"),
@@ -408,11 +408,13 @@ def test_labels_of_rows_are_those_of_their_option() -> None:
     rows = Rows("gifts", gift, 1, 2, (Total("coins", 4, 1),), (Shared(("to",), (Choice("b", 2, 1),)),))
     ask = Ask("a", "share", (Option("split", (rows,)), Option("keep", (Number("n", 0, 4, 2),), rest=7)), Answer("keep"), "T-02")
     words = dataclasses.replace(
-        FAIR.labels,
+        FAIR.words.labels,
         field=lambda ask, option, field, names: f"{field} of {option} for {names[ask.seat]}",
         choice=lambda ask, option, field, id, names: f"{names[id]} in {field} of {option} ({ask.rule})",
     )
-    split, keep = describe(dataclasses.replace(FAIR, labels=words), ask, NAMES, 3).options
+    split, keep = describe(
+        dataclasses.replace(FAIR, words=dataclasses.replace(FAIR.words, labels=words)), ask, NAMES, 3
+    ).options
     assert split.fields == [
         RowsField(
             "gifts",

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from engine.asks import PickOne, PickSome, read, write
+from engine.core.asks import PickOne, PickSome, read, write
 from engine.fief import FIEF
 from engine.game import Game
 from engine.games import GAMES, game_called
@@ -26,12 +26,12 @@ from tests.toy_game import FAIR
 def test_every_optional_rule_is_drawn_and_all_at_once_too(name: str) -> None:
     game = game_called(name)
     met, rules = Counter[str](), set[str]()
-    for seats in range(game.least, game.most + 1):
+    for seats in game.rules.seats:
         for number in range(60):
             choice = fuzz.drawn(game, seats, random.Random(number))
-            game.variants.read(seats, choice, "")
+            game.rules.variants.read(seats, choice, "")
             met.update(fuzz.named(game, seats, choice))
-        for f in game.variants.ask(seats).options[0].fields:
+        for f in game.rules.variants.ask(seats).options[0].fields:
             if isinstance(f, PickOne | PickSome):
                 rules |= {f"{f.name}={c.id}" if isinstance(f, PickOne) else c.id for c in f.choices}
     assert all(met[rule] for rule in rules) and met["all"] and met["none"], met
@@ -54,7 +54,13 @@ def test_a_fault_is_named_with_seed_and_rules_and_the_run_goes_on() -> None:
     def leaky(state: Any) -> dict[str, int]:
         return {"cards": 54 if next(numbers) % 300 == 299 else 55}
 
-    (found,) = fuzz.run(replace(FIEF, conserved=leaky), [3], 3, "broken", 3)
+    (found,) = fuzz.run(
+        replace(FIEF, rules=replace(FIEF.rules, checks=replace(FIEF.rules.checks, conserved=leaky))),
+        [3],
+        3,
+        "broken",
+        3,
+    )
     assert (found.games, found.stalls) == (3, 0) and 1 <= found.errors == len(found.faults)
     where, _, what = found.faults[0].partition(": Fault: ")
     assert what == "not conserved: cards 55 -> 54"
@@ -75,9 +81,11 @@ def test_bots_answer_from_what_their_seats_know_beside_private_trades(game: Game
     """Nothing halts where a bot can't know of a trade that two others have made: its answer falls back to the default."""
     monkeypatch.setattr(fuzz, "POLICIES", 0.3)
     monkeypatch.setitem(GAMES, game.name, game)
-    (found,) = fuzz.run(game, [max(3, game.least)], 2 if game.offerless or game.most > 4 else 6, "policies", 6)
+    (found,) = fuzz.run(
+        game, [max(3, game.rules.seats[0])], 2 if game.rules.offerless or game.rules.seats[-1] > 4 else 6, "policies", 6
+    )
     assert not found.faults and found.moves > 20
-    tally = playout.run(game, max(3, game.least), 1, "policies", sorted(game.bots))
+    tally = playout.run(game, max(3, game.rules.seats[0]), 1, "policies", sorted(game.bots.players))
     assert not tally.faults and tally.errors == tally.stalls == 0
 
 
@@ -86,5 +94,5 @@ def test_games_through_runs_end_without_faults(game: Game, monkeypatch: pytest.M
     """Hidden trades, orders, bots and passed deadlines in the same games."""
     monkeypatch.setattr(fuzz, "RUNS", 1.0)
     monkeypatch.setitem(GAMES, game.name, game)
-    (found,) = fuzz.run(game, [game.most], 4, "runs", 4)
+    (found,) = fuzz.run(game, [game.rules.seats[-1]], 4, "runs", 4)
     assert (found.errors, found.stalls, found.faults) == (0, 0, []) and found.moves > 40

@@ -8,18 +8,18 @@ from typing import Any
 
 import pytest
 
-from engine import lore
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Value, write
-from engine.chance import Chance
-from engine.game import Game, Layout, Variants, choice_of, copy, labels_of, layout, listed, options_of
+from engine.core import lore
+from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Value, write
+from engine.core.chance import Chance
+from engine.core.procedure import begin
+from engine.game import DERIVED, Layout, Powers, Variants, choice_of, copy, labels_of, layout, options_of
 from engine.games import GAMES, _Games, game_called, game_of_position
 from engine.ortus import ORTUS
-from engine.procedure import begin
 from tests.toy_game import FAIR
 
 
 def test_a_copy_of_a_state_is_equal_and_its_own() -> None:
-    state = ORTUS.setup(["a", "b"], {}, Chance("copy"))
+    state = ORTUS.rules.setup(["a", "b"], {}, Chance("copy"))
     begin(state)
     other = copy(ORTUS, state)
     assert other == state
@@ -28,7 +28,7 @@ def test_a_copy_of_a_state_is_equal_and_its_own() -> None:
 
 
 def test_a_list_of_cards_is_played_in_the_order_of_the_rules() -> None:
-    build = ORTUS.build
+    build = ORTUS.rules.build
     assert build is not None
     assert write(build.answer({"Banner": 1, "Land": 2, "Dragon": 3})) == "deck cards=[Land*2,Banner]"
     assert {size: build.of_size(size).size for size in (22, 24, 23)} == {22: 22, 24: 24, 23: 24}
@@ -79,7 +79,7 @@ def test_a_position_says_on_its_first_line_whose_it_is() -> None:
 
 
 def test_what_a_choice_of_optional_rules_leaves_open_is_as_in_the_base_game() -> None:
-    game = replace(FAIR, bounded="play rounds=1")
+    game = replace(FAIR, rules=replace(FAIR.rules, variants=replace(FAIR.rules.variants, bounded="play rounds=1")))
     cases: list[tuple[str, bool, dict[str, Value], dict[str, Any]]] = [
         ("", False, {"rounds": 3}, {}),
         ("", True, {"rounds": 1}, {"rounds": 1}),
@@ -96,33 +96,39 @@ def test_what_a_choice_of_optional_rules_leaves_open_is_as_in_the_base_game() ->
 
 
 def test_an_order_is_labelled_by_its_book_where_that_has_labels() -> None:
-    own = replace(FAIR.labels, title=lambda _ask, _names: "An order")
-    game = replace(FAIR, orders=replace(FAIR.orders, labels=own))
+    own = replace(FAIR.words.labels, title=lambda _ask, _names: "An order")
+    game = replace(FAIR, orders=replace(FAIR.orders, sheet=replace(FAIR.orders.sheet, labels=own)))
     order, question = Ask("a", "order_trade", (), Answer("off")), Ask("a", "bid", (), Answer("pass"))
-    assert (labels_of(game, order), labels_of(game, question)) == (own, FAIR.labels)
-    assert labels_of(FAIR, order) is FAIR.labels
+    assert (labels_of(game, order), labels_of(game, question)) == (own, FAIR.words.labels)
+    assert labels_of(FAIR, order) is FAIR.words.labels
 
 
 def test_cards_are_listed_by_their_names_or_as_the_game_lists_them() -> None:
-    game = replace(FAIR, word=lambda id, names, home: f"{id} of {names.get(home, 'nobody')}")
-    assert listed(game, ["ale", "ink"], {"a": "Ann"}, "a") == "ale of Ann, ink of Ann"
-    assert listed(game, ["ale"], {"a": "Ann"}) == "ale of nobody"
-    counted = replace(game, list_words=lambda ids, names, home: f"{len(list(ids))} of {names[home]}")
-    assert listed(counted, ["ale", "ink"], {"a": "Ann"}, "a") == "2 of Ann"
+    game = replace(
+        FAIR, words=replace(FAIR.words, word=lambda id, names, home: f"{id} of {names.get(home, 'nobody')}", listed=DERIVED)
+    )
+    assert game.words.listed(["ale", "ink"], {"a": "Ann"}, "a") == "ale of Ann, ink of Ann"
+    assert game.words.listed(["ale"], {"a": "Ann"}, "") == "ale of nobody"
+    counted = replace(game, words=replace(game.words, listed=lambda ids, names, home: f"{len(list(ids))} of {names[home]}"))
+    assert counted.words.listed(["ale", "ink"], {"a": "Ann"}, "a") == "2 of Ann"
 
 
 def test_a_game_says_who_keeps_an_absent_seat_and_whether_anything_stands_open_beside_its_asks() -> None:
-    assert FAIR.steward == "random" and ORTUS.steward == list(ORTUS.bots)[-1] != "random"
-    plain = Game(name="p", title="P", least=2, most=2, state=FAIR.state, setup=FAIR.setup, words=FAIR.words, view=FAIR.view,
-                 redeal=FAIR.redeal, position=FAIR.position, position_seen=FAIR.position_seen,
-                 read_position=FAIR.read_position)  # fmt: skip
-    state = FAIR.setup(["a", "b"], {}, Chance("x"))
-    assert plain.offerless and not FAIR.offerless and plain.offers(state, "a") == [] and plain.guide == []
+    assert FAIR.bots.steward == "random" and ORTUS.bots.steward == list(ORTUS.bots.players)[-1] != "random"
+    plain = replace(FAIR, rules=replace(FAIR.rules, powers=Powers()))
+    state = FAIR.rules.setup(["a", "b"], {}, Chance("x"))
+    assert plain.rules.offerless and not FAIR.rules.offerless
+    assert plain.rules.powers.open(state, "a") == [] and plain.words.note("bid", {"pass"}) == ""
     with pytest.raises(NotLegal, match="“levy” is not open to you just now"):
-        plain.take_offer(state, "a", "levy", Answer("x"))
-    assert ORTUS.guide == [ORTUS.words.text("guide", key) for key in ORTUS.words.keys("guide")] != []
+        plain.rules.powers.use(state, "a", "levy", Answer("x"))
+
+
+def test_a_note_of_a_first_match_speaks_of_no_option_that_cannot_be_chosen() -> None:
+    note = ORTUS.words.note
+    assert "found a Fief" in note("turn", {"castle", "end"}) and "found" not in note("turn", {"place", "end"}) != ""
+    assert note("no_such_kind", {"castle"}) == ""
 
 
 def test_the_page_of_orders_is_laid_out_as_the_games_lore_says() -> None:
     laid = tomllib.loads(lore.text("engine.ortus", "orderbook.toml"))
-    assert layout("engine.ortus") == Layout(laid["common"], laid["sign"], laid.get("away", {})) != Layout()
+    assert layout("engine.ortus") == Layout(laid["common"], laid["sign"], laid.get("away", {}), laid.get("ask", {})) != Layout()

@@ -11,12 +11,13 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine import offers, procedure
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Refused
-from engine.chance import secret
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Refused
+from engine.core.chance import secret
+from engine.core.words import say
 from engine.game import AnyState
 from engine.games import GAMES
-from engine.match import (
+from engine.play.match import (
     Entry,
     Header,
     Match,
@@ -35,7 +36,6 @@ from engine.match import (
     to_lines,
     verify,
 )
-from engine.words import say
 from tests.contract.walk import AT, finished, fresh, header_for
 from tests.toy_game import FAIR
 
@@ -201,7 +201,7 @@ def test_the_forger_can_rebuild_what_he_leaves_alone() -> None:
 def test_headers_that_no_match_can_have_are_refused() -> None:
     assert "no game called" in verify(forged({}, game="chess")).sentence
     assert "no rules version 2" in verify(forged({}, rules=2)).sentence
-    assert "This log is of format 2; this program reads format 1." in verify(forged({}, writ=2)).sentence
+    assert "This log is of format 3; this program reads format 2." in verify(forged({}, writ=3)).sentence
     assert "no option" in verify(forged({}, options={"x": 1})).sentence
     header = read_header(whole()[0])
     lines = list(whole())
@@ -246,7 +246,7 @@ def changed(i: int, **change: object) -> list[str]:
             forged({3: {"serial": 99}}),
             "Line 4: entry 3 is no legal move there. Entry 3 answers “turn” no. 99, which was not open then.",
         ),
-        (forged({}, writ=2), "This log is of format 2; this program reads format 1."),
+        (forged({}, writ=3), "This log is of format 3; this program reads format 2."),
     ],
 )
 def test_what_is_wrong_with_a_log_is_told_in_one_sentence(lines: list[str], sentence: str) -> None:
@@ -293,11 +293,11 @@ def test_like_answers_have_unlike_seals() -> None:
 
 def test_a_refused_answer_is_not_logged() -> None:
     match = mustered()
-    before = ORTUS.encode(match.state)
+    before = ORTUS.rules.encode(match.state)
     for seat, answer in (("a", deck()), ("b", Answer("fly")), ("c", Answer("attack"))):
         with pytest.raises(Refused):
             match.play(seat, answer, AT, "page")
-    assert len(match.entries) == 3 and ORTUS.encode(match.state) == before
+    assert len(match.entries) == 3 and ORTUS.rules.encode(match.state) == before
 
 
 def test_the_default_mark_of_a_hidden_answer_is_not_said_aloud() -> None:  # OR-DEC-3
@@ -382,10 +382,10 @@ def test_the_reveal_waits_for_the_end() -> None:
 
 def test_an_entry_about_the_table_is_said_aloud_and_leaves_the_position_alone() -> None:
     match = mustered()
-    before, serial = ORTUS.encode(match.state), match.state.serial
+    before, serial = ORTUS.rules.encode(match.state), match.state.serial
     match.record("host", Answer("pause", {"until": "noon"}), AT, "page")
     match.record("clock", Answer("resume"), "2026-02-02", "clock")
-    assert ORTUS.encode(match.state) == before and match.state.serial == serial
+    assert ORTUS.rules.encode(match.state) == before and match.state.serial == serial
     first, second = match.entries[-2:]
     assert (first.n, first.at, first.actor, first.ask, first.serial) == (4, AT, "host", "table", 0)
     assert (first.mark, first.move, first.via) == ("", "pause until=noon", "page")
@@ -536,11 +536,11 @@ def test_what_even_the_rules_choke_on_is_a_finding_in_one_line(monkeypatch: pyte
     def choke(lines: list[str]) -> None:
         raise ValueError(f"{lines[0]}\nand more")
 
-    monkeypatch.setattr("engine.match._verify", choke)
+    monkeypatch.setattr("engine.play.match._verify", choke)
     verdict = verify(["no log"])
     assert (verdict.holds, verdict.sentence) == (
         False,
-        "The log can't be played: no game comes to what it says (ValueError: no log).",
+        "The log can't be played: no game can get there (ValueError: no log).",
     )
 
 
@@ -633,7 +633,7 @@ def test_a_match_that_its_header_does_not_fit_is_refused() -> None:
 def test_a_match_is_taken_up_from_a_snapshot_and_goes_on_with_the_same_chain(toy: None) -> None:
     match = fresh(FAIR, 2, 7)
     match.play("a", Answer("pass"), AT, "page")
-    taken = take_up(match.header, match.seed, FAIR.decode(FAIR.encode(match.state)), 1, match.head)
+    taken = take_up(match.header, match.seed, FAIR.rules.decode(FAIR.rules.encode(match.state)), 1, match.head)
     assert (taken.header, taken.seed, taken.game, taken.entries, taken.opening) == (match.header, match.seed, FAIR, [], [])
     for one in (match, taken):
         one.play("b", Answer("pass"), AT, "reply")
@@ -656,10 +656,10 @@ def test_a_match_is_taken_up_from_a_snapshot_and_goes_on_with_the_same_chain(toy
 )
 def test_an_entry_that_fits_nothing_is_refused_and_leaves_no_trace(change: dict[str, object], told: str) -> None:
     match = mustered()
-    before = ORTUS.encode(match.state)
+    before = ORTUS.rules.encode(match.state)
     with pytest.raises(Refused) as refusal:
         apply(match, msgspec.structs.replace(match.entries[0], n=4, **change))
-    assert str(refusal.value) == told and len(match.entries) == 3 and ORTUS.encode(match.state) == before
+    assert str(refusal.value) == told and len(match.entries) == 3 and ORTUS.rules.encode(match.state) == before
 
 
 def test_an_answer_to_a_proposal_may_come_after_others_that_came_to_nothing(toy: None) -> None:
@@ -739,7 +739,7 @@ def test_a_game_is_told_who_gave_which_answer_and_what_an_order_gave(monkeypatch
         asked.append((kind, seat, answer))
 
     book = replace(FAIR.orders, gives=lambda _state, seat, answer: given.append((seat, answer)))
-    monkeypatch.setitem(GAMES, FAIR.name, replace(FAIR, audience=audience, orders=book))
+    monkeypatch.setitem(GAMES, FAIR.name, replace(FAIR, rules=replace(FAIR.rules, audience=audience), orders=book))
     match = fresh(FAIR, 2, 30)
     for seat in "ab":
         match.play(seat, Answer("pass"), AT, "order", "default")

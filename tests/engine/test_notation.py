@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine.asks import Answer, NotUnderstood, Seat
-from engine.chance import Chance
-from engine.notation import Lines, Notation, as_seen, whole
-from engine.procedure import Done, Next, Outcome, Parked, Procedure, State
-from engine.rulings import Ruling
-from engine.visibility import Counted, Hidden, Own, Seen, sights
+from engine.core.asks import Answer, NotUnderstood, Seat
+from engine.core.chance import Chance
+from engine.core.procedure import Done, Next, Outcome, Parked, Procedure, State
+from engine.core.rulings import Ruling
+from engine.core.visibility import Counted, Hidden, Own, Seen, sights
+from engine.text.notation import Lines, of_table
 
 RULINGS = {"R-1": Ruling("R-1", "What a die is for", {"coin": "A coin", "two": "Two coins"}, "coin", "coin")}
 
@@ -63,8 +63,8 @@ class Feast(Procedure):
 
 
 Kind = State[Realm, Walk | Feast]
-NOTATION = Notation("realm", sights(Kind), RULINGS)
-WRITE, SEEN = whole(NOTATION.lines), as_seen(NOTATION.lines)
+NOTATION = of_table("realm", sights(Kind), RULINGS)
+WRITE, SEEN = NOTATION.whole, NOTATION.seen
 
 
 def realm() -> State[Realm, Walk | Feast]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from engine import offers, procedure
-from engine.asks import Answer, Ask, Seat
-from engine.chance import Chance
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, Seat
+from engine.core.chance import Chance
 from engine.game import Game
-from engine.offer_policy import haggle, said
+from engine.play.policy import haggle, offer_of
 from tests.toy_game import FAIR, FairState, setup
 
 
@@ -20,16 +20,16 @@ def fair(seats: str = "abc") -> FairState:
 
 
 def game(think: Callable[[FairState, Seat, Ask, Chance], Answer | None]) -> Game:
-    return replace(FAIR, hagglers={"bold": think})
+    return replace(FAIR, bots=replace(FAIR.bots, hagglers={"bold": think}))
 
 
 def power(state: FairState, seat: Seat, kind: str) -> Ask:
-    return next(ask for ask in FAIR.offers(state, seat) if ask.kind == kind)
+    return next(ask for ask in FAIR.rules.powers.open(state, seat) if ask.kind == kind)
 
 
 def put(state: FairState, by: Seat, to: Seat) -> tuple[int, Ask]:
     ware = state.table.keepers[by].wares[0]
-    FAIR.take_offer(state, by, "propose", Answer("propose", {"target": to, "ware": ware, "coins": 1}))
+    FAIR.rules.powers.use(state, by, "propose", Answer("propose", {"target": to, "ware": ware, "coins": 1}))
     return offers.proposals(state, to)[-1]
 
 
@@ -40,7 +40,7 @@ def test_a_bot_thinks_of_a_position_that_is_dealt_anew_for_its_seat() -> None:
         same = [seen.table.keepers[s].wares == state.table.keepers[s].wares for s in "ab"]
         thought.append((*same, seat, ask.kind, own is chance))  # type: ignore[arg-type]  # how many of `same`, mypy can't count
 
-    assert said(game(think), "bold", state, "a", power(state, "a", "call"), 0, chance) is None
+    assert offer_of(game(think), "bold", state, "a", power(state, "a", "call"), 0, chance) is None
     assert thought == [(True, False, "a", "call", True)]
 
 
@@ -50,12 +50,12 @@ def test_what_a_bot_says_is_taken_if_it_is_legal_and_is_safe_or_nothing_otherwis
     call, own = power(state, "b", "call"), state.table.keepers["b"].wares[2]
     good, bad = Answer("accept", {"ware": own}), Answer("accept", {"ware": "moon"})
     for answer, expected in ((good, good), (bad, Answer("refuse")), (None, Answer("refuse"))):
-        assert said(game(lambda *_, a=answer: a), "bold", state, "b", trade, number, Chance("x")) == expected
+        assert offer_of(game(lambda *_, a=answer: a), "bold", state, "b", trade, number, Chance("x")) == expected
     dice = Answer("call", {"target": "c"})
     for answer, used in ((dice, dice), (Answer("call", {"target": "b"}), None), (None, None)):
-        assert said(game(lambda *_, a=answer: a), "bold", state, "b", call, 0, Chance("x")) == used
-    assert said(FAIR, "meek", state, "b", trade, number, Chance("x")) == Answer("refuse"), "a bot without a mind"
-    assert said(FAIR, "meek", state, "b", call, 0, Chance("x")) is None
+        assert offer_of(game(lambda *_, a=answer: a), "bold", state, "b", call, 0, Chance("x")) == used
+    assert offer_of(FAIR, "meek", state, "b", trade, number, Chance("x")) == Answer("refuse"), "a bot without a mind"
+    assert offer_of(FAIR, "meek", state, "b", call, 0, Chance("x")) is None
 
 
 def test_bots_use_each_power_once_in_the_order_of_the_table_and_then_answer_what_lies_open() -> None:

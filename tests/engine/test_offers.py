@@ -9,16 +9,17 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine import cases, exchange, match, offers, orders, procedure
-from engine.asks import Answer, Ask, NotLegal, Number, Option, Refused, Seat, read
-from engine.chance import Chance
-from engine.exchange import Line
+from engine.core import exchange, offers, procedure
+from engine.core.asks import Answer, Ask, NotLegal, Number, Option, Refused, Seat, read
+from engine.core.chance import Chance
+from engine.core.exchange import Line
+from engine.core.procedure import State, Unfinished
+from engine.core.reaction_chain import Chain
+from engine.core.views import Event
 from engine.games import GAMES
-from engine.offer_policy import haggle
-from engine.procedure import State, Unfinished
-from engine.reaction_chain import Chain
+from engine.play import cases, match, orders
+from engine.play.policy import haggle
 from engine.tools import playout
-from engine.views import Event
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 
 
@@ -40,10 +41,10 @@ def propose(state: FairState, by: Seat, to: Seat, coins: int = 0) -> int:
 
 
 def refused(state: FairState, seat: Seat, kind: str, text: str, number: int = 0) -> str:
-    before = FAIR.encode(state)
+    before = FAIR.rules.encode(state)
     with pytest.raises(Refused) as refusal:
         use(state, seat, kind, text, number)
-    assert FAIR.encode(state) == before
+    assert FAIR.rules.encode(state) == before
     return str(refusal.value)
 
 
@@ -268,8 +269,8 @@ def test_a_chain_freezes_everything_else_and_the_question_beneath_goes_on() -> N
     assert [e.kind for e in events] == ["accused"]
     assert (state.stack[-1].step, state.waiting, state.serial) == ("judge", ["c", "d"], 2)
     assert procedure.waits(state, "a", "trade") and all(offers.proposals(state, s) == [] for s in "abcd")
-    assert "settled first" in refused(state, "d", "trade", "refuse", number)
-    assert "settled first" in refused(state, "b", "accuse", "accuse target=a")
+    assert "Something else comes first" in refused(state, "d", "trade", "refuse", number)
+    assert "Something else comes first" in refused(state, "b", "accuse", "accuse target=a")
     assert procedure.play(state, "d", Answer("guilty")) == [] and set(state.sealed) == {"d"}
     events = procedure.play(state, "c", Answer("guilty"))
     assert events == [Event("judged", {"seat": "b", "fine": 1})]
@@ -296,7 +297,7 @@ def test_a_chain_in_order_asks_one_after_the_other_until_one_closes_it() -> None
             return answer.option == "yes"
 
     state = fair()
-    state.stack.append(Toll())  # type: ignore[arg-type]
+    state.stack.append(Toll())  # type: ignore[arg-type]  # not one of the toy's steps
     procedure.disturbed(state, 1)
     assert state.waiting == ["c"]
     procedure.play(state, "c", Answer("no"))
@@ -446,9 +447,9 @@ def test_a_proposal_that_waits_for_a_safe_point_is_answered_ahead_alone(monkeypa
     number = propose(state, "a", "b")
     monkeypatch.setattr(offers, "waits", lambda _state, seat, kind: (seat, kind) in (("a", "trade"), ("b", "trade")))
     for seat, answer in (("b", Answer("refuse")), ("a", Answer("withdraw"))):
-        with pytest.raises(NotLegal, match="settled first"):
+        with pytest.raises(NotLegal, match="Something else comes first"):
             match.check_offer(FAIR, state, seat, "trade", answer, number)
-        with pytest.raises(NotLegal, match="settled first"):
+        with pytest.raises(NotLegal, match="Something else comes first"):
             offers.checked(state, seat, number, answer)
         assert match.check_offer(FAIR, state, seat, "trade", answer, number, ahead=True) == answer
     assert offers.proposals(state, "b") == offers.own(state, "a") == []
@@ -562,7 +563,7 @@ def test_a_power_waits_for_its_own_seat_alone() -> None:
             return bool(seat == "b")
 
     state.stack[-1] = Watched(step=state.stack[-1].step)
-    listed = [*FAIR.offers(state, "a"), *FAIR.offers(state, "b")]
+    listed = [*FAIR.rules.powers.open(state, "a"), *FAIR.rules.powers.open(state, "b")]
     assert {ask.seat for ask in listed} == {"a", "b"}
     assert {ask.seat for ask in offers.powers(state, listed)} == {"a"} and {seat for seat, _ in asked} == {"a", "b"}
 

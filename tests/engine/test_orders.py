@@ -8,11 +8,11 @@ from datetime import date
 
 import pytest
 
-from engine import orders
-from engine.asks import Answer, NotUnderstood
-from engine.chance import Chance
-from engine.forms import choices_of, describe
+from engine.core.asks import Answer, NotUnderstood, read
+from engine.core.chance import Chance
 from engine.games import game_called
+from engine.play import orders
+from engine.ui.forms import choices_of, describe
 from tests.contract.walk import fresh, header_for, walk
 from tests.ortus.scene import Scene
 
@@ -71,6 +71,25 @@ def test_what_the_house_answers_is_its_own_until_its_owner_sets_the_order_that_a
     assert orders.of_house(GAME, s.state, "a", {"SO-01": "on", "SO-16": "on levy=Knight"}, found, "x")
     assert not orders.of_house(GAME, s.state, "a", {"SO-06": "on damage=free"}, found, "x"), "it is set, be it to the same"
     assert not orders.of_house(GAME, s.state, "a", {}, Answer("hit", {"cards": ["mercenary:1"]}), "x")
+
+
+@pytest.mark.parametrize("name", ["ortus", "mastery", "fief"])
+def test_who_wants_to_be_asked_everything_is_and_the_house_answers_nothing(name: str) -> None:
+    game = game_called(name)
+    match, by_house = fresh(game, 3, 6), 0
+    asking = {
+        seat: {
+            id: orders.check(game, match.state, seat, id, read(order))
+            for id, order in orders.asking(game, match.state, seat).items()
+        }
+        for seat in "abc"
+    }
+    assert all(asking.values())
+    for _ in walk(match, random.Random(6), taken=0, stop=400):
+        for seat in match.state.waiting:
+            by_house += orders.answer(game, match.state, seat, {}, Chance("x")) is not None
+            assert orders.answer(game, match.state, seat, asking[seat], Chance("x")) is None, match.state.stack[-1].step
+    assert by_house, "without these settings the house does answer some"
 
 
 def test_an_order_holds_through_its_last_day() -> None:

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from engine import match as matches
-from engine import orders
-from engine.asks import Answer, Ask, NotUnderstood, Number, Option, PickOne, Seat, choices, read
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, NotUnderstood, Number, Option, PickOne, Seat, choices, read
+from engine.core.chance import Chance
+from engine.core.offers import proposals
+from engine.core.procedure import ask_of
 from engine.games import GAMES
-from engine.match import Match
-from engine.offers import proposals
-from engine.orders import DryRun, Tried
-from engine.procedure import ask_of
+from engine.play import match as matches
+from engine.play import orders
+from engine.play.match import Match
+from engine.play.orders import DryRun, Tried
 from tests.contract.walk import header_for
 from tests.toy_game import FAIR, FairState
 
@@ -136,8 +136,8 @@ def test_orders_answer_by_what_can_be_read_of_them_at_the_deadline_or_before(pla
 
 def test_an_order_uses_a_power_when_it_is_time_and_legal(played: Match) -> None:
     state = start().state
-    (accuse,) = (ask for ask in ORDERED.offers(state, "a") if ask.kind == "accuse")
-    (call,) = (ask for ask in ORDERED.offers(state, "a") if ask.kind == "call")
+    (accuse,) = (ask for ask in ORDERED.rules.powers.open(state, "a") if ask.kind == "accuse")
+    (call,) = (ask for ask in ORDERED.rules.powers.open(state, "a") if ask.kind == "call")
     envious = {"T-11": "accuse target=b", "T-99": "nonsense in (("}
     assert orders.use(ORDERED, state, "a", accuse, envious, Chance("x")) is None, "nobody is richer"
     state.table.keepers["b"].coins += 1
@@ -160,7 +160,7 @@ def test_who_uses_a_power_by_order_knows_no_more_than_its_seat(played: Match) ->
         told.append((true, seat, ask.kind, list(settings)))
 
     watched = replace(ORDERED, orders=replace(ORDERED.orders, use=use))
-    (ask, *_) = ORDERED.offers(state, "a")
+    (ask, *_) = ORDERED.rules.powers.open(state, "a")
     assert orders.use(watched, state, "a", ask, ON, Chance("x")) is None
     assert told == [([True, False], "a", "call", ["T-10"])]
 

@@ -7,9 +7,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine import cases
-from engine.asks import Answer, NotUnderstood
-from engine.position import (
+from engine.core.asks import Answer, NotUnderstood
+from engine.core.procedure import Outcome
+from engine.core.words import plain, say
+from engine.play import cases
+from engine.text.position import (
     LONGEST,
     MOST_ALIKE,
     blamed,
@@ -25,8 +27,6 @@ from engine.position import (
     said,
     split,
 )
-from engine.procedure import Outcome
-from engine.words import Plain, say
 
 
 def test_a_file_is_read_up_to_its_bound_and_told_where_it_is_none(tmp_path: Path) -> None:
@@ -119,14 +119,14 @@ def kings(text: str) -> list[str]:
 
     def take(line: str) -> None:
         if len(line) > 20:
-            raise NotUnderstood(Plain("that is too long"))
+            raise NotUnderstood(plain("that is too long"))
         found.append(line)
 
     each_line(text, take)
     if not found:
-        raise NotUnderstood(Plain("nobody is here"))
+        raise NotUnderstood(plain("nobody is here"))
     if found.count("king") > 1:
-        raise NotUnderstood(Plain("there are two kings"))
+        raise NotUnderstood(plain("there are two kings"))
     return found
 
 
@@ -135,14 +135,14 @@ def test_what_is_wrong_with_lines_together_is_told_with_the_line_that_makes_it_s
     for text, line in (("king\nking\n", 2), ("king\nqueen\nfool\nking\nking\nmonk", 4), ("\n\nking\n\n#\nking", 6)):
         with pytest.raises(NotUnderstood) as refusal:
             blamed(kings, text)
-        assert refusal.value.said == say("position.line_breaks", line=line, reason=Plain("there are two kings"))
-    for text, fault in (("", Plain("nobody is here")), ("\n#king\n", Plain("nobody is here"))):
+        assert refusal.value.said == say("position.line_breaks", line=line, reason=plain("there are two kings"))
+    for text, fault in (("", plain("nobody is here")), ("\n#king\n", plain("nobody is here"))):
         with pytest.raises(NotUnderstood) as refusal:
             blamed(kings, text)
         assert refusal.value.said == fault, "that is no line's fault"
     with pytest.raises(NotUnderstood) as refusal:
         blamed(kings, "king\n" + "fool " * 9 + "\nking")
-    assert refusal.value.said == say("position.line", line=2, reason=Plain("that is too long")), "its line is told already"
+    assert refusal.value.said == say("position.line", line=2, reason=plain("that is too long")), "its line is told already"
 
 
 def test_lines_are_given_without_remarks_but_those_that_machines_write() -> None:

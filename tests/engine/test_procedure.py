@@ -6,13 +6,13 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option
+from engine.core.chance import Chance
+from engine.core.procedure import Asking, Automatic, Call, Done, Next, Procedure, Shut, State, Unfinished, yes_no
+from engine.core.views import Event
+from engine.core.words import plain
 from engine.games import game_called, game_of_position
-from engine.procedure import Asking, Automatic, Call, Done, Next, Procedure, Shut, State, Unfinished, yes_no
-from engine.views import Event
-from engine.words import Plain
 from tests.toy_game import FAIR, Dice, FairState, setup
 
 
@@ -90,7 +90,7 @@ def test_a_step_that_asks_nobody_is_taken_with_no_answers() -> None:
 def test_a_power_interrupts_and_the_step_goes_on_afterwards() -> None:
     state = fair()
     procedure.play(state, "c", Answer("bid", {"coins": 4}))
-    FAIR.take_offer(state, "b", "call", Answer("call", {"target": "a"}))
+    FAIR.rules.powers.use(state, "b", "call", Answer("call", {"target": "a"}))
     procedure.disturbed(state, 1)
     assert isinstance(state.stack[-1], Dice) and (state.waiting, state.sealed, state.serial) == (["a"], {}, 2)
     procedure.play(state, "a", Answer("yes"))
@@ -100,9 +100,9 @@ def test_a_power_interrupts_and_the_step_goes_on_afterwards() -> None:
 
 def test_refusals_are_sentences_and_change_nothing() -> None:
     state = fair()
-    before = FAIR.encode(state)
+    before = FAIR.rules.encode(state)
     for seat, answer, words in (
-        ("d", Answer("pass"), "not asked anything"),
+        ("d", Answer("pass"), "no question for you right now"),
         ("a", Answer("fly"), "You can: pass, bid"),
         ("a", Answer("bid", {"coins": 7}), "from 1 to 6"),
         ("a", Answer("bid", {"coins": 5}), "a ware shown"),
@@ -111,9 +111,9 @@ def test_refusals_are_sentences_and_change_nothing() -> None:
             procedure.play(state, seat, answer)
     with pytest.raises(NotLegal, match="Seat d is not asked here"):
         procedure.play(state, "d", Answer("pass"), trusted=True)
-    assert FAIR.encode(state) == before
+    assert FAIR.rules.encode(state) == before
     procedure.play(state, "a", Answer("pass"))
-    with pytest.raises(NotLegal, match="not asked anything"):
+    with pytest.raises(NotLegal, match="no question for you right now"):
         procedure.play(state, "a", Answer("pass"))
 
 
@@ -363,7 +363,7 @@ class Vigil(Procedure):
 
     def vet_keep(self, table: Any, seat: str, answer: Answer) -> None:
         if answer.option != f"watch_{seat}" and table.bank:
-            raise NotLegal(Plain(f"{seat} doesn't keep {answer.option}."))
+            raise NotLegal(plain(f"{seat} doesn't keep {answer.option}."))
 
     def again_keep(self, table: Any) -> bool:
         return bool(table.pot)
@@ -415,22 +415,22 @@ class Market(Procedure):
 
     def explain_stall(self, table: Any, seat: str, answer: Answer) -> None:
         if answer.option != "fly":
-            raise NotLegal(Plain(f"{seat} has no {answer.option} among {len(table.seats)}."))
+            raise NotLegal(plain(f"{seat} has no {answer.option} among {len(table.seats)}."))
 
 
 def test_a_verb_that_is_not_open_now_stands_behind_the_one_before_it_with_what_hinders_it() -> None:
     state: State[Any, Any] = State(setup(["a", "b"], {}, Chance("x")).table, [Market()])
     procedure.begin(state)
     told = [
-        Shut("haggle", "", Plain("b has no haggle among 2.")),
-        Shut("b_barters", "sell", Plain("b has no b_barters among 2.")),
+        Shut("haggle", "", plain("b has no haggle among 2.")),
+        Shut("b_barters", "sell", plain("b has no b_barters among 2.")),
         # What nothing hinders is nothing that the step has: it is left out, and so is never before another.
-        Shut("sleep", "b_barters", Plain("b has no sleep among 2.")),
-        Shut("pray", "leave", Plain("b has no pray among 2.")),
+        Shut("sleep", "b_barters", plain("b has no sleep among 2.")),
+        Shut("pray", "leave", plain("b has no pray among 2.")),
     ]
     assert procedure.shut(state, "b", procedure.ask_of(state, "b")) == told
-    plain = fair()
-    assert procedure.shut(plain, "b", procedure.ask_of(plain, "b")) == [], "a step that names none has none"
+    simple = fair()
+    assert procedure.shut(simple, "b", procedure.ask_of(simple, "b")) == [], "a step that names none has none"
 
 
 def test_a_step_is_bound_to_all_that_is_written_for_it() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from engine.games import GAMES
-from engine.ranking import Place, place
+from engine.play.ranking import Place, place
 from tests.tables import laid
 from tests.toy_game import FAIR
 
 
 def places(ranked: Mapping[Any, tuple[int, ...]], seats: str) -> list[Place | None]:
-    game = replace(GAMES["ortus"], ranking=lambda _state: ranked)
+    game = replace(GAMES["ortus"], rules=replace(GAMES["ortus"].rules, ranking=lambda _state: ranked))
     return [place(game, laid("ortus", 6, "middle").state, seat) for seat in seats]
 
 
@@ -32,16 +32,16 @@ def test_those_who_win_together_have_one_place_that_is_not_shared() -> None:
 def test_where_all_are_equal_or_nobody_is_ranked_there_are_no_places() -> None:
     assert places({("a",): (0,), ("b",): (0,)}, "ab") == [None, None]
     assert places({}, "a") == places({("b",): (1,), ("c",): (2,)}, "a") == [None], "nor has one who is out of it"
-    assert FAIR.ranking(laid("ortus", 6, "middle").state) == {}, "as a game has it that brings no ranking"
+    assert FAIR.rules.ranking(laid("ortus", 6, "middle").state) == {}, "as a game has it that brings no ranking"
 
 
 @pytest.mark.parametrize("game", ["mastery", "fief"])
 def test_points_rank_those_who_play_and_the_first_has_most(game: str) -> None:
     """MM-VIC-1, FF-VIC-1"""
     state = laid(game, 6, "middle").state
-    ranked = GAMES[game].ranking(state)
+    ranked = GAMES[game].rules.ranking(state)
     assert sorted(seat for side in ranked for seat in side) == [*"abcdef"]
-    lacks = {side: own - goal for side in ranked for own, goal in [GAMES[game].score(state, side[0]) or (0, 0)]}
+    lacks = {side: own - goal for side in ranked for own, goal in [GAMES[game].rules.score(state, side[0]) or (0, 0)]}
     assert len({*lacks.values()}) > 1 and [*sorted(ranked, key=lambda s: ranked[s])] == [
         *sorted(ranked, key=lambda s: (lacks[s], ranked[s]))
     ]
@@ -50,14 +50,14 @@ def test_points_rank_those_who_play_and_the_first_has_most(game: str) -> None:
 def test_in_fief_who_stands_alone_goes_before_allies_who_lack_as_much() -> None:
     """FF-VIC-3, FF-VIC-4"""
     game = GAMES["fief"]
-    state = game.decode(game.encode(laid("fief", 6, "middle").state))
+    state = game.rules.decode(game.rules.encode(laid("fief", 6, "middle").state))
     for lord in state.table.lords.values():
         lord.king = lord.pope = False
         lord.fiefs = []
     allied = next(lord for lord in state.table.lords.values() if state.table.ally(lord.seat))
     allied.fiefs = ["touraine"]
-    alone = [side for side in game.ranking(state) if len(side) == 1]
-    assert game.score(state, allied.seat) == (1, 4) and game.score(state, alone[0][0]) == (0, 3)
+    alone = [side for side in game.rules.ranking(state) if len(side) == 1]
+    assert game.rules.score(state, allied.seat) == (1, 4) and game.rules.score(state, alone[0][0]) == (0, 3)
     assert place(game, state, alone[0][0]) == Place(1, len(alone) > 1)
     assert place(game, state, allied.seat) == place(game, state, state.table.ally(allied.seat)) == Place(1 + len(alone), False)
 
@@ -66,8 +66,8 @@ def test_earls_are_ranked_only_where_a_last_round_was_agreed_on() -> None:
     """OR-WIN-1, OR-HOUSE-1"""
     state = laid("ortus", 6, "middle").state
     game = GAMES["ortus"]
-    assert game.ranking(state) == {}
-    copy = game.decode(game.encode(state))
+    assert game.rules.ranking(state) == {}
+    copy = game.rules.decode(game.rules.encode(state))
     copy.table.rulings = {**copy.table.rulings, "OR-HOUSE-1": "12"}
-    ranked = game.ranking(copy)
+    ranked = game.rules.ranking(copy)
     assert sorted(seat for (seat,) in ranked) == sorted(copy.table.alive()) and len({*ranked.values()}) > 1

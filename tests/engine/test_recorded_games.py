@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from engine import match as matches
-from engine.asks import read
+from engine.core.asks import read
 from engine.games import GAMES
+from engine.play import match as matches
 
 FOLDER = Path(__file__).parents[1] / "games"
 FILES = sorted(file for file in FOLDER.glob("*/*.jsonl") if file.parent.name in GAMES)
@@ -22,7 +22,7 @@ PLAYED = tuple(GAMES.values())
 def test_every_game_has_recorded_ones_at_every_number_of_seats() -> None:
     for game in PLAYED:
         seats = {int(f.stem[0]) for f in FILES if f.parent.name == game.name}
-        assert seats == set(range(game.least, game.most + 1)), game.name
+        assert seats == set(game.rules.seats), game.name
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}-{f.stem}")
@@ -39,5 +39,5 @@ def test_trusted_replay_comes_to_the_same_position(file: Path) -> None:
     seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
     quick = matches.replay(header, seed, entries, trusted=True)
     careful = matches.replay(header, seed, entries)
-    encode = GAMES[header.game].encode
+    encode = GAMES[header.game].rules.encode
     assert encode(quick.state) == encode(careful.state) and quick.head == careful.head

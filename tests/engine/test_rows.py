@@ -10,7 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.asks import (
+from engine.bots.random import answer_at_random
+from engine.bots.rows import sampled
+from engine.core.asks import (
     LIMIT,
     Answer,
     Ask,
@@ -37,10 +39,8 @@ from engine.asks import (
     stored,
     write,
 )
-from engine.bots.random import answer_at_random
-from engine.bots.rows import sampled
-from engine.forms import RowsField, describe, picked, read_form, said, schema
-from engine.forms import stored as stored_form
+from engine.ui.forms import RowsField, describe, picked, read_form, said, schema
+from engine.ui.forms import stored as stored_form
 from tests.toy_game import FAIR
 
 LORDS = ("Blaye", "Charolles", "Dreux")
@@ -85,37 +85,37 @@ F1, F2, F3 = ({"group": f"F{n}"} for n in (1, 2, 3))
 @pytest.mark.parametrize(
     ("rows", "refusal", "sentence"),
     [
-        (None, NotLegal, "“moves” is empty. Add at least one row and fill it in; it takes from 1 to 3."),
-        ([], NotLegal, "“moves” is empty. Add at least one row and fill it in; it takes from 1 to 3."),
-        ([F1, F2, F3, F1], NotLegal, "“moves” has 4 rows filled in; it takes from 1 to 3."),
-        ("F1", NotUnderstood, "“moves” takes rows, such as [(a=x,b=2),(a=y)], not a word."),
-        ({"group": "F1"}, NotUnderstood, "“moves” takes rows, such as [(a=x,b=2),(a=y)], not pairs."),
-        (["F1"], NotUnderstood, "“moves” takes rows, such as [(a=x,b=2),(a=y)], not a list."),
+        (None, NotLegal, "“moves” is empty; it takes from 1 to 3."),
+        ([], NotLegal, "“moves” is empty; it takes from 1 to 3."),
+        ([F1, F2, F3, F1], NotLegal, "“moves” has 4 lines; it takes from 1 to 3."),
+        ("F1", NotUnderstood, "“moves” takes a list such as [(a=x,b=2),(a=y)], not a word."),
+        ({"group": "F1"}, NotUnderstood, "“moves” takes a list such as [(a=x,b=2),(a=y)], not pairs."),
+        (["F1"], NotUnderstood, "“moves” takes a list such as [(a=x,b=2),(a=y)], not a list."),
         ([F1] * (LIMIT + 1), NotUnderstood, f"“moves” has {LIMIT + 1} entries; no answer has more than {LIMIT}."),
-        ([F1, {}], NotLegal, "Row 2 of “moves”: “group” needs a choice. Open to you: F1, F2, F3."),
-        ([F1, {"group": "F9"}], NotLegal, "Row 2 of “moves”: “group” can't be “F9”. Open to you: F1, F2, F3."),
+        ([F1, {}], NotLegal, "Line 2: “group” needs a choice. Open to you: F1, F2, F3."),
+        ([F1, {"group": "F9"}], NotLegal, "Line 2: “group” can't be “F9”. Open to you: F1, F2, F3."),
         (
             [{"group": "F1", "go": "x"}],
             NotUnderstood,
-            "Row 1 of “moves”: A row has no field “go”; it has: group, to, knights, why.",
+            "Line 1: A row has no field “go”; it has: group, to, knights, why.",
         ),
-        ([{"group": "F1", "knights": "many"}], NotUnderstood, "Row 1 of “moves”: “knights” takes a whole number, not “many”."),
-        ([{"group": "F1", "to": [{"x": "y"}]}], NotUnderstood, "Row 1 of “moves”: “to” takes a list of choices, not a list."),
-        ([F1, F1], NotLegal, "Row 2 of “moves”: This makes 2 of “F1”; all rows together can have at most 1."),
+        ([{"group": "F1", "knights": "many"}], NotUnderstood, "Line 1: “knights” takes a whole number, not “many”."),
+        ([{"group": "F1", "to": [{"x": "y"}]}], NotUnderstood, "Line 1: “to” takes a list of choices, not a list."),
+        ([F1, F1], NotLegal, "Line 2: This makes 2 of “F1”; you can pick at most 1 in all."),
         (
             [{"group": "F1", "to": ["Blaye"]}, F2, {"group": "F3", "to": ["Blaye"]}],
             NotLegal,
-            "Row 3 of “moves”: This makes 2 of “Blaye”; all rows together can have at most 1.",
+            "Line 3: This makes 2 of “Blaye”; you can pick at most 1 in all.",
         ),
         (
             [F3, {"group": "F1", "knights": 4}, {"group": "F2", "knights": 2}],
             NotLegal,
-            "Row 3 of “moves”: This brings “knights” of all rows together to 7; it must be from 1 to 6.",
+            "Line 3: This brings “knights” to 7 in all; it must be from 1 to 6.",
         ),
         (
             [{"group": "F1", "knights": 0}],
             NotLegal,
-            "“knights” of all rows of “moves” together is 0; it must be from 1 to 6.",
+            "“knights” adds up to 0; it must be from 1 to 6.",
         ),
     ],
 )
@@ -130,7 +130,7 @@ def test_what_all_rows_owe_is_said_of_all_rows() -> None:
     assert check(ask(owed), read("go r=[(x=a),(x=b),(x=a)]"))
     with pytest.raises(NotLegal) as refused:
         check(ask(owed), read("go r=[(x=b)]"))
-    assert str(refused.value) == "All rows of “r” together have 0 of “a”; they must have at least 1."
+    assert str(refused.value) == "“a” is picked 0 times in all; it needs at least 1."
 
 
 def test_targets_and_several_fields_share_too() -> None:
@@ -143,7 +143,7 @@ def test_targets_and_several_fields_share_too() -> None:
         (Shared(("x", "to"), choices("ab")),),
     )
     assert check(ask(field), read("go r=[(x=a),(to={i>b})]"))
-    with pytest.raises(NotLegal, match="Row 2"):
+    with pytest.raises(NotLegal, match="Line 2"):
         check(ask(field), read("go r=[(x=a),(to={i>b,j>a})]"))
 
 
@@ -199,11 +199,11 @@ PART = "can't be read; write field=value, field=[a,b] or field={a>b}."
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("go m=[(a=1),(b)]", f"Row 2 of “m”: “b” {CELL}"),
+        ("go m=[(a=1),(b)]", f"Line 2: “b” {CELL}"),
         ("go m=[(a=1;b=2)]", None),
-        ("go m=[(a=[x)]", f"Row 1 of “m”: “a=[x” {CELL}"),
-        ("go m=[(a=1,a=2)]", "Row 1 of “m”: “a” stands there twice; say it once."),
-        ("go m=[(a={x})]", "Row 1 of “m”: “x” can't be read as item>target."),
+        ("go m=[(a=[x)]", f"Line 1: “a=[x” {CELL}"),
+        ("go m=[(a=1,a=2)]", "Line 1: “a” stands there twice; say it once."),
+        ("go m=[(a={x})]", "Line 1: “x” can't be read as item>target."),
         ("go m=[(a=1)] m=[(a=2)]", "“m” stands there twice; say it once."),
         ("go m=[(a=1)](b=2)", f"“m=[(a=1)](b=2)” {LIST}"),
         ("go m=[(a=(b=1))]", f"“m=[(a=(b=1))]” {LIST}"),
@@ -222,7 +222,7 @@ def test_rows_that_cannot_be_read_are_refused_with_a_sentence(text: str, sentenc
 
 
 WORDS = st.from_regex(r"(?!-[0-9]+$)[A-Za-z_:./#+-][A-Za-z0-9_:./#+-]{0,12}", fullmatch=True)
-"""Ids as `engine.asks.Choice` has them: never a bare whole number, of which `-1` is one."""
+"""Ids as `engine.core.asks.Choice` has them: never a bare whole number, of which `-1` is one."""
 NAMES = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True)
 CELLS = st.one_of(
     WORDS, st.integers(-999_999_999, 999_999_999), st.lists(WORDS, max_size=6), st.dictionaries(WORDS, WORDS, max_size=4)

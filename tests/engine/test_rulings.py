@@ -10,24 +10,24 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine import match as matches
-from engine import procedure, rulings
-from engine.asks import NotUnderstood, Refused, read, write
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
+from engine.core import procedure, rulings
+from engine.core.asks import NotUnderstood, Refused, read, write
+from engine.core.chance import Chance
+from engine.core.rulings import Ruling
+from engine.core.words import Message, say
 from engine.game import Game
 from engine.games import GAMES, game_called
 from engine.mastery import MASTERY
-from engine.match import Header, Match
-from engine.rulings import Ruling
-from engine.words import Said, say
+from engine.play import match as matches
+from engine.play.match import Header, Match
 from tests.contract.walk import AT, finished, fresh, header_for, walk
 from tests.toy_game import FAIR
 
 FOLDER = Path(__file__).parents[1] / "games"
 FILES = sorted(file for file in FOLDER.glob("*/*.jsonl") if file.parent.name in GAMES)
 SNAPSHOTS = sorted(FOLDER.glob("*/*.snapshot"))
-RULED = [game for game in (*GAMES.values(), FAIR) if game.rulings]
+RULED = [game for game in (*GAMES.values(), FAIR) if game.rules.rulings]
 
 
 @pytest.fixture(autouse=True)
@@ -43,17 +43,17 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 def turn_all(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
     """Change the default of every ruling of a game to another alternative, as a mend does."""
-    assert isinstance(game.rulings, dict)
-    for id, ruling in list(game.rulings.items()):
+    assert isinstance(game.rules.rulings, dict)
+    for id, ruling in list(game.rules.rulings.items()):
         other = next(value for value in ruling.alternatives if value != ruling.default)
-        monkeypatch.setitem(game.rulings, id, replace(ruling, default=other))
+        monkeypatch.setitem(game.rules.rulings, id, replace(ruling, default=other))
 
 
 def add_one(monkeypatch: pytest.MonkeyPatch, game: Game) -> None:
     """Add a ruling, as the first mend of another rule does."""
-    assert isinstance(game.rulings, dict)
+    assert isinstance(game.rules.rulings, dict)
     mend = Ruling("NEW-1", "Something", {"old": "As it was", "new": "Mended"}, default="new", before="old")
-    monkeypatch.setitem(game.rulings, mend.id, mend)
+    monkeypatch.setitem(game.rules.rulings, mend.id, mend)
 
 
 def old(game: Game, n: int, number: int) -> tuple[Header, bytes]:
@@ -81,7 +81,7 @@ def test_the_great_games_have_rulings() -> None:
 
 
 def test_every_ruling_is_whole(game: Game) -> None:
-    for id, ruling in game.rulings.items():
+    for id, ruling in game.rules.rulings.items():
         assert ruling.id == id and ruling.about and len(ruling.alternatives) > 1
         assert {ruling.default, ruling.before} <= ruling.alternatives.keys()
         assert all(ruling.alternatives.values())
@@ -102,7 +102,7 @@ def test_rulings_are_read_from_the_lore_of_their_game(monkeypatch: pytest.Monkey
             house = true
         """
     }
-    monkeypatch.setattr("engine.rulings.lore.text", lambda *of: listed[of])
+    monkeypatch.setattr("engine.core.rulings.lore.text", lambda *of: listed[of])
     found = rulings.load("engine.toys.fair")
     assert list(found) == ["T-01", "T-02"]
     words = {value: say(f"fair.ruling.T-01.{value}") for value in ("one", "two")}
@@ -112,24 +112,26 @@ def test_rulings_are_read_from_the_lore_of_their_game(monkeypatch: pytest.Monkey
 
 
 def test_a_value_that_is_not_named_is_the_one_from_before(game: Game) -> None:
-    seats = list(matches.SEATS[: game.least])
-    new = game.setup(seats, {}, Chance("x")).table
-    running = game.setup(seats, {}, Chance("x"), {}).table
-    for id, ruling in game.rulings.items():
+    seats = list(matches.SEATS[: game.rules.seats[0]])
+    new = game.rules.setup(seats, {}, Chance("x")).table
+    running = game.rules.setup(seats, {}, Chance("x"), {}).table
+    for id, ruling in game.rules.rulings.items():
         assert new.ruled(id) == ruling.default and running.ruled(id) == ruling.before
     with pytest.raises(KeyError):
         new.ruled("nonsense")
 
 
 def test_rulings_as_text_are_read_back(game: Game) -> None:
-    text = rulings.write(game.rulings, rulings.defaults(game.rulings))
-    assert rulings.read(game.rulings, text) == rulings.read(game.rulings, "") == rulings.defaults(game.rulings)
-    id, ruling = next(iter(game.rulings.items()))
+    text = rulings.write(game.rules.rulings, rulings.defaults(game.rules.rulings))
+    assert (
+        rulings.read(game.rules.rulings, text) == rulings.read(game.rules.rulings, "") == rulings.defaults(game.rules.rulings)
+    )
+    id, ruling = next(iter(game.rules.rulings.items()))
     for value in ruling.alternatives:
-        assert rulings.read(game.rulings, f"{id}={value}")[id] == value
+        assert rulings.read(game.rules.rulings, f"{id}={value}")[id] == value
     for wrong in ("nonsense", f"{id}", f"{id}=?", f"{id}={ruling.default} {id}={ruling.default}", "nonsense=1", "="):
         with pytest.raises(NotUnderstood):
-            rulings.read(game.rulings, wrong)
+            rulings.read(game.rules.rulings, wrong)
 
 
 # --- headers ----------------------------------------------------------------------------------------------------------
@@ -145,8 +147,10 @@ def test_a_header_from_before_there_were_rulings_is_written_and_hashed_as_it_was
 
 
 def test_a_new_header_lists_every_ruling_and_the_hash_covers_them(game: Game) -> None:
-    header, seed = header_for(game, game.least, 1)
-    assert header.rulings == rulings.defaults(game.rulings) and header.hash() != old(game, game.least, 1)[0].hash()
+    header, seed = header_for(game, game.rules.seats[0], 1)
+    assert (
+        header.rulings == rulings.defaults(game.rules.rulings) and header.hash() != old(game, game.rules.seats[0], 1)[0].hash()
+    )
     line = msgspec.json.encode(header).decode()
     assert matches.read_header(line) == header
     assert matches.start(header, seed).state.table.rulings == header.rulings
@@ -173,9 +177,9 @@ def test_rulings_that_are_not_known_are_refused_with_a_sentence(named: dict[str,
 
 def test_a_program_plays_every_older_version_of_the_rules_and_no_newer_one(monkeypatch: pytest.MonkeyPatch) -> None:
     match = finished(FAIR, 2, 3)
-    monkeypatch.setitem(GAMES, "fair", replace(FAIR, rules=3))
+    monkeypatch.setitem(GAMES, "fair", replace(FAIR, rules=replace(FAIR.rules, version=3)))
     assert matches.verify(matches.to_lines(match.header, match.entries)).holds
-    assert game_called("fair", 2).rules == 3
+    assert game_called("fair", 2).rules.version == 3
     for wrong in (4, 0, -1):
         with pytest.raises(NotUnderstood, match=f"no rules version {wrong} here; this program plays all up to 3"):
             game_called("fair", wrong)
@@ -189,7 +193,7 @@ def test_recorded_games_of_every_set_hold_whatever_the_defaults_become(file: Pat
     played = GAMES[file.parent.name]
     turn_all(monkeypatch, played)
     add_one(monkeypatch, played)
-    monkeypatch.setitem(GAMES, played.name, replace(played, rules=played.rules + 1))
+    monkeypatch.setitem(GAMES, played.name, replace(played, rules=replace(played.rules, version=played.rules.version + 1)))
     verdict = matches.verify(file.read_text("utf-8").splitlines())
     assert verdict.holds, verdict.sentence
 
@@ -199,9 +203,9 @@ def test_sets_of_both_kinds_are_recorded() -> None:
         of = [matches.read_header(f.read_text("utf-8").splitlines()[0]) for f in FILES if f.parent.name == game.name]
         assert any(not h.rulings for h in of), "from before there were rulings"
         ruled = [h.rulings for h in of if h.rulings]
-        for id, ruling in game.rulings.items():
+        for id, ruling in game.rules.rulings.items():
             assert {r.get(id, ruling.before) for r in ruled} & ruling.alternatives.keys()
-        assert any(r != rulings.defaults(game.rulings) for r in ruled), "and one that was begun by other rulings"
+        assert any(r != rulings.defaults(game.rules.rulings) for r in ruled), "and one that was begun by other rulings"
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["listed", "from-before"])
@@ -209,7 +213,7 @@ def test_a_running_game_is_played_to_its_end_by_the_rulings_that_it_began_with(
     game: Game, named: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for number in range(3):
-        header, seed = header_for(game, game.least, number) if named else old(game, game.least, number)
+        header, seed = header_for(game, game.rules.seats[0], number) if named else old(game, game.rules.seats[0], number)
         plain = matches.start(header, seed)
         defaults = play_on(plain, number)
         running = matches.start(header, seed)
@@ -220,7 +224,7 @@ def test_a_running_game_is_played_to_its_end_by_the_rulings_that_it_began_with(
             turn_all(patch, game)
             add_one(patch, game)
             # As after a restart: the state comes from its snapshot.
-            state = game.decode(game.encode(running.state))
+            state = game.rules.decode(game.rules.encode(running.state))
             running = matches.take_up(header, seed, state, half, running.head)
             for entry in plain.entries[half:]:
                 answer = read(entry.move or "")
@@ -244,7 +248,7 @@ def test_a_game_that_took_on_other_rulings_would_come_out_otherwise() -> None:
             seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
             other = {
                 id: next(v for v in ruling.alternatives if v != header.rulings.get(id, ruling.before))
-                for id, ruling in game.rulings.items()
+                for id, ruling in game.rules.rulings.items()
             }
             try:
                 again = matches.replay(msgspec.structs.replace(header, rulings=other), seed, entries)
@@ -258,20 +262,23 @@ def test_a_game_that_took_on_other_rulings_would_come_out_otherwise() -> None:
 
 def test_games_by_house_rulings_at_random_keep_their_cards_and_their_logs_hold(game: Game) -> None:
     for number in range(3):
-        header, seed = header_for(game, game.least + number, number)
-        header = msgspec.structs.replace(header, rulings=rulings.drawn(game.rulings, random.Random(number)))
+        header, seed = header_for(game, game.rules.seats[0] + number, number)
+        header = msgspec.structs.replace(header, rulings=rulings.drawn(game.rules.rulings, random.Random(number)))
         match = matches.start(header, seed)
         rng, there = random.Random(number), None
         while match.state.waiting:
             seat = match.state.waiting[0]
             match.play(seat, legal_at_random(match.state, seat, rng), AT, "page")
             if len(match.entries) % 9 == 8 and match.state.table.outcome is None:
-                counts = game.conserved(match.state)
+                counts = game.rules.checks.conserved(match.state)
                 if game is GAMES.get("ortus") and match.state.table.round:
                     there = there or counts
                     assert counts == there
-                dealt = game.redeal(match.state, seat, Chance("z"))
-                assert game.view(dealt, seat) == game.view(match.state, seat) and game.conserved(dealt) == counts
+                dealt = game.rules.redeal(match.state, seat, Chance("z"))
+                assert (
+                    game.rules.view(dealt, seat) == game.rules.view(match.state, seat)
+                    and game.rules.checks.conserved(dealt) == counts
+                )
         match.reveal(AT)
         verdict = matches.verify(matches.to_lines(header, match.entries))
         assert verdict.holds, verdict.sentence
@@ -289,8 +296,8 @@ def test_a_snapshot_from_before_there_were_rulings_is_played_on(file: Path) -> N
     entries = [matches.read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
     seed = bytes.fromhex(read(entries[-1].move or "").pick("seed"))
     game = GAMES[header.game]
-    state = game.decode(file.read_bytes())
-    assert state.table.rulings == {} and all(state.table.ruled(id) == r.before for id, r in game.rulings.items())
+    state = game.rules.decode(file.read_bytes())
+    assert state.table.rulings == {} and all(state.table.ruled(id) == r.before for id, r in game.rules.rulings.items())
     there = matches.replay(header, seed, entries[: int(n)]).state
     for frame in there.stack:
         if frame.step == "marched":  # a Unit came back to the window itself
@@ -307,30 +314,30 @@ def test_a_snapshot_from_before_there_were_rulings_is_played_on(file: Path) -> N
 
 @pytest.mark.parametrize("game", [g for g in RULED if g is not FAIR], ids=lambda g: g.name)
 def test_positions_state_their_rulings_and_the_defaults_where_they_say_nothing(game: Game) -> None:
-    id, ruling = next(iter(game.rulings.items()))
+    id, ruling = next(iter(game.rules.rulings.items()))
     for value in ruling.alternatives:
-        state = game.read_position(f"{game.name}: 1\nseats: a b\nrulings: {id}={value}\n")
+        state = game.rules.notation.read(f"{game.name}: 1\nseats: a b\nrulings: {id}={value}\n")
         assert state.table.ruled(id) == value
-        assert f"{id}={value}" in game.position(state) and f"{id}={value}" in game.position_seen(state, None)
-    assert game.read_position(f"{game.name}: 1\nseats: a b\n").table.rulings == rulings.defaults(game.rulings)
+        assert f"{id}={value}" in game.rules.notation.whole(state) and f"{id}={value}" in game.rules.notation.seen(state, None)
+    assert game.rules.notation.read(f"{game.name}: 1\nseats: a b\n").table.rulings == rulings.defaults(game.rules.rulings)
     with pytest.raises(NotUnderstood, match="Line 3: There is no ruling “X”"):
-        game.read_position(f"{game.name}: 1\nseats: a b\nrulings: X=y\n")
+        game.rules.notation.read(f"{game.name}: 1\nseats: a b\nrulings: X=y\n")
 
 
 def test_a_redealt_state_is_ruled_alike(game: Game) -> None:
-    match = fresh(game, game.least, 5)
+    match = fresh(game, game.rules.seats[0], 5)
     for _ in walk(match, random.Random(5), stop=5):
-        assert game.redeal(match.state, "a", Chance("z")).table.rulings == match.state.table.rulings
+        assert game.rules.redeal(match.state, "a", Chance("z")).table.rulings == match.state.table.rulings
 
 
 def test_every_ruling_of_every_game_has_its_words() -> None:
     for game in GAMES.values():
-        for ruling in game.rulings.values():
+        for ruling in game.rules.rulings.values():
             assert str(ruling.about) and all(str(words) for words in ruling.alternatives.values())
 
 
 def test_what_a_host_has_chosen_otherwise_is_told_alone_and_in_the_order_of_the_rulings() -> None:
-    known = GAMES["ortus"].rulings
+    known = GAMES["ortus"].rules.rulings
     first, second, *_ = rulings.house(known)
     other = {r.id: next(a for a in r.alternatives if a != r.default) for r in (second, first)}
     assert list(rulings.unlike(known, other).items()) == [(r.id, other[r.id]) for r in (first, second)]
@@ -340,7 +347,7 @@ def test_what_a_host_has_chosen_otherwise_is_told_alone_and_in_the_order_of_the_
 @pytest.mark.parametrize("text", ["MM-AMB-9", "MM-AMB-9=optional MM-AMB-9=optional"])
 def test_what_is_no_ruling_or_stands_twice_is_refused_with_its_words(text: str) -> None:
     with pytest.raises(NotUnderstood) as refusal:
-        rulings.read(MASTERY.rulings, text)
+        rulings.read(MASTERY.rules.rulings, text)
     assert text.split()[-1] in str(refusal.value)
 
 
@@ -363,7 +370,7 @@ TWO = {
         (lambda: rulings.read(TWO, "R-2=x=y"), say("rule.not_so", id="R-2", value="x=y", values=["first", "last"])),
     ],
 )
-def test_what_can_not_be_ruled_is_told_with_what_can(refused: Callable[[], object], told: Said) -> None:
+def test_what_can_not_be_ruled_is_told_with_what_can(refused: Callable[[], object], told: Message) -> None:
     with pytest.raises(NotUnderstood) as refusal:
         refused()
     assert refusal.value.said == told

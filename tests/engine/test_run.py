@@ -11,20 +11,20 @@ from datetime import UTC, datetime
 import msgspec
 import pytest
 
-from engine import match as matches
-from engine import offers, procedure
-from engine.address import Question, stored
-from engine.asks import Answer, Ask, NotLegal, Option, Seat, read
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import Chance, commitment
-from engine.effects import Asked, Effect, Logged, Owed, Rejected, Told
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, NotLegal, Option, Seat, read
+from engine.core.chance import Chance, commitment
+from engine.core.views import Event
 from engine.game import Game
 from engine.games import GAMES
-from engine.hidden import Given, run_offers
-from engine.policy import Clock, Sitter
-from engine.run import Run, in_log
+from engine.play import match as matches
+from engine.play.effects import Asked, Effect, Logged, Owed, Rejected, Told
+from engine.play.hidden import Given, run_offers
+from engine.play.policy import Clock, Sitter
+from engine.play.run import Run, in_log
+from engine.text.address import Question, stored
 from engine.tools.simulated_table import SimulatedTable
-from engine.views import Event
 from tests.toy_game import FAIR, FairState
 
 SEED = bytes(range(32))
@@ -33,7 +33,7 @@ SEED = bytes(range(32))
 def start(monkeypatch: pytest.MonkeyPatch, game: Game, seats: str = "abc") -> Run:
     monkeypatch.setitem(GAMES, game.name, game)
     infos = [matches.SeatInfo(s, s.upper(), s * 32) for s in seats]
-    header = matches.Header(1, "m", game.name, game.rules, {}, infos, commitment(SEED), "2026-11-21T00:00:00Z")
+    header = matches.Header(1, "m", game.name, game.rules.version, {}, infos, commitment(SEED), "2026-11-21T00:00:00Z")
     return Run(matches.start(header, SEED))
 
 
@@ -59,10 +59,10 @@ def log(run: Run) -> list[tuple[str, str | None]]:
 @pytest.mark.parametrize("order", ["abc", "cba", "bca"])
 def test_answers_to_one_step_enter_the_log_together_and_in_seat_order(monkeypatch: pytest.MonkeyPatch, order: str) -> None:
     run = start(monkeypatch, FAIR)
-    head, state = run.match.head, FAIR.encode(run.match.state)
+    head, state = run.match.head, FAIR.rules.encode(run.match.state)
     for seat in order[:2]:
         play(run, f"{seat}: bid coins=1")
-        assert run.match.entries == [] and run.match.head == head and FAIR.encode(run.match.state) == state
+        assert run.match.entries == [] and run.match.head == head and FAIR.rules.encode(run.match.state) == state
     assert run.waiting == [order[2]] and run.secret_so_far
     play(run, f"{order[2]}: bid coins=2")
     assert log(run)[:3] == [(s, f"bid coins={2 if s == order[2] else 1}") for s in "abc"]
@@ -137,7 +137,7 @@ def trade(run: Run, by: Seat, to: Seat, coins: int = 0) -> None:
 def seen_by_others(run: Run, circle: str) -> list[object]:
     state = run.match.state
     entries = len(run.match.entries)
-    return [entries, run.match.head, [FAIR.view(run.known_to(s), s) for s in state.table.seats if s not in circle]]
+    return [entries, run.match.head, [FAIR.rules.view(run.known_to(s), s) for s in state.table.seats if s not in circle]]
 
 
 def test_a_trade_between_two_moves_nothing_that_a_third_can_see(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,10 @@ def test_a_proposal_that_comes_to_nothing_never_enters_the_log(monkeypatch: pyte
             seat = one.waiting[0]
             one.play(seat, Given(procedure.ask_of(one.known_to("a"), seat).default, "page"))
     assert [(e.actor, e.move) for e in run.match.entries] == [(e.actor, e.move) for e in alone.match.entries]
-    assert FAIR.encode(run.match.state) == FAIR.encode(alone.match.state) and offers.proposals(run.known_to("b"), "b") == []
+    assert (
+        FAIR.rules.encode(run.match.state) == FAIR.rules.encode(alone.match.state)
+        and offers.proposals(run.known_to("b"), "b") == []
+    )
     shown = [e for e in told(run) if e.only == ("a", "b")]
     assert [e.kind for e in shown][:2] == ["proposed", {"its round ends": "lapsed"}.get(ending, shown[1].kind)]
     assert [e for e in told(run) if e.seen_by("c")] == [e for e in told(alone) if e.seen_by("c")]
@@ -240,7 +243,7 @@ def test_random_games_with_sealed_trades_replay_to_what_was_played(monkeypatch: 
         if rng.random() < 0.3:
             seat = rng.choice(state.table.seats)
             known = run.known_to(seat)
-            listed = [(0, ask) for ask in offers.powers(known, FAIR.offers(known, seat))]
+            listed = [(0, ask) for ask in offers.powers(known, FAIR.rules.powers.open(known, seat))]
             listed += [*offers.proposals(known, seat), *offers.own(known, seat)]
             if listed:
                 number, ask = rng.choice(listed)
@@ -249,7 +252,7 @@ def test_random_games_with_sealed_trades_replay_to_what_was_played(monkeypatch: 
             continue
         seat = rng.choice(run.waiting)
         run.play(seat, Given(legal_at_random(run.known_to(seat), seat, rng), "page"))
-        assert FAIR.conserved(run.match.state)["wares"] == 12
+        assert FAIR.rules.checks.conserved(run.match.state)["wares"] == 12
     assert run.match.outcome is not None
     again = matches.replay(run.match.header, SEED, run.match.entries)
     assert again.state == run.match.state
@@ -273,7 +276,10 @@ def tax(open_: bool = True) -> Game:
     def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
         return None if kind != "sort" and (open_ or kind != "tax") else (seat,)
 
-    return replace(FAIR, offers=offers, take_offer=take_offer, audience=audience)
+    return replace(
+        FAIR,
+        rules=replace(FAIR.rules, powers=replace(FAIR.rules.powers, open=offers, use=take_offer), audience=audience),
+    )
 
 
 @pytest.mark.parametrize("open_", [True, False])
@@ -319,9 +325,9 @@ def test_a_queued_concession_is_nowhere_until_it_takes_effect(monkeypatch: pytes
     entries = len(run.match.entries)
     seats = run.match.state.table.seats
     other = seats[(seats.index(run.match.state.table.active) + 1) % 3]
-    before = run.match.game.encode(run.match.state)
+    before = run.match.game.rules.encode(run.match.state)
     run.take_offer(other, "concession", Given(read("queue"), "page"))
-    assert len(run.match.entries) == entries and run.match.game.encode(run.match.state) == before
+    assert len(run.match.entries) == entries and run.match.game.rules.encode(run.match.state) == before
     assert run.known_to(other).table.earls[other].concede, "its own page shows it"
     events = [e for one in run_offers(run.match.game, run.match.state, run.offers)[1] for e in one]
     assert [e.only for e in events] == [(other,)]
@@ -382,10 +388,10 @@ def test_a_submission_is_accepted_or_refused_with_the_reason_and_a_late_one_with
 
 def test_taking_leaves_the_run_that_is_given_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     at = table(monkeypatch)
-    run, before = at.run, FAIR.encode(at.run.match.state)
+    run, before = at.run, FAIR.rules.encode(at.run.match.state)
     for seat in "abc":
         at.submit(seat, Question(1), "bid", read("pass"))
-    assert (FAIR.encode(run.match.state), run.match.entries, run.hidden) == (before, [], {})
+    assert (FAIR.rules.encode(run.match.state), run.match.entries, run.hidden) == (before, [], {})
     assert len(at.run.match.entries) == 3
 
 
@@ -398,10 +404,10 @@ def test_a_missed_deadline_is_told_once_all_are_in_and_after_several_a_steward_c
     effects = at.wait()
     logged = [effect for effect in effects if isinstance(effect, Logged)]
     assert [effect.entry.actor for effect in logged][:4] == ["a", "b", "c", "clock"]
-    assert (logged[1].events[0].kind, logged[1].events[0].facts) == ("table.default", {"who": "Bob"})
+    assert (logged[1].events[0].kind, logged[1].events[0].facts) == ("table.default", {"seat": "b", "who": "Bob"})
     assert logged[3].entry.move == "kept seat=b" and [e.kind for e in logged[3].events] == ["table.kept"]
     assert [effect for effect in effects if isinstance(effect, Owed)] == [Owed("kept", "b", {"missed": 2})]
-    assert (at.run.seats["b"].bot, at.run.seats["b"].steward) == (FAIR.steward, True)
+    assert (at.run.seats["b"].bot, at.run.seats["b"].steward) == (FAIR.bots.steward, True)
 
 
 def test_an_answer_in_advance_is_played_or_dropped_with_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:

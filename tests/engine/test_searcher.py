@@ -9,8 +9,9 @@ from collections import Counter
 
 import pytest
 
-from engine import procedure
-from engine.asks import (
+from engine.bots.random import answer_at_random
+from engine.core import procedure
+from engine.core.asks import (
     Answer,
     Ask,
     Assign,
@@ -28,17 +29,16 @@ from engine.asks import (
     check,
     write,
 )
-from engine.bots.random import answer_at_random
-from engine.chance import Chance
+from engine.core.chance import Chance
+from engine.core.views import UNHEARD, Event
 from engine.game import Game, options_of
 from engine.games import GAMES
-from engine.searcher import Searcher, listed
-from engine.views import UNHEARD, Event
+from engine.play.searcher import Searcher, listed
 
 
 def middle(game: Game, seats: int, moves: int, seed: int) -> Searcher:
     """A position of a random game after so many moves."""
-    state = game.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{seed:064}"))
+    state = game.rules.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{seed:064}"))
     procedure.begin(state)
     search = Searcher(game, state)
     search.play_out(random.Random(seed), moves)
@@ -66,7 +66,7 @@ def test_nobody_is_told_of_what_is_only_played_out() -> None:
         assert search.state.table.news is UNHEARD and UNHEARD == []
         other.play(other.waiting[0], other.ask(other.waiting[0]).default)
         assert type(other.state.table.news) is list, "a copy has news of its own"
-        assert game.encode(search.state) == game.encode(other.state)
+        assert game.rules.encode(search.state) == game.rules.encode(other.state)
 
 
 def test_everything_that_a_form_allows_is_listed_once() -> None:
@@ -129,7 +129,7 @@ def test_what_is_listed_of_rows_is_what_the_check_allows() -> None:
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_answers_that_are_listed_are_legal_and_whole_lists_leave_none_out(game: Game) -> None:
     rng = random.Random(8)
-    search, wholes, asked = middle(game, game.least, 0, 8), 0, 0
+    search, wholes, asked = middle(game, game.rules.seats[0], 0, 8), 0, 0
     for _ in range(150):
         if not search.waiting:
             break
@@ -150,26 +150,26 @@ def test_answers_that_are_listed_are_legal_and_whole_lists_leave_none_out(game: 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
 def test_a_copy_is_played_out_and_the_position_stays(game: Game) -> None:
-    search = middle(game, game.most, 60, 2)
-    before = game.encode(search.state)
+    search = middle(game, game.rules.seats[-1], 60, 2)
+    before = game.rules.encode(search.state)
     for seed in range(3):
         outcome = search.copy().play_out(random.Random(seed))
         assert outcome is not None and set(outcome.winners) <= set("abcdef")
     dealt = Searcher.dealt(game, search.state, "a", Chance("a's own"))
-    assert game.view(dealt.state, "a") == game.view(search.state, "a")
+    assert game.rules.view(dealt.state, "a") == game.rules.view(search.state, "a")
     dealt.play_out(random.Random(1), 5)
-    assert game.encode(search.state) == before
+    assert game.rules.encode(search.state) == before
 
 
 def test_what_is_not_legal_is_refused_and_changes_nothing() -> None:
     search = middle(GAMES["ortus"], 3, 30, 4)
-    before = search.game.encode(search.state)
+    before = search.game.rules.encode(search.state)
     (seat,) = search.waiting
     with pytest.raises(NotLegal):
         search.play(seat, Answer("dance"))
     with pytest.raises(NotLegal):
         search.play(next(s for s in "abc" if s != seat), Answer("end"))
-    assert search.game.encode(search.state) == before
+    assert search.game.rules.encode(search.state) == before
 
 
 def test_offers_are_taken_like_answers_are_played() -> None:

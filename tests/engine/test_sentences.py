@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import Answer, Row, Value
-from engine.forms import (
+from engine.core.asks import Answer, Row, Value
+from engine.core.words import Catalogue
+from engine.ui.forms import (
     Form,
     FormChoice,
     FormField,
@@ -19,8 +20,7 @@ from engine.forms import (
     SimpleField,
     SomeField,
 )
-from engine.sentences import Day, Fixed, Piece, Sentence, Word, answered, sentence, warnings, words_of
-from engine.words import Catalogue
+from engine.ui.sentences import Day, Fixed, OrderSentence, Piece, Word, answered, sentence, warnings, words_of
 
 WORDS = """
 [sentence]
@@ -107,7 +107,7 @@ def gate(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
     return Catalogue(lore.parent.name)
 
 
-def said(words: Catalogue, form: Form, answer: Answer, spare: bool = False) -> Sentence:
+def said(words: Catalogue, form: Form, answer: Answer, spare: bool = False) -> OrderSentence:
     found = sentence(words, form, answer, spare)
     assert found is not None
     return found

@@ -7,8 +7,8 @@ from typing import Any, ClassVar
 
 import pytest
 
-from engine.asks import Answer, Ask, Option, Seat
-from engine.procedure import Asking, Automatic, Next, Procedure, Unfinished
+from engine.core.asks import Answer, Ask, Option, Seat
+from engine.core.procedure import Asking, Automatic, Next, Procedure, Unfinished
 from tests.toy_game import Dice, Fair
 
 

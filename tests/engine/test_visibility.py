@@ -7,14 +7,12 @@ from typing import Annotated, Any
 import msgspec
 import pytest
 
-from engine.asks import Answer, NotUnderstood, Seat
-from engine.chance import Chance
-from engine.game import Game
-from engine.notation import Notation, as_seen, whole
-from engine.offers import Desk, Proposal
-from engine.procedure import Done, Endless, Next, Outcome, Procedure, State, Unfinished, begin
-from engine.views import Event
-from engine.visibility import (
+from engine.core.asks import Answer, NotUnderstood, Seat
+from engine.core.chance import Chance
+from engine.core.offers import Desk, Proposal
+from engine.core.procedure import Done, Endless, Next, Outcome, Procedure, State, Unfinished, begin
+from engine.core.views import Event
+from engine.core.visibility import (
     COUNTED,
     HIDDEN,
     OWN,
@@ -30,7 +28,9 @@ from engine.visibility import (
     sights,
     view,
 )
-from engine.words import Catalogue, Missing
+from engine.core.words import Catalogue, Missing
+from engine.game import Game, Rules, Words
+from engine.text.notation import of_table
 
 
 class Stake(msgspec.Struct):
@@ -81,8 +81,8 @@ class Duel(Procedure):
 
 Kind = State[Table, Duel]
 SIGHTS = sights(Kind)
-NOTATION = Notation("duel", SIGHTS, {})
-WRITE, SEEN = whole(NOTATION.lines), as_seen(NOTATION.lines)
+NOTATION = of_table("duel", SIGHTS, {})
+WRITE, SEEN = NOTATION.whole, NOTATION.seen
 
 
 def position() -> State[Table, Duel]:
@@ -151,14 +151,21 @@ def test_who_deals_anew_keeps_the_own_sealed_answer_and_asks_all_others_again() 
 
 def test_a_game_has_what_it_leaves_out_from_its_table_and_its_words() -> None:
     state, words = position(), Catalogue("tests")
-    duel = Game(name="duel", title="Duel", least=2, most=2, state=Kind, setup=lambda *_: state, words=words)
-    assert duel.view(state, "a") == view("duel", SIGHTS, state, "a") and duel.decode(duel.encode(state)) == state
-    assert (duel.position(state), duel.position_seen(state, "b")) == (WRITE(state), SEEN(state, "b"))
-    assert duel.read_position(WRITE(state)) == state
-    assert duel.redeal(state, "a", Chance("x")) == redealer(SIGHTS)(state, "a", Chance("x"))
-    assert duel.word("c1", {}, "") == "c1" and duel.chapter(Event("opening", {"year": 1429})) == "The fair of 1429"
+    duel = Game(
+        name="duel",
+        title="Duel",
+        rules=Rules(seats=range(2, 3), state=Kind, setup=lambda *_: state),
+        words=Words(words),
+    )
+    assert (
+        duel.rules.view(state, "a") == view("duel", SIGHTS, state, "a") and duel.rules.decode(duel.rules.encode(state)) == state
+    )
+    assert (duel.rules.notation.whole(state), duel.rules.notation.seen(state, "b")) == (WRITE(state), SEEN(state, "b"))
+    assert duel.rules.notation.read(WRITE(state)) == state
+    assert duel.rules.redeal(state, "a", Chance("x")) == redealer(SIGHTS)(state, "a", Chance("x"))
+    assert duel.words.word("c1", {}, "") == "c1" and duel.words.chapter(Event("opening", {"year": 1429})) == "The fair of 1429"
     with pytest.raises(Missing):
-        duel.tell(Event("duelled", {}), {}, None)
+        duel.words.tell(Event("duelled", {}), {}, None)
 
 
 class Truce(Procedure):
@@ -180,16 +187,16 @@ def test_two_fields_of_one_name_are_refused() -> None:
         hand: Seen[int] = 0
 
     with pytest.raises(Unfinished, match="two fields are called hand"):
-        Notation("duel", sights(State[Twice, Duel]), {})
+        of_table("duel", sights(State[Twice, Duel]), {})
 
 
 def test_a_field_of_which_nobody_said_who_sees_it_is_refused() -> None:
     class Bare(Table):
         wares: int = 0
 
-    told = r"^Bare\.wares: it doesn't say who sees it\. Write Seen\[…\], .* around its type; see engine/visibility\.py\.$"
+    told = r"^Bare\.wares: it doesn't say who sees it\. Write Seen\[…\], .* around its type; see engine/core/visibility\.py\.$"
     with pytest.raises(Unfinished, match=told):
-        Notation("duel", sights(State[Bare, Duel]), {})
+        of_table("duel", sights(State[Bare, Duel]), {})
 
 
 def test_what_is_hidden_has_to_be_pieces_that_can_be_dealt_anew() -> None:

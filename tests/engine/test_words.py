@@ -11,23 +11,12 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Refused, check
+from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Refused, check
+from engine.core.i18n import Miswritten, language, made_up, speaking
+from engine.core.views import Event
+from engine.core.words import KERNEL, Catalogue, Message, Missing, plain, read_said, say
 from engine.games import GAMES
-from engine.telling import teller
-from engine.views import Event
-from engine.words import (
-    KERNEL,
-    Catalogue,
-    Missing,
-    Miswritten,
-    Plain,
-    Said,
-    language,
-    made_up,
-    read_said,
-    say,
-    speaking,
-)
+from engine.text.telling import teller
 from tests.toy_game import FAIR
 
 ENGLISH = """
@@ -81,14 +70,35 @@ too_few = "{seat:seat} has {count:knights}, not {wanted}."
 nested = "At {place}: {reason:said}"
 """
 POLISH = """
-[amount.knights]
-one = "{n} rycerz"
-few = "{n} rycerze"
-many = "{n} rycerzy"
-other = "{n} rycerza"
+msgid ""
+msgstr ""
+"Language: pl\\n"
+"Content-Type: text/plain; charset=utf-8\\n"
+"Plural-Forms: nplurals=3; plural=(n==1 ? 0 : n%10>=2 && n%10<=4 && (n%100<10 || n%100>=20) ? 1 : 2);\\n"
 
-[event]
-bare = "{b} obok {a}"
+msgctxt "SHIRE.amount.knights"
+msgid "1 knight"
+msgid_plural "{n} knights"
+msgstr[0] "{n} rycerz"
+msgstr[1] "{n} rycerze"
+msgstr[2] "{n} rycerzy"
+
+msgctxt "SHIRE.event.bare"
+msgid "{a} beside {b}"
+msgstr "{b} obok {a}"
+
+msgctxt "SHIRE.kinds.Hat"
+msgid "Hat"
+msgstr ""
+"Kapelusz\\n"
+"[gen] Kapelusza\\n"
+"[gender] m"
+
+msgctxt "SHIRE.phrase.hand"
+msgid "{who:seat}: {cards:kinds|comma}"
+msgstr ""
+"{who:seat} nie ma: {cards.gen:kinds|comma}\\n"
+"[cards.gender=m, who=b] Bob nie ma {cards.gen:kinds|comma}, bo to {cards.gender:kinds|comma} {who}"
 """
 
 
@@ -99,7 +109,7 @@ def shire(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Catalogue:
     lore.mkdir(parents=True)
     (lore.parent / "__init__.py").touch()
     (lore / "words.en.toml").write_text(ENGLISH, "utf-8")
-    (lore / "words.pl.toml").write_text(POLISH, "utf-8")
+    (lore / "pl.po").write_text(POLISH.replace("SHIRE", lore.parent.name), "utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     return Catalogue(lore.parent.name, forms={"mine": lambda card, names: f"{card} of {names.get('a', 'nobody')}"})
 
@@ -201,6 +211,17 @@ def test_another_language_has_its_own_plurals_and_its_own_order_and_falls_back_k
         assert shire.amount("knights", 2) == "2 knights"
 
 
+def test_a_word_has_forms_and_is_counted_as_in_english(shire: Catalogue) -> None:
+    def hands(who: str, *cards: str) -> str:
+        return shire.text("event", "hands", {"hands": [{"who": who, "cards": cards}]})
+
+    with speaking("pl"):
+        assert hands("a", "Hat") == "Shown: A nie ma: Kapelusza."
+        assert hands("a", "Hat", "Hat", "King") == "Shown: A nie ma: 2 × Kapelusza, King Card."
+        assert hands("b", "Hat") == "Shown: Bob nie ma Kapelusza, bo to m b."
+        assert hands("b", "King") == "Shown: B nie ma: King Card."
+
+
 def marked(text: str) -> str:
     return re.sub(r"[^\W\d_]+", lambda word: f"‹{word[0]}›", text)
 
@@ -268,11 +289,11 @@ def test_a_sentence_is_kept_as_data_and_read_back() -> None:
     stored = msgspec.json.decode(msgspec.json.encode(sentence.stored()))
     assert stored == {"code": "ask.picked", "facts": {"field": "cards", "n": 3, "bounds": [1, 2]}}
     assert read_said(stored) == sentence
-    assert read_said(Plain("As it is.").stored()) == Plain("As it is.")
+    assert read_said(plain("As it is.").stored()) == plain("As it is.")
 
 
 def test_a_game_says_its_sentences_by_its_own_words_and_with_names(shire: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(GAMES, "shire", replace(FAIR, words=shire))
+    monkeypatch.setitem(GAMES, "shire", replace(FAIR, words=replace(FAIR.words, catalogue=shire)))
     sentence = say("shire.too_few", seat="a", count=1, wanted=3)
     assert str(sentence) == "A has 1 knight, not 3." and sentence.text({"a": "Ann"}) == "Ann has 1 knight, not 3."
     nested = say("shire.nested", place="F2", reason=sentence)
@@ -293,32 +314,22 @@ def test_a_sentence_may_be_a_part_of_another() -> None:
     inner = say("position.no_pair", text="x")
     outer = say("position.line", line=3, reason=inner)
     assert str(read_said(outer.stored())) == str(outer) == "Line 3: “x” is no `key: value`."
-    assert str(say("position.line", line=3, reason=Plain("it can't."))) == "Line 3: it can't."
+    assert str(say("position.line", line=3, reason=plain("it can't."))) == "Line 3: it can't."
 
 
 def test_a_refusal_carries_its_sentence_as_data() -> None:
     ask = Ask("a", "bid", (Option("pass"), Option("bid")), Answer("pass"))
     with pytest.raises(NotLegal) as refused:
         check(ask, Answer("fly"))
-    assert refused.value.said == Said("ask.no_such_option", {"id": "fly", "options": ["pass", "bid"]})
+    assert refused.value.said == Message("ask.no_such_option", {"id": "fly", "options": ["pass", "bid"]})
     assert str(refused.value) == "“fly” is not open to you here. You can: pass, bid."
     with made_up("xx", marked), speaking("xx"):
         assert str(refused.value) == "“fly” ‹is› ‹not› ‹open› ‹to› ‹you› ‹here›. ‹You› ‹can›: pass, bid."
 
 
-def test_anything_that_can_be_said_can_be_refused_with() -> None:
-    class Own:
-        def __str__(self) -> str:
-            return self.text({})
-
-        def text(self, names: object, /) -> str:
-            return f"of {names}"
-
-        def stored(self) -> dict[str, object]:
-            return {"own": 1}
-
-    refusal: Refused = NotUnderstood(Own())
-    assert str(refusal) == "of {}" and refusal.said.text({"a": "Ann"}) == "of {'a': 'Ann'}"
+def test_a_refusal_may_be_given_as_plain_words() -> None:
+    refusal: Refused = NotUnderstood("As it is.")
+    assert refusal.said == plain("As it is.") and refusal.said.text({"a": "Ann"}) == "As it is."
 
 
 def test_a_section_can_be_gone_through() -> None:

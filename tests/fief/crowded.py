@@ -41,7 +41,7 @@ def position(rng: random.Random, rulings: str = "") -> FiefState:
     lines += _villages(rng, held, there)
     lines += _lords(rng, seats, held, wed)
     lines += [f"{seat}.hand: secret_passage" for seat in seats if rng.random() < 0.15]
-    return FIEF.read_position("fief: 1\n" + "\n".join(lines) + "\n")
+    return FIEF.rules.notation.read("fief: 1\n" + "\n".join(lines) + "\n")
 
 
 def _force(rng: random.Random) -> str:

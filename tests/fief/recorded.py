@@ -23,13 +23,12 @@ from typing import Any
 
 import msgspec
 
-from engine import offers, procedure
-from engine.asks import Answer, Ask, Option, Refused
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, Option, Refused
+from engine.core.views import Event
 from engine.fief import FIEF
 from engine.fief.types import FiefState
-from engine.position import as_json
-from engine.views import Event
-from engine.words import Said
+from engine.text.position import as_json
 from tests.shape import shape
 
 FOLDER = Path(__file__).with_name("recorded")
@@ -44,7 +43,7 @@ COMMON = ("exchange", "parley", "grant", "cede")
 
 
 class Record:
-    """The lines of one case, from its text; `watch` is what `engine.cases.run` calls."""
+    """The lines of one case, from its text; `watch` is what `engine.play.cases.run` calls."""
 
     def __init__(self, case: str) -> None:
         self.hidden = {kind for kind in COMMON if kind not in case}
@@ -57,23 +56,23 @@ class Record:
         self.lines.append(f"> {line}")
         if refusal is not None:
             said = refusal.said
-            reason = f"{said.code} {facts(said.facts)}".rstrip() if isinstance(said, Said) else str(said)
+            reason = f"{said.code} {facts(said.facts)}".rstrip() if said.code else str(said)
             self.lines.append(f"! {refusal.kind}: {reason}")
         self.lines += map(event, news)
         for seat in state.waiting:
             self._ask(f"{seat} asked", procedure.ask_of(state, seat), again=True)
         for seat in state.table.seats:
-            for ask in offers.powers(state, FIEF.offers(state, seat)):
+            for ask in offers.powers(state, FIEF.rules.powers.open(state, seat)):
                 if ask.kind not in self.hidden:
                     self._ask(f"{seat} may", ask)
             for _, ask in offers.proposals(state, seat):
                 self._ask(f"{seat} may answer", ask)
-        for doing in FIEF.view(state, None)["doing"]:
+        for doing in FIEF.rules.view(state, None)["doing"]:
             shown = f"~ {facts(doing)}"
             if shown not in self.shown:
                 self.lines.append(shown)
                 self.shown.add(shown)
-        FIEF.decode(FIEF.encode(state))  # fails for a value of another type
+        FIEF.rules.decode(FIEF.rules.encode(state))  # fails for a value of another type
         self._compare(line, state)
 
     def _ask(self, who: str, ask: Ask, again: bool = False) -> None:
@@ -90,7 +89,7 @@ class Record:
     def _compare(self, line: str, state: FiefState) -> None:
         """What has changed in the position; of a variant's first one, what is new after the last variant's."""
         if line == "given":
-            self.position = self.given or zones(FIEF.read_position(f"fief: 1\nseats: {' '.join(state.table.seats)}"))
+            self.position = self.given or zones(FIEF.rules.notation.read(f"fief: 1\nseats: {' '.join(state.table.seats)}"))
         before, self.position = self.position, zones(state)
         for key, values in self.position.items():
             self.lines += [f"+ {key}: {value}" for value in values if value not in before.get(key, [])]
@@ -162,7 +161,7 @@ def questions() -> Iterator[tuple[Ask, str, str, str]]:
 def zones(state: FiefState) -> dict[str, list[str]]:
     """The lines of a position by their keys, without those that repeat what stands elsewhere."""
     found: dict[str, list[str]] = {}
-    for line in FIEF.position(state).splitlines():
+    for line in FIEF.rules.notation.whole(state).splitlines():
         key, _, value = line.partition(": ")
         if key == "stack":
             values = msgspec.json.decode(value)

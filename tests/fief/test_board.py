@@ -7,20 +7,22 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-from engine import procedure
-from engine.asks import Seat, read
+import pytest
+
+from engine.core import procedure
+from engine.core.asks import Row, Seat, read
 from engine.fief.board import SORTS, Board, Marker, Taxed, Walker, slot
 from engine.fief.pieces import KNOWN, lore_of
 from engine.fief.types import FiefState
-from engine.forms import describe
 from engine.games import game_called
+from engine.ui.forms import describe
 
 FIEF = game_called("fief")
 
 
 def scene(text: str, seats: str = "a b c") -> FiefState:
     """A position, run to its first ask."""
-    state: FiefState = FIEF.read_position(f"fief: 1\nseats: {seats}\n{text}")
+    state: FiefState = FIEF.rules.notation.read(f"fief: 1\nseats: {seats}\n{text}")
     procedure.begin(state)
     return state
 
@@ -29,12 +31,12 @@ def board(state: FiefState, seat: Seat | None = "a", begun: str = "") -> Board:
     """The board of a seat, with the form that it is asked and what it has filled in."""
     asked = seat is not None and seat in state.waiting
     form = describe(FIEF, procedure.ask_of(state, seat), {}, state.serial) if asked and seat else None
-    return Board(FIEF.view(state, seat), form, read(begun) if begun else None)
+    return Board(FIEF.rules.view(state, seat), form, read(begun) if begun else None)
 
 
 def changed(state: FiefState, **view: Any) -> Board:
     """A board of a view that was changed, for what takes long to come to."""
-    return Board({**FIEF.view(state, "a"), **view}, None, None)
+    return Board({**FIEF.rules.view(state, "a"), **view}, None, None)
 
 
 # --- what stands on the chart -----------------------------------------------------------------------------------------
@@ -66,6 +68,7 @@ def test_troops_whose_kind_is_not_seen_are_counted_apart() -> None:  # FF-OPT-10
 def test_armies_for_which_there_is_no_room_stand_behind_the_last() -> None:
     spots = [(0.0, 0.0), (10.0, 20.0)]
     assert [slot(spots, n) for n in range(4)] == [(0.0, 0.0), (10.0, 20.0), (10.0, 20.0), (16.0, 44.0)]
+    assert slot([*spots, (30.0, 40.0)], 3) == (36.0, 64.0)
 
 
 def test_what_lies_at_a_bishopric_is_drawn_over_its_principal_village_and_a_disaster_over_all() -> None:  # FF-PLY-2
@@ -151,6 +154,15 @@ def test_a_group_goes_along_roads_as_long_as_it_has_moves() -> None:  # FF-MOV-2
     assert reach(state, "(lords=[Henri])") == [], "another's Lord"
 
 
+def test_a_stop_that_is_left_empty_is_no_move() -> None:  # FF-MOV-2
+    told = board(scene(MARCH))
+    row: Row = {"lords": ["Arthur"], "to": "la_salle"}
+    begun, further = told.choices([{**row, "then": ""}])
+    assert [begun, further] == told.choices([row])
+    assert (begun["to"], begun["then"], begun["third"]) == (list(LANDS["blaye"]), list(LANDS["la_salle"]), [])
+    assert told.choices([{**row, "to": ""}])[1] == further | {"lords": ["Arthur", "Charles"]}
+
+
 def test_d_arc_takes_a_third_road_and_who_came_with_her_takes_it_too() -> None:  # FF-MOV-2, FF-MOV-4
     state = scene("phase: 5\nJeanne: a blaye d_arc\nArthur: a blaye\nCharles: a la_salle\n")
     told = board(state).march
@@ -216,9 +228,9 @@ def test_who_can_march_is_told_with_those_whom_he_leads() -> None:  # FF-MOV-2, 
 
 def test_moves_are_counted_by_the_host_s_own_file() -> None:  # FF-MOV-2
     state = scene(MARCH)
-    options = {**FIEF.view(state, "a")["options"], "moves": 1}
+    options = {**FIEF.rules.view(state, "a")["options"], "moves": 1}
     form = describe(FIEF, procedure.ask_of(state, "a"), {}, state.serial)
-    told = Board({**FIEF.view(state, "a"), "options": options}, form, read("move moves=[(lords=[Arthur],to=la_salle)]"))
+    told = Board({**FIEF.rules.view(state, "a"), "options": options}, form, read("move moves=[(lords=[Arthur],to=la_salle)]"))
     assert told.reach == [] and told.march.left["Arthur"] == 1
 
 
@@ -304,12 +316,11 @@ def test_wares_are_what_can_be_bought_now() -> None:  # FF-PUR-1
     state = scene("phase: 4b\nfirst: a\nArthur: a blaye\nblaye: a\na.deniers: 3\n")
     told = board(state)
     assert told.wares == {c.id for c in _whats(state)} and "maa" in told.wares and not board(state, "b").wares
-    assert told.title_prices == (4, 8)
 
 
 def _whats(state: FiefState) -> list[Any]:
     buy = next(o for o in describe(FIEF, procedure.ask_of(state, "a"), {}, 0).options if o.id == "buy")
-    (rows,) = buy.fields
+    rows = buy.fields[0]
     return next(cell.choices for cell in rows.fields if cell.name == "what")  # type: ignore[union-attr]  # it is one of rows
 
 
@@ -323,5 +334,77 @@ def test_cards_are_of_the_kind_that_their_rules_give_them() -> None:  # FF-CMP-4
 
 def test_a_view_is_all_that_a_board_is_made_of() -> None:
     """It is plain data, so a board can't know more than is in it."""
-    view = json.loads(json.dumps(FIEF.view(scene(FIELD), "a")))
+    view = json.loads(json.dumps(FIEF.rules.view(scene(FIELD), "a")))
     assert Board(view, None, None).standing.armies == board(scene(FIELD)).standing.armies
+
+
+def test_once_a_purchase_has_its_village_or_lord_a_pick_begins_another() -> None:  # FF-PUR-1
+    state = scene("phase: 4b\nHenri: a bourg bishop=5\nbourg: a\nmarcamps: a\na.deniers: 40\n")
+    reached = {
+        row: board(state, begun=f"buy items=[({row})]").reaches("marcamps")  # a Mill can be had there, and no Troops
+        for row in ("what=maa", "what=mill", "what=maa,at=bourg", "what=cardinal", "what=cardinal,lord=Henri")
+    }
+    assert reached == {
+        "what=maa": False, "what=mill": True, "what=maa,at=bourg": True,
+        "what=cardinal": False, "what=cardinal,lord=Henri": True,
+    }  # fmt: skip
+
+
+def test_a_march_is_shown_the_shortest_ways_through_few_villages_of_others() -> None:  # FF-MOV-2, FF-MOV-7
+    text, draft = "phase: 5\nMireille: a bourg d_arc\nbourg.a: 4 maa\n", "move moves=[(lords=[Mireille],maa=2)]"
+    near = ["la_bussiere", "villeneuve", "st_vivien"]
+    second = ["la_bussiere+st_andre", "villeneuve+charolles", "villeneuve+st_medard", "villeneuve+les_essarts"]
+    third = ["charolles+blaye", "charolles+lepervier", "st_medard+st_andromy", "les_essarts+marcamps"]
+    plain = board(scene(text), begun=draft)
+    assert plain.drafted[0]["trail"] == [
+        *near, *second, "st_vivien+st_paul", "la_bussiere+st_andre+st_gerome",
+        *(f"villeneuve+{way}" for way in third), "st_vivien+st_paul+sigy",
+    ]  # fmt: skip
+    (march,) = plain.marches
+    assert (march.left, march.reach["sigy"]) == (3, ["st_vivien", "st_paul", "sigy"])
+    barred = board(scene(f"{text}la_bussiere: b\nla_bussiere.b: 1 maa\n"), begun=draft)
+    assert "villeneuve+st_medard+st_gerome" in barred.drafted[0]["trail"]
+    gone = board(scene(text), begun="move moves=[(lords=[Mireille],maa=2,to=st_vivien,then=st_paul,third=sigy)]")
+    assert gone.marches[0].reach["sigy"] == ["st_vivien", "st_paul", "sigy"] and gone.drafted[1]["trail"] == []
+
+
+STALL = (
+    "phase: 4b\nfirst: a\nHenri: a bourg bishop=5\nArthur: a sigy on=st_paul\nGauvain: a blaye\nEric: a belleville\n"
+    "bourg: a stronghold\nmarcamps: a stronghold\nvilleneuve: a mills=1\nsigy: b stronghold engine=a/1\nsigy.b: 2 maa\n"
+    "sigy.a: 4 maa 6 knights on st_paul\nblaye: b city\nblaye.b: 2 maa 1 knights\nblaye.a: 2 maa\ntournus: a stronghold\n"
+    "belleville: a stronghold engine=b/1\nbelleville.b: 1 maa\npugnac: a\n"
+)
+"""a stands outside besieged Sigy, and Eric within Belleville, which b besieges; six of eight Knights are placed."""
+TROOPS, MILLS = "blaye tournus bourg marcamps sigy", "tournus belleville pugnac villeneuve bourg marcamps"
+
+
+@pytest.mark.parametrize(
+    ("purse", "rows", "left", "maa", "knight", "mill", "stronghold", "title", "hats"),
+    [
+        (40, "what=knight,at=bourg,n=1", 37, TROOPS, TROOPS, MILLS, "pugnac villeneuve", "tournus belleville", "Henri"),
+        (40, "what=knight,at=bourg,n=2", 34, TROOPS, "", MILLS, "pugnac villeneuve", "tournus belleville", "Henri"),
+        (40, "what=maa,at=bourg,n=4", 36, *[TROOPS.replace(" bourg", "")] * 2, MILLS, "pugnac villeneuve", "tournus belleville",
+         "Henri"),
+        (40, "what=mill,at=marcamps", 37, TROOPS, TROOPS, MILLS, "pugnac villeneuve", "tournus belleville", "Henri"),
+        (40, "what=mill,at=villeneuve", 37, TROOPS, TROOPS, MILLS.replace(" villeneuve", ""), "pugnac villeneuve",
+         "tournus belleville", "Henri"),
+        (13, "what=stronghold,at=villeneuve", 3, *[TROOPS.replace(" bourg", " villeneuve bourg")] * 2, MILLS, "", "", ""),
+        (40, "what=title,at=tournus,lord=Henri", 34, TROOPS, TROOPS, MILLS, "pugnac villeneuve", "", "Henri"),
+        (10, "what=cardinal,lord=Henri", 5, TROOPS, TROOPS, MILLS, "", "", "Henri"),
+        (7, "what=cardinal,lord=Henri", 2, TROOPS, "", "", "", "", ""),
+    ],
+)  # fmt: skip
+def test_what_is_drafted_leaves_fewer_goods(
+    purse: int, rows: str, left: int, maa: str, knight: str, mill: str, stronghold: str, title: str, hats: str
+) -> None:  # FF-PUR-1, FF-PUR-4, FF-FTL-1
+    stall = board(scene(f"{STALL}a.deniers: {purse}\n"), begun=f"buy items=[({rows})]").stall
+    assert stall is not None and stall.left == left
+    assert [" ".join(places) for places in stall.places.values()] == [maa, knight, mill, stronghold, title]
+    assert stall.lords == {"title": ["Henri", "Arthur", "Gauvain", "Eric"], "cardinal": hats.split()}
+    assert stall.titles == ([("tournus", 6)] if title else [])
+
+
+def test_a_fief_with_a_city_has_no_title_for_sale() -> None:  # FF-FTL-1
+    text = f"{STALL.replace('tournus: a stronghold', 'tournus: a city')}a.deniers: 40\n"
+    stall = board(scene(text), begun="buy items=[(what=maa,at=bourg,n=1)]").stall
+    assert stall is not None and (stall.places["title"], stall.titles) == ([], [])

@@ -12,11 +12,10 @@ from typing import Any
 import pytest
 from jinja2 import Environment
 
-from engine import procedure
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.chance import Chance
 from engine.fief import FIEF
 from engine.fief.types import FiefState
-from engine.game import listed
 from service.post.rendering import environment
 from service.web.fragments import kept_part, kept_pieces, mark_of
 from tests.fief import wild
@@ -45,7 +44,7 @@ class Page:
     """What the board of a page looks at."""
 
     def __init__(self, state: FiefState, seat: str | None) -> None:
-        self.view, self.seat, self.names, self.colours = FIEF.view(state, seat), seat, NAMES, COLOURS
+        self.view, self.seat, self.names, self.colours = FIEF.rules.view(state, seat), seat, NAMES, COLOURS
         self.form: Any = None
         self.pending = False
 
@@ -58,8 +57,9 @@ def shown(state: FiefState, seat: str | None, part: str) -> str:
 def shown_of(page: Page, part: str) -> str:
     """A part of the board of a page."""
     return pages().get_template(f"fief/{part}").render(
-        page=page, view=page.view, names=NAMES, seat=page.seat, board=FIEF.board(page.view, page.form, None),
-        word=lambda id, home="": FIEF.word(id, NAMES, home), listed=lambda ids, home="": listed(FIEF, ids, NAMES, home),
+        page=page, view=page.view, names=NAMES, seat=page.seat, board=FIEF.face.board(page.view, page.form, None),
+        word=lambda id, home="": FIEF.words.word(id, NAMES, home),
+        listed=lambda ids, home="": FIEF.words.listed(ids, NAMES, home),
     )  # fmt: skip
 
 
@@ -76,9 +76,9 @@ def positions(seats: int, options: tuple[tuple[str, Any], ...]) -> tuple[tuple[s
         rolled = any(getattr(frame, "faces", None) for frame in state.stack)
         name = f"{ask.kind}{'/rolled' if rolled else ''}"
         if name not in found or (n > 400 and ask.kind in ("movement", "vote")):
-            found[name] = (ask.kind, seat, FIEF.decode(FIEF.encode(state)))
+            found[name] = (ask.kind, seat, FIEF.rules.decode(FIEF.rules.encode(state)))
         steady = rng.random() < 0.6
-        answer = FIEF.bots["steady"](state, seat, Chance(f"boards/{n}")) if steady else wild.answer(state, ask, rng)
+        answer = FIEF.bots.players["steady"](state, seat, Chance(f"boards/{n}")) if steady else wild.answer(state, ask, rng)
         procedure.play(state, seat, answer)
         state.table.news = []
     return tuple(found.values())
@@ -95,7 +95,7 @@ def test_lively_games_come_to_most_questions() -> None:
 
 def test_pages_show_every_village_lord_and_family() -> None:
     for kind, seat, state in walked():
-        page, view = shown(state, seat, "board.html"), FIEF.view(state, seat)
+        page, view = shown(state, seat, "board.html"), FIEF.rules.view(state, seat)
         for id, village in view["chart"]["villages"].items():
             assert f'data-value="{id}"' in page and f'<th scope="row">{village["name"]}'.replace("'", "&#39;") in page, (
                 kind,
@@ -120,7 +120,9 @@ def test_a_fief_is_picked_on_the_chart_only_where_one_is_asked_for(field: str, l
 
 
 def test_a_standard_is_as_wide_as_its_numbers() -> None:
-    state = FIEF.read_position("fief: 1\nseats: a b c\nphase: 5\nbourg: a\nbourg.a: 12 maa 3 knights\nsigy: b\nsigy.b: 3 maa\n")
+    state = FIEF.rules.notation.read(
+        "fief: 1\nseats: a b c\nphase: 5\nbourg: a\nbourg.a: 12 maa 3 knights\nsigy: b\nsigy.b: 3 maa\n"
+    )
     board = shown(state, "a", "board.html")
     assert "h67l-6 10l6 10h-67z" in board and "h36l-6 10l6 10h-36z" in board
 
@@ -146,7 +148,7 @@ def test_nobody_reads_what_is_not_his(part: str) -> None:
     """FF-INF-2: boards of a position and of the same dealt anew don't differ, for a player and for a spectator."""
     for kind, seat, state in walked()[::3]:
         for reader in (seat, None):
-            other = FIEF.redeal(state, reader, Chance("boards"))
+            other = FIEF.rules.redeal(state, reader, Chance("boards"))
             assert shown(state, reader, part) == shown(other, reader, part), (kind, reader)
 
 
@@ -154,7 +156,11 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
     """Every village once, but in a battle; own roads where one moves, families by colour; the rest is on the page."""
     moved = fought = 0
     for kind, seat, state in walked():
-        view, text, html = FIEF.view(state, seat), shown(state, seat, "board.txt"), shown(state, seat, "board_letter.html")
+        view, text, html = (
+            FIEF.rules.view(state, seat),
+            shown(state, seat, "board.txt"),
+            shown(state, seat, "board_letter.html"),
+        )
         assert max(map(len, text.splitlines())) <= 78 and len(text.splitlines()) <= 92, (kind, len(text.splitlines()))
         flat, html = " ".join(text.split()), html.replace("\u00ad", "")
         battles = [d for d in view["doing"] if d["what"] == "battle"]
@@ -170,7 +176,7 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
         for s in view["seats"]:
             leads = sum(s in (d["attackers"][:1] + d["defenders"][:1]) for d in battles)
             assert html.count(f'class="s-{s}"') == 1 + leads, "the arms of each family, and of who fights"
-        assert html.count("Roads to") == 0 and "Your page has the whole table" in html
+        assert html.count("Roads to") == 0 and "Your page has" in html
         assert "YOUR HAND" in text and "YOUR HAND" not in shown(state, None, "board.txt")
         assert "Alys <b>" not in html and "Undefined" not in text + html
         hand = state.table.families[seat].hand
@@ -183,8 +189,8 @@ def test_letters_are_short_and_hold_what_bears_on_an_answer() -> None:
 @cache
 def crowded(seed: int, phase: str) -> FiefState:
     """All eighteen Lords in play, two armies in every village, walls, Mills, titles, weather and taxes: as full as it gets."""
-    rng, kinds = random.Random(seed), FIEF.read_position("fief: 1\nseats: a b c\n").table.lore.kinds
-    places = list(FIEF.read_position("fief: 1\nseats: a b c\n").table.villages)
+    rng, kinds = random.Random(seed), FIEF.rules.notation.read("fief: 1\nseats: a b c\n").table.lore.kinds
+    places = list(FIEF.rules.notation.read("fief: 1\nseats: a b c\n").table.villages)
     lords = [id for id, kind in kinds.items() if kind.kind == "lord"]
     rng.shuffle(places)
     rng.shuffle(lords)
@@ -202,7 +208,7 @@ def crowded(seed: int, phase: str) -> FiefState:
     for n, lord in enumerate(lords):
         title = next(fiefs, "") if n % 2 else ""
         lines.append(f"{lord}: {'abcdef'[n % 6]} {places[n]}{f' fief={title}' if title else ''}")
-    state: FiefState = FIEF.read_position("\n".join(lines) + "\n")
+    state: FiefState = FIEF.rules.notation.read("\n".join(lines) + "\n")
     procedure.begin(state)
     return state
 
@@ -215,7 +221,7 @@ def test_the_fullest_table_there_is_fits_a_letter(seed: int, phase: str) -> None
         text = shown(state, seat, "board.txt")
         flat = " ".join(text.split())
         assert len(text.splitlines()) <= 92 and max(map(len, text.splitlines())) <= 78
-        view = FIEF.view(state, seat)
+        view = FIEF.rules.view(state, seat)
         assert all(f"{v['name']} [" in flat for v in view["chart"]["villages"].values())
         assert all(flat.count(p["name"]) >= 2 for p in view["lords"].values()), "with the family, and where he stands"
 
@@ -238,7 +244,7 @@ def wandered(seed: int) -> Iterator[tuple[str, str, FiefState]]:
         if n % 31 == 0:
             yield ask.kind, seat, state
         thinks = rng.random() < 0.6
-        answer = FIEF.bots["steady"](state, seat, Chance(f"lines/{n}")) if thinks else wild.answer(state, ask, rng)
+        answer = FIEF.bots.players["steady"](state, seat, Chance(f"lines/{n}")) if thinks else wild.answer(state, ask, rng)
         procedure.play(state, seat, answer)
         state.table.news = []
 
@@ -246,7 +252,7 @@ def wandered(seed: int) -> Iterator[tuple[str, str, FiefState]]:
 def test_votes_are_said_before_an_election() -> None:
     """FF-BIS-3, FF-POP-2, FF-KNG-3: what each family's marker would cast, of every vacant office."""
     for _, seat, state in walked():
-        view, text = FIEF.view(state, seat), shown(state, seat, "board.txt")
+        view, text = FIEF.rules.view(state, seat), shown(state, seat, "board.txt")
         for election in view["elections"]:
             assert all(n >= 0 for n in election["votes"].values()) and set(election["votes"]) == set(view["seats"])
         near = view["phase"][:1] in "17"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, NotUnderstood
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, NotUnderstood
+from engine.core.chance import Chance
 from engine.fief import FIEF, pieces, setup
 from engine.fief.pieces import lore_of
 from tests.fief import wild
@@ -138,7 +138,7 @@ def test_the_first_player_is_drawn_and_all_found_in_turn_order() -> None:  # FF-
 
 def test_dice_are_rolled_when_all_that_precedes_them_is_chosen() -> None:  # FF-ASY-8
     text = "fief: 1\nseats: a b c\nphase: 6a\nArthur: a blaye on=charolles\nblaye: b\nblaye.a: 2 maa on charolles\n"
-    state = FIEF.read_position(text + "blaye.b: 2 maa\nblaye.c: 1 maa on la_salle\n")
+    state = FIEF.rules.notation.read(text + "blaye.b: 2 maa\nblaye.c: 1 maa on la_salle\n")
     procedure.begin(state)
     drawn = state.table.chance.below
     rolled: list[str] = []
@@ -158,7 +158,7 @@ def test_dice_are_rolled_when_all_that_precedes_them_is_chosen() -> None:  # FF-
 
 def test_any_number_of_tax_markers_may_lie() -> None:  # FF-CMP-8, FF-AMB-4
     text = "fief: 1\nseats: a b c\nphase: 2c\na.hand: 3 taxes\nOthon: a blaye pope bishop=1 fief=bourg fief=sigy\n"
-    state = FIEF.read_position(text + "".join(f"{p}: b tournus bishop={n}\n" for p, n in (("Henri", 2), ("Eric", 3))))
+    state = FIEF.rules.notation.read(text + "".join(f"{p}: b tournus bishop={n}\n" for p, n in (("Henri", 2), ("Eric", 3))))
     procedure.begin(state)
     for levy in ("Othon/pope/all", "Othon/fief/bourg", "Othon/fief/sigy"):
         procedure.play(state, "a", Answer("tax", {"levy": levy}))
@@ -173,4 +173,4 @@ def test_purses_are_hidden_where_all_agree(said: str, hidden: bool) -> None:  # 
     for seat, answer in zip("abc", said.split(), strict=True):
         procedure.play(state, seat, Answer(answer))
     assert state.table.options.hidden_deniers is hidden and state.waiting == [state.table.first]
-    assert ("deniers" in FIEF.view(state, "a")["families"]["b"]) is not hidden
+    assert ("deniers" in FIEF.rules.view(state, "a")["families"]["b"]) is not hidden

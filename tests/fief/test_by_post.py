@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import time_machine
 
-from engine import procedure
-from engine.asks import Answer, Rows, Seat, read
+from engine.core import procedure
+from engine.core.asks import Answer, Rows, Seat, read
 from engine.fief import FIEF
 from service.errors import Stale
 from service.games import submissions
@@ -66,7 +66,7 @@ def suits_of(house: House, seat: Seat) -> list[tuple[str, Seat]]:
         (f"{lord.id}+{other.id}", state.table.lords[other.id].seat)
         for row in rows
         for lord in row.fields[0].choices  # type: ignore[union-attr]  # both are picks
-        for other in row.fields[1].choices  # type: ignore[union-attr]
+        for other in row.fields[1].choices  # type: ignore[union-attr]  # as above
     ]
 
 
@@ -86,7 +86,7 @@ def test_who_has_passed_and_is_proposed_to_is_asked_again_by_a_letter(house: Hou
 def own(house: House, seat: Seat) -> Any:
     """What a seat sees of its own family."""
     with transaction(house.settings) as session:
-        return FIEF.view(state_of(house.players.match(session)), seat)["families"][seat]
+        return FIEF.rules.view(state_of(house.players.match(session)), seat)["families"][seat]
 
 
 def test_who_is_absent_keeps_his_seat_until_a_substitute_has_it_with_all_that_is_hidden(house: House) -> None:

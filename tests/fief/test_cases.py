@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import cases
+from engine.play import cases
 from tests.fief.recorded import FOLDER as RECORDED
 from tests.fief.recorded import Record, stays
 from tests.rule_ids import listed

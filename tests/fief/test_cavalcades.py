@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from engine import procedure
-from engine.asks import Answer, read
+from engine.core import procedure
+from engine.core.asks import Answer, read
+from engine.core.views import Event
 from engine.fief import FIEF
+from engine.fief.battle import _remove
 from engine.fief.cavalcade import Cavalcade
+from engine.fief.forces import Side
+from engine.fief.table import RIDE, Group
 from engine.fief.types import FiefState
-from engine.match import check_offer, run_offer
-from engine.views import Event
+from engine.play.match import check_offer, run_offer
 
 SCENE = "phase: 5\n{more}Henri: c charolles\ncharolles: c\n"
 RIDES = "{lord}: a blaye{words}\nblaye.a: 2 knights\n"
@@ -17,7 +20,7 @@ CHARGE = "move moves=[(lords=[{lord}],knights=2,to=charolles,then=lepervier,refu
 
 def charged(lord: str = "Charles", words: str = "", more: str = "") -> tuple[FiefState, list[Event]]:
     """Riders who have taken Henri at Charolles, and are asked where they ride on to."""
-    state = FIEF.read_position("fief: 1\nseats: a b c\n" + SCENE.format(more=more + RIDES.format(lord=lord, words=words)))
+    state = FIEF.rules.notation.read("fief: 1\nseats: a b c\n" + SCENE.format(more=more + RIDES.format(lord=lord, words=words)))
     procedure.begin(state)
     return state, procedure.play(state, "a", read(CHARGE.format(lord=lord)))
 
@@ -89,3 +92,10 @@ def test_knights_that_stay_to_hold_the_village_move_no_more_in_this_phase() -> N
     procedure.play(state, "a", read("ride to=lepervier stay=1"))
     (left,) = state.table.villages["charolles"].troops["a"]
     assert (left.knights, left.road, left.halted, left.moves, left.exposed) == (1, "", True, 1, ())
+
+
+def test_fallen_riders_leave_no_empty_group() -> None:  # FF-CAV-1, FF-CAV-5
+    table = charged()[0].table
+    table.villages["blaye"].troops["a"] = [Group(maa=1), Group(RIDE, knights=2)]
+    _remove(table, Side("blaye", ["a"], True), "a", 0, 2)
+    assert table.villages["blaye"].troops["a"] == [Group(maa=1)]

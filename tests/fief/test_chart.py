@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from engine.fief.chart import HEIGHT, WIDTH, Box, Point, chart_of, slot_cost
+from engine.fief.chart import HEIGHT, WIDTH, Box, Point, chart_of, slot_cost, weighed
 from engine.fief.pieces import MAP, lore_of
-from engine.position import as_json
+from engine.text.position import as_json
 from service.post.rendering import TEMPLATES
 from tests.fief.recorded import stays
+from tests.fief.test_own_files import towns
 
 SHIPPED: dict[str, Any] = json.loads(MAP)
 MOVED = json.dumps({"villages": [{**v, "x": v["y"], "y": v["x"]} for v in SHIPPED["villages"]]})
@@ -124,14 +125,14 @@ def test_an_army_stands_where_it_hides_least(
     way: Point, houses: list[Box], names: list[Box], others: list[Box], cost: float
 ) -> None:
     there = {"own": HOUSE, **{str(n): box for n, box in enumerate(houses)}}
-    assert slot_cost(way, "own", there, names, others) == pytest.approx(cost)
+    assert slot_cost(way, HOUSE, weighed("own", there, names, others)) == pytest.approx(cost)
 
 
 @pytest.mark.parametrize("x", [20, WIDTH - 82])
 @pytest.mark.parametrize("y", [32, HEIGHT - 42])
 def test_an_army_stands_on_the_sheet(x: int, y: int) -> None:
     def cost(dx: int, dy: int) -> float:
-        return slot_cost((x + dx, y + dy), "own", {"own": (x - 70, y + 31, x, y + 31)}, [], [])
+        return slot_cost((x + dx, y + dy), (x - 70, y + 31, x, y + 31), [])
 
     out = -1 if x < 100 else 1, -1 if y < 100 else 1
     assert cost(0, 0) == 0
@@ -181,3 +182,11 @@ def test_every_board_is_drawn_as_recorded(own: str, request: pytest.FixtureReque
         lines += [f"{key} {entry} {as_json(drawn)}" for entry, drawn in entries]
     changed = stays(Path(__file__).parent / "charts" / f"{name}.txt", lines)
     assert not changed, "\n".join(changed)
+
+
+def test_the_chart_as_a_table_has_a_row_for_four_villages() -> None:  # FF-MAP-1, FF-MAP-5
+    own = json.loads(towns(8))
+    for n, village in enumerate(own["villages"]):
+        village["x"], village["y"] = n % 4 * 100, n // 4 * 50
+    grid = chart_of(json.dumps(own))["grid"]
+    assert [sum(map(bool, row)) for row in grid] == [4] * 10

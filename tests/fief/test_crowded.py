@@ -7,16 +7,16 @@ from collections import Counter
 
 import pytest
 
-from engine import procedure
-from engine.asks import NotUnderstood
-from engine.cloning import clone
+from engine.core import procedure
+from engine.core.asks import NotUnderstood
+from engine.core.cloning import clone
+from engine.core.words import NOBODY
 from engine.fief import FIEF, conserved
 from engine.fief.battle import Battle
 from engine.fief.cavalcade import Cavalcade
 from engine.fief.movement import Movement
 from engine.fief.table import RIDE
 from engine.fief.types import FiefState
-from engine.words import NOBODY
 from tests.fief import crowded, wild
 
 GAMES = 60
@@ -62,8 +62,8 @@ def play(state: FiefState, rng: random.Random, done: Counter[str]) -> None:
         ask = procedure.ask_of(state, seat)
         chosen = wild.answer(state, ask, rng)
         if ask.kind == "movement" and chosen.option == "move" and rng.random() < 0.3:
-            FIEF.preview(state, seat, chosen, NOBODY)
-            FIEF.forecast(state, seat, chosen)
+            FIEF.face.preview(state, seat, chosen, NOBODY)
+            FIEF.face.forecast(state, seat, chosen)
         before = clone(state)
         news = procedure.play(state, seat, chosen)
         done.update(event.kind for event in news)
@@ -91,7 +91,7 @@ def walk(rulings: str, name: str, games: int) -> Counter[str]:
             done["none"] += 1
             continue
         procedure.begin(state)
-        assert FIEF.read_position(FIEF.position(state)) == state
+        assert FIEF.rules.notation.read(FIEF.rules.notation.whole(state)) == state
         play(state, rng, done)
     assert done["moved"] > games and done["leave:no"] + done["leave_refused"] and done["none"] < games / 4, done
     return done

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine import fief
-from engine.asks import Ask
+from engine.core.asks import Ask
 from engine.fief import FIEF
 from engine.fief.elections import BISHOP, KING, POPE, Election
 from tests.contract.walk import fresh, standing, walk, walk_with

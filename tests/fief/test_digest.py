@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core.views import Event
+from engine.core.words import addressed
 from engine.fief import FIEF
 from engine.fief.digest import joins, said
 from engine.fief.narrate import lord, village
-from engine.views import Event
 from service.games.recent_events import Line, digested, lines
 from tests.tables import NAMES, reached
 
@@ -15,9 +16,11 @@ from tests.tables import NAMES, reached
 def log(stem: str, n: int, seat: str) -> tuple[list[Line], list[Line]]:
     """What a seat of a recorded game has in its log at entry `n`: a line an answer, and a line for all that is one thing."""
     found = reached("fief", stem, n, seat)
-    told = [(n, event, FIEF.tell(event, NAMES, seat)) for n, events in found.told for event in events if event.seen_by(seat)]
+    told = [
+        (n, event, FIEF.words.tell(event, NAMES, None)) for n, events in found.told for event in events if event.seen_by(seat)
+    ]
     plain, merged = (lines([one for one in reversed(told) if one[2]], set(found.seats), 0, FIEF) for _ in range(2))
-    return plain, digested(merged, FIEF.digest, lambda _n: NAMES, FIEF.drawn)
+    return plain, digested(merged, FIEF.face.log.digest, lambda _n: NAMES, FIEF.face.log.drawn)
 
 
 SIX = "6-seats-allied-by-the-crown"
@@ -26,24 +29,24 @@ TOLD = {
         SIX,
         188,
         "d",
-    ): "Drogo moves Blanche from St Paul by St Vivien to Bourg; Aliénor from St Ciers d'Abzac to Beaujeu; Charles "
-    "from St Paul by St Vivien to St Paul. Taken: Beaujeu and Bourg. Baldwin controls St Ciers d'Abzac in the place of Drogo.",
-    (SIX, 162, "b"): "Baldwin buys a Mill and 1 Man-at-Arms at Marcamps.",
-    (SIX, 142, "c"): "Cecily brings Isabelle into play at Sennecy. Cecily plays Bountiful Harvest on the Bishopric of Blaye. "
-    "Cecily plays Good Weather on the Bishopric of Blaye.",
+    ): "Drogo moved Blanche from St Paul by St Vivien to Bourg; Aliénor from St Ciers d'Abzac to Beaujeu; Charles "
+    "from St Paul by St Vivien to St Paul. They took Beaujeu and Bourg. Baldwin took St Ciers d'Abzac from Drogo.",
+    (SIX, 162, "b"): "Baldwin bought a Mill and 1 Man-at-Arms at Marcamps.",
+    (SIX, 142, "c"): "Cecily brought Isabelle into play at Sennecy. Cecily played Bountiful Harvest on the Bishopric of Blaye. "
+    "Cecily played Good Weather on the Bishopric of Blaye.",
     (
         "4-seats-fog-of-war",
         76,
         "b",
-    ): "Cecily draws a Lords card and a Fortune card; Drogo draws a Lords card and a Fortune card; "
-    "Alys draws a Lords card and a Fortune card; Baldwin draws François.",
+    ): "Cecily drew a Lords card and a Fortune card; Drogo drew a Lords card and a Fortune card; "
+    "Alys drew a Lords card and a Fortune card; Baldwin drew François.",
     (
         "3-seats-alone",
         229,
         "a",
-    ): "Charles (Alys), Philippe (Baldwin) and Arthur (Cecily) stand for King. Markers: Alys on Charles.",
-    ("3-seats-alone", 231, "a"): "Nobody is elected King. The markers are turned: Alys has FOR on Charles; Baldwin has FOR on "
-    "Philippe; Cecily has FOR on Arthur. That makes Charles 2 votes, Philippe 1 vote, Arthur 2 votes.",
+    ): "Alys’s Charles, Baldwin’s Philippe and Cecily’s Arthur stood for King. Markers: Alys on Charles.",
+    ("3-seats-alone", 231, "a"): "Nobody was elected King. The markers: Alys had FOR on Charles; Baldwin had FOR on "
+    "Philippe; Cecily had FOR on Arthur. The votes: Charles 2 votes, Philippe 1 vote, Arthur 2 votes.",
 }
 
 
@@ -52,11 +55,40 @@ def test_a_turn_s_moves_purchases_and_draws_and_an_election_are_a_line_each(stem
     assert log(stem, n, seat)[1][0].said == TOLD[stem, n, seat]
 
 
+def test_a_digest_calls_its_reader_you() -> None:
+    left = Event("control", {"village": "bourg", "seat": "", "old": "d"})
+    moved = Event("moved", {"seat": "d", "lords": ["Charles"], "at": "bourg", "to": "blaye", "n": 2, "captives": []})
+    taken = Event("control", {"village": "blaye", "seat": "d", "old": ""})
+    assert said([moved, left, taken], addressed(NAMES, "d")) == [
+        "You moved Charles from Bourg to Blaye with 2 Troops.",
+        "You left Bourg and took Blaye.",
+    ]
+
+
+def control(village: str, seat: str, old: str) -> Event:
+    return Event("control", {"village": village, "seat": seat, "old": old})
+
+
+def test_one_sentence_tells_what_a_move_a_new_lord_or_a_change_of_villages_takes() -> None:
+    moved = Event("moved", {"seat": "d", "lords": ["Charles"], "at": "bourg", "to": "blaye", "n": 2, "captives": []})
+    founded = Event("founded", {"seat": "d", "lord": "Charles", "village": "blaye"})
+    taken, left = control("blaye", "d", ""), control("bourg", "", "d")
+    merge = FIEF.words.merge
+    assert merge is not None
+    assert merge(moved, taken) == Event("moved", {**moved.facts, "took": "yes"})
+    assert merge(founded, taken) == founded
+    assert merge(left, taken) == Event("control", {**taken.facts, "left": "bourg"})
+    others = (control("sigy", "d", ""), control("blaye", "c", ""), control("blaye", "d", "c"), left, moved)
+    assert [then for one in (moved, founded) for then in others if merge(one, then)] == []
+    assert not merge(left, control("blaye", "c", "")) and not merge(left, control("blaye", "d", "c"))
+    assert not merge(control("bourg", "c", "d"), taken) and not merge(left, control("blaye", "", ""))
+
+
 def test_what_is_discarded_before_one_draws_is_told_with_it() -> None:
     drawn = Event("drawn", {"seat": "b", "deck": "lords"})
     thrown = Event("discarded", {"seat": "b", "cards": ["taxes"]})
     assert joins([Event("drawn", {"seat": "a", "deck": "fortune"})], [thrown]) and joins([thrown], [drawn])
-    assert said([thrown, drawn], NAMES) == ["Baldwin discards Taxes.", "Baldwin draws a Lords card."]
+    assert said([thrown, drawn], NAMES) == ["Baldwin discarded Taxes.", "Baldwin drew a Lords card."]
 
 
 @pytest.mark.parametrize("stem", ["3-seats-alone", "4-seats-fog-of-war", "6-seats-allied-by-the-crown"])
@@ -77,13 +109,14 @@ def test_nothing_is_cut_where_lines_are_put_together(stem: str) -> None:
 def test_a_battle_is_one_line_with_its_rolls_drawn_below_and_its_cost_in_one_sentence() -> None:  # FF-BAT-9
     line = log("3-seats-alone", 452, "b")[1][0]
     assert line.said == (
-        "Alys attacks Cecily at Châteauneuf. There stand Alys 7 Men-at-Arms and 6 Knights; Cecily 3 Men-at-Arms and 5 Knights. "
-        "Alys fights on; Cecily offers a truce, all as it is. Alys loses 7 Men-at-Arms and 2 Knights; Cecily 3 Men-at-Arms and "
-        "5 Knights. Quentin (Cecily) falls in battle. Alys controls Châteauneuf in the place of Cecily. The attackers have won."
+        "Alys attacked Cecily at Châteauneuf. There stood Alys 7 Men-at-Arms and 6 Knights; Cecily 3 Men-at-Arms and "
+        "5 Knights. Alys fought on; Cecily offered a truce, all as it is. Alys lost 7 Men-at-Arms and 2 Knights; "
+        "Cecily 3 Men-at-Arms and 5 Knights. Cecily’s Quentin fell in battle. Alys took Châteauneuf from Cecily. "
+        "The attackers won."
     )
     assert [part.event.facts["roll"] for part in line.drawn] == [1, 2, 3, 4]
     assert line.seat == "a", "whoever attacks, and not whoever answered last"
-    assert line.latest == "The attackers have won."
+    assert line.latest == "The attackers won."
 
 
 def test_two_battles_at_the_same_place_are_two_lines() -> None:
@@ -94,11 +127,11 @@ def test_two_battles_at_the_same_place_are_two_lines() -> None:
     assert not joins([*one, *roll, *over], one) and not joins([*one, *roll, *over], roll)
     elsewhere = [Event("battle_roll", {**roll[0].facts, "village": "sigy"})]
     assert not joins(one, elsewhere)
-    assert said(roll, NAMES) == ["The battle at Blaye goes on."]
+    assert said(roll, NAMES) == ["The battle at Blaye went on."]
 
 
 def test_an_assassin_s_roll_is_told_with_his_errand() -> None:  # FF-ASN-1
     sent = [Event("assassination", {"seat": "a", "lord": "Henri", "of": "b", "sponsor": "Blanche"})]
     rolled = [Event("assassin_roll", {"lord": "Henri", "roll": 5, "dead": False})]
     assert joins(sent, rolled) and not joins([*sent, *rolled], sent)
-    assert said([*sent, *rolled], NAMES) == ["Alys sends an assassin for Henri (Baldwin), in the name of Blanche."]
+    assert said([*sent, *rolled], NAMES) == ["Alys sent an assassin for Baldwin’s Henri, in the name of Blanche."]

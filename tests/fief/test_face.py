@@ -1,4 +1,5 @@
-"""What Fief shows of a position, a map and a log is as `recorded/face.json.xz` holds it; see `tests/fief/face.py`.
+"""What Fief shows of a position, a map and a log, and what comes of answers, is as `recorded/face.json.xz` holds it; see
+`tests/fief/face.py`.
 
 After a change that was meant to change it, record it again, after the cases:
 
@@ -8,13 +9,24 @@ After a change that was meant to change it, record it again, after the cases:
 from __future__ import annotations
 
 from engine.fief.chart import chart_of
-from tests.fief.face import difference, face, load, plain, settings, told
+from tests.fief.face import difference, face, load, outcomes, plain, settings, told, walked
 
 
 def test_a_position_is_shown_as_recorded() -> None:
     given = settings(load().orders)
     for position in load().positions:
         assert not difference(position.face, face(position, given), position.name)
+
+
+def test_answers_to_a_position_are_refused_or_played_as_recorded() -> None:
+    for position in load().positions:
+        assert not difference(position.came, outcomes(position), position.name)
+
+
+def test_games_under_rulings_at_random_go_as_recorded() -> None:
+    given = settings(load().orders)
+    for walk in load().walks:
+        assert not difference(walk.came, walked(walk, given), walk.name)
 
 
 def test_a_host_s_map_is_drawn_as_recorded() -> None:

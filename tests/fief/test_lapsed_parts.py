@@ -6,20 +6,21 @@ from collections.abc import Callable
 
 import pytest
 
-from engine import offers, procedure
-from engine.asks import NotLegal, Refused, read
-from engine.cloning import clone
+from engine.core import offers, procedure
+from engine.core.asks import NotLegal, Refused, read
+from engine.core.cloning import clone
+from engine.core.words import say
+from engine.fief.playing import Plays
 from engine.fief.table import Table
 from engine.fief.types import FiefState
 from engine.games import game_called
-from engine.match import check_offer, run_offer
-from engine.words import say
+from engine.play.match import check_offer, run_offer
 
 FIEF = game_called("fief")
 
 
 def scene(text: str) -> FiefState:
-    state: FiefState = FIEF.read_position(f"fief: 1\nseats: a b c\n{text}")
+    state: FiefState = FIEF.rules.notation.read(f"fief: 1\nseats: a b c\n{text}")
     procedure.begin(state)
     return state
 
@@ -55,12 +56,12 @@ WED = (
         ),
         (
             f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri]", let("lords", "Henri", captor=""),
-            "Henri is no captive who can be taken along.",
+            "Henri isn't a captive you can take along.",
         ),
-        (f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri]", gone("Henri"), "Henri is no captive who can be taken along."),
+        (f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri]", gone("Henri"), "Henri isn't a captive you can take along."),
         (
             f"phase: 4a\n{CAPTIVE}", "give_captives=[Henri] want_ransom=2", lambda t: setattr(t, "phase", "5"),
-            "A ransom is paid in step 4a, or in the own turn of step 4b; at any other time Deniers need a Diplomacy marker.",
+            "A ransom is paid in step 4a, or in your own turn of step 4b; at any other time Deniers need a Diplomacy marker.",
         ),
         (
             WED, "give_annul=Arthur", let("lords", "Othon", captor="c"),
@@ -71,7 +72,7 @@ WED = (
         (
             WED, "give_annul=Arthur",
             let("lords", "Arthur", seat="c"),
-            "Neither of you is of the family of Arthur or of the spouse: only they ask the Pope to annul.",
+            "Only the families of Arthur and of the spouse can ask the Pope for an annulment.",
         ),
     ],
 )  # fmt: skip
@@ -97,13 +98,13 @@ SHOP = "phase: 4b\nArthur: a blaye\nblaye: a stronghold mills=2\nHenri: a bourg 
 @pytest.mark.parametrize(
     ("item", "said"),
     [
-        ("what=mill", "Say where: a village is needed for a Mill."),
-        ("what=maa,n=1", "Say where: a village is needed for Men-at-Arms."),
-        ("what=title,at=blaye", "Say for whom: a Lord is needed for"),
-        ("what=cardinal", "Say for whom: a Lord is needed for"),
-        ("what=cardinal,lord=Arthur", "Arthur is no Bishop in play without a hat."),
-        ("what=mill,at=blaye,n=2", "Only Troops are bought several in a line; with"),
-        ("what=mill,at=blaye", "Blaye has 2 Mills, which is all that it can have."),
+        ("what=mill", "Choose a village for a Mill."),
+        ("what=maa,n=1", "Choose a village for Men-at-Arms."),
+        ("what=title,at=blaye", "Choose a Lord for the Fief's title."),
+        ("what=cardinal", "Choose a Lord for a Cardinal's hat."),
+        ("what=cardinal,lord=Arthur", "Arthur isn't a Bishop who could get a hat."),
+        ("what=mill,at=blaye,n=2", "Buy a Mill one at a time; only Troops come in numbers."),
+        ("what=mill,at=blaye", "Blaye has 2 Mills already and can't have more."),
         ("what=stronghold,at=blaye", "Blaye has"),
     ],
 )
@@ -149,7 +150,7 @@ FIGHT = (
     [
         (
             "phase: 5\nArthur: a blaye\nblaye.a: 1 maa\nHenri: b bourg captor=a\nbourg.a: 1 maa",
-            "move moves=[(lords=[Arthur],captives=[Henri],to=charolles)]", "Henri is no captive who can be taken along.",
+            "move moves=[(lords=[Arthur],captives=[Henri],to=charolles)]", "Henri isn't a captive you can take along.",
         ),
         ("phase: 2c\nArthur: a blaye\na.hand: plague", "harvest on=blaye", "You don't hold Bountiful Harvest."),
     ],
@@ -187,3 +188,33 @@ def test_a_wedding_whose_bride_has_gone_meanwhile_is_refused() -> None:  # FF-DI
     with pytest.raises(NotLegal) as refused:
         check_offer(FIEF, state, "b", ask.kind, read("accept"), number)
     assert refused.value.said == say("fief.no_wedding_now")
+
+
+def test_a_turn_goes_on_if_the_card_that_was_to_end_it_is_gone() -> None:  # FF-PLY-1
+    state = scene("phase: 2c\na.hand: Lambert, justice\nblaye: b\nblaye.b: 1 maa\n")
+    procedure.play(state, "a", read("lord card=Lambert at=blaye after=end"))
+    assert procedure.ask_of(state, "b").kind == "host"
+    state.table.families["a"].hand.remove("Lambert")
+    procedure.play(state, "b", read("yes"))
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").kind == "play"
+
+
+def test_a_lord_whom_every_host_has_refused_cannot_be_played() -> None:  # FF-LRD-3
+    state = scene("phase: 2c\na.hand: Lambert, justice\n")
+    plays = state.stack[-1]
+    assert isinstance(plays, Plays)
+    plays.refused = list(state.table.villages)
+    with pytest.raises(Refused, match=r"^There is no village where a new Lord could be placed\.$"):
+        procedure.vet(state, "a", read("lord card=Lambert at=blaye"))
+    with pytest.raises(Refused, match=r"^You don't hold Bountiful Harvest\.$"):
+        procedure.vet(state, "a", read("harvest on=blaye"))
+
+
+@pytest.mark.parametrize(("lord", "asked"), [("Henri", "prince"), ("Jeanne", "play")])
+def test_no_lady_is_born_crown_prince(lord: str, asked: str) -> None:  # FF-CPR-1
+    state = scene(
+        "phase: 2c\nOthon: b sigy king fief=sigy spouse=Blanche\nBlanche: a bourg queen=queen spouse=Othon\nbourg: a\n"
+        f"a.hand: {lord}, justice\n"
+    )
+    procedure.play(state, "a", read(f"lord card={lord} at=bourg"))
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").kind == asked

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, NotLegal, Refused, read
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal, Refused, read
+from engine.core.views import Event
+from engine.core.words import say
 from engine.fief.control import absent_lord
 from engine.fief.marching import led, stand
-from engine.fief.movement import Order, check_group
+from engine.fief.movement import Movement, Order, check_group
 from engine.fief.types import FiefState
 from engine.games import game_called
-from engine.views import Event
-from engine.words import say
+from engine.play.cases import Scripted
 
 FIEF = game_called("fief")
 HELD = "phase: 5\nArthur: a blaye\nblaye.a: 1 maa 2 knights\ncharolles: b\ncharolles.b: 1 maa\n"
 
 
 def scene(text: str) -> FiefState:
-    state: FiefState = FIEF.read_position(f"fief: 1\nseats: a b c\n{text}")
+    state: FiefState = FIEF.rules.notation.read(f"fief: 1\nseats: a b c\n{text}")
     procedure.begin(state)
     return state
 
@@ -56,6 +57,10 @@ def test_a_refused_group_is_asked_what_now_and_can_go_back_or_ride() -> None:  #
     assert (ask.seat, ask.kind, ask.rule) == ("a", "refused", "D-MOV-3")
     assert dict(ask.about) == {"by": ["b"], "at": "charolles", "to": "lepervier", "lords": ["Arthur"]}
     assert [o.id for o in ask.options] == ["back", "stay", "ride"] and ask.default == Answer("back")
+    other = scene(f"{HELD}Henri: a charolles on=blaye moves=1\ncharolles.a: 1 maa on blaye moves 1 with Henri\n")
+    procedure.play(other, "a", read("move moves=[(lords=[Arthur],knights=2,to=charolles,then=lepervier)]"))
+    procedure.play(other, "b", read("no"))
+    assert "ride" in [o.id for o in procedure.ask_of(other, "a").options], "Henri's Men-at-Arms are not with him"
     procedure.play(state, "a", read("back"))
     assert state.table.lords["Arthur"].at == "blaye" and state.table.troops("a", "blaye") == (1, 2)
 
@@ -129,7 +134,7 @@ def test_a_captive_is_led_on_by_nobody_but_who_was_with_him_all_the_way() -> Non
 def test_in_an_absent_title_holder_s_city_one_is_a_guest_on_the_road_or_takes_control_inside() -> None:  # FF-CTL-7, FF-MOV-6
     text = "fief: 1\nseats: a b c\nphase: 5\nHenri: b bourg fief=mazilles\nmazilles: b city\n"
     for guest, road in (("guest", "belleville"), ("", ""), ("control", "")):
-        table = FIEF.read_position(text).table
+        table = FIEF.rules.notation.read(text).table
         assert absent_lord(table, "mazilles") == "b"
         assert stand(table, "a", "belleville", "mazilles", guest) == road
         assert ("a" in table.villages["mazilles"].guests) == (road != "")
@@ -141,3 +146,58 @@ def test_a_group_needs_a_lord_of_its_own_who_is_free() -> None:  # FF-MOV-1, FF-
         with pytest.raises(NotLegal) as refused:
             check_group(table, "a", Order(lords, ["charolles"]))
         assert refused.value.said == said
+
+
+def test_who_has_refused_leave_in_a_village_is_not_asked_again() -> None:  # FF-MOV-14
+    state = scene(f"{HELD}Henri: a charolles on=blaye\n")
+    procedure.play(state, "a", read("move moves=[(lords=[Arthur],knights=2,to=charolles,then=lepervier,refused=stay)]"))
+    procedure.play(state, "b", read("no"))
+    procedure.play(state, "a", read("move moves=[(lords=[Henri],to=lepervier)]"))
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").kind == "refused"
+
+
+PLAGUE = "weather: plague 2\nArthur: a lepervier\nlepervier.a: 2 maa\n"
+RIDE = "Arthur: a la_salle on=beaujeu\nla_salle: b\nla_salle.a: 2 knights on beaujeu\nla_salle.b: 1 maa on sennecy\n"
+HOST = "Arthur: a charolles\ncharolles: b\ncharolles.b: 1 maa\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "gone", "asked"),
+    [
+        (PLAGUE, "(lords=[Arthur],maa=2,to=chateauneuf)", "", "a"),
+        (RIDE, "(lords=[Arthur],knights=2,to=sennecy,refused=charge)", "", "a"),
+        (HOST, "(lords=[Arthur],to=blaye),(lords=[Othon],to=villeneuve)", "Othon", "a"),
+        (HOST, "(lords=[Arthur],to=blaye),(lords=[Othon],to=villeneuve)", "", "b"),
+    ],
+    ids=["the plague takes all", "it comes to a Cavalcade", "a Lord is gone", "all is carried out"],
+)
+def test_a_list_ends_the_turn_if_all_of_it_is_carried_out(text: str, moves: str, gone: str, asked: str) -> None:  # FF-MOV-15
+    state = scene(f"phase: 5\nfirst: a\n{text}Henri: a sigy\nOthon: a bourg\nEric: b tournus\n")
+    state.table.chance = Scripted("marches", {}, {"plague": [["0"]]})
+    procedure.play(state, "a", read(f"move moves=[{moves}] after=end"))
+    if gone:
+        del state.table.lords[gone]
+    while procedure.ask_of(state, state.waiting[0]).kind != "movement":
+        ask = procedure.ask_of(state, state.waiting[0])
+        procedure.play(state, ask.seat, read("yes") if ask.kind == "leave" else ask.default)
+    assert state.waiting == [asked]
+
+
+@pytest.mark.parametrize("answers", [("b: yes",), ("b: no", "a: stay")], ids=["leave is asked", "it is refused"])
+def test_a_lord_who_is_struck_while_leave_is_asked_goes_nowhere(answers: tuple[str, ...]) -> None:  # FF-MOV-7
+    state = scene(f"phase: 5\nfirst: a\n{HOST}Henri: a sigy\na.hand: taxes\n")
+    procedure.play(state, "a", read("move moves=[(lords=[Arthur],to=blaye)]"))
+    for line in answers[:-1]:
+        procedure.play(state, line[0], read(line[3:]))
+    state.table.lords["Arthur"].captor = "b"
+    news = procedure.play(state, answers[-1][0], read(answers[-1][3:]))
+    assert not facts(news, "moved") and facts(news, "order_dropped") == [{"seat": "a", "lords": ["Arthur"]}]
+    assert state.waiting == ["a"] and procedure.ask_of(state, "a").kind == "movement"
+
+
+def test_who_is_asked_for_leave_sees_the_troops_of_two_lords_once() -> None:  # FF-INF-4
+    state = scene(f"phase: 5\nfirst: a\n{HOST}Henri: a charolles\ncharolles.a: 3 maa 1 knights\n")
+    procedure.play(state, "a", read("move moves=[(lords=[Arthur,Henri],maa=2,to=blaye)]"))
+    movement = state.stack[-1]
+    assert isinstance(movement, Movement) and state.waiting == ["b"]
+    assert movement.known_orders(state.table, "b") == [Order(["Arthur", "Henri"], ["blaye"], 3, 1)]

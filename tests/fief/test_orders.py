@@ -3,22 +3,27 @@ he is asked. What they answer to questions is shown by the cases."""
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from engine import offers, orders, procedure
-from engine.asks import Answer, NotLegal, NotUnderstood, Seat, read, write
-from engine.chance import Chance, guess
+from engine.core import offers, procedure
+from engine.core.asks import Answer, NotLegal, NotUnderstood, Seat, read, write
+from engine.core.chance import Chance, guess
+from engine.core.words import say
 from engine.fief import FIEF
 from engine.fief.orders import ANSWERS, words
+from engine.fief.orders.script import setting
+from engine.fief.pieces import MAP
 from engine.fief.types import FiefState
-from engine.forms import RowsField, choices_of, describe
-from engine.match import run_offer
-from engine.words import say
+from engine.play import orders
+from engine.play.match import run_offer
+from engine.ui.forms import RowsField, choices_of, describe
 from tests.fief import wild
 from tests.fief.recorded import stays
 from tests.shape import shape
@@ -26,7 +31,7 @@ from tests.shape import shape
 
 def scene(text: str, seats: str = "a b c") -> FiefState:
     """A position, run to its first ask."""
-    state: FiefState = FIEF.read_position(f"fief: 1\nseats: {seats}\n{text}")
+    state: FiefState = FIEF.rules.notation.read(f"fief: 1\nseats: {seats}\n{text}")
     procedure.begin(state)
     return state
 
@@ -39,7 +44,7 @@ def answer(state: FiefState, seat: Seat, **given: str) -> str:
 
 def use(state: FiefState, seat: Seat, kind: str, **given: str) -> str:
     """How the orders use a power, as text; `-` where they leave it alone."""
-    ask = next(a for a in offers.powers(state, FIEF.offers(state, seat)) if a.kind == kind)
+    ask = next(a for a in offers.powers(state, FIEF.rules.powers.open(state, seat)) if a.kind == kind)
     found = orders.use(FIEF, state, seat, ask, _ids(given), Chance("x"))
     return "-" if found is None else write(found)
 
@@ -60,6 +65,28 @@ def offer(state: FiefState, seat: Seat, kind: str, text: str) -> FiefState:
     return state
 
 
+def test_orders_of_another_table_are_refused_with_a_sentence_and_answer_nothing() -> None:  # FF-SO-16, FF-SO-19, FF-MAP-5
+    title = "on items=[(what=title,at=bourg,n=1,lord=Arthur)] keep=0 seize=all gift=none"
+    foreign = "on triggers=[(if=winning,who=f,play=justice)]"
+    own = json.dumps(renamed("bourg", "ys"))
+    state = scene(
+        f"lore: {own}\nround: 3\nphase: 4b\nfirst: a\nArthur: a ys\nys: a stronghold\nys.a: 2 maa\na.hand: justice\n"
+        "Thierry: b blaye assassin"
+    )
+    with pytest.raises(NotLegal, match="Line 1: “at” can't be “bourg”"):
+        orders.check(FIEF, state, "a", "SO-16", read(title))
+    with pytest.raises(NotLegal, match="Line 1: “who” can't be “f”"):
+        orders.check(FIEF, state, "a", "SO-19", read(foreign))
+    assert answer(state, "a", SO_16=title) == "done"
+    assert use(state, "a", "justice", SO_19=foreign) == "-"
+
+
+def renamed(old: str, new: str) -> dict[str, Any]:
+    """The shipped map with another id for one village."""
+    found: dict[str, Any] = json.loads(MAP.replace(f'"{old}"', f'"{new}"'))
+    return {key: found[key] for key in ("villages", "roads", "fiefs", "bishoprics")}
+
+
 # --- forms and limits -------------------------------------------------------------------------------------------------
 
 
@@ -71,7 +98,7 @@ def test_what_every_standing_order_can_say() -> None:  # FF-SO-1 to 24
 
 
 def test_an_order_may_be_limited_to_a_round_and_to_a_phase() -> None:  # FF-SO-18
-    state = scene("round: 3\nphase: 6b\nblaye: a mills=1\nblaye.a: 1 maa\nfirst: a")
+    state = scene("rulings: FF-PIL-1=all\nround: 3\nphase: 6b\nblaye: a mills=1\nblaye.a: 1 maa\nfirst: a")
     assert answer(state, "a", SO_18="never round=round_3 phase=phase_6") == "none"
     assert answer(state, "a", SO_18="never round=round_4") == "ask"
     assert answer(state, "a", SO_18="never phase=phase_5") == "ask"
@@ -80,9 +107,42 @@ def test_an_order_may_be_limited_to_a_round_and_to_a_phase() -> None:  # FF-SO-1
 
 
 def test_a_window_belongs_to_the_phase_before_it() -> None:  # FF-SO-20
-    state = scene("round: 3\nphase: cp1\nblaye.a: 1 maa")
+    state = scene("rulings: FF-ASY-9=everybody\nround: 3\nphase: cp1\nblaye.a: 1 maa")
     assert answer(state, "a", SO_20="pass phase=phase_2") == "pass"
     assert answer(state, "a", SO_20="pass phase=phase_3") == "ask"
+
+
+@pytest.mark.parametrize(
+    ("own", "said"),
+    [
+        ("Henri: a sigy\nblaye: b\n", "pass"),
+        ("a.hand: Henri\n", "pass"),
+        ("a.hand: taxes\n", "ask"),
+        ("Henri: a sigy pope\n", "ask"),
+        ("Henri: a sigy pope captor=b\nsigy: b\nsigy.b: 1 maa\n", "pass"),
+        ("Henri: a sigy relic=grail\n", "ask"),
+        ("Henri: a sigy bishop=5\nsigy: b relic=grail\n", "ask"),
+        ("sigy.a: 1 maa\nsigy: b stronghold engine=a/1\nsigy.b: 1 maa\n", "ask"),
+        ("sigy.a: 1 maa\nsigy: b guest=a/b\nCharles: b bourg fief=sigy\n", "ask"),
+    ],
+    ids=[
+        "nothing",
+        "a-lord",
+        "a-fortune-back",
+        "the-pope",
+        "a-captive-pope",
+        "a-relic",
+        "a-relic-to-take",
+        "a-siege",
+        "a-guest",
+    ],
+)
+def test_at_a_checkpoint_who_can_do_nothing_about_it_isn_t_asked(own: str, said: str) -> None:  # FF-ASY-9, FF-SO-20
+    winning = "Arthur: c blaye fief=blaye fief=bourg king\n"
+    state = scene(f"phase: cp3\n{winning}{own}")
+    assert answer(state, "a") == said
+    assert answer(state, "a", SO_20="concerned") == "ask" and answer(state, "a", SO_20="pass") == "pass"
+    assert answer(scene(f"phase: cp3\n{own}"), "a") == "pass", "it concerns nobody"
 
 
 def test_who_is_away_waits_for_nothing_until_that_round_is_over() -> None:  # FF-SO-24
@@ -105,7 +165,7 @@ def test_who_is_away_until_a_date_is_so_to_the_end_of_that_day() -> None:  # FF-
 
 def test_a_setting_that_says_too_little_is_refused() -> None:  # FF-SO-3, FF-SO-16
     state = scene("phase: 4b\nArthur: a blaye")
-    with pytest.raises(NotLegal, match="needs a name"):
+    with pytest.raises(NotLegal, match="name a family; “with” and “against” need one"):
         orders.check(FIEF, state, "a", "SO-3", read("on rules=[(join=against)] otherwise=ask"))
     with pytest.raises(NotLegal, match="in which village"):
         orders.check(FIEF, state, "a", "SO-16", read("on items=[(what=mill)] keep=0 seize=all gift=none"))
@@ -182,6 +242,7 @@ def test_what_a_trigger_may_play_and_on_whom() -> None:  # FF-SO-19
     state = scene(church + hand)
     assert use(state, "a", "cardinal", SO_19="on triggers=[(if=always,play=cardinal)]") == "play lord=Othon"
     assert use(state, "a", "cardinal", SO_19="on triggers=[(if=always,play=cardinal,lord=Philippe)]") == "play lord=Philippe"
+    assert use(state, "a", "cardinal", SO_19="on triggers=[(if=pope,play=cardinal)]") == "-", "the Pope is a's own"
     assert use(state, "a", "justice", SO_19="on triggers=[(if=marked,play=justice)]") == "play lord=Thierry"
     assert use(state, "a", "escape", SO_19="on triggers=[(if=captive,who=c,play=escape)]") == "play from=sigy/c"
     assert use(state, "a", "escape", SO_19="on triggers=[(if=captive,play=escape,at=bourg)]") == "-"
@@ -206,6 +267,9 @@ def test_an_uprising_by_trigger_is_for_the_emptiest_village_and_joins_one_that_o
     assert answer(state, "a", SO_19=rise.replace("who=c", "who=b"), SO_20="pass") == "none"
     without = offer(scene(text.replace("2 uprising", "ambush")), "b", "uprising", "play at=tournus cards=1")
     assert answer(without, "a", SO_19=rise) == "none", "who has none isn't asked either"
+    taxed = "phase: cp1\na.hand: uprising\nb.hand: uprising\nOthon: a tournus bishop=2\ntaxes: a Othon bishop 2\nmazilles: c\n"
+    own = offer(scene(f"{taxed}mazilles.c: 1 maa"), "b", "uprising", "play at=mazilles cards=1")
+    assert answer(own, "a", SO_19="on triggers=[(if=taxed,who=c,play=uprising)]") == "none", "against his own tax he can't"
 
 
 def test_a_siege_is_lifted_at_once() -> None:  # FF-SO-17
@@ -221,6 +285,18 @@ def test_the_pope_answers_requests_for_annulment_by_player() -> None:  # FF-SO-1
     assert haggle(state, "a", SO_10="on rules=[(what=annul,who=c,say=yes)] otherwise=no") == "refuse"
     assert haggle(state, "a", SO_10="on rules=[(what=consent,say=yes)] otherwise=ask") == "ask"
     assert haggle(state, "a", SO_24="on until=round_9") == "refuse", "the safe outcome"
+
+
+def test_the_best_bishop_is_no_prince_and_has_few_fiefs_and_the_best_king_has_many_titles() -> None:  # FF-SO-9
+    best = "on stands=[(candidate=best)] otherwise=never"
+    see = "tournus: a\ntournus.a: 1 maa\nchateauneuf.a: 1 maa\nmazilles.a: 1 maa\nst_andromy.a: 1 maa\n"
+    lords = "Charles: a blaye fief=blaye{}\nArthur: a bourg{}\n"
+    for prince, fief in ((" prince", ""), ("", ""), (" prince", " fief=bourg fief=sigy")):
+        state = scene(f"phase: 1b\nfirst: c\n{see}{lords.format(prince, fief)}")
+        assert answer(state, "a", SO_9=best) == "stand lord=Arthur"
+    assert (
+        answer(scene(f"phase: 1d\nfirst: a\n{lords.format(' prince', ' fief=sigy')}"), "a", SO_9=best) == "stand lord=Charles"
+    )
 
 
 def test_ceded_villages_are_taken_by_player() -> None:  # FF-SO-22
@@ -246,6 +322,7 @@ def test_relics_are_taken_used_and_lent_by_order() -> None:  # FF-SO-23
     )
     offer(lent, "b", "give_relic", "give relic=grail/Henri")
     assert [haggle(lent, "a", SO_23=how) for how in (give, keep)] == ["accept", "refuse"]
+    assert haggle(lent, "a", SO_23=give.replace("receive=yes", "receive=no")) == "refuse"
 
 
 def test_eyes_and_bone_help_where_ones_own_villages_suffer_most() -> None:  # FF-SO-23
@@ -278,10 +355,28 @@ def test_who_has_joined_a_battle_leaves_it_again_by_order() -> None:  # FF-SO-3,
     assert answer(state, "a", SO_3="on rules=[(at=blaye,join=neutral)] otherwise=ask") == "ask", "it is his own battle"
 
 
+def test_who_can_not_stop_at_walls_fights_on_by_order() -> None:  # FF-SO-4, FF-BAT-15
+    text = "phase: 6a\nfirst: a\nArthur: a blaye on=charolles\nblaye: b stronghold\nblaye.a: 9 maa on charolles\n"
+    state = scene(f"{text}blaye.b: 13 maa\nblaye.c: 4 maa on la_salle\nHenri: c blaye on=la_salle")
+    procedure.play(state, "a", read("attack at=blaye against=[b]"))
+    procedure.play(state, "c", read("attack"))
+    for _ in range(9):
+        seat = state.waiting[0]
+        if procedure.ask_of(state, seat).kind == "battle_next":
+            break
+        procedure.play(state, seat, procedure.ask_of(state, seat).default)
+    stop = "on dice=4 own=60 foes=0 rolls=1 then=stop passage=never ambush=never ambushed=end captors=self"
+    assert [answer(state, seat, SO_4=stop) for seat in "ac"] == ["stop", "continue"]
+
+
 # --- answers in advance (FF-ASY-2) ------------------------------------------------------------------------------------
 
 MARCH = "round: 2\nphase: 5\nfirst: a\nArthur: a blaye\nblaye.a: 2 maa\nHenri: a bourg"
 LIST = "on moves=[(lords=[Arthur],maa=1,to=charolles),(lords=[Henri],maa=4,to=villeneuve)] effort="
+
+
+def test_a_setting_that_can_t_be_read_any_more_is_off() -> None:  # FF-ASY-2
+    assert setting("move moves=[(") == Answer("off") and setting("on keep=maa") == read("on keep=maa")
 
 
 def test_a_list_in_advance_is_carried_out_when_it_is_wholly_legal() -> None:  # FF-ASY-2
@@ -338,7 +433,8 @@ def test_the_first_village_is_chosen_from_a_ranked_list() -> None:  # FF-ASY-2
 
 
 def test_every_turn_of_the_round_that_is_still_to_come_can_be_answered_in_advance() -> None:  # FF-ASY-2
-    text = "round: 2\nfirst: a\nArthur: b blaye\nblaye: b mills=1\nblaye.b: 2 maa\na.deniers: 5\nHenri: a bourg\nb.hand: taxes"
+    text = "round: 2\nfirst: a\nArthur: b blaye\nblaye: b mills=1\nblaye.b: 2 maa\na.deniers: 5\nHenri: a bourg\n"
+    text += "b.hand: taxes, justice, ambush"
     kinds = {
         phase: [ask.kind for ask in orders.coming(FIEF, scene(f"phase: {phase}\n{text}"), "b")] for phase in ("2a", "4b", "6b")
     }
@@ -370,7 +466,7 @@ def test_nothing_that_was_promised_binds_but_an_exchange_that_was_carried_out() 
     bound = offer(scene(text), "a", "exchange", "propose to=b give_deniers=3 want_passage=[charolles]")
     number, ask = offers.proposals(bound, "b")[0]
     run_offer(FIEF, bound, "b", ask.kind, Answer("accept"), number)
-    assert "revoke" not in [a.kind for a in FIEF.offers(bound, "b")]
+    assert "revoke" not in [a.kind for a in FIEF.rules.powers.open(bound, "b")]
     procedure.play(bound, "a", march)
     assert bound.table.lords["Arthur"].at == "lepervier" and bound.table.families["b"].deniers == 8
 
@@ -412,7 +508,7 @@ def test_whether_anybody_is_asked_depends_on_what_all_can_see(given: dict[str, s
                 kind = procedure.ask_of(state, seat).kind
                 found = orders.answer(FIEF, state, seat, given, Chance("x"))
                 # who looks on deals the hands anew by their backs
-                other = FIEF.redeal(state, None, guess(looked["moves"]))
+                other = FIEF.rules.redeal(state, None, guess(looked["moves"]))
                 again = orders.answer(FIEF, other, seat, given, Chance("x"))
                 assert (found is None) == (again is None), f"{kind}: {found} and {again}"
                 answered[kind] += found is not None
@@ -433,7 +529,7 @@ def test_each_player_s_list_is_bought_once_in_his_own_turn() -> None:  # FF-SO-1
 
 def test_an_order_answers_what_its_step_allows_and_nothing_else() -> None:  # FF-SO-15
     answered = Counter[str]()
-    state = wild.fresh(5, "legal", rounds=6, holy_relics=True, fog_of_war=True)
+    state = wild.fresh(5, "legal", rounds=9, holy_relics=True, fog_of_war=True)
 
     def watch(state: FiefState) -> None:
         for seat in state.waiting:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from engine.fief import pieces
 from engine.fief.pieces import lore_of
 from engine.games import game_called
@@ -66,7 +66,7 @@ def refused(text: str) -> str:
         ('"roads"', "The file has to be one JSON object that names what it replaces."),
         (json.dumps({"rods": []}), "The file has “rods”, which Fief doesn't know; it may have: "),
         (json.dumps({"z" * 50: 1, "y" * 50: 1}), f"The file has “{'y' * 40}”, which Fief doesn't know; it may have: "),
-        ("{", "The file is no JSON: "),
+        ("{", "The file isn't JSON: Input data was truncated."),
         ('{"roads": [["bourg", 5]]}', "The file can't be read: "),
         ('{"fiefs": 5}', "The file can't be read: "),
     ],
@@ -90,23 +90,23 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:  # FF-MAP-5
     [
         (
             village("bourg", id="Bourg"),
-            "“Bourg” is no id for a village: each needs one of its own, of small letters and underscores.",
+            "“Bourg” can't be the id of a village: each needs its own, of small letters and underscores.",
         ),
         (
             village("bourg", id="böurg"),
-            "“böurg” is no id for a village: each needs one of its own, of small letters and underscores.",
+            "“böurg” can't be the id of a village: each needs its own, of small letters and underscores.",
         ),
         (
             village("bourg", id="le bourg"),
-            "“le bourg” is no id for a village: each needs one of its own, of small letters and underscores.",
+            "“le bourg” can't be the id of a village: each needs its own, of small letters and underscores.",
         ),
         (
             village("bourg", id="blaye"),
-            "“blaye” is no id for a village: each needs one of its own, of small letters and underscores.",
+            "“blaye” can't be the id of a village: each needs its own, of small letters and underscores.",
         ),
         (
             village("bourg", id="B" * 50),
-            f"“{'B' * 40}” is no id for a village: each needs one of its own, of small letters and underscores.",
+            f"“{'B' * 40}” can't be the id of a village: each needs its own, of small letters and underscores.",
         ),
         (land("bourg", rank="count"), "The Fief “bourg” needs a rank: "),
         (land("bourg", villages=["bourg"]), "The Fief “bourg” lists other villages than those that say they lie in it."),
@@ -146,6 +146,7 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:  # FF-MAP-5
         (card("plague", id="pest"), "“fortune_disaster_deck” has to list exactly these: "),
         (person(1, name="Éric"), "“"),
         (person(0, sex="x"), "” can't be a Lord's name: each needs one of its own, and a sex, m or f."),
+        (person(0, name="9" * 50), f"“{'9' * 40}” can't be a Lord's name: each needs one of its own, and a sex, m or f."),
         (person(0, name="9"), "“9” can't be a Lord's name: each needs one of its own, and a sex, m or f."),
         (lambda data: data.update(lords=data["lords"][:5]), "Six families need at least six Lords; there are 5."),
         (
@@ -164,6 +165,7 @@ def test_a_file_may_begin_with_a_byte_order_mark() -> None:  # FF-MAP-5
             block("battle_die_presets", **{"my die": [1] * 6}),
             "The battle die “my die” needs six faces, each from 0 to 6; one die has to be called “found”.",
         ),
+        (block("battle_die_presets", **{"7" * 50: [1] * 6}), f"The battle die “{'7' * 40}” needs six faces"),
         (block("start", lords=2), "Every family starts with one Lord and an empty hand."),
         (block("start", hand=1), "Every family starts with one Lord and an empty hand."),
         *[
@@ -179,6 +181,17 @@ def test_a_map_or_box_that_cannot_be_played_with(change: Change, said: str) -> N
     assert said in refused(json.dumps(data))
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('{"prices": 5}', "Expected `object`, got `int` - at `$.prices`."),
+        ('{"villages": {"bourg": 1}}', "Expected `array`, got `object` - at `$.villages`."),
+    ],
+)
+def test_a_part_of_another_shape_is_refused(text: str, said: str) -> None:  # FF-MAP-5
+    assert refused(text) == f"The file can't be read: {said}"
+
+
 @pytest.mark.parametrize("faces", [[0, 0, 0, 6, 6, 6], [3] * 6])
 def test_a_die_of_the_host_s_own(faces: list[int]) -> None:  # FF-CMP-6, FF-MAP-5
     own = json.dumps({"battle_die_presets": {"mine": faces}})
@@ -192,21 +205,22 @@ def test_numbers_at_their_bounds(name: str, n: int) -> None:  # FF-MAP-5
     assert lore_of(json.dumps({name: {key: n}})) is not None
 
 
-def test_how_many_villages_a_map_has() -> None:  # FF-MAP-1
-    def towns(n: int) -> str:
-        """A map of so many villages more: Baronies, all by one road."""
-        data = json.loads(json.dumps(BOARD))
-        size = pieces.RANKS["barony"]
-        ids = [f"v{k}" for k in range(n * size)]
-        for k in range(n):
-            own = ids[k * size : (k + 1) * size]
-            data["fiefs"].append({**data["fiefs"][-1], "id": f"f{k}", "rank": "barony", "villages": own})
-            data["villages"] += [
-                {**data["villages"][0], "id": id, "fief": f"f{k}", "bishopric": 1, "principal": False} for id in own
-            ]
-        data["bishoprics"][0]["villages"] += ids
-        data["roads"] += [list(road) for road in zip(["blaye", *ids], ids, strict=False)]
-        return json.dumps(data)
+def towns(n: int) -> str:
+    """The shipped map with so many Baronies more, all by one road."""
+    data = json.loads(json.dumps(BOARD))
+    size = pieces.RANKS["barony"]
+    ids = [f"v{k}" for k in range(n * size)]
+    for k in range(n):
+        own = ids[k * size : (k + 1) * size]
+        data["fiefs"].append({**data["fiefs"][-1], "id": f"f{k}", "rank": "barony", "villages": own})
+        data["villages"] += [
+            {**data["villages"][0], "id": id, "fief": f"f{k}", "bishopric": 1, "principal": False} for id in own
+        ]
+    data["bishoprics"][0]["villages"] += ids
+    data["roads"] += [list(road) for road in zip(["blaye", *ids], ids, strict=False)]
+    return json.dumps(data)
 
+
+def test_how_many_villages_a_map_has() -> None:  # FF-MAP-1
     assert len(lore_of(towns(18)).sites) == 60
     assert refused(towns(19)) == "A map has 6 to 60 villages, not 62."

@@ -5,9 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from engine import procedure
-from engine.asks import read
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import read
+from engine.core.chance import Chance
 from engine.fief import FIEF
 from engine.fief.types import FiefState
 
@@ -21,7 +21,7 @@ BARE = "move moves=[(lords=[Charles],maa=0,knights=0,to=lepervier)]"
 
 def asking(plan: str) -> FiefState:
     """The position in which the besiegers are asked for leave."""
-    state: FiefState = FIEF.read_position(BESIEGED)
+    state: FiefState = FIEF.rules.notation.read(BESIEGED)
     procedure.begin(state)
     procedure.play(state, "a", procedure.vet(state, "a", read(plan)))
     assert state.waiting == ["b", "c"] and state.stack[-1].step == "leave"
@@ -41,15 +41,15 @@ def asking(plan: str) -> FiefState:
 @pytest.mark.parametrize("reader", ["b", "c", "d", None])
 def test_who_is_asked_for_leave_learns_no_plan_from_a_redeal(plan: str, reader: str | None) -> None:
     one, other = asking(BARE), asking(plan)
-    assert FIEF.view(one, reader) == FIEF.view(other, reader)
-    dealt = [msgspec.to_builtins(FIEF.redeal(state, reader, Chance("guess")).stack) for state in (one, other)]
+    assert FIEF.rules.view(one, reader) == FIEF.rules.view(other, reader)
+    dealt = [msgspec.to_builtins(FIEF.rules.redeal(state, reader, Chance("guess")).stack) for state in (one, other)]
     assert dealt[0] == dealt[1]
-    own = msgspec.to_builtins(FIEF.redeal(other, "a", Chance("guess")).stack)
+    own = msgspec.to_builtins(FIEF.rules.redeal(other, "a", Chance("guess")).stack)
     assert own == msgspec.to_builtins(other.stack) != msgspec.to_builtins(one.stack)
 
 
 def test_a_redealt_march_goes_on_once_leave_is_given() -> None:
-    dealt = FIEF.redeal(
+    dealt = FIEF.rules.redeal(
         asking("move moves=[(lords=[Charles],maa=2,knights=1,to=lepervier,then=charolles)]"), "b", Chance("guess")
     )
     for seat in ("b", "c"):

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from engine.fief import notation
 from engine.fief.types import FiefState
 from engine.games import game_called
-from engine.position import as_json
+from engine.text.position import as_json
 from tests.fief.recorded import stays
 
 FIEF = game_called("fief")
@@ -19,7 +19,7 @@ HEAD = "fief: 1\nseats: a b c\n"
 
 
 def scene(text: str) -> FiefState:
-    state: FiefState = FIEF.read_position(HEAD + text)
+    state: FiefState = FIEF.rules.notation.read(HEAD + text)
     return state
 
 
@@ -64,6 +64,8 @@ def refused(text: str) -> str:
         ("a.hand: mercy", "“mercy” can't be read here."),
         (f"a.hand: {'m' * 50}", f"“{'m' * 40}” can't be read here."),
         ("phase: 9z", "No position stands at phase “9z”; there is: "),
+        ("round: 2\noptions: fog_of_war", "Line 4: the lines `options` and `lore` must come before the others."),
+        ("blaye: a\nlore: {}", "Line 4: the lines `options` and `lore` must come before the others."),
         (f"phase: {'9' * 20}", f"No position stands at phase “{'9' * 10}”; there is: "),
     ],
 )
@@ -100,9 +102,9 @@ def test_a_position_is_read_as_it_says() -> None:  # FF-SET-7, FF-OPT-10
 
 def test_a_position_that_is_written_is_read_to_the_same() -> None:  # FF-SET-7
     state = scene(WHOLE)
-    text = FIEF.position(state)
+    text = FIEF.rules.notation.whole(state)
     assert "options: " in text and "battle_die=book" in text and "rounds=7" in text
-    assert FIEF.position(FIEF.read_position(text)) == text
+    assert FIEF.rules.notation.whole(FIEF.rules.notation.read(text)) == text
 
 
 OPEN = (
@@ -129,7 +131,7 @@ def test_each_reader_is_shown_a_position_as_recorded(name: str, text: str) -> No
     state, known, lines = scene(text), set[str](), list[str]()
     for reader in (None, "a", "b", "c"):
         written = notation.lines(state, reader, False)
-        shown = [line for line in (*flat(FIEF.view(state, reader)), *written) if line not in known]
+        shown = [line for line in (*flat(FIEF.rules.view(state, reader)), *written) if line not in known]
         lines += [f"# {reader or 'an onlooker'}", *shown]
         known |= {*shown} if reader is None else set()
     changed = stays(Path(__file__).parent / "views" / f"{name}.txt", lines)

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
+from engine.core.words import read_said
 from engine.games import game_called
-from engine.words import Said, read_said
 from tests.fief.recorded import facts, stays
 
 FIEF = game_called("fief")
@@ -71,7 +71,7 @@ POSSIBLE = (
 
 def refused(text: str) -> str:
     try:
-        FIEF.read_position(f"fief: 1\nseats: a b c d\nphase: 2c\n{text}")
+        FIEF.rules.notation.read(f"fief: 1\nseats: a b c d\nphase: 2c\n{text}")
     except NotUnderstood as refusal:
         return str(refusal)
     return ""
@@ -87,11 +87,11 @@ def told(text: str) -> str:
     """The text, and the line, code and facts of its refusal."""
     reason = ""
     try:
-        FIEF.read_position(f"fief: 1\nseats: a b c d\nphase: 2c\n{text}")
+        FIEF.rules.notation.read(f"fief: 1\nseats: a b c d\nphase: 2c\n{text}")
     except NotUnderstood as refusal:
-        assert isinstance(refusal.said, Said)
+        assert refusal.said.code
         said = read_said(refusal.said.facts["reason"])
-        assert isinstance(said, Said)
+        assert said.code
         reason = f"line {refusal.said.facts['line']} {said.code} {facts(said.facts)}"
     return f"{' / '.join(text.splitlines())} -> {reason or 'read'}"
 
@@ -103,7 +103,7 @@ def test_each_refusal_states_the_line_and_the_facts_as_recorded() -> None:
 
 
 def test_counters_that_all_share_are_counted_together() -> None:
-    places = list(FIEF.read_position("fief: 1\nseats: a b c\n").table.villages)
+    places = list(FIEF.rules.notation.read("fief: 1\nseats: a b c\n").table.villages)
     walls = "\n".join(f"{place}: a stronghold" for place in places[:13])
     box = "(FF-CMP-2, 7)."
     assert refused(walls) == f"Line 16: There are 13 Strongholds and Fortified Cities, and the box has 12 counters {box}"

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
-from engine.chance import guess
+from engine.core import procedure
+from engine.core.chance import guess
 from engine.fief import FIEF, conserved
 from engine.fief.battle import Battle
 from engine.fief.cavalcade import Cavalcade
@@ -118,9 +118,9 @@ def test_nobody_sees_more_than_a_redeal_leaves(seats: int, options: dict[str, An
         if looked["moves"] % 5:
             return
         for seat in (*state.table.seats, None):
-            fresh = FIEF.redeal(state, seat, guess(looked["moves"]))
-            assert FIEF.view(fresh, seat) == FIEF.view(state, seat)
-            assert FIEF.position_seen(fresh, seat) == FIEF.position_seen(state, seat)
+            fresh = FIEF.rules.redeal(state, seat, guess(looked["moves"]))
+            assert FIEF.rules.view(fresh, seat) == FIEF.rules.view(state, seat)
+            assert FIEF.rules.notation.seen(fresh, seat) == FIEF.rules.notation.seen(state, seat)
 
     wild.play(state, "redeal", watch)
     assert looked["moves"] > 100
@@ -134,8 +134,8 @@ def test_positions_are_read_back() -> None:
     def watch(state: FiefState) -> None:
         kind = type(state.stack[-1]).__name__ + procedure.open_step(state).name if state.stack else ""
         if met[kind] < 10 or met[kind] % 3 == 0:
-            assert FIEF.read_position(FIEF.position(state)) == state
-            assert FIEF.decode(FIEF.encode(state)) == state
+            assert FIEF.rules.notation.read(FIEF.rules.notation.whole(state)) == state
+            assert FIEF.rules.decode(FIEF.rules.encode(state)) == state
         met[kind] += 1
 
     wild.play(state, "positions", watch)

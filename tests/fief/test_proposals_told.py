@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import Answer, Ask, Option
+from engine.core.asks import Answer, Ask, Option
 from engine.fief import FIEF
 
 NAMES = {"a": "Anna", "b": "Bert"}
@@ -14,5 +14,5 @@ VILLAGE = "C1"
 @pytest.mark.parametrize(("option", "begins"), [("withdraw", "You cede "), ("accept", "Anna cedes ")])
 def test_a_cession_reads_from_the_side_of_its_reader(option: str, begins: str) -> None:
     ask = Ask("a", "cession", (Option(option),), Answer(option), "", {"by": "a", "to": ["b"], "village": VILLAGE})
-    title = FIEF.labels.title(ask, NAMES)
+    title = FIEF.words.labels.title(ask, NAMES)
     assert title.startswith(begins) and title.endswith("to Bert." if option == "withdraw" else "to you.")

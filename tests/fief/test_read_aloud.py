@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.views import Event
 from engine.fief import FIEF, narrate
-from engine.fief.pieces import MAP, lore_of
-from engine.views import Event
+from engine.fief.pieces import COMPONENTS, MAP, lore_of
 from tests.fief.recorded import events, questions, stays
 
 NAMES = {seat: name for seat, name in zip("abcdef", ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn"), strict=True)}
@@ -27,7 +27,7 @@ def test_the_log_reads_as_recorded() -> None:
     for event in events():
         sentences = said.setdefault(event.kind, [])
         for reader in (None, "a"):
-            sentence = FIEF.tell(event, NAMES, reader)
+            sentence = FIEF.words.tell(event, NAMES, reader)
             if len(sentences) < EACH and sentence not in sentences:
                 sentences.append(sentence)
     lines = [f"{kind}: {sentence}" for kind in sorted(said) for sentence in said[kind]]
@@ -62,11 +62,11 @@ def test_questions_read_as_recorded() -> None:
 def test_an_election_without_markers_says_so() -> None:  # FF-ELE-4
     facts = {"office": "bishop", "see": 5, "counts": {"Henri": 2}}
     for shown, said in (
-        ({"b": ["Henri", ""]}, "The markers are turned"),
-        ({"b": ["", ""]}, "No marker was laid"),
-        ({}, "No marker"),
+        ({"b": ["Henri", ""]}, "The markers: "),
+        ({"b": ["", ""]}, "Nobody laid a marker"),
+        ({}, "Nobody laid a marker"),
     ):
-        assert FIEF.tell(Event("tally", {**facts, "shown": shown}), NAMES, None).startswith(said)
+        assert FIEF.words.tell(Event("tally", {**facts, "shown": shown}), NAMES, None).startswith(said)
 
 
 class Translated:
@@ -102,3 +102,9 @@ def test_what_no_file_names_is_called_by_its_id_and_cards_are_counted() -> None:
     assert (narrate.village("old_mill", NAMES), narrate.fief("old_mill", NAMES)) == ("Old Mill", "Old Mill")
     assert narrate.word("old_mill", NAMES) == "old mill"
     assert narrate.listed(["justice", "Henri"], NAMES) == f"{narrate.card('justice')}, Henri"
+
+
+def test_lords_of_a_host_s_file_are_told_by_their_names() -> None:  # FF-MAP-5, FF-INF-3
+    lords = json.loads(COMPONENTS)["lords"]
+    own = narrate.names_for({"own": json.dumps({"lords": [*lords[1:], {"name": "Zoé d'Or", "sex": "f"}]})}, NAMES)
+    assert FIEF.words.tell(Event("discarded", {"seat": "a", "cards": ["Zoe_dOr"]}), own, "b") == "Ann discarded Zoé d'Or."

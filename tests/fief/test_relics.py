@@ -37,7 +37,7 @@ HERE = "fief: 1\nseats: a b c\noptions: holy_relics\nphase: 4b\nOthon: b tournus
 )
 def test_a_relic_is_taken_with_leave_where_an_opponent_holds_it(text: str, held: str | None, leave: str) -> None:
     # FF-OPT-2, FF-OPT-4
-    table = FIEF.read_position(HERE + text).table
+    table = FIEF.rules.notation.read(HERE + text).table
     if held is not None:
         table.held["grail"] = held
     assert leave_of(table, table.lords["Othon"], "grail") == leave

@@ -6,9 +6,9 @@ from statistics import median
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, read
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, read
+from engine.core.chance import Chance
 from engine.fief import FIEF
 from engine.fief.types import FiefState
 from engine.tools import playout
@@ -62,10 +62,12 @@ def check_three_end_soon(*seeds: int) -> None:
 def test_an_army_that_nothing_near_is_worth_goes_towards_what_is() -> None:
     """Blaye is far from all that is free; the Lord there goes the first roads of the way."""
     held = "".join(f"{place}: a\n{place}.a: 1 maa\n" for place in ("la_salle", "charolles", "beaujeu", "sennecy"))
-    state = FIEF.read_position(f"fief: 1\nseats: a b c\nphase: 5\n{held}blaye: a\nArthur: a blaye\nblaye.a: 6 maa 3 knights\n")
+    state = FIEF.rules.notation.read(
+        f"fief: 1\nseats: a b c\nphase: 5\n{held}blaye: a\nArthur: a blaye\nblaye.a: 6 maa 3 knights\n"
+    )
     procedure.begin(state)
     assert state.waiting == ["a"]
-    answer = FIEF.bots["steady"](state, "a", Chance("far"))
+    answer = FIEF.bots.players["steady"](state, "a", Chance("far"))
     (row,) = answer.rows("moves")
     assert row.pick("to") in ("la_salle", "charolles") and row.pick("then") in (
         "st_ciers",
@@ -78,18 +80,18 @@ def test_an_army_that_nothing_near_is_worth_goes_towards_what_is() -> None:
 
 def scene(text: str, seats: str = "a b c d") -> FiefState:
     """A position, run to its first ask."""
-    state: FiefState = FIEF.read_position(f"fief: 1\nseats: {seats}\n{text}")
+    state: FiefState = FIEF.rules.notation.read(f"fief: 1\nseats: {seats}\n{text}")
     procedure.begin(state)
     return state
 
 
 def says(state: FiefState, seat: str = "a") -> Answer:
-    return FIEF.bots["steady"](state, seat, Chance("said"))
+    return FIEF.bots.players["steady"](state, seat, Chance("said"))
 
 
 def plays(state: FiefState, kind: str, seat: str = "a") -> Answer | None:
-    ask = next(ask for ask in FIEF.offers(state, seat) if ask.kind == kind)
-    return FIEF.hagglers["steady"](state, seat, ask, Chance("said"))
+    ask = next(ask for ask in FIEF.rules.powers.open(state, seat) if ask.kind == kind)
+    return FIEF.bots.hagglers["steady"](state, seat, ask, Chance("said"))
 
 
 SEES = "Othon: a blaye bishop=1\nblaye: a\nblaye.a: 2 maa\nHenri: b bourg pope bishop=4{}\nbourg.b: 1 maa\n"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine import offers, procedure
-from engine.asks import Answer
+from engine.core import offers, procedure
+from engine.core.asks import Answer
+from engine.core.parleys import Parley
+from engine.core.procedure import AnyState
 from engine.fief import FIEF
-from engine.match import check_offer, run_offer
-from engine.parleys import Parley
-from engine.procedure import AnyState
+from engine.play.match import check_offer, run_offer
 
 TEXT = "fief: 1\nseats: a b c\nphase: cp3\n"
 
@@ -17,23 +17,37 @@ def use(state: AnyState, seat: str, kind: str, answer: Answer) -> None:
 
 
 def test_a_marker_opens_a_parley_until_its_phase_ends_and_another_prolongs_it() -> None:  # FF-DIP-10, FF-AMB-74, D-DIP-2
-    assert FIEF.parleys is not None
-    assert (FIEF.parleys.posts, FIEF.parleys.longest, FIEF.parleys.least_hours, FIEF.parleys.most_hours) == (6, 1200, 24, 72)
-    state = FIEF.read_position(TEXT)
+    assert FIEF.rules.parleys is not None
+    assert (
+        FIEF.rules.parleys.posts,
+        FIEF.rules.parleys.longest,
+        FIEF.rules.parleys.least_hours,
+        FIEF.rules.parleys.most_hours,
+    ) == (
+        6,
+        1200,
+        24,
+        72,
+    )
+    state = FIEF.rules.notation.read(TEXT)
     procedure.begin(state)
     use(state, "a", "parley", Answer("open", {"with": ["c"]}))
     assert state.table.parleys == [Parley(["a", "c"])] and state.table.families["a"].markers == 2
-    assert "extend" not in [ask.kind for ask in offers.powers(state, FIEF.offers(state, "b"))]
+    assert "extend" not in [ask.kind for ask in offers.powers(state, FIEF.rules.powers.open(state, "b"))]
     use(state, "c", "extend", Answer("extend", {"circle": "a+c"}))
     assert state.table.parleys == [Parley(["a", "c"], 2)] and state.table.families["c"].markers == 2
-    assert FIEF.view(state, None)["parleys"] == [["a", "c"]]
+    assert FIEF.rules.view(state, None)["parleys"] == [["a", "c"]]
     for seat in list(state.waiting):
         procedure.play(state, seat, Answer("pass"))
     assert state.table.parleys == [Parley(["a", "c"], 2, False)] and state.table.round == 2
 
 
 def test_talk_before_all_is_never_bounded_and_with_open_diplomacy_none_is() -> None:  # FF-DIP-1, FF-OPT-11
-    assert FIEF.parleys is not None and FIEF.parleys.needed({}) and not FIEF.parleys.needed({"open_diplomacy": True})
-    state = FIEF.read_position(TEXT.replace("phase", "options: open_diplomacy\nphase"))
+    assert (
+        FIEF.rules.parleys is not None
+        and FIEF.rules.parleys.needed({})
+        and not FIEF.rules.parleys.needed({"open_diplomacy": True})
+    )
+    state = FIEF.rules.notation.read(TEXT.replace("phase", "options: open_diplomacy\nphase"))
     procedure.begin(state)
-    assert [ask.kind for ask in offers.powers(state, FIEF.offers(state, "a"))] == ["exchange"]
+    assert [ask.kind for ask in offers.powers(state, FIEF.rules.powers.open(state, "a"))] == ["exchange"]

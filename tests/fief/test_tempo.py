@@ -1,14 +1,24 @@
-"""How often a table of Fief waits: a round of six with the preset's orders waits at most twenty times."""
+"""How often a table of Fief waits: a round of six with the preset's orders waits at most twenty times. And the CPU time of
+drawing the largest map.
+"""
 
 from __future__ import annotations
+
+import time
+from collections.abc import Callable
 
 import pytest
 
 from engine.fief import FIEF
+from engine.fief.chart import chart_of
+from engine.fief.pieces import lore_of
 from engine.tools import tempo
+from tests.fief.test_own_files import towns
 
 AIM = 20
 """Waits a round of six, with those before the first round."""
+ASKS = 2.0
+"""Asks a turn without any order of a player's own."""
 
 
 @pytest.fixture(scope="module")
@@ -21,8 +31,13 @@ def test_a_round_of_six_with_the_preset_waits_at_most_twenty_times(found: tempo.
     printed = found.as_dict()
     plain, preset = printed["waits_per_round"], printed["waits_per_round_preset"]
     assert isinstance(plain, float) and isinstance(preset, float)
-    assert preset <= AIM and preset < plain / 2
+    assert preset <= AIM < plain <= 2 * AIM
     assert found.preset.left["village"] > 4 * 5, "where families settle is counted, too"
+
+
+def test_a_turn_asks_at_most_twice_without_an_order(found: tempo.Tempo) -> None:  # FF-ASY-9, FF-PIL-1, FF-CRD-1, FF-RND-3
+    assert found.plain.a_turn(found.plain.asks) <= ASKS
+    assert found.plain.left["window"], "who is concerned is asked still"
 
 
 def test_a_round_is_one_of_the_game_and_not_a_turn_of_a_seat(found: tempo.Tempo) -> None:  # FF-RND-1
@@ -34,3 +49,19 @@ def test_with_the_preset_a_defence_and_what_is_the_same_for_most_waits_for_nobod
     left = found.preset.left
     assert not {"draw", "discard", "play", "stand", "pillage", "plague", "losses", "heir", "place"} & left.keys()
     assert left["muster"] + left["battle_next"] < left["battles"] / 10 < found.plain.left["battles"] / 10
+
+
+def test_the_largest_map_is_drawn_in_the_time_of_some_million_squares() -> None:  # FF-MAP-5
+    own = towns(18)
+    lore_of(own)
+    assert _seconds(lambda: chart_of.__wrapped__(own)) < 12 * _seconds(lambda: sum(n * n for n in range(3_000_000)))
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    """CPU seconds; the least of three runs."""
+    taken = []
+    for _ in range(3):
+        began = time.process_time()
+        work()
+        taken.append(time.process_time() - began)
+    return min(taken)

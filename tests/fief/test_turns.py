@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from engine import procedure
-from engine.asks import read
+from engine.core import procedure
+from engine.core.asks import read
 from engine.fief import FIEF
 from engine.fief.types import FiefState
 
 
 def scene(text: str) -> FiefState:
-    state: FiefState = FIEF.read_position(f"fief: 1\nseats: a b c\n{text}")
+    state: FiefState = FIEF.rules.notation.read(f"fief: 1\nseats: a b c\n{text}")
     procedure.begin(state)
     return state
 
 
 def turns(state: FiefState) -> list[str]:
-    return [FIEF.turn_of(state, seat) for seat in "abc"]
+    return [FIEF.rules.turn_of(state, seat) for seat in "abc"]
 
 
 def test_a_turn_belongs_to_who_is_asked_first_in_its_phase() -> None:  # FF-ASY-4

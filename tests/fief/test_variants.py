@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from engine.asks import NotUnderstood, read, write
-from engine.chance import Chance
+from engine.core.asks import NotUnderstood, read, write
+from engine.core.chance import Chance
+from engine.core.words import Message, say
 from engine.fief.pieces import data_hash
 from engine.games import game_called
-from engine.words import Said, say
 
 FIEF = game_called("fief")
 OWN = json.dumps({"battle_die_presets": {"found": [0, 1, 1, 2, 2, 3], "bold": [0, 0, 0, 3, 3, 6]}})
@@ -35,7 +35,7 @@ OWN = json.dumps({"battle_die_presets": {"found": [0, 1, 1, 2, 2, 3], "bold": [0
 def test_a_choice_of_the_host_s_is_kept_and_told(
     choice: str, options: dict[str, Any], told: list[str]
 ) -> None:  # FF-SET-7, FF-CMP-6
-    variants = FIEF.variants
+    variants = FIEF.rules.variants
     assert variants is not None
     assert variants.read(3, read(choice), "") == {**options, "data": data_hash()}
     assert write(variants.write(3, options)) == choice
@@ -43,20 +43,20 @@ def test_a_choice_of_the_host_s_is_kept_and_told(
 
 
 def test_a_file_of_the_host_s_is_kept_with_its_mark() -> None:  # FF-SET-7, FF-MAP-5
-    variants = FIEF.variants
+    variants = FIEF.rules.variants
     assert variants is not None
     options = variants.read(3, read("play battle_die=bold rounds=2"), OWN)
     assert options == {"battle_die": "bold", "rounds": 2, "own": OWN, "data": data_hash(OWN)}
     assert variants.tell(options) == [
         "The battle die has the faces 0, 0, 0, 3, 3, 6.", "The game ends after round 2 at the latest.",
-        f"Played with a file of the host's own ({data_hash(OWN)[:12]}).",
+        f"Played with the host's own file ({data_hash(OWN)[:12]}).",
     ]  # fmt: skip
     with pytest.raises(NotUnderstood, match="No road leads"):
         variants.read(3, read("play"), json.dumps({"roads": []}))
 
 
 def test_what_a_host_can_choose() -> None:  # FF-SET-7
-    variants = FIEF.variants
+    variants = FIEF.rules.variants
     assert variants is not None
     ask = variants.ask(3)
     assert (ask.seat, ask.kind, ask.rule) == ("", "variant", "D-SET-0")
@@ -73,8 +73,15 @@ def test_what_a_host_can_choose() -> None:  # FF-SET-7
         ({"rounds": "7"}, say("fief.rounds", most=60)),
     ],
 )
-def test_a_header_that_can_not_be_played_is_refused(options: dict[str, Any], refusal: Said) -> None:  # FF-MAP-5, FF-SET-7
+def test_a_header_that_can_not_be_played_is_refused(options: dict[str, Any], refusal: Message) -> None:  # FF-MAP-5, FF-SET-7
     with pytest.raises(NotUnderstood) as refused:
-        FIEF.setup("abc", options, Chance("x"))
+        FIEF.rules.setup("abc", options, Chance("x"))
     assert refused.value.said == refusal
-    assert FIEF.setup("abc", {"own": OWN, "data": data_hash(OWN), "rounds": 60}, Chance("x")).table.options.rounds == 60
+    assert FIEF.rules.setup("abc", {"own": OWN, "data": data_hash(OWN), "rounds": 60}, Chance("x")).table.options.rounds == 60
+
+
+@pytest.mark.parametrize("seats", ["ab", "abcdefg"])
+def test_a_table_of_too_few_or_too_many_is_refused(seats: str) -> None:  # FF-SET-1
+    with pytest.raises(NotUnderstood) as refused:
+        FIEF.rules.setup(seats, {}, Chance("x"))
+    assert refused.value.said == say("fief.seats", n=len(seats), least=3, most=6)

@@ -9,16 +9,16 @@ import random
 from collections import Counter
 from collections.abc import Callable
 
-from engine import offers, procedure
-from engine.asks import Answer, Ask, Refused, Row, check
 from engine.bots.random import answer_at_random, legal_at_random
-from engine.chance import Chance
+from engine.core import offers, procedure
+from engine.core.asks import Answer, Ask, Refused, Row, check
+from engine.core.chance import Chance
+from engine.core.rulings import Ruled
+from engine.core.views import Event
 from engine.fief import FIEF, setup, take_offer, vet_offer
 from engine.fief import offers as powers
 from engine.fief.table import Table
 from engine.fief.types import FiefState
-from engine.rulings import Ruled
-from engine.views import Event
 
 Watch = Callable[[FiefState], None]
 
@@ -119,7 +119,7 @@ NAMES = {seat: f"Family {seat.upper()}" for seat in "abcdef"}
 
 def _count(event: Event, done: Counter[str]) -> None:
     """Every event has words."""
-    FIEF.tell(event, NAMES, None)
+    FIEF.words.tell(event, NAMES, None)
     done[f"event {event.kind}"] += 1
 
 

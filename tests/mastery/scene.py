@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine.cases import Scripted
 from engine.games import game_called
 from engine.mastery import notation
 from engine.mastery.battle import Battle
@@ -13,6 +12,7 @@ from engine.mastery.cards import pile
 from engine.mastery.pieces import TEXT
 from engine.mastery.table import Land, Lord, Table, need, points, supplied, targets
 from engine.mastery.view import in_view
+from engine.play.cases import Scripted
 from tests import scene
 
 
@@ -41,10 +41,12 @@ def rolls(*dice: int) -> list[str]:
 
 
 class Scene(scene.Scene[Table]):
-    """A position of Medieval Mastery."""
+    """A position of Medieval Mastery; a march without a battle leaves the turn open (MM-DEC-4) unless the text rules it."""
 
     def __init__(self, text: str, seats: str = "a b", chance: dict[str, list[str]] | None = None) -> None:
         state = notation.read(f"mastery: 1\nseats: {seats}\n{text}")
+        if "MM-DEC-4" not in text:
+            state.table.rulings["MM-DEC-4"] = "always"
         state.table.chance = script(chance)
         super().__init__(state, "mastery")
 
@@ -124,12 +126,12 @@ class Scene(scene.Scene[Table]):
 
     def heard(self, seat: str | None) -> list[str]:
         """What a seat (None: a spectator) was told, in words."""
-        tell = game_called("mastery").tell
-        return [tell(e, NAMES, seat) for e in self.log if e.seen_by(seat)]
+        tell = game_called("mastery").words.tell
+        return [tell(e, NAMES, None) for e in self.log if e.seen_by(seat)]
 
     def seen(self, seat: str | None) -> dict[str, Any]:
         """The view of a seat."""
-        return game_called("mastery").view(self.state, seat)
+        return game_called("mastery").rules.view(self.state, seat)
 
 
 # --- battles ----------------------------------------------------------------------------------------------------------

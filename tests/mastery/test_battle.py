@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import Answer
+from engine.core.asks import Answer
 from engine.games import game_called
 from engine.mastery.table import Land
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
@@ -103,7 +103,7 @@ def test_rage_attacking_and_loyalty_defending(artefacts: str, scores: tuple[int,
 def test_fear_matches_the_rivals_knights_when_attacking() -> None:  # MM-SCP-2, MM-DEC-14
     s = battle(send=2, there=5, text="a.artefacts: Fear").play("b: pass")
     assert s.asked == ["a"] and s.ask().rule == "MM-DEC-14" and s.ask().default == Answer("yes")
-    assert "Sceptre of Fear: fight as 5 instead of 2?" in _title(s)
+    assert "Sceptre of Fear: fight as 5, not 2?" in _title(s)
     assert battle(send=2, there=5, text="a.artefacts: Fear").play("b: pass", "a: yes").scores == (5, 5)
     assert battle(send=2, there=5, text="a.artefacts: Fear").play("b: pass", "a: no").scores == (2, 5), "may"
     more = battle(send=5, there=2, text="a.artefacts: Fear").play("b: pass")
@@ -113,7 +113,7 @@ def test_fear_matches_the_rivals_knights_when_attacking() -> None:  # MM-SCP-2, 
 
 
 def _title(s: Scene, seat: str = "") -> str:
-    return game_called("mastery").labels.title(s.ask(seat), {"a": "Lord A", "b": "Lord B"})
+    return game_called("mastery").words.labels.title(s.ask(seat), {"a": "Lord A", "b": "Lord B"})
 
 
 def test_vigour_does_so_when_defending() -> None:  # MM-SCP-5
@@ -160,27 +160,33 @@ def test_a_question_about_a_battle_says_how_it_stands_for_its_reader() -> None: 
     s.play("a: play card=Conflict2", "b: play card=Conflict5")
     about = s.ask("a").about
     assert (about["own"], about["other"], about["for"]) == ("6", "9", "a")
-    labels = game_called("mastery").labels
-    assert labels.title(s.ask("a"), NAMES) == ("In the battle for Fort (B1) Lord A has 6, Lord B 9. Do you support Lord A?")
-    assert labels.option(s.ask("a"), "pass", NAMES) == "Play none now; if anybody else plays one, you can again"
+    labels = game_called("mastery").words.labels
+    assert labels.title(s.ask("a"), NAMES) == "You trail 6 to 9 at Fort (B1). Add support?"
+    assert labels.option(s.ask("a"), "pass", NAMES) == "Wait (you are asked again if anyone adds a card)"
     s.play("a: support cards=[Support2]")
     about = s.ask("b").about
     assert (about["own"], about["other"], about["for"]) == ("9", "8", "b")
+    assert labels.title(s.ask("b"), NAMES) == "You lead 9 to 8 at Fort (B1). Add support?"
+    level = battle("Fort", 4, 3, seats="a b c").play("a: play card=Conflict4", "b: play card=Conflict4")
+    assert labels.title(level.ask(level.asked[0]), NAMES) in (
+        "8 all at Fort (B1), and Lord B wins a tie. Add support?",
+        "8 all at Fort (B1), and you win a tie. Add support?",
+    )
     bare = battle(a="Conflict2, Conflict3, Conflict4, Conflict5, Ambush").play(
         "a: play card=Conflict2", "b: play card=Conflict5"
     )
     assert bare.asked == ["a"] and bare.options() == {"pass"}
-    assert labels.option(bare.ask("a"), "pass", NAMES) == "Pass: you hold no support card, and nobody learns it"
+    assert labels.option(bare.ask("a"), "pass", NAMES) == "Pass (you hold no support card)"
     assert "no support card" in bare.refused("a: support cards=[Support1]") and "support card" not in bare.refused("a: march")
 
 
 def test_it_is_said_why_a_tie_is_won_and_who_falls_in_the_arena() -> None:  # MM-BAT-15, MM-TER-5
     s = battle(send=4, there=3).play("a: play card=Conflict3", "b: play card=Conflict4", "a: pass", "b: pass")
-    assert "The scores are level, and a tie is the defender’s: Lord B wins by 1." in s.heard("a")
+    assert "The scores were level, so Lord B won as the defender." in s.heard("a")
     s = battle(send=4, there=3).play("a: play card=Conflict3", "b: play card=Conflict2", "b: pass", "a: pass")
-    assert "Lord A wins by 2." in s.heard("a")
+    assert "Lord A won by 2." in s.heard("a")
     both = battle("Arena", 3, 3, chance={"arena": rolls(4, 4)})
-    assert "In the Arena Lord A rolls 4, Lord B 4; a knight of each falls." in both.heard(None)
+    assert "In the Arena Lord A rolled 4, Lord B 4; each lost a knight." in both.heard(None)
 
 
 # --- step 4 -----------------------------------------------------------------------------------------------------------
@@ -189,8 +195,8 @@ def test_it_is_said_why_a_tie_is_won_and_who_falls_in_the_arena() -> None:  # MM
 def test_both_choose_a_conflict_card_sealed_and_reveal_together() -> None:  # MM-BAT-9, MM-DEC-15
     s = battle()
     assert s.asked == ["a", "b"] and s.ask("a").rule == "MM-DEC-15"
-    assert _title(s, "a").startswith("The battle for Forest (B1) stands 4 to 3, yours first.")
-    assert _title(s, "b").startswith("The battle for Forest (B1) stands 3 to 4, yours first.")
+    assert _title(s, "a").startswith("You fight for Forest (B1), 4 to 3.")
+    assert _title(s, "b").startswith("You fight for Forest (B1), 3 to 4.")
     s.play("b: play card=Conflict4")
     assert s.events == [] and s.seen("a")["doing"][-1]["sides"][1]["card"] is None, "sealed"
     s.play("a: play card=Conflict2")
@@ -253,7 +259,7 @@ def test_an_option_is_any_number_of_cards_or_a_pass_and_options_alternate() -> N
     s.play("a: support cards=[Support2]")
     assert s.scores == (11, 8) and s.asked == ["b"]
     assert s.options("b") == {"pass"} and s.refused("b: support cards=[Support1]") == (
-        "You hold no support card; all you can do here is pass."
+        "You hold no support card, so you can only pass."
     )
 
 
@@ -337,7 +343,7 @@ def test_preparation_and_cleansing_may_discard_a_card() -> None:  # MM-ORB-4, MM
 def test_devotion_brings_the_loser_a_knight() -> None:  # MM-ORB-6
     s = fight("Forest", 4, 3, "Conflict5", "Conflict2", "b.artefacts: Devotion\nb: knights=2")
     assert s.knights("b") == 3 and {"seat": "b", "count": 1, "lost": 0, "why": "orb"} in s.told("gained")
-    assert "Devotion: Lord B places 1 knight in the castle." in s.heard(None)
+    assert "Devotion sent Lord B 1 knight." in s.heard(None)
 
 
 def test_cards_in_play_are_nowhere_and_orbs_leave_the_margin_alone() -> None:  # MM-ORB-8

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from engine import procedure
-from engine.asks import read
-from engine.forms import Form, describe
+from engine.core import procedure
+from engine.core.asks import read
 from engine.games import game_called
 from engine.mastery.board import Board, Chart, sort
 from engine.mastery.table import target
+from engine.ui.forms import Form, describe
 from tests.mastery.scene import NAMES, Scene, battle
 
 GAME = game_called("mastery")
@@ -21,7 +21,9 @@ def form_of(s: Scene, seat: str) -> Form:
 
 def board(s: Scene, seat: str | None, filled: str = "") -> Board:
     """The board of a seat with the question that it is asked, if there is one."""
-    made = GAME.board(s.seen(seat), form_of(s, seat) if seat in s.asked and seat else None, read(filled) if filled else None)
+    made = GAME.face.board(
+        s.seen(seat), form_of(s, seat) if seat in s.asked and seat else None, read(filled) if filled else None
+    )
     assert isinstance(made, Board)
     return made
 
@@ -191,6 +193,10 @@ def test_an_advance_meets_a_battle_or_takes_a_place() -> None:  # MM-ADV-2, MM-B
     by = {t.seen["slot"]: t for t in mine.takings}
     assert (by["A3"].sinks, by["A3"].wins, by["A3"].points) == (True, False, 4)
     assert (by["C1"].sinks, by["C1"].wins, by["C1"].points) == (False, False, 6)
+    # One leads there before cards, keeps one alive in the Marshlands, and against a place that is held too well all go.
+    assert {slot: mine.presets[slot] for slot in ("A1", "A3", "C1")} == {"A1": 5, "A3": 2, "C1": 1}
+    assert board(Scene("a: knights=4\nb.artefacts: Loyalty\nA1: Fort b 2\nB1: City a 1"), "a").presets["A1"] == 4
+    assert not board(Scene("a: knights=0\nB1: City a 4"), "a").presets, "nobody is there"
     assert board(s, "b").aims == [] == board(s, None).aims and board(s, "b").clashes == {}
     rich = {t.seen["slot"]: (t.points, t.wins) for t in board(Scene(RICH + "A3: Fort"), "a").takings}
     assert rich["A3"] == (13, True) and rich["B1"] == (12, False)

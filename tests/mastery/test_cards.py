@@ -22,13 +22,13 @@ def test_playing_discarding_destroying_and_restoring() -> None:  # MM-GEN-4
     s.play("a: crown", "a: end")
     assert s.table.active == "b"
     s.play("b: end")
-    assert s.up("Rage") and "Lord B restores Sceptre of Rage." in s.heard(None)
+    assert s.up("Rage") and "Lord B restored Sceptre of Rage." in s.heard(None)
 
 
 def test_a_resource_card_is_revealed_applied_and_discarded_without_response() -> None:  # MM-RES-1
     s = Scene("a.hand: CallToArms\nb.hand: Fracture\na.artefacts: Fury, Rage, Greed", "a b").play("a: call")
     assert s.asked == ["a"] and s.step == "early", "b is not asked anything"
-    assert "Lord A plays Call to Arms." in s.heard("b")
+    assert "Lord A played Call to Arms." in s.heard("b")
     assert s.hand("b") == ["Fracture"]
 
 
@@ -112,7 +112,7 @@ def test_a_random_discard_is_uniform_over_the_sorted_hand() -> None:  # MM-RND-4
         s = battle(text="a.artefacts: Influence", b=hand, chance={"random-discard": [str(index)]}).play("b: pass")
         assert s.told("lost_card") == [{"seat": "b", "card": card}]
         assert s.stamps("b") == [(card, 1)] and len(s.hand("b")) == 5
-        assert sum(line.endswith(", at random.") and line.startswith("Lord B discards") for line in s.heard(None)) == 1
+        assert sum(line.endswith(", picked at random.") and line.startswith("Lord B lost ") for line in s.heard(None)) == 1
 
 
 def test_an_empty_hand_loses_nothing_at_random() -> None:  # MM-SCP-9

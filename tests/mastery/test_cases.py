@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import cases
+from engine.play import cases
 
 FOLDER = Path(__file__).parents[1] / "cases" / "mastery"
 FILES = sorted(FOLDER.glob("*.case"))

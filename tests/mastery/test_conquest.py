@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import Answer
+from engine.core.asks import Answer
 from engine.mastery.table import Land
 from tests.mastery.scene import Scene, battle, rolls
 
@@ -28,7 +28,7 @@ def test_a_knight_for_the_castle(tile: str) -> None:  # MM-TER-6
 def test_marshlands_swallow_a_knight() -> None:  # MM-TER-7
     s = Scene("a: knights=3\nB1: Marshlands").play("a: march target=B1 knights=3")
     assert s.land("B1") == "Marshlands a 2" and s.points("a") == 1
-    assert "One knight sinks into the Marshlands at B1." in s.heard(None)
+    assert "One knight sank into the Marshlands at B1." in s.heard(None)
 
 
 def test_marshlands_taken_with_one_knight_are_vacant_again() -> None:  # MM-AMB-44, MM-TER-7
@@ -71,7 +71,7 @@ def test_thirteen_points_win_at_once() -> None:  # MM-VIC-2
     s = Scene("a: knights=3\n" + TWELVE + "A1: Village").play("a: march target=A1 knights=1")
     assert s.winners == ["a"] and s.asked == [] and s.table.outcome is not None and s.table.outcome.how == "points"
     assert s.told("won") == [{"seats": ["a"], "how": "points", "points": 13}]
-    assert "Lord A wins with 13 points." in s.heard(None)
+    assert "Lord A won with 13 points." in s.heard(None)
     twelve = Scene("a: knights=3\nC1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fort a 1\nA1: Village")
     assert twelve.play("a: march target=A1 knights=1").winners == [], "twelve are not enough"
 

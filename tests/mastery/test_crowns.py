@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import Answer
+from engine.core.asks import Answer
 from tests.mastery.scene import HAND, Scene, battle
 
 
@@ -46,7 +46,7 @@ def test_a_negated_crown_is_used() -> None:  # MM-CRN-3, MM-AMB-35
     s = crown("Fury", "b.hand: Fracture\na.hand: Conflict2").play("a: crown", "b: plan first=Fury")
     assert s.step == "early" and s.hand("a") == ["Conflict2"]
     assert s.refused("a: crown") == "You have used Fury this turn; a crown is used once in a turn."
-    assert "The Crown of Fury is destroyed before it works." in s.heard("b")
+    assert "The Crown of Fury was destroyed before it worked." in s.heard("b")
 
 
 def test_what_is_said_with_the_crown_and_what_after_the_window() -> None:  # MM-CRN-4, MM-AMB-34, MM-DEC-6
@@ -56,7 +56,7 @@ def test_what_is_said_with_the_crown_and_what_after_the_window() -> None:  # MM-
     for name in ("Fury", "Insight", "Vitality"):
         assert crown(name).fields("crown") == {}
     s = crown("Order", "a.discard: Ambush@0\nb.hand: Conflict2\na.hand: Conflict2").play("a: crown card=Ambush")
-    assert s.told("crown")[0]["card"] == "Ambush" and "Lord A uses the Crown of Order, for Ambush." in s.heard("b")
+    assert s.told("crown")[0]["card"] == "Ambush" and "Lord A used the Crown of Order to bring back Ambush." in s.heard("b")
     assert crown("Order").options() == {"march", "end"}, "Order needs a card of an earlier turn"
     assert crown("Order").refused("a: crown") == "Order has nothing to work on now."
 
@@ -84,7 +84,7 @@ def test_fury_discards_a_card_of_the_own_hand_or_none() -> None:  # MM-CRN-6, MM
     assert s.ask().rule == "MM-DEC-10" and s.ask().default == Answer("keep")
     assert s.ids("discard", "card") == {"Conflict2", "Fracture", "Ambush"}
     s.play("a: discard card=Fracture")
-    assert s.stamps("a") == [("Fracture", 1)] and "Lord A discards Fracture." in s.heard("b")
+    assert s.stamps("a") == [("Fracture", 1)] and "Lord A discarded Fracture." in s.heard("b")
     s = crown("Fury", "a.hand: Conflict2").play("a: crown", "a: keep")
     assert s.hand("a") == ["Conflict2"] and s.pile("a") == []
     s = crown("Fury", "a.hand: \na.deck: Ambush").play("a: crown")
@@ -153,7 +153,7 @@ def test_prosperity_looks_at_the_top_card_of_a_deck() -> None:  # MM-CRN-9, MM-D
     assert left.deck("b") == ["Conflict5", "Ambush"] and left.told("left") == [{"seat": "a", "lord": "b"}]
     s.play("a: remove")
     assert s.deck("b") == ["Ambush"] and s.stamps("b") == [("Conflict5", 1)]
-    assert "Lord A puts it on the discard pile: Conflict 5." in s.heard(None)
+    assert "Lord A put it on the discard pile: Conflict 5." in s.heard(None)
 
 
 def test_prosperity_on_an_empty_deck() -> None:  # MM-AMB-31, MM-CRN-9
@@ -189,7 +189,7 @@ def test_vitality_may_be_announced_with_nothing_to_redistribute() -> None:  # MM
 
 def test_what_has_one_answer_only_is_not_asked() -> None:  # MM-ASY-5
     s = crown("Insight", "a.hand: Conflict2\nb.hand: \na.deck: Ambush").play("a: crown")
-    assert s.step == "early" and "Lord A looks at Ambush, from the top." in s.heard("a")
+    assert s.step == "early" and "Lord A looked at Ambush, from the top." in s.heard("a")
     assert s.seen("a")["own"]["known"] == {"a": ["Ambush"]}
     s = crown("Insight", "a.hand: Conflict2\nb.hand: \na.deck: Ambush, Ambush").play("a: crown")
     assert s.step == "arrange", "that they are alike is his to know"

@@ -7,15 +7,15 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from engine import orders
-from engine.asks import Answer, Ask, Refused
+from engine.core.asks import Answer, Ask, Refused
+from engine.core.views import Event
 from engine.games import game_called
 from engine.mastery import score
 from engine.mastery.facts import facts
 from engine.mastery.narrate import field_label, open_label, option_label, tell, title_of, word
 from engine.mastery.setup import variant_ask, write_variant
 from engine.mastery.table import target, team
-from engine.views import Event
+from engine.play import orders
 from tests.mastery.scene import NAMES, Scene, battle
 from tests.shape import shape
 
@@ -133,7 +133,7 @@ def test_homelands_say_that_they_share_the_first_knights() -> None:  # MM-TER-1,
 def test_a_host_is_refused_what_excludes_each_other() -> None:  # MM-OPT-1, MM-DEC-1
     chosen = Answer("play", {"rules": ["castle_siege"], "allegiance": "teams_of_2", "seating": "fixed"})
     with pytest.raises(Refused):
-        GAME.variants.read(4, chosen, "")
+        GAME.rules.variants.read(4, chosen, "")
 
 
 def test_a_question_about_a_fracture_that_says_less_is_asked_as_of_crowns() -> None:  # MM-DEC-13
@@ -142,12 +142,12 @@ def test_a_question_about_a_fracture_that_says_less_is_asked_as_of_crowns() -> N
     older = {k: v for k, v in ask.about.items() if k not in ("what", "works")}
     as_of_crowns = msgspec.structs.replace(ask, facts={**older, "what": "crown", "works": []})
     assert title_of(msgspec.structs.replace(ask, facts=older), NAMES) == title_of(as_of_crowns, NAMES)
-    assert title_of(as_of_crowns, NAMES).startswith("Will you break ")
+    assert title_of(as_of_crowns, NAMES).startswith("Break ")
     broken = battle("Forest", 2, 5, "a.artefacts: Rage\nb.artefacts: Loyalty\nc.hand: Conflict2, Fracture", seats="a b c").ask(
         "c"
     )
     left_open = msgspec.structs.replace(broken, facts={k: v for k, v in broken.about.items() if k != "open"})
-    assert field_label(left_open, "plan", "without_rage", NAMES) == "When Sceptre of Rage is broken already"
+    assert field_label(left_open, "plan", "without_rage", NAMES) == "If Sceptre of Rage is already broken"
     assert open_label(left_open, "plan", "without_rage", NAMES) == "Pass"
 
 
@@ -182,7 +182,11 @@ def test_the_score_of_a_lord_is_that_of_his_team() -> None:  # MM-VIC-1, MM-VIC-
 
 
 def test_a_sign_has_a_word_of_its_option_below_it() -> None:  # MM-DEC-3
-    assert (GAME.labels.short("march"), GAME.labels.short("tactical"), GAME.labels.short("gather")) == ("March", "Advance", "")
+    assert (GAME.words.labels.short("march"), GAME.words.labels.short("tactical"), GAME.words.labels.short("gather")) == (
+        "March",
+        "Advance",
+        "",
+    )
 
 
 def test_what_is_broken_first_is_numbered_where_a_second_may_follow() -> None:  # MM-DEC-13
@@ -205,14 +209,14 @@ def test_an_ability_is_called_by_its_words() -> None:  # MM-TER-1
 
 def test_who_goes_home_without_a_loss_is_told_so() -> None:  # MM-RET-2
     event = Event("retreated", {"seat": "a", "slot": "A3", "lost": 0, "retreat": 3})
-    assert tell(event, NAMES, None) == "Lord A takes 3 knights home."
+    assert tell(event, NAMES, None) == "Lord A took 3 knights home."
 
 
 def test_to_keep_is_said_of_a_card_and_of_knights_in_words_of_their_own() -> None:  # MM-CRN-3, MM-CRN-8
     card = Scene("a.artefacts: Fury\na.hand: Conflict2\nb.hand: Conflict2").play("a: crown").until("discard")
     knights = Scene("a: knights=2\na.artefacts: Vitality\na.hand: Conflict2\nb.hand: \nB1: Forest a 5").play("a: crown")
     told = [option_label(s.ask("a"), "keep", NAMES) for s in (card, knights)]
-    assert told == ["Keep all cards", "Leave all as it is"]
+    assert told == ["Keep all cards", "Leave them where they are"]
 
 
 def test_the_public_facts_name_tiles_and_options_as_pages_ask_for_them() -> None:  # MM-CMP-6, MM-OPT-1

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from engine import rulings
+from engine.core import rulings
 from engine.games import GAMES
-from engine.mastery.orders.battles import at_once
 from engine.mastery.reckoning import last_round
 from engine.mastery.setup import fresh_table, start_knights
+from engine.mastery.support import at_once
 from engine.tools import playout
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
 
 GAME = GAMES["mastery"]
-HOUSE = [ruling.id for ruling in rulings.house(GAME.rulings)]
+HOUSE = [ruling.id for ruling in rulings.house(GAME.rules.rulings)]
 
 
 def by(id: str, value: str) -> str:
@@ -25,13 +25,13 @@ def by(id: str, value: str) -> str:
 
 def sides(id: str) -> list[str]:
     """The default unsaid, and what differs from it."""
-    ruling = GAME.rulings[id]
+    ruling = GAME.rules.rulings[id]
     return ["", *(v for v in ruling.alternatives if v != ruling.default)]
 
 
 def test_there_is_enough_to_choose_and_a_mend_is_no_choice() -> None:
     assert len(HOUSE) >= 12 and not {"MM-ASY-4", "MM-ASY-5", "MM-FRA-10"} & {*HOUSE} and "MM-AMB-24" in HOUSE
-    assert all(GAME.rulings[id].default == GAME.rulings[id].before for id in HOUSE)
+    assert all(GAME.rules.rulings[id].default == GAME.rules.rulings[id].before for id in HOUSE)
 
 
 # --- turns ------------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ def test_in_what_order_cards_and_crown_are_used() -> None:
         cards = {"tactical", "fracture"} & s.options()
         assert bool(cards) == (value != "fixed")
         for card in ("tactical", "fracture artefact=Rage", "call"):
-            assert ("house ruling" in s.refused(f"a: {card}")) == (value == "fixed")
+            assert ("At this table" in s.refused(f"a: {card}")) == (value == "fixed")
         s.play("a: march target=B1 knights=1")
         assert s.step == "late" and {"tactical", "fracture"} <= s.options(), "after the march they are open again"
         late = Scene(text.replace("CallToArms, ", "") + by("MM-AMB-5", value)).play("a: march target=B1 knights=1")
@@ -60,7 +60,7 @@ def test_whether_a_march_has_to_move_knights() -> None:
         s = Scene(text + by("MM-AMB-9", value))
         for still in ("a: march", "a: march in_b1=1", "a: tactical"):
             if value:
-                assert "moves somebody" in s.refused(still)
+                assert "must move somebody" in s.refused(still)
         if not value:
             assert Scene(text).play("a: march").step == "late"
         assert Scene(text + by("MM-AMB-9", value)).play("a: march in_b1=2").step == "late"
@@ -219,8 +219,8 @@ def test_whether_discard_piles_may_be_searched() -> None:
         shown: dict[str, Any] = s.seen("b")["lords"][0]
         assert shown["discarded"] == 3
         assert [d["card"] for d in shown["discard"]] == (["Conflict2"] if value else ["Ambush", "Conflict3", "Conflict2"])
-        assert ("Ambush@0" in GAME.position_seen(s.state, "b")) == (not value)
-        assert "Ambush@0" in GAME.position(s.state)
+        assert ("Ambush@0" in GAME.rules.notation.seen(s.state, "b")) == (not value)
+        assert "Ambush@0" in GAME.rules.notation.whole(s.state)
 
 
 # --- set-up and the end -----------------------------------------------------------------------------------------------
@@ -257,7 +257,7 @@ def test_the_short_game_ends_after_the_last_turn_of_its_last_round() -> None:
     s = ended("6", text)
     assert s.winners == ["a"] and s.table.outcome is not None and s.table.outcome.how == "last_round"
     assert [(e["seats"], e["points"], e["knights"]) for e in s.told("reckoned")] == [(["a"], 3, 4), (["b"], 2, 11)]
-    assert "The last round is over, and Lord A wins." in s.heard(None)
+    assert "The last round is over: Lord A won." in s.heard(None)
     early = ended("6", text, round=5)
     assert early.winners == [] and early.told("last_round") == [{}]
     assert ended("6", text, round=4).told("last_round") == [], "it is told before the last round alone"
@@ -270,7 +270,7 @@ def test_what_breaks_ties_in_the_short_game_and_how_teams_are_counted() -> None:
     level = "C1: City a 1\nC3: City b 1\n"
     assert ended("6", "a: knights=3\nb: knights=4\n" + level).winners == ["b"], "more knights on the map"
     s = ended("6", "a: knights=4\nb: knights=4\n" + level)
-    assert s.winners == ["a", "b"] and "The last round is over, and Lord A and Lord B win together." in s.heard(None)
+    assert s.winners == ["a", "b"] and "The last round is over: Lord A and Lord B won together." in s.heard(None)
     teams = "options: teams=2\nC3: City a 1\nD3: City b 1\nB2: Fort d 1\nC1: Village c 1\n"
     s = ended("6", teams, "a b c d")
     assert s.winners == ["b", "d"], "3 and 2 against 3 and 1"
@@ -282,8 +282,8 @@ def test_what_breaks_ties_in_the_short_game_and_how_teams_are_counted() -> None:
 @pytest.mark.parametrize("id", HOUSE)
 def test_every_side_of_every_ruling_plays_to_an_end(id: str) -> None:
     for value in sides(id)[1:]:
-        ruled = rulings.chosen(GAME.rulings, {id: value})
-        for bot in ("random", GAME.steward):
+        ruled = rulings.chosen(GAME.rules.rulings, {id: value})
+        for bot in ("random", GAME.bots.steward):
             tally = playout.Tally()
             options = {"rules": ["mayhem"]} if id == "MM-AMB-55" else {}
             state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, True, options, ruled)

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
-from engine.asks import NotUnderstood, read
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import NotUnderstood, read
+from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.maps import check_map, geography, own_data, survey
 from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
@@ -186,13 +186,13 @@ def test_a_map_of_ones_own_is_played_on() -> None:  # MM-MAP-7
     assert odd(LINE) == [] and json.loads(own)["maps"] == {"2": {"slots": LINE}}
     assert own_data(own, 2) == own, "and the whole file that comes of it is one itself"
     assert '"slots":[{"kind":"castle","q":0,"r":0,"slot":"A1"},' in own, "spelled without spaces"
-    chosen = GAME.variants.read(2, read("play seating=fixed"), json.dumps({"slots": LINE}))
+    chosen = GAME.rules.variants.read(2, read("play seating=fixed"), json.dumps({"slots": LINE}))
     assert chosen["own"] == own and chosen["data"] == data_hash(own)
-    state = GAME.setup(["a", "b"], chosen, Chance("x"))
+    state = GAME.rules.setup(["a", "b"], chosen, Chance("x"))
     procedure.begin(state)
-    assert {m["slot"] for m in GAME.view(state, None)["map"]} == {"A1", "A2", "A3", "A4", "A5"}
+    assert {m["slot"] for m in GAME.rules.view(state, None)["map"]} == {"A1", "A2", "A3", "A4", "A5"}
     assert [state.table.lords[s].slot for s in "ab"] == ["A1", "A5"]
-    told = GAME.variants.tell(chosen)
+    told = GAME.rules.variants.tell(chosen)
     assert told[-1] == f"Played with the host’s own map or data file ({data_hash(own)[:12]})."
 
 
@@ -295,10 +295,13 @@ def test_what_is_merely_odd_is_only_said() -> None:  # MM-MAP-7
 
 
 def test_what_is_odd_about_a_map_is_told_to_the_table() -> None:  # MM-MAP-7
-    chosen = GAME.variants.read(2, read("play"), json.dumps({"slots": [*LINE, row("B1", 0, 1, "lake")]}))
-    assert GAME.variants.tell(chosen)[-2:] == ["A lake touches the castle A1.", "The castles have different surroundings."]
-    assert len(GAME.variants.tell(GAME.variants.read(2, read("play"), json.dumps({"slots": LINE})))) == 1
-    assert GAME.variants.tell(GAME.variants.read(2, read("play"), "")) == []
+    chosen = GAME.rules.variants.read(2, read("play"), json.dumps({"slots": [*LINE, row("B1", 0, 1, "lake")]}))
+    assert GAME.rules.variants.tell(chosen)[-2:] == [
+        "A lake touches the castle A1.",
+        "The castles have different surroundings.",
+    ]
+    assert len(GAME.rules.variants.tell(GAME.rules.variants.read(2, read("play"), json.dumps({"slots": LINE})))) == 1
+    assert GAME.rules.variants.tell(GAME.rules.variants.read(2, read("play"), "")) == []
 
 
 FAR = [(f"D{i}", 30 + i % 3, i // 3, "territory") for i in range(9)]
@@ -355,13 +358,13 @@ def test_a_map_is_checked_again_when_a_game_is_set_up() -> None:  # MM-MAP-7
     own = json.loads(own_data(json.dumps({"slots": LINE}), 2))
     own["maps"]["2"]["slots"][4]["q"] = 7
     with pytest.raises(NotUnderstood) as refusal:
-        GAME.setup(["a", "b"], {"own": json.dumps(own)}, Chance("x"))
+        GAME.rules.setup(["a", "b"], {"own": json.dumps(own)}, Chance("x"))
     assert str(refusal.value) == "The map has a hole in it: A5 can't be reached from A1."
     with pytest.raises(NotUnderstood) as refusal:
-        GAME.setup(["a", "b", "c"], {"own": json.dumps(own)}, Chance("x"))
+        GAME.rules.setup(["a", "b", "c"], {"own": json.dumps(own)}, Chance("x"))
     assert str(refusal.value) == "The host's own data file has no map for 3 players."
     with pytest.raises(NotUnderstood) as refusal:
-        GAME.setup(["a", "b"], {"own": 5}, Chance("x"))
+        GAME.rules.setup(["a", "b"], {"own": 5}, Chance("x"))
     assert str(refusal.value) == "The host's own data file is text."
 
 
@@ -444,9 +447,9 @@ def test_the_bounds_of_a_slot_lie_within() -> None:  # MM-MAP-7
 
 def test_a_game_goes_on_with_the_file_that_it_began_with_alone() -> None:  # MM-DAT-3, MM-MAP-7
     own = own_data(json.dumps({"slots": LINE}), 2)
-    GAME.setup(["a", "b"], {"own": own, "data": data_hash(own)}, Chance("x"))
+    GAME.rules.setup(["a", "b"], {"own": own, "data": data_hash(own)}, Chance("x"))
     with pytest.raises(NotUnderstood) as refusal:
-        GAME.setup(["a", "b"], {"own": own, "data": data_hash("")}, Chance("x"))
+        GAME.rules.setup(["a", "b"], {"own": own, "data": data_hash("")}, Chance("x"))
     assert str(refusal.value) == "The host's own data file is not the one that this game was started with."
 
 

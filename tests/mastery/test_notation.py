@@ -8,9 +8,9 @@ from collections import Counter
 import msgspec
 import pytest
 
-from engine import procedure
-from engine.asks import NotUnderstood
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import NotUnderstood
+from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery import notation
 from engine.mastery.maps import own_data
@@ -25,7 +25,7 @@ def test_a_battle_under_way_is_written_for_every_reader_with_scores_cards_in_pla
     s = battle("Fort", 4, 3, "a.artefacts: Rage", seats="a b c").until("conflict")
     s.play("a: play card=Conflict5", "b: play card=Conflict2", "b: support cards=[Support2]")
     for reader in ("a", "b", "c", None):
-        text = GAME.position_seen(s.state, reader)
+        text = GAME.rules.notation.seen(s.state, reader)
         whole = [
             line
             for line in text.splitlines()
@@ -45,7 +45,7 @@ def test_nobody_reads_in_a_position_whether_a_broken_sceptre_would_have_been_use
         s = battle("Forest", 2, 5, text, b=HAND + ", Fracture")
         s.play(f"a: pass match={said}", "b: plan first=Fear")
         assert s.step == "conflict"
-        seen.add(GAME.position_seen(s.state, "b"))
+        seen.add(GAME.rules.notation.seen(s.state, "b"))
     assert len(seen) == 1
 
 
@@ -63,7 +63,7 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
     first = notation.read("mastery: 1\nseats: a b\nfirst: b\nactive: -")
     procedure.begin(first)
     assert first.waiting == ["b"], "who is first, where nobody is active"
-    assert "\ncrown: unused\n" in GAME.position(first)
+    assert "\ncrown: unused\n" in GAME.rules.notation.whole(first)
     early = notation.read("mastery: 1\nseats: a b\nactive: b")
     procedure.begin(early)
     assert early.waiting == ["b"] and procedure.ask_of(early, "b").kind == "early"
@@ -72,43 +72,43 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("a.hand: 6 Conflict5", "No game comes to that: a has 6 Conflict 5, and a deck has 2."),
-        ("a.hand: Fracture\na.discard: Fracture@1", "No game comes to that: a has 2 Fractures, and a deck has 1."),
-        ("a.hand: Authority", "No game comes to that: a has Authority in hand, and it is shown as soon as it is drawn."),
-        ("B1: Cave b 9", "No game comes to that: B1 has 9 knights, and a lord has 1 to 4 there."),
-        ("B1: Forest b 7", "No game comes to that: B1 has 7 knights, and a lord has 1 to 6 there."),
-        ("B1: Forest b 0", "No game comes to that: B1 has 0 knights, and a lord has 1 to 6 there."),
-        ("a: knights=61", "No game comes to that: a needs 11 dice, and has 10."),
-        ("a: knights=60\nB1: Fort a 1", "No game comes to that: a needs 11 dice, and has 10."),
-        ("a: knights=-1", "No game comes to that: a has fewer than no knights in the castle."),
-        ("a: knights=60\nB1: Fort b 1\ndispute: B1 a 1", "No game comes to that: a needs 11 dice, and has 10."),
-        ("B1: Cave b 1\ndispute: B1 a 5", "No game comes to that: at B1 nobody can attack with 5 knights."),
-        ("dispute: C2 a 5", "No game comes to that: at C2 nobody can attack with 5 knights."),
-        ("a.artefacts: Rage\nb.artefacts: Rage", "No game comes to that: Sceptre of Rage is there twice, and the box has one."),
-        ("order: a a", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
-        ("turn: 0", "No game comes to that: turns are counted from 1."),
+        ("a.hand: 6 Conflict5", "No game can get there: a has 6 Conflict 5, and a deck has 2."),
+        ("a.hand: Fracture\na.discard: Fracture@1", "No game can get there: a has 2 Fractures, and a deck has 1."),
+        ("a.hand: Authority", "No game can get there: a has Authority in hand, and it is shown as soon as it is drawn."),
+        ("B1: Cave b 9", "No game can get there: B1 has 9 knights, and a lord has 1 to 4 there."),
+        ("B1: Forest b 7", "No game can get there: B1 has 7 knights, and a lord has 1 to 6 there."),
+        ("B1: Forest b 0", "No game can get there: B1 has 0 knights, and a lord has 1 to 6 there."),
+        ("a: knights=61", "No game can get there: a needs 11 dice, and has 10."),
+        ("a: knights=60\nB1: Fort a 1", "No game can get there: a needs 11 dice, and has 10."),
+        ("a: knights=-1", "No game can get there: a has fewer than no knights in the castle."),
+        ("a: knights=60\nB1: Fort b 1\ndispute: B1 a 1", "No game can get there: a needs 11 dice, and has 10."),
+        ("B1: Cave b 1\ndispute: B1 a 5", "No game can get there: at B1 nobody can attack with 5 knights."),
+        ("dispute: C2 a 5", "No game can get there: at C2 nobody can attack with 5 knights."),
+        ("a.artefacts: Rage\nb.artefacts: Rage", "No game can get there: Sceptre of Rage is there twice, and the box has one."),
+        ("order: a a", "No game can get there: `order`, `first` and `active` name the seats a b, each once in `order`."),
+        ("turn: 0", "No game can get there: turns are counted from 1."),
         (
             "turn: 3\na.discard: Fracture@4",
-            "No game comes to that: Fracture lies on a's discard pile since turn 4, which is still to come.",
+            "No game can get there: Fracture lies on a's discard pile since turn 4, which is still to come.",
         ),
-        ("B1: Fort b 1\nA1: Fort\nC1: Fort", "No game comes to that: Fort lies 3 times, and the box has 2."),
+        ("B1: Fort b 1\nA1: Fort\nC1: Fort", "No game can get there: Fort lies 3 times, and the box has 2."),
         (
             "a.castle: Anjou A4",
-            "No game comes to that: the castle “Anjou” stands at “A4”; "
+            "No game can get there: the castle “Anjou” stands at “A4”; "
             "each castle of the box stands once, at a castle slot of its own.",
         ),
-        ("first: -", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
+        ("first: -", "No game can get there: `order`, `first` and `active` name the seats a b, each once in `order`."),
         (
             "a.castle: Touraine A2",
-            "No game comes to that: the castle “Touraine” stands at “A2”; "
+            "No game can get there: the castle “Touraine” stands at “A2”; "
             "each castle of the box stands once, at a castle slot of its own.",
         ),
         (
             "b.castle: Touraine A2",
-            "No game comes to that: the castle “Nivernais” stands at “A2”; "
+            "No game can get there: the castle “Nivernais” stands at “A2”; "
             "each castle of the box stands once, at a castle slot of its own.",
         ),
-        ("active: c", "No game comes to that: `order`, `first` and `active` name the seats a b, each once in `order`."),
+        ("active: c", "No game can get there: `order`, `first` and `active` name the seats a b, each once in `order`."),
     ],
 )
 def test_a_position_that_no_game_comes_to_is_refused_with_the_rule(line: str, sentence: str) -> None:
@@ -121,7 +121,7 @@ def test_a_position_that_no_game_comes_to_is_refused_with_the_rule(line: str, se
 def test_two_artefacts_of_a_type_are_refused_with_their_line() -> None:  # MM-SET-4
     with pytest.raises(NotUnderstood) as refusal:
         notation.read("mastery: 1\nseats: a b\na.artefacts: Rage, Fear")
-    assert str(refusal.value).endswith("No game comes to that: Sceptre of Fear would be a second sceptre, and a lord has one.")
+    assert str(refusal.value).endswith("No game can get there: Sceptre of Fear would be a second sceptre, and a lord has one.")
 
 
 @pytest.mark.parametrize(
@@ -131,15 +131,15 @@ def test_two_artefacts_of_a_type_are_refused_with_their_line() -> None:  # MM-SE
 def test_a_position_that_a_machine_wrote_is_looked_at_like_any(zone: str, value: str) -> None:
     # MM-CMP-2, MM-RES-2, MM-CAP-1, MM-DIC-2
     s = battle("Fort", 4, 3).until("conflict")
-    text = GAME.position(s.state)
+    text = GAME.rules.notation.whole(s.state)
     assert "\nasked: " in text and notation.read(text).waiting == s.asked
     lines = [f"{zone}: {value}" if line.startswith(f"{zone}:") else line for line in text.splitlines()]
-    with pytest.raises(NotUnderstood, match="No game comes to that"):
+    with pytest.raises(NotUnderstood, match="No game can get there"):
         notation.read("\n".join(lines))
 
 
 def test_the_last_knight_may_have_fallen_where_it_is_fought_for() -> None:  # MM-CAP-1
-    text = GAME.position(battle("Fort", 4, 3).until("conflict").state)
+    text = GAME.rules.notation.whole(battle("Fort", 4, 3).until("conflict").state)
     assert notation.read(text.replace("B1: Fort b 3", "B1: Fort b 0")).table.lands["B1"].knights == 0
 
 
@@ -188,10 +188,10 @@ LETTERS = "Abcdefghijklmnopqrstuvwxyz" * 2
         ),
         (
             f"a.castle: {LETTERS} {LETTERS}",
-            f"No game comes to that: the castle “{LETTERS[:20]}” stands at “{LETTERS[:10]}”; "
+            f"No game can get there: the castle “{LETTERS[:20]}” stands at “{LETTERS[:10]}”; "
             "each castle of the box stands once, at a castle slot of its own.",
         ),
-        (f"dispute: {LETTERS} a 5", f"No game comes to that: at {LETTERS[:10]} nobody can attack with 5 knights."),
+        (f"dispute: {LETTERS} a 5", f"No game can get there: at {LETTERS[:10]} nobody can attack with 5 knights."),
     ],
 )
 def test_of_what_is_too_long_the_beginning_is_quoted(line: str, sentence: str) -> None:
@@ -238,29 +238,29 @@ def test_a_position_is_read_line_by_line() -> None:  # MM-GEN-1, MM-SET-8
 
 
 def test_a_position_is_written_as_it_was_read() -> None:
-    text = GAME.position(notation.read(WHOLE))
+    text = GAME.rules.notation.whole(notation.read(WHOLE))
     assert set(WHOLE.replace("Conflict5\n", "Conflict5@0\n").splitlines()) <= set(text.splitlines())
-    assert GAME.position(notation.read(text)) == text
+    assert GAME.rules.notation.whole(notation.read(text)) == text
 
 
 def test_before_the_first_turn_nobody_is_first_or_active() -> None:  # MM-SET-9
-    text = GAME.position(GAME.setup(["a", "b"], {}, Chance("x")))
+    text = GAME.rules.notation.whole(GAME.rules.setup(["a", "b"], {}, Chance("x")))
     assert "\nfirst: -\n" in text and "\nactive: -\n" in text
 
 
 def test_a_position_after_the_end_says_who_has_won_and_how() -> None:  # MM-VIC-2
     found = notation.read("mastery: 1\nseats: a b\noutcome: a,b points")
     assert found.table.outcome is not None and found.table.outcome.winners == ("a", "b")
-    assert "\noutcome: a,b points\n" in GAME.position(found)
+    assert "\noutcome: a,b points\n" in GAME.rules.notation.whole(found)
 
 
 def test_a_position_on_a_map_of_ones_own_is_written_with_it() -> None:  # MM-MAP-7
     slots = [{"slot": "A1", "q": 0, "r": 0, "kind": "castle"}, {"slot": "A3", "q": 2, "r": 0, "kind": "castle"}]
     slots.insert(1, {"slot": "A2", "q": 1, "r": 0, "kind": "territory", "value": 1})
     own = own_data(json.dumps({"slots": slots}), 2)
-    text = GAME.position(notation.read(f"mastery: 1\nseats: a b\nlore: {own}\nA2: Fort b 2"))
+    text = GAME.rules.notation.whole(notation.read(f"mastery: 1\nseats: a b\nlore: {own}\nA2: Fort b 2"))
     assert f"\nlore: {own}\n" in text and "\nA2: Fort b 2\n" in text
-    assert GAME.position(notation.read(text)) == text
+    assert GAME.rules.notation.whole(notation.read(text)) == text
     with pytest.raises(NotUnderstood) as refusal:
         notation.read(f"mastery: 1\nseats: a b c\nlore: {own}\nA2: Fort b 2")
     assert str(refusal.value) == "Line 4: there is no map for 3 seats."
@@ -269,10 +269,10 @@ def test_a_position_on_a_map_of_ones_own_is_written_with_it() -> None:  # MM-MAP
 @pytest.mark.parametrize("options", ["-", "siege", "siege mayhem", "teams=2", "teams=2 cut_throat"])
 def test_a_position_names_the_options_that_it_is_played_by_alone(options: str) -> None:  # MM-OPT-1
     state = notation.read(f"mastery: 1\nseats: a b c d\noptions: {options}")
-    assert f"\noptions: {options}\n" in GAME.position(state)
+    assert f"\noptions: {options}\n" in GAME.rules.notation.whole(state)
 
 
 def test_a_data_file_in_a_position_is_no_remark_from_any_sign_on() -> None:  # MM-DAT-3
     own = json.dumps(json.loads(TEXT) | {"note": "the # of the box"})
     state = notation.read(f"mastery: 1  # the game\nseats: a b\nlore: {own}")
-    assert state.table.lore == own and f"\nlore: {own}\n" in GAME.position(state)
+    assert state.table.lore == own and f"\nlore: {own}\n" in GAME.rules.notation.whole(state)

@@ -7,14 +7,14 @@ from itertools import combinations
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Refused
-from engine.forms import choices_of, describe
+from engine.core import procedure
+from engine.core.asks import Answer, Refused
 from engine.games import game_called
 from engine.mastery import MASTERY
 from engine.mastery.pieces import TEXT
 from engine.mastery.setup import RULES, read_options
 from engine.mastery.table import Land, target, team
+from engine.ui.forms import choices_of, describe
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
 
 GAME = game_called("mastery")
@@ -36,19 +36,19 @@ def test_which_sets_of_options_may_be_played() -> None:  # MM-OPT-1
 
 
 def test_a_game_tells_its_options() -> None:  # MM-OPT-1
-    told = GAME.variants.tell({"rules": ["castle_siege", "cut_throat", "skirmish", "mayhem"]})
+    told = GAME.rules.variants.tell({"rules": ["castle_siege", "cut_throat", "skirmish", "mayhem"]})
     assert told == [
-        "Castle Siege: whoever storms a castle wins at once; a castle defends as 8 knights.",
+        "Castle Siege: the first to storm a castle wins at once; a castle defends as 8 knights.",
         "Cut-throat: knights on a territory that loses its supply are lost.",
         "Skirmish: 11 points win, and Homelands count nothing.",
         "Mayhem: six more knights at the start; the winner of a battle rolls for each knight, and a 1 kills it; "
         "if none is left, the other side wins instead.",
     ]
-    assert GAME.variants.tell({"allegiance": 2, "rules": ["skirmish"]}) == [
+    assert GAME.rules.variants.tell({"allegiance": 2, "rules": ["skirmish"]}) == [
         "Allegiance, in teams of 2: 17 points of a team win, and allies may play support cards in each other’s battles."
     ]
-    assert GAME.variants.tell({}) == GAME.variants.tell({"seating": "random"}) == []
-    assert GAME.variants.tell({"seating": "fixed"}) == ["The seats stand clockwise around the map as they are."]
+    assert GAME.rules.variants.tell({}) == GAME.rules.variants.tell({"seating": "random"}) == []
+    assert GAME.rules.variants.tell({"seating": "fixed"}) == ["The seats stand clockwise around the map as they are."]
 
 
 def test_a_game_tells_by_which_file_it_is_played() -> None:  # MM-DAT-3, MM-MAP-7
@@ -56,8 +56,8 @@ def test_a_game_tells_by_which_file_it_is_played() -> None:  # MM-DAT-3, MM-MAP-
     own = json.dumps(data | {"castles": data["castles"][::-1]})
     for mark, shown in (("0123456789abcdef", "0123456789ab"), ("", "")):
         said = [f"Played with the host’s own map or data file ({shown})."]
-        assert GAME.variants.tell({"own": own, "data": mark}) == said
-    assert GAME.variants.tell({"own": own}) == said, "games that are older than the mark"
+        assert GAME.rules.variants.tell({"own": own, "data": mark}) == said
+    assert GAME.rules.variants.tell({"own": own}) == said, "games that are older than the mark"
 
 
 # --- Allegiance -------------------------------------------------------------------------------------------------------
@@ -100,7 +100,7 @@ def test_a_team_wins_together_and_nobody_alone() -> None:  # MM-OPT-3, MM-AMB-50
     more = CITIES + "E4: Battlefield c 1\nE5: Battlefield c 1\nD4: Forest c 1\n"
     s = Scene(TEAMS + "a: knights=3\nE1: Forest\n" + more, "a b c d").play("a: march target=E1 knights=1")
     assert s.winners == ["a", "c"] and s.points("a") + s.points("c") == 20
-    assert "Lord A and Lord C win together with 20 points." in s.heard("b")
+    assert "Lord A and Lord C won together with 20 points." in s.heard("b")
 
 
 def test_allies_are_not_attacked_and_share_neither_supply_nor_hands() -> None:  # MM-OPT-4, MM-AMB-50
@@ -109,7 +109,7 @@ def test_allies_are_not_attacked_and_share_neither_supply_nor_hands() -> None:  
         "a b c d",
     )
     assert "C1" not in s.targets("a") and s.supplied("a") == set(), "C1 is c's, and D1 hangs on nothing else"
-    assert s.refused("a: march target=C1 knights=1") == "C1 is held by an ally of yours; no advance goes there."
+    assert s.refused("a: march target=C1 knights=1") == "C1 is held by an ally of yours; you can't march there."
     assert s.seen("a")["lords"][2]["hand"] == 1 and s.seen("a")["own"]["hand"] == ["Fracture"]
     s.play("a: fracture artefact=Rage")
     assert s.down("Rage") == 1, "even on an ally's"
@@ -194,7 +194,7 @@ def test_who_storms_a_castle_wins_at_step_six() -> None:  # MM-OPT-8
     assert s.winners == ["a"] and s.table.outcome is not None and s.table.outcome.how == "siege"
     assert s.kinds()[-2:] == ["stormed", "won"] and s.asked == [], "no orb window"
     assert s.told("stormed")[0].items() >= {"seat": s.winners[0], "slot": s.lord("b").slot, "defender": "b"}.items()
-    assert "Lord A wins by a siege: a castle has fallen, whatever the points are." in s.heard(None)
+    assert "Lord A stormed a castle and won the game." in s.heard(None)
     lost = siege(4, "a.artefacts: Devotion").play("a: play card=Conflict2", "b: play card=Conflict2").until("late")
     assert [f["artefact"] for f in lost.told("orb")] == ["Devotion"], "steps 7 to 9 as usual for the attacker"
     assert lost.knights("a") == 1, "4 lost by 4; Devotion brings one"
@@ -217,7 +217,7 @@ def test_knights_without_supply_are_removed_when_the_battle_is_over() -> None:  
     s.play("b: play card=Conflict5", "a: play card=Conflict2").until("late")
     assert s.land("D4") == "City" and s.points("a") == 1 and s.knights("a") == 0, "no retreat from D4"
     assert s.told("cut_off") == [{"seat": "a", "slot": "D4", "tile": "City", "count": 2}]
-    assert "Cut off from supply, 2 knights of Lord A at D4 are gone." in s.heard(None)
+    assert "Lord A lost 2 knights at D4, cut off from supply." in s.heard(None)
     base = Scene(zones, "a b c d").play("b: march target=C3 knights=4", "b: play card=Conflict5", "a: play card=Conflict2")
     assert base.until("late").land("D4") == "City a 2"
 
@@ -262,7 +262,7 @@ def test_eleven_points_win_a_skirmish_and_homelands_are_worth_nothing() -> None:
 
 def test_six_more_knights_in_the_castle_at_the_start() -> None:  # MM-OPT-12, MM-AMB-55
     chance = {"tiles-1": ["Homelands Homelands Village Village"], "first-player": ["1"]}
-    state = GAME.setup(["a", "b"], {"rules": ["mayhem"], "seating": "fixed"}, script(chance))
+    state = GAME.rules.setup(["a", "b"], {"rules": ["mayhem"], "seating": "fixed"}, script(chance))
     procedure.begin(state)
     assert [state.table.lords["a"].knights, state.table.lands["A1"].knights, state.table.lands["A3"].knights] == [8, 2, 2]
     assert state.table.lords["b"].knights == 12 + 3, "b has begun a turn"
@@ -289,7 +289,7 @@ def test_the_winner_rolls_for_every_knight_and_ones_kill() -> None:  # MM-OPT-13
     kinds = s.kinds()
     assert kinds.index("result") < kinds.index("mayhem") < kinds.index("retreated")
     s = mayhem(4, 3, [[2, 3, 4, 5]])
-    assert s.land("B1") == "Forest a 4" and "Mayhem: Lord A rolls 2, 3, 4, 5; nobody is killed." in s.heard(None)
+    assert s.land("B1") == "Forest a 4" and "Mayhem: Lord A rolled 2, 3, 4, 5 and lost nobody." in s.heard(None)
     dice = [1, 2, 3, 4, 5, 6, 6, 1]  # a die for each, be they more than one die shows
     s = mayhem(8, 1, [dice], text="B1: Battlefield b 1")
     assert s.told("mayhem") == [{"seat": "a", "rolls": dice, "dead": 2}] and s.land("B1") == "Battlefield a 6"
@@ -356,7 +356,7 @@ def test_an_attacker_of_a_castle_may_be_reversed_by_mayhem() -> None:  # MM-AMB-
 
 def test_the_points_that_win_are_told_with_the_optional_rules() -> None:  # MM-OPT-2, MM-OPT-11, MM-DAT-4
     def told(**options: object) -> str:
-        return " ".join(GAME.variants.tell({"allegiance": 0, "rules": [], **options}))
+        return " ".join(GAME.rules.variants.tell({"allegiance": 0, "rules": [], **options}))
 
     assert "20 points" in told(allegiance=2) and "17 points" in told(allegiance=2, rules=["skirmish"])
     assert "11 points" in told(rules=["skirmish"]) and told() == ""

@@ -7,15 +7,16 @@ from datetime import date
 
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Answer, NotLegal, Refused, read, settled, write
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal, Refused, read, settled, write
+from engine.core.chance import Chance
 from engine.games import game_called
-from engine.mastery.orders.battles import fewest
 from engine.mastery.orders.settings import role
 from engine.mastery.pieces import TEXT
+from engine.mastery.support import fewest
 from engine.mastery.table import on_border
 from engine.mastery.turn import Turn
+from engine.play import orders
 from tests.mastery.scene import HAND, TWICE, Scene, battle
 from tests.mastery.test_protocol import follow
 
@@ -51,7 +52,7 @@ def test_shipped_policy_asks_participants_and_those_aimed_at() -> None:  # MM-ST
     )
     assert [answer(look, x) for x in "bc"] == ["pass", "ask"]
     shipped = {a.rule: write(a.default) for a in orders.asks(GAME, s.state, "a")}
-    assert shipped["STO-1-orb"] == "rules rules=[(role=attacker,plan=ask),(role=defender,plan=ask)] otherwise=pass"
+    assert (shipped["STO-1-orb"], shipped["STO-12"]) == ("usual", "concerned")
 
 
 def test_fear_is_decided_by_its_order_in_the_same_answer_as_the_fracture() -> None:  # MM-STO-4, MM-ASY-4
@@ -99,7 +100,7 @@ def test_whether_it_would_apply_now_can_be_tested() -> None:  # MM-STO-1
     assert answer(s, "c", STO_1_sceptre=rules) == "plan first=Loyalty without_defiance=Loyalty", "a attacks: Defiance is idle"
     with pytest.raises(NotLegal) as refusal:
         setting(s, "c", "STO-1-sceptre", "rules rules=[(role=bystander)] otherwise=pass")
-    assert str(refusal.value) == "Row 1 of “rules”: “plan” needs a choice. Open to you: ask, pass, use."
+    assert str(refusal.value) == "Line 1: “plan” needs a choice. Open to you: ask, pass, use."
     assert answer(s, "c", STO_1_sceptre="ask") == "ask" and answer(s, "a", STO_1_sceptre="pass") == "pass"
 
 
@@ -154,7 +155,7 @@ def test_just_enough_is_the_fewest_cards_then_the_smallest_sum(  # MM-STO-3
     fight = s.battle
     att, dfd = (own, other) if attacking else (other, own)
     fight.att.base, fight.att.conflict, fight.dfd.base, fight.dfd.conflict = att, 0, dfd, 0
-    assert fewest(s.table, fight, attacking, ["Support1", "Support2", "Support2"]) == cards
+    assert fewest(s.table, fight.lacks(attacking), ["Support1", "Support2", "Support2"]) == cards
     held = ["Support1", "Support2", "Support2"]
     s.lord("a").hand = held
     if attacking:
@@ -187,7 +188,7 @@ def test_discards_by_list_never_or_by_asking() -> None:  # MM-STO-5
     assert answer(orb, "a", STO_5_orb="list cards=[(card=Ambush)]") == "discard card=Ambush"
     with pytest.raises(NotLegal) as refusal:
         setting(orb, "a", "STO-5-orb", "list")
-    assert str(refusal.value) == "“cards” is empty. Add at least one row and fill it in; it takes from 1 to 4."
+    assert str(refusal.value) == "“cards” is empty; it takes from 1 to 4."
 
 
 # --- STO-6, 7 ---------------------------------------------------------------------------------------------------------
@@ -429,10 +430,10 @@ def battle_by_script(stop: str, send: str, there: int, fracture: bool = False) -
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("on", "“steps” is empty. Add at least one row and fill it in; it takes from 1 to 4."),
+        ("on", "“steps” is empty; it takes from 1 to 4."),
         (
             "on steps=[(slot=B1)]",
-            "Row 1 of “steps”: “deed” needs a choice. Open to you: call, tactical, march, crown, fracture, end.",
+            "Line 1: “deed” needs a choice. Open to you: call, tactical, march, crown, fracture, end.",
         ),
         ("on steps=[(deed=march)]", "Step 1 marches nowhere; choose where to."),
         ("on steps=[(deed=call),(deed=tactical)]", "Step 2 marches nowhere; choose where to."),
@@ -599,7 +600,7 @@ def test_the_fewest_cards_are_those_of_the_smallest_sum_whatever_they_are_called
     lore = f"lore: {json.dumps(data)}\n"
     s = battle("Forest", 4, 3, lore=lore).play("a: play card=Conflict2", "b: play card=Conflict3")
     assert s.scores == (6, 6) and s.step == "support"
-    assert fewest(s.table, s.battle, True, ["Support1", "Support2"]) == ["Support2"], "it is worth 1 here"
+    assert fewest(s.table, s.battle.lacks(True), ["Support1", "Support2"]) == ["Support2"], "it is worth 1 here"
 
 
 def test_what_a_lord_is_in_a_battle() -> None:  # MM-GEN-1, MM-STO-10

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from engine.asks import NotUnderstood
-from engine.chance import Chance
+from engine.core.asks import NotUnderstood
+from engine.core.chance import Chance
 from engine.mastery import pieces
 from engine.mastery.ids import camel
 from engine.mastery.notation import read

@@ -6,7 +6,7 @@ from itertools import chain, combinations
 
 import pytest
 
-from engine.asks import Answer, Refused, write
+from engine.core.asks import Answer, Refused, write
 from engine.game import options_of
 from engine.mastery import MASTERY
 from engine.mastery.setup import RULES, TEAMS

@@ -13,10 +13,11 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer
+from engine.core.chance import Chance
+from engine.core.views import Event
 from engine.games import game_called
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import lore_of
@@ -24,7 +25,6 @@ from engine.mastery.setup import RULES
 from engine.mastery.table import Table, need, points, supplied
 from engine.mastery.turn import Turn
 from engine.mastery.view import MasteryState
-from engine.views import Event
 
 GAME = game_called("mastery")
 LORE = lore_of("")
@@ -60,7 +60,7 @@ def games(n: int) -> Iterator[tuple[MasteryState, list[Event]]]:
     """A random game of every option set, step by step: the state after each move, and what was told of it."""
     for number, options in enumerate(option_sets(n)):
         rng = random.Random(1000 * n + number)
-        state: MasteryState = GAME.setup(list("abcdef"[:n]), options, Chance(f"game {n} {number}"))
+        state: MasteryState = GAME.rules.setup(list("abcdef"[:n]), options, Chance(f"game {n} {number}"))
         yield state, procedure.begin(state)
         for _ in range(MOVES):
             if not state.waiting:
@@ -160,7 +160,7 @@ def check_knights(table: Table) -> None:  # MM-GEN-2, MM-DIC-1, 2, MM-CAP-1
 
 def check_reckoning(state: MasteryState) -> None:  # MM-SUP-2, MM-VIC-1, 2
     table = state.table
-    shown = {x["seat"]: x for x in GAME.view(state, None)["lords"]}
+    shown = {x["seat"]: x for x in GAME.rules.view(state, None)["lords"]}
     for seat in table.seats:
         within = slow_supply(table, seat)
         assert within == supplied(table, seat)
@@ -218,7 +218,7 @@ def test_what_holds_after_every_move(n: int) -> None:
 
 
 def test_the_checks_can_fail() -> None:
-    state: MasteryState = GAME.setup(["a", "b"], {}, Chance("x"))
+    state: MasteryState = GAME.rules.setup(["a", "b"], {}, Chance("x"))
     procedure.begin(state)
     check_cards(state)
     check_knights(state.table)

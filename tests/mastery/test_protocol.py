@@ -6,12 +6,13 @@ import random
 
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Answer, NotLegal, Refused, read, write
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal, Refused, read, write
+from engine.core.chance import Chance
 from engine.games import game_called
-from engine.match import Entry, apply
+from engine.play import orders
+from engine.play.match import Entry, apply
 from tests.contract.walk import fresh
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
@@ -26,13 +27,13 @@ def test_an_answer_to_an_ask_that_is_over_is_refused() -> None:  # MM-ASY-1
     assert match.state.serial == serial + 1, "every ask has a number of its own"
     other = match.state.waiting[0]
     stale = Entry(len(match.entries) + 1, AT, other, "early", serial, "", "", "", match.head, "", "end", "web")
-    before = GAME.encode(match.state)
+    before = GAME.rules.encode(match.state)
     with pytest.raises(NotLegal) as refusal:
         apply(match, stale)
     assert str(refusal.value) == f"Entry 2 answers “early” no. {serial}, which was not open then."
-    with pytest.raises(Refused, match="You are not asked anything just now"):
+    with pytest.raises(Refused, match="There is no question for you right now"):
         procedure.vet(match.state, seat, Answer("end"))
-    assert GAME.encode(match.state) == before
+    assert GAME.rules.encode(match.state) == before
 
 
 def test_one_order_may_carry_a_whole_turn_and_halts_where_it_cannot_go_on() -> None:  # MM-ASY-2
@@ -91,8 +92,8 @@ def test_fear_and_vigour_are_decided_in_one_round_with_the_fractures() -> None: 
     s = battle("Forest", 3, 5, text, a=HAND + ", Fracture", seats="a b c")
     assert s.asked == ["a", "b", "c"] and s.ids("pass", "match", "a") == {"yes", "no"}
     assert s.fields("pass", "c") == {} and set(s.fields("plan", "b")) == {"first", "without_vigour", "match"}
-    assert GAME.labels.field(s.ask("a"), "pass", "match", NAMES) == "Sceptre of Fear: fight as 5 instead of 3"
-    assert GAME.labels.open(s.ask("a"), "pass", "match", NAMES) == "Yes"
+    assert GAME.words.labels.field(s.ask("a"), "pass", "match", NAMES) == "Sceptre of Fear: fight as 5, not 3"
+    assert GAME.words.labels.open(s.ask("a"), "pass", "match", NAMES) == "Yes"
     s.play("a: plan first=Vigour match=no", "b: pass match=yes", "c: pass")
     assert s.step == "conflict" and s.scores == (3, 5) and s.down("Vigour") == 1
     assert [e.kind for e in s.log if "match" in e.kind] == ["not_matched"], "of what is broken nothing is told"
@@ -100,7 +101,7 @@ def test_fear_and_vigour_are_decided_in_one_round_with_the_fractures() -> None: 
     assert usual.scores == (5, 5), "left open: where it raises the own score"
     alone = battle("Forest", 3, 5, "a.artefacts: Fear\nb.discard: Fracture@0\nc.hand: ", seats="a b c")
     assert alone.asked == ["a"] and alone.options("a") == {"yes", "no"} and alone.ask("a").default == Answer("yes")
-    assert GAME.labels.title(alone.ask("a"), NAMES) == "Sceptre of Fear: fight as 5 instead of 3?"
+    assert GAME.words.labels.title(alone.ask("a"), NAMES) == "Sceptre of Fear: fight as 5, not 3?"
     alone.play("a: no")
     assert alone.scores == (3, 5) and "no_fracture" not in alone.kinds()
     assert alone.told("nobody_could") == [{"what": "sceptre"}]
@@ -109,7 +110,7 @@ def test_fear_and_vigour_are_decided_in_one_round_with_the_fractures() -> None: 
 def test_where_a_sceptre_can_make_no_difference_nobody_is_asked_and_it_is_said() -> None:  # MM-DEC-14
     s = battle("Forest", 4, 4, "a.artefacts: Fear\nb.discard: Fracture@0")
     assert s.step == "conflict" and "not_matched" not in s.kinds()
-    assert "The Sceptre of Fear of Lord A makes no difference here." in s.heard(None)
+    assert "Lord A’s Sceptre of Fear made no difference." in s.heard(None)
 
 
 def test_the_rounds_of_a_battle() -> None:  # MM-ASY-4
@@ -175,7 +176,7 @@ def test_a_deadline_plays_the_default_and_hides_it_where_answers_are_hidden() ->
         ("conflict", "play card=Conflict5", False),
         ("arrange", "arrange", False),
     ):
-        assert GAME.audience(kind, seat, read(answer)) == (None if shown else (seat,)), kind
+        assert GAME.rules.audience(kind, seat, read(answer)) == (None if shown else (seat,)), kind
 
 
 def test_a_seat_that_answers_all_by_default_keeps_its_position() -> None:  # MM-ASY-7, MM-AMB-57
@@ -241,9 +242,9 @@ def test_defaults_spend_no_card_and_use_no_crown() -> None:  # MM-DEC-7, MM-DEC-
 
 def test_standing_orders_may_change_at_any_time_and_hold_for_asks_to_come() -> None:  # MM-DEC-21
     s = battle(text="a.artefacts: Rage")
-    before = GAME.encode(s.state)
+    before = GAME.rules.encode(s.state)
     text = orders.check(GAME, s.state, "b", "STO-1-sceptre", read("pass"))
-    assert GAME.encode(s.state) == before and s.asked == ["b"], "no move, no event, nothing in the position"
+    assert GAME.rules.encode(s.state) == before and s.asked == ["b"], "no move, no event, nothing in the position"
     assert orders.answer(GAME, s.state, "b", {"STO-1-sceptre": text}, Chance("x")) == Answer("pass")
 
 
@@ -281,7 +282,7 @@ def test_chance_is_drawn_when_an_event_resolves_not_when_an_answer_comes() -> No
                 else ("b: play card=Ambush", "a: play card=Ambush")
             )
         )
-        return GAME.encode(s.state), s.table.chance.drawn
+        return GAME.rules.encode(s.state), s.table.chance.drawn
 
     one = course("a: pass", "b: pass", "c: pass", "d: pass")
     two = course("d: pass", "c: pass", "b: pass", "a: pass")

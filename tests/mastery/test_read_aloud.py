@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from engine.asks import Ask
-from engine.forms import OneField, describe
+from engine.core.asks import Ask
 from engine.games import game_called
 from engine.mastery.narrate import heading_of
+from engine.ui.forms import OneField, describe
 from tests.mastery.scene import HAND, NAMES, Scene, battle
 
 GAME = game_called("mastery")

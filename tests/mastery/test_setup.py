@@ -7,9 +7,9 @@ from typing import TypeVar
 
 import pytest
 
-from engine import procedure
-from engine.asks import NotLegal, NotUnderstood, Refused, read
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import NotLegal, NotUnderstood, Refused, read
+from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.maps import own_data
 from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
@@ -31,7 +31,7 @@ def begun(n: int, chance: dict[str, list[str]] | None = None, **options: object)
 
 
 def setup_state(n: int, chance: dict[str, list[str]] | None = None, **options: object) -> MasteryState:
-    state: MasteryState = GAME.setup(SEATS[:n], options, script(chance))
+    state: MasteryState = GAME.rules.setup(SEATS[:n], options, script(chance))
     return state
 
 
@@ -45,17 +45,17 @@ def test_two_to_six_lords_choose_options_before_the_start() -> None:  # MM-SET-1
         assert len(begun(n).table.lords) == n
     for n in (1, 7):
         with pytest.raises(NotUnderstood, match=f"Medieval Mastery is for 2 to 6 lords, not {n}."):
-            GAME.setup([*SEATS, "g"][:n], {}, Chance("x"))
-    ask = GAME.variants.ask(4)
+            GAME.rules.setup([*SEATS, "g"][:n], {}, Chance("x"))
+    ask = GAME.rules.variants.ask(4)
     assert (ask.kind, ask.rule) == ("variant", "MM-DEC-1")
     assert [f.name for f in ask.options[0].fields] == ["rules", "allegiance", "seating"]
-    assert [f.name for f in GAME.variants.ask(5).options[0].fields] == ["rules", "seating"]
-    base = GAME.variants.read(4, ask.default, "")
+    assert [f.name for f in GAME.rules.variants.ask(5).options[0].fields] == ["rules", "seating"]
+    base = GAME.rules.variants.read(4, ask.default, "")
     assert base["seating"] == "random" and "rules" not in base and "allegiance" not in base, "the base game by default"
     chosen = read("play rules=[cut_throat,mayhem] allegiance=teams_of_2 seating=fixed")
-    options = GAME.variants.read(4, chosen, "")
+    options = GAME.rules.variants.read(4, chosen, "")
     assert (options["rules"], options["allegiance"], options["seating"]) == (["cut_throat", "mayhem"], 2, "fixed")
-    assert GAME.variants.write(4, options) == chosen
+    assert GAME.rules.variants.write(4, options) == chosen
 
 
 @pytest.mark.parametrize("rules", [[], ["castle_siege"], ["cut_throat"], ["skirmish"], ["mayhem"], ["mayhem", "castle_siege"]])
@@ -85,7 +85,7 @@ def test_tiles_are_dealt_by_value_and_the_rest_leaves_the_game() -> None:  # MM-
         for slot, land in table.lands.items():
             assert table.data.tiles[land.tile].value == table.map.slots[slot].value
         assert all(dealt.count(t.type) <= t.copies for t in table.data.tiles.values())
-        seen = GAME.view(begun(n), None)["map"]
+        seen = GAME.rules.view(begun(n), None)["map"]
         assert all(s["tile"] for s in seen if s["kind"] == "territory"), "face up, for everybody"
 
 
@@ -111,7 +111,7 @@ def test_everybody_gets_one_crown_one_sceptre_and_one_orb_face_up() -> None:  # 
     assert [a.name for a in state.table.lords["a"].artefacts()] == ["Order", "Rage", "Greed"]
     assert [a.name for a in state.table.lords["b"].artefacts()] == ["Fury", "Fear", "Devotion"]
     assert all(a.up for lord in state.table.lords.values() for a in lord.artefacts())
-    shown = [a["name"] for a in GAME.view(state, None)["lords"][0]["artefacts"]]
+    shown = [a["name"] for a in GAME.rules.view(state, None)["lords"][0]["artefacts"]]
     assert shown == ["Order", "Rage", "Greed"]
     six = begun(6).table
     assert len({a.name for lord in six.lords.values() for a in lord.artefacts()}) == 18
@@ -138,7 +138,7 @@ def test_decks_are_shuffled_and_the_discard_piles_begin_empty() -> None:  # MM-S
 
 
 def test_ten_dice_of_which_the_first_knights_take_one_a_place() -> None:  # MM-SET-6
-    lord = GAME.view(begun(2, {"tiles-1": ["Forest Forest Village Village"]}, seating="fixed"), None)["lords"][0]
+    lord = GAME.rules.view(begun(2, {"tiles-1": ["Forest Forest Village Village"]}, seating="fixed"), None)["lords"][0]
     assert (lord["dice"] + lord["reserve"], lord["dice"]) == (10, 1 if lord["knights"] <= 6 else 2)
 
 
@@ -219,7 +219,7 @@ def test_the_first_is_drawn_and_points_count_from_the_start() -> None:  # MM-SET
     assert [e.facts for e in procedure.begin(fresh) if e.kind == "first"] == [{"seat": "b"}], "all are told"
     procedure.play(state, "b", read("end"))
     assert state.table.active == "c", "clockwise"
-    shown = {lord["seat"]: lord["points"] for lord in GAME.view(state, None)["lords"]}
+    shown = {lord["seat"]: lord["points"] for lord in GAME.rules.view(state, None)["lords"]}
     homes = {land.holder for land in state.table.lands.values() if land.tile == "Homelands" and land.holder}
     assert homes and all(shown[s] >= 1 for s in homes)
 
@@ -240,7 +240,7 @@ class Noted(Chance):
 
 def test_the_draws_of_set_up_come_in_their_order() -> None:  # MM-RND-2
     chance = Noted("x")
-    state = GAME.setup(list("abc"), {}, chance)
+    state = GAME.rules.setup(list("abc"), {}, chance)
     procedure.begin(state)
     decks = [f"deck-{s}" for s in state.table.order]
     assert chance.notes == ["seats", "tiles-1", "tiles-2", "tiles-3", "crowns", "sceptres", "orbs", *decks, "first-player"]
@@ -280,7 +280,7 @@ def test_castles_come_from_the_file_that_a_game_is_played_by() -> None:  # MM-CM
 
 
 def test_whoever_says_nothing_of_the_seating_leaves_it_to_chance() -> None:  # MM-DEC-1, MM-SET-3
-    assert GAME.variants.read(2, read("play"), "") == {"seating": "random", "data": data_hash()}
+    assert GAME.rules.variants.read(2, read("play"), "") == {"seating": "random", "data": data_hash()}
 
 
 def test_with_homelands_all_around_every_knight_stays_in_the_castle() -> None:  # MM-AMB-46, MM-GEN-2

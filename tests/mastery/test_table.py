@@ -51,10 +51,10 @@ def test_a_knight_without_a_die_is_lost() -> None:  # MM-DIC-3, MM-AMB-45
     s = Scene("a: knights=4\nactive: b\n" + TEN).play("b: end")
     assert s.knights("a") == 6
     assert s.told("gained")[-1] == {"seat": "a", "count": 2, "lost": 1, "why": "turn"}
-    assert "Lord A places 2 knights in the castle. 1 knight more found no die and is lost." in s.heard(None)
+    assert "Lord A placed 2 knights in their castle. No die was left for 1 knight more." in s.heard(None)
     s = Scene("a: knights=6\na.hand: CallToArms\n" + TEN).play("a: call")
     assert s.knights("a") == 6 and s.told("gained") == [{"seat": "a", "count": 0, "lost": 2, "why": "card"}], "nor refused"
-    assert "Lord A has no die left for new knights: none comes into the castle." in s.heard(None)
+    assert "Lord A had no die left for new knights." in s.heard(None)
 
 
 def test_a_move_that_needs_an_eleventh_die_is_illegal() -> None:  # MM-DIC-4, MM-AMB-12
@@ -99,7 +99,7 @@ def test_without_supply_no_knights_come_or_go_and_no_advance_starts() -> None:  
     assert "E4" not in s.targets("a"), "beside D4 alone"
     assert "E5" not in s.targets("a"), "across lake D5 from D4"
     assert s.refused("a: march target=E4 knights=1") == (
-        "D4, which touches E4, has no line of supply; no advance starts from it."
+        "D4, which touches E4, has no line of supply; no march starts from it."
     )
     assert s.points("a") == 1 + 3, "it still counts"
 

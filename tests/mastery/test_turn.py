@@ -30,7 +30,7 @@ def test_three_knights_every_turn_the_first_included() -> None:  # MM-TRN-3, MM-
     assert s.table.active == "b" and s.knights("b") == 3
     s.play("b: end")
     assert s.knights("a") == 3
-    assert "Lord A places 3 knights in the castle." in s.heard("b")
+    assert "Lord A placed 3 knights in their castle." in s.heard("b")
 
 
 def test_cards_and_crown_come_in_any_order_in_a_window() -> None:  # MM-TRN-4, MM-AMB-5, MM-DEC-3
@@ -129,11 +129,11 @@ def test_tactical_advance_is_on_the_pile_when_its_unit_is_over() -> None:  # MM-
 def test_a_tactical_advance_is_held_to_the_rules_of_a_unit_in_either_window() -> None:  # MM-ADV-4, MM-RES-4, MM-DEC-4
     text = "a: knights=3\na.hand: TacticalAdvance, Conflict2"
     for s in (Scene(text, "a b c"), Scene(text, "a b c").play("a: march target=B1 knights=1")):
-        before = GAME.encode(s.state)
+        before = GAME.rules.encode(s.state)
         target = "B2" if s.step == "late" else "B1"
         for bad in (f"target={target}", "knights=1", f"target={target} knights=9"):
             assert s.refused(f"a: tactical {bad}"), (s.step, bad)
-        assert GAME.encode(s.state) == before
+        assert GAME.rules.encode(s.state) == before
         assert not s.refused(f"a: tactical target={target} knights=1")
         assert s.step == ("late" if target == "B2" else "early")
 
@@ -168,7 +168,7 @@ def test_turns_are_counted_in_rounds() -> None:  # MM-TRN-8, MM-SET-9
         *((6, "c", 2, False), (7, "a", 3, True), (8, "b", 3, False)),
     ]
     opening = [e for e in s.log if e.kind == "turn"]
-    assert [GAME.chapter(e) for e in opening[:3]] == ["", "", "Round 2"]
+    assert [GAME.words.chapter(e) for e in opening[:3]] == ["", "", "Round 2"]
 
 
 # --- the end of a turn ------------------------------------------------------------------------------------------------
@@ -184,22 +184,22 @@ def test_what_was_destroyed_earlier_is_restored_at_the_end_of_the_own_turn() -> 
 def test_a_restored_crown_is_for_the_next_turn() -> None:  # MM-RST-2
     s = Scene("turn: 5\na.artefacts: Fury@3\na.hand: CallToArms\nb.hand: Conflict2")
     assert "crown" not in s.options()
-    assert s.refused("a: crown") == "Fury lies face down since turn 3; it is restored at the end of your turn."
+    assert s.refused("a: crown") == "Fury is face down, so you can't use it now."
     s.play("a: end")
     assert s.table.active == "b" and s.up("Fury"), "the turn is over when it comes up"
 
 
 def test_restoring_is_automatic_public_and_free() -> None:  # MM-RST-3
     s = Scene("turn: 5\na.artefacts: Fury@3, Rage@2\na: knights=3\na.hand: Conflict2").play("a: end")
-    assert "Lord A restores Crown of Fury and Sceptre of Rage." in s.heard(None)
+    assert "Lord A restored Crown of Fury and Sceptre of Rage." in s.heard(None)
     assert s.knights("a") == 3 and s.hand("a") == ["Conflict2"]
 
 
 def test_the_steps_of_a_turn_share_its_clock_and_those_of_a_battle_do_not() -> None:  # MM-ASY-1
     game = game_called("mastery")
     s = Scene("turn: 3\na: knights=4\na.hand: CallToArms, Conflict2\nB1: Forest")
-    assert game.turn_of(s.state, "a") == "turn 3" and game.turn_of(s.state, "b") == ""
+    assert game.rules.turn_of(s.state, "a") == "turn 3" and game.rules.turn_of(s.state, "b") == ""
     s.play("a: march target=B1 knights=2")
-    assert s.step == "late" and game.turn_of(s.state, "a") == "turn 3"
+    assert s.step == "late" and game.rules.turn_of(s.state, "a") == "turn 3"
     fight = battle()
-    assert fight.asked == ["a", "b"] and game.turn_of(fight.state, "a") == game.turn_of(fight.state, "b") == ""
+    assert fight.asked == ["a", "b"] and game.rules.turn_of(fight.state, "a") == game.rules.turn_of(fight.state, "b") == ""

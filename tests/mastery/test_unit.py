@@ -8,19 +8,19 @@ from typing import Any
 
 import pytest
 
-from engine.asks import Answer, NotLegal, Number, read
+from engine.core.asks import Answer, NotLegal, Number, read
+from engine.core.procedure import State
+from engine.core.words import NOBODY
 from engine.games import game_called
 from engine.mastery.pieces import TEXT
 from engine.mastery.table import supplied
 from engine.mastery.unit import Unit, as_number, most_sent, vet_unit
-from engine.procedure import State
-from engine.words import NOBODY
 from tests.mastery.scene import Scene, battle
 
 
 def ahead(state: State[Any, Any], seat: str, answer: Answer) -> str:
     """What is said of an answer before it counts."""
-    return game_called("mastery").preview(state, seat, answer, NOBODY)
+    return game_called("mastery").face.preview(state, seat, answer, NOBODY)
 
 
 LANDS = "a: knights=2\nC1: Forest a 4\nC2: Forest a 5\nD4: Forest a 3\n"
@@ -61,11 +61,11 @@ def test_one_redistribution_a_unit_before_its_advance_and_always_optional() -> N
 
 def test_an_advance_goes_from_the_castle_into_one_territory() -> None:  # MM-ADV-1, MM-DEC-12
     s = Scene(LANDS, "a b c d")
-    assert s.refused("a: march target=B2 knights=0") == "An advance to B2 takes one knight at least; say how many."
-    assert s.refused("a: march knights=2") == "The knights of the advance have no target; name one, or set them to 0."
-    assert s.refused("a: march target=C1 knights=1") == "C1 is yours already; knights come there by redistribution."
-    assert s.refused("a: march target=B1 knights=1") == "B1 is your own castle; knights come there by redistribution."
-    assert s.refused("a: march target=B4 knights=1") == "B4 is a castle; castles can be attacked in a Castle Siege only."
+    assert s.refused("a: march target=B2 knights=0") == "A march to B2 needs at least one knight; say how many."
+    assert s.refused("a: march knights=2") == "Choose where these knights march, or send 0."
+    assert s.refused("a: march target=C1 knights=1") == "C1 is yours already; redistribute knights to bring them there."
+    assert s.refused("a: march target=B1 knights=1") == "B1 is your own castle; redistribute knights to bring them there."
+    assert s.refused("a: march target=B4 knights=1") == "B4 is a castle; castles can only be attacked in a Castle Siege."
     assert s.refused("a: march target=Z9 knights=1") == "There is no place “Z9” on this map."
     s.play("a: march target=B2 knights=2")
     assert (s.knights("a"), s.land("B2")) == (0, "Forest a 2")
@@ -91,7 +91,7 @@ def test_one_reason_is_enough_and_an_unsupplied_neighbour_never_hurts() -> None:
 def test_how_many_may_advance() -> None:  # MM-ADV-4
     s = Scene("a: knights=3\nB1: Cave")
     assert s.refused("a: march target=B2 knights=4") == (
-        "An advance starts from the castle, which will have 3 knights; you send 4."
+        "A march starts from the castle, which will have 3 knights; you send 4."
     )
     s = Scene("a: knights=6\nB1: Cave")
     assert s.refused("a: march target=B1 knights=5") == "B1 takes 4 knights of yours at most; you send 5."
@@ -120,32 +120,32 @@ def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
     s = Scene("a: knights=6\nB1: City b 2\nB2: Shrine\nA1: Grasslands b 1")
     told = preview(s.state, "a", read("march target=B1 knights=4"))
     assert told == (
-        "In your castle: 2 knights. Dice used: 2 of 10. It begins at 4 to 3, before cards. "
-        "Won: the place counts 3; you have 3, B 1. Lost: as many of yours fall as you are short; the rest go home."
+        "In your castle: 2 knights. Dice used: 2 of 10. The battle begins at 4 to 3, before cards. "
+        "If you win, you have 3 points and B 1. If you lose, one knight falls for each point you are short; the rest go home."
     )
     told = preview(s.state, "a", read("march target=A1 knights=4"))
-    assert "It begins at 5 to 1" in told
+    assert "The battle begins at 5 to 1" in told
     told = preview(s.state, "a", read("march target=B2 knights=1"))
-    assert "In your castle: 5 knights. Dice used: 2 of 10. The place is vacant, so it is yours at once" in told
-    assert "and you have 2 points." in told
+    assert "In your castle: 5 knights. Dice used: 2 of 10. Nobody holds it, so it is yours at once" in told
+    assert "you then have 2 points." in told
     late = Scene("a: knights=6\na.hand: TacticalAdvance, Conflict2\nA1: Grasslands b 1").play("a: march target=B1 knights=1")
     assert late.step == "late"
-    assert "It begins at 5 to 1" in preview(late.state, "a", read("tactical target=A1 knights=4"))
+    assert "The battle begins at 5 to 1" in preview(late.state, "a", read("tactical target=A1 knights=4"))
 
 
 def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8, MM-DIC-3, MM-VIC-2
     preview = ahead
     lone = Scene("a: knights=6\nA1: Marshlands\nD2: Shrine a 1")
     told = preview(lone.state, "a", read("march target=A1 knights=1"))
-    assert told.endswith("The one knight sinks into the Marshlands: the place stays vacant, and you have 2 points as before.")
-    assert "Conquered: lose 1 knight here." in preview(lone.state, "a", read("march target=A1 knights=2"))
+    assert told.endswith("The one knight sinks into the Marshlands: the place stays vacant, and you still have 2 points.")
+    assert "It costs its conqueror 1 knight." in preview(lone.state, "a", read("march target=A1 knights=2"))
     full = Scene("a: knights=60\nA1: Village")
     assert preview(full.state, "a", read("march target=A1 knights=6")).endswith(
-        "The knight that it brings finds no die and is lost."
+        "You have no die left for the knight that it sends."
     )
     room = Scene("a: knights=59\nA1: Village")
     told = preview(room.state, "a", read("march target=A1 knights=6"))
-    assert told.endswith("Conquered: 1 knight into your castle."), "54 take nine dice, as 53 do"
+    assert told.endswith("It sends its conqueror 1 knight."), "54 take nine dice, as 53 do"
     peak = Scene("a: knights=6\nB1: Mountains b 2")
     assert "Nobody can play support cards there." in preview(peak.state, "a", read("march target=B1 knights=3"))
     bare = Scene("a: knights=6\nA1: Ruins\na.hand: ")
@@ -156,7 +156,7 @@ def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8
     lands = "B1: City a 1\nB2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1"
     last = Scene(f"a: knights=6\nA1: Village\n{lands}")
     told = preview(last.state, "a", read("march target=A1 knights=1"))
-    assert told.endswith("The place is vacant, so it is yours at once: with 13 points of yours the game is won.")
+    assert told.endswith("Nobody holds it, so it is yours at once: you have 13 points, and the game is won.")
     last.play("a: march target=A1 knights=1")
     assert last.winners == ["a"] and last.knights("a") == 5, "nothing further is resolved"
 
@@ -164,11 +164,11 @@ def test_a_preview_says_nothing_that_will_not_be() -> None:  # MM-TER-4, 6, 7, 8
 def test_a_march_on_which_nothing_moves_is_told_and_warned_of() -> None:  # MM-AMB-9, MM-TRN-6
     preview = ahead
     s = Scene("a: knights=3\na.hand: CallToArms, TacticalAdvance\nB1: Forest a 2")
-    assert preview(s.state, "a", read("march")) == "Nothing moves: you give up your march of this turn."
-    assert preview(s.state, "a", read("tactical in_b1=2")) == "Nothing moves: you give up the card for nothing."
+    assert preview(s.state, "a", read("march")) == "Nothing moves, and you won’t march this turn."
+    assert preview(s.state, "a", read("tactical in_b1=2")) == "Nothing moves: you play the card for nothing."
     assert preview(s.state, "a", read("march in_b1=1")).startswith("In your castle: 4 knights.")
     s.play("a: march in_b1=2")
-    assert "Lord A marches nowhere and leaves the knights as they stand." in s.heard("b")
+    assert "Lord A didn’t march." in s.heard("b")
     moved = Scene("a: knights=3\na.hand: CallToArms\nB1: Forest a 2").play("a: march in_b1=1")
     assert "stood_still" not in moved.kinds()
 
@@ -228,7 +228,7 @@ def test_a_refused_redistribution_says_what_stands_in_its_way() -> None:  # MM-R
 def test_a_refused_advance_says_what_stands_in_its_way() -> None:  # MM-ADV-4, MM-OPT-6
     s = Scene("a: knights=0\nB1: Forest a 1")
     assert s.refused("a: march target=A1 knights=1") == (
-        "An advance starts from the castle, which will have 0 knights; you send 1."
+        "A march starts from the castle, which will have 0 knights; you send 1."
     )
     full = Scene("a: knights=48\nB1: Battlefield\nA1: Cave a 4\nB2: Forest a 6")
     assert most_offered(full) == 6
@@ -240,10 +240,10 @@ def test_a_refused_advance_says_what_stands_in_its_way() -> None:  # MM-ADV-4, M
     assert siege.refused("a: march target=E2 knights=3").startswith("E2 can't be reached: it touches neither your castle")
     beside = Scene("options: siege\na: knights=6\nE1: Forest a 1")
     assert beside.refused("a: march target=E2 knights=3") == (
-        "E1, which touches E2, has no line of supply; no advance starts from it."
+        "E1, which touches E2, has no line of supply; no march starts from it."
     )
     assert Scene("a: knights=6").refused("a: march target=E2 knights=3") == (
-        "E2 is a castle; castles can be attacked in a Castle Siege only."
+        "E2 is a castle; castles can only be attacked in a Castle Siege."
     )
 
 
@@ -258,7 +258,7 @@ def test_a_march_is_written_down_as_it_was_ordered() -> None:  # MM-ADV-1
 def test_as_many_as_a_place_takes_are_too_few_at_home_and_not_too_many_there() -> None:  # MM-ADV-4
     s = Scene("a: knights=2\nB1: Forest")
     assert s.refused("a: march target=B1 knights=6") == (
-        "An advance starts from the castle, which will have 2 knights; you send 6."
+        "A march starts from the castle, which will have 2 knights; you send 6."
     )
     assert s.refused("a: march target=B1 knights=7").startswith("B1 takes 6 knights of yours at most; you send 7.")
 
@@ -288,10 +288,10 @@ def test_what_is_told_of_an_advance() -> None:  # MM-ADV-5
 def test_why_an_advance_is_too_great_counts_what_is_gathered() -> None:  # MM-ADV-4, MM-RED-2
     s = Scene("a: knights=1\nB1: Forest a 5\nA1: Forest\nB2: Forest a 1")
     assert s.refused("a: march target=A1 knights=6 in_b1=1") == (
-        "An advance starts from the castle, which will have 5 knights; you send 6."
+        "A march starts from the castle, which will have 5 knights; you send 6."
     )
     assert s.refused("a: march target=A1 knights=6 in_b1=4 in_b2=1").startswith(
-        "An advance starts from the castle, which will have 2 knights"
+        "A march starts from the castle, which will have 2 knights"
     )
 
 
@@ -301,8 +301,11 @@ def test_a_preview_of_a_battle_counts_place_and_sceptre() -> None:  # MM-BAT-2, 
     clashes = s.seen("a")["own"]["clashes"]
     assert (clashes["B1"]["attack"], clashes["B1"]["defence"]) == ([("Rage", 1)], [("City", 1), ("Loyalty", 1)])
     told = ahead(s.state, "a", read("march target=B1 knights=4"))
-    assert "It begins at 5 to 4, before cards." in told and "Rage counts 1 of it, unless it is broken." in told
-    assert "It begins at 6 to 2" in ahead(s.state, "a", read("march target=A1 knights=4"))
+    assert (
+        "The battle begins at 5 to 4, before cards." in told
+        and "That counts 1 for the Sceptre of Rage, unless a Fracture breaks it." in told
+    )
+    assert "The battle begins at 6 to 2" in ahead(s.state, "a", read("march target=A1 knights=4"))
     assert "clashes" not in s.seen("b")["own"], "to whom it is not the time to choose, nothing is said"
     s.play("a: march target=B1 knights=4")
     while s.step != "conflict":
@@ -310,7 +313,7 @@ def test_a_preview_of_a_battle_counts_place_and_sceptre() -> None:  # MM-BAT-2, 
     assert s.scores == (5, 4), "what was said before is what it begins with"
     fear = Scene(f"a: knights=6\na.artefacts: Fear, Greed\nb.artefacts: Defiance, Devotion\n{places}")
     assert fear.seen("a")["own"]["clashes"]["B1"]["matching"] == ["Fear"]
-    assert "Fear may make its side count as many knights as the other." in ahead(
+    assert "With the Sceptre of Fear its lord may count as many knights as the rival." in ahead(
         fear.state, "a", read("march target=B1 knights=1")
     )
 
@@ -331,8 +334,8 @@ def test_as_many_as_the_dice_allow_are_not_too_many_where_something_else_is_wron
 
 def test_a_preview_of_a_battle_calls_the_defender_by_name() -> None:  # MM-DEC-12
     s = Scene("a: knights=6\nB1: City b 2")
-    told = game_called("mastery").preview(s.state, "a", read("march target=B1 knights=4"), {"a": "Anna", "b": "Bert"})
-    assert "Won: the place counts 3; you have 3, Bert 0." in told
+    told = game_called("mastery").face.preview(s.state, "a", read("march target=B1 knights=4"), {"a": "Anna", "b": "Bert"})
+    assert "If you win, you have 3 points and Bert 0." in told
 
 
 def test_a_preview_of_a_redistribution_counts_what_will_be_in_the_castle() -> None:  # MM-CRN-8, MM-RED-1
@@ -369,14 +372,14 @@ def test_more_than_a_place_takes_are_told_with_how_many_it_takes() -> None:  # M
 
 def test_a_preview_of_a_battle_says_what_dice_and_the_end_of_the_game_do() -> None:  # MM-TER-5, MM-VIC-2, MM-OPT-14
     arena = Scene("a: knights=6\nB1: Arena b 2")
-    assert "It begins at 4 to 2, before the Arena’s dice and cards." in ahead(
+    assert "The battle begins at 4 to 2, before the Arena’s dice and cards." in ahead(
         arena.state, "a", read("march target=B1 knights=4")
     )
     lands = "B2: City a 1\nC1: Fortress a 1\nC3: Fortress a 1\nD1: City a 1"
     last = Scene(f"a: knights=6\nB1: Village b 2\n{lands}")
     assert last.points("a") == 12
     told = ahead(last.state, "a", read("march target=B1 knights=4"))
-    assert "Won: the game is yours." in told and "the place counts" not in told
+    assert "If you win, the game is yours." in told and "the place counts" not in told
     wild = Scene("options: mayhem\na: knights=6\nB1: Village b 2")
     assert "Lost:" not in ahead(wild.state, "a", read("march target=B1 knights=4"))
 
@@ -396,7 +399,7 @@ def test_the_most_that_can_go_is_found_one_knight_at_a_time() -> None:  # MM-ADV
 def test_a_preview_of_a_vacant_place_counts_it_to_what_one_has() -> None:  # MM-VIC-1, MM-DEC-12
     s = Scene("a: knights=6\nA1: Fort\nB1: City a 2")
     told = ahead(s.state, "a", read("march target=A1 knights=2"))
-    assert told.endswith("The place is vacant, so it is yours at once, and you have 5 points.")
+    assert told.endswith("Nobody holds it, so it is yours at once; you then have 5 points.")
 
 
 def test_whoever_has_allies_all_around_has_no_aim() -> None:  # MM-ADV-2, MM-OPT-4
@@ -415,7 +418,7 @@ def test_a_preview_counts_the_dice_of_every_place_that_changes() -> None:  # MM-
 
 def test_an_advance_of_nobody_is_told_so_before_all_else() -> None:  # MM-ADV-1
     s = Scene("a: knights=0\nB1: Forest a 2")
-    assert s.refused("a: march target=A1") == "An advance to A1 takes one knight at least; say how many."
+    assert s.refused("a: march target=A1") == "A march to A1 needs at least one knight; say how many."
     assert s.refused("a: march target=A1 then=dance") == "“then” can't be “dance”. Open to you: end."
 
 
@@ -437,8 +440,8 @@ def test_as_many_as_a_territory_takes_are_not_too_many_where_something_else_is_w
 def test_a_preview_of_a_siege_counts_the_castle_as_eight() -> None:  # MM-OPT-6, MM-DEC-12
     s = Scene("options: siege\na: knights=6\nb: knights=2\nB1: Forest a 1\nD1: Forest a 1\n")
     assert ahead(s.state, "a", read("march target=E2 knights=4")) == (
-        "In your castle: 2 knights. Dice used: 4 of 10. A castle defends as 8: it begins at 4 to 8, before cards. "
-        "Won: the game is yours. Lost: as many of yours fall as you are short; the rest go home."
+        "In your castle: 2 knights. Dice used: 4 of 10. A castle defends as 8: the battle begins at 4 to 8, before cards. "
+        "If you win, the game is yours. If you lose, one knight falls for each point you are short; the rest go home."
     )
 
 
@@ -450,4 +453,4 @@ def test_a_preview_of_a_place_that_does_two_things_says_both_that_will_be() -> N
     for hand, told in (("", []), ("Conflict2", ["discard"])):
         s = Scene(f"lore: {json.dumps(data)}\na: knights=6\na.hand: {hand}\nA1: Ruins")
         said = ahead(s.state, "a", read("march target=A1 knights=3"))
-        assert said.endswith("Conquered: 1 knight into your castle.") and ("discard" in said) is bool(told)
+        assert said.endswith("It sends its conqueror 1 knight.") and ("discard" in said) is bool(told)

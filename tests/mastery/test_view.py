@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from engine import procedure
-from engine.asks import Answer, read
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, read
+from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.battle import Battle
 from engine.mastery.pieces import TEXT
@@ -29,16 +29,16 @@ def test_a_hand_is_its_owners_and_its_size_is_public() -> None:  # MM-HID-1, MM-
         assert lord_seen(s, reader, "a")["hand"] == 3 and lord_seen(s, reader, "b")["hand"] == 2
     for reader in ("b", None):
         assert "Fracture" not in json.dumps(s.seen(reader)) and "own" not in s.seen(None)
-    assert "a.hand: ?3" in GAME.position_seen(s.state, "b") and "a.hand: Ambush, Conflict5, Fracture" in GAME.position_seen(
-        s.state, "a"
-    )
+    assert "a.hand: ?3" in GAME.rules.notation.seen(
+        s.state, "b"
+    ) and "a.hand: Ambush, Conflict5, Fracture" in GAME.rules.notation.seen(s.state, "a")
 
 
 def test_of_a_deck_the_size_is_public_and_the_order_nobodys() -> None:  # MM-HID-2, MM-AMB-48
     s = Scene("a.deck: Conflict5, Ambush, Support1")
     for reader in ("a", "b", None):
         assert lord_seen(s, reader, "a")["deck"] == 3
-        assert "a.deck: ?3" in GAME.position_seen(s.state, reader)
+        assert "a.deck: ?3" in GAME.rules.notation.seen(s.state, reader)
         assert "Ambush" not in json.dumps(s.seen(reader))
 
 
@@ -47,7 +47,7 @@ def test_piles_and_cards_in_play_are_public_with_their_stamps() -> None:  # MM-H
     for reader in ("a", "b", None):
         assert lord_seen(s, reader, "a")["discard"] == [{"card": "Ambush", "turn": 0}, {"card": "CallToArms", "turn": 0}]
         assert s.seen(reader)["doing"][-1]["in_play"] == {"a": ["Conflict5"], "b": ["Conflict2"]}
-    assert "a.discard: Ambush@0, CallToArms@0" in GAME.position_seen(s.state, "b")
+    assert "a.discard: Ambush@0, CallToArms@0" in GAME.rules.notation.seen(s.state, "b")
 
 
 def test_the_map_is_public_with_all_that_follows_from_it() -> None:  # MM-HID-4
@@ -76,10 +76,10 @@ def test_knights_that_attack_are_on_the_map() -> None:  # MM-HID-4, MM-BAT-1
 def test_of_drawn_cards_others_learn_the_number_and_authority_when_it_is_played() -> None:  # MM-HID-5
     zones = f"a: knights=4\nB1: Forest b 3\nb.hand: {HAND}\na.hand: Conflict2, Conflict3\n"
     s = Scene(zones + "a.deck: Authority, Ambush, Support1, Conflict4, Conflict5").play("a: march target=B1 knights=4")
-    assert [line for line in s.heard("b") if "draw" in line] == [
-        *("Lord A draws 3 cards.", "Lord A shows Authority and draws 2 cards more.", "Lord A draws 2 cards."),
+    assert [line for line in s.heard("b") if "drew" in line] == [
+        *("Lord A drew 3 cards.", "Lord A showed Authority and drew 2 cards more.", "Lord A drew 2 cards."),
     ]
-    assert "Lord A draws Ambush, Authority, Support +1." in s.heard("a") and "Lord A draws 3 cards." not in s.heard("a")
+    assert "Lord A drew Ambush, Authority, Support +1." in s.heard("a") and "Lord A drew 3 cards." not in s.heard("a")
 
 
 def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
@@ -88,40 +88,40 @@ def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
         assert s.seen(reader) == battle().seen(reader), "nor that a has chosen"
     s.play("b: play card=Conflict4")
     assert "Revealed: Lord A Conflict 5; Lord B Conflict 4." in s.heard(None)
-    assert GAME.audience("conflict", "a", read("play card=Conflict5")) == ("a",)
+    assert GAME.rules.audience("conflict", "a", read("play card=Conflict5")) == ("a",)
 
 
 def test_of_insight_others_learn_that_it_happened() -> None:  # MM-HID-7
     zones = "a.artefacts: Insight\na.hand: Conflict2\na.deck: Ambush, Conflict3\na.discard: Support1@0, Support2@0"
     s = Scene(zones).play("a: crown")
-    said = "Lord A looks at the top 4 cards of the deck. The shuffled discard pile went under the deck first."
+    said = "Lord A looked at the top 4 cards of their deck. The shuffled discard pile went under the deck first."
     assert said in s.heard("b") and said not in s.heard("a")
-    assert any(line.startswith("Lord A looks at Ambush, Conflict 3, ") for line in s.heard("a"))
+    assert any(line.startswith("Lord A looked at Ambush, Conflict 3, ") for line in s.heard("a"))
     order = ",".join(reversed(s.ask("a").default.some("cards")))
     s.play(f"a: arrange cards=[{order}]")
     assert s.seen("a")["own"]["known"] == {"a": order.split(",")}
-    assert s.events[-1].facts == {"seat": "a"} and "Lord A puts them back in an order of choice." in s.heard("b")
-    assert s.seen("b")["own"]["known"] == {} and GAME.audience("arrange", "a", read("arrange")) == ("a",)
+    assert s.events[-1].facts == {"seat": "a"} and "Lord A put them back in an order of their choice." in s.heard("b")
+    assert s.seen("b")["own"]["known"] == {} and GAME.rules.audience("arrange", "a", read("arrange")) == ("a",)
 
 
 def test_what_prosperity_sees_is_its_users_alone() -> None:  # MM-HID-8
     zones = "a.artefacts: Prosperity\na.hand: Conflict2\nb.deck: Conflict5, Ambush\nc.hand: "
     s = Scene(zones, "a b c").play("a: crown lord=b")
-    assert "The top card of Lord B’s deck is Conflict 5." in s.heard("a")
+    assert "Lord B’s top card was Conflict 5." in s.heard("a")
     for reader in ("b", "c", None):
-        assert "Lord A looks at the top card of Lord B’s deck." in s.heard(reader)
+        assert "Lord A looked at Lord B’s top card." in s.heard(reader)
         assert "Conflict 5" not in " ".join(s.heard(reader)) and "Conflict5" not in json.dumps(s.seen(reader))
     s.play("a: leave")
     assert s.seen("a")["own"]["known"] == {"b": ["Conflict5"]} and s.seen("b")["own"]["known"] == {}
     gone = Scene(zones, "a b c").play("a: crown lord=b", "a: remove")
-    assert "Lord A puts it on the discard pile: Conflict 5." in gone.heard("c")
+    assert "Lord A put it on the discard pile: Conflict 5." in gone.heard("c")
 
 
 def test_every_discard_is_shown() -> None:  # MM-HID-9
     s = Scene("a.artefacts: Fury\na.hand: Conflict2, Ambush").play("a: crown", "a: discard card=Ambush")
-    assert "Lord A discards Ambush." in s.heard("b")
+    assert "Lord A discarded Ambush." in s.heard("b")
     s = battle(text="a.artefacts: Influence", chance={"random-discard": ["0"]}).play("b: pass")
-    assert "Lord B discards Ambush, at random." in s.heard(None)
+    assert "Lord B lost Ambush, picked at random." in s.heard(None)
 
 
 def test_plans_and_who_has_answered_are_nobodys_business() -> None:  # MM-HID-10
@@ -130,12 +130,12 @@ def test_plans_and_who_has_answered_are_nobodys_business() -> None:  # MM-HID-10
     s = battle(text=zones, seats="a b c d", slot="C1").play("d: plan first=Rage", "b: pass")
     for reader in ("a", "b", "c", None):
         assert s.seen(reader) == before.seen(reader)
-        assert GAME.position_seen(s.state, reader) == GAME.position_seen(before.state, reader)
-    dealt = GAME.redeal(s.state, "c", Chance("other"))
+        assert GAME.rules.notation.seen(s.state, reader) == GAME.rules.notation.seen(before.state, reader)
+    dealt = GAME.rules.redeal(s.state, "c", Chance("other"))
     assert dealt.waiting == ["b", "c", "d"] and dealt.sealed == {}, "for c nobody has answered"
     for answer in ("pass", "plan first=Rage"):
-        assert GAME.audience("fracture", "b", read(answer)) == ("b",)
-    assert "asked" not in GAME.position_seen(s.state, "c")
+        assert GAME.rules.audience("fracture", "b", read(answer)) == ("b",)
+    assert "asked" not in GAME.rules.notation.seen(s.state, "c")
 
 
 def test_dice_are_for_all_to_see() -> None:  # MM-HID-11
@@ -144,9 +144,9 @@ def test_dice_are_for_all_to_see() -> None:  # MM-HID-11
     )
     for reader in ("a", "b", None):
         told = s.heard(reader)
-        assert "In the Arena Lord A rolls 2, Lord B 5; a knight of Lord A falls." in told
+        assert "In the Arena Lord A rolled 2, Lord B 5; Lord A lost a knight." in told
         assert "Revealed: Lord A Ambush (4); Lord B Conflict 2." in told
-    assert all(GAME.tell(e, NAMES, None) for e in s.log)
+    assert all(GAME.words.tell(e, NAMES, None) for e in s.log)
 
 
 PEEK = """
@@ -190,9 +190,9 @@ def test_what_is_known_of_a_deck_is_kept_until_it_may_be_otherwise() -> None:  #
 
 def test_one_who_knows_a_top_card_finds_it_in_every_guess_at_the_position() -> None:  # MM-HID-12
     s = peeked()
-    tops = {GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(8)}
+    tops = {GAME.rules.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(8)}
     assert tops == {"Conflict5"}
-    others = {GAME.redeal(s.state, None, Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
+    others = {GAME.rules.redeal(s.state, None, Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
     assert len(others) > 1
 
 
@@ -200,7 +200,7 @@ def test_a_card_whose_effect_goes_on_lies_open_for_all() -> None:  # MM-HID-3
     s = Scene(f"a: knights=4\nb.hand: {HAND}\na.hand: {HAND}, TacticalAdvance\nB1: Forest b 3")
     s.play("a: tactical target=B1 knights=4")
     for i in range(6):
-        dealt = GAME.redeal(s.state, "b", Chance(f"guess {i}")).table.lords["a"]
+        dealt = GAME.rules.redeal(s.state, "b", Chance(f"guess {i}")).table.lords["a"]
         assert "TacticalAdvance" not in [*dealt.hand, *dealt.deck], "its only copy has been shown"
     procedure.play(s.state, "a", read("play card=Conflict5"))
 
@@ -304,7 +304,7 @@ def test_a_conquest_under_way_is_open_to_all() -> None:  # MM-HID-4, MM-DEC-20
 def test_authority_is_in_no_hand_that_is_guessed_at() -> None:  # MM-RES-2, MM-HID-1
     s = Scene(f"a.hand: {HAND}\nb.hand: {HAND}")
     for i in range(40):
-        guess = GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"]
+        guess = GAME.rules.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"]
         assert "Authority" not in guess.hand and "Authority" in guess.deck
 
 
@@ -329,7 +329,7 @@ def test_a_battle_that_is_decided_shows_its_winner_and_by_how_much() -> None:  #
 
 
 def test_authority_is_counted_with_the_cards_of_its_lord() -> None:  # MM-RES-2, MM-CMP-2
-    counts = GAME.conserved(Scene(f"a.hand: {HAND}").state)
+    counts = GAME.rules.checks.conserved(Scene(f"a.hand: {HAND}").state)
     assert counts["Authority of a"] == counts["Authority of b"] == 1
     assert counts["cards of a"] == 18 and counts["dice of a"] == 10 and counts["artefacts"] == 6
 
@@ -389,20 +389,20 @@ def test_an_artefact_of_a_file_of_ones_own_is_shown_by_what_it_does() -> None:  
 
 def test_who_has_answered_keeps_his_own_answer_in_every_guess() -> None:  # MM-HID-10
     s = battle().play("a: play card=Conflict5")
-    own, other = (GAME.redeal(s.state, seat, Chance("guess")) for seat in "ab")
+    own, other = (GAME.rules.redeal(s.state, seat, Chance("guess")) for seat in "ab")
     assert (own.waiting, own.sealed) == (["b"], {"a": Answer("play", {"card": "Conflict5"})})
     assert (other.waiting, other.sealed) == (["a", "b"], {})
 
 
 def test_of_a_deck_that_he_knows_nothing_of_a_lord_guesses_every_card() -> None:  # MM-HID-12
     s = Scene(f"a.hand: {HAND}\nb.hand: {HAND}\nb.known: b@1")
-    tops = {GAME.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
+    tops = {GAME.rules.redeal(s.state, "a", Chance(f"guess {i}")).table.lords["b"].deck[-1] for i in range(12)}
     assert len(tops) > 2
 
 
 def test_what_is_counted_of_a_battle_under_way_leaves_nothing_out() -> None:  # MM-CMP-1, MM-HID-3
     s = battle(text="b.discard: Fracture@0").play("a: play card=Conflict5", "b: play card=Conflict2")
-    assert GAME.conserved(s.state) == {
+    assert GAME.rules.checks.conserved(s.state) == {
         **{"tiles": 10, "artefacts": 6},
         **{"cards of a": 18, "Authority of a": 1, "dice of a": 10},
         **{"cards of b": 18, "Authority of b": 1, "dice of b": 10},
@@ -411,11 +411,11 @@ def test_what_is_counted_of_a_battle_under_way_leaves_nothing_out() -> None:  # 
 
 def test_whose_answers_are_open_to_all() -> None:  # MM-HID-7, MM-HID-8, MM-HID-10
     for kind, answer in (("early", "march"), ("late", "end"), ("match", "yes"), ("support", "pass"), ("discard", "keep")):
-        assert GAME.audience(kind, "a", read(answer)) is None
+        assert GAME.rules.audience(kind, "a", read(answer)) is None
     for answer in ("leave", "remove"):
-        assert GAME.audience("verdict", "a", read(answer)) is None, "what becomes of the card shows anyway"
+        assert GAME.rules.audience("verdict", "a", read(answer)) is None, "what becomes of the card shows anyway"
     for kind, answer in (("conflict", "play card=Ambush"), ("fracture", "pass"), ("arrange", "arrange cards=[Ambush]")):
-        assert GAME.audience(kind, "a", read(answer)) == ("a",)
+        assert GAME.rules.audience(kind, "a", read(answer)) == ("a",)
 
 
 def test_of_a_battle_that_is_cleaned_up_no_card_is_in_play() -> None:  # MM-BAT-19, MM-HID-3
@@ -429,4 +429,10 @@ def test_in_a_position_that_a_rival_reads_a_closed_pile_shows_its_top_alone() ->
     pile = "a.discard: Ambush@0, Conflict3@3, Conflict2@5"
     for ruled, shown in (("", pile), ("\nrulings: MM-AMB-47=top", "a.discard: Conflict2@5")):
         s = Scene(f"turn: 7\n{pile}{ruled}")
-        assert f"\n{shown}\n" in GAME.position_seen(s.state, "b") and f"\n{pile}\n" in GAME.position(s.state)
+        assert f"\n{shown}\n" in GAME.rules.notation.seen(s.state, "b") and f"\n{pile}\n" in GAME.rules.notation.whole(s.state)
+
+
+def test_an_artefact_that_a_position_leaves_out_is_face_down_since_no_turn() -> None:  # MM-ART-2
+    seen = Scene("a.artefacts: Fury@1, Rage, Greed").seen("a")["lords"]
+    assert seen[0]["artefacts"][0]["down"] == 1
+    assert {(artefact["up"], artefact["down"]) for artefact in seen[1]["artefacts"]} == {(False, None)}

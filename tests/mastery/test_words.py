@@ -11,17 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from engine import mastery, orders, procedure
-from engine.asks import Answer, NotUnderstood
+from engine import mastery
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
-from engine.forms import describe, said, stored
+from engine.core import procedure
+from engine.core.asks import Answer, NotUnderstood
+from engine.core.chance import Chance
+from engine.core.i18n import made_up, speaking
+from engine.core.views import Event
 from engine.games import game_called
 from engine.mastery.narrate import WORDS, listed, word
 from engine.mastery.orders.words import ORDERS, choice
 from engine.mastery.pieces import TEXT
-from engine.views import Event
-from engine.words import made_up, speaking
+from engine.play import orders
+from engine.ui.forms import describe, said, stored
 from tests.mastery.scene import Scene
 
 GAME = game_called("mastery")
@@ -62,7 +64,7 @@ def labels(form: object) -> Iterator[str]:
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 def test_all_that_is_read_in_a_game_is_translated(options: dict[str, object]) -> None:
     rng, events = random.Random(6), list[Event]()
-    state = GAME.setup(list("abcd"), options, Chance("words"))
+    state = GAME.rules.setup(list("abcd"), options, Chance("words"))
     with another_language():
         events += procedure.begin(state)
         for move in range(400):
@@ -71,24 +73,24 @@ def test_all_that_is_read_in_a_game_is_translated(options: dict[str, object]) ->
             seat = rng.choice(state.waiting)
             form = describe(GAME, procedure.ask_of(state, seat), NAMES, state.serial)
             answer = legal_at_random(state, seat, rng)
-            texts = [*labels(stored(form)), said(form, answer), GAME.preview(state, seat, answer, NAMES)]
+            texts = [*labels(stored(form)), said(form, answer), GAME.face.preview(state, seat, answer, NAMES)]
             if not move % 100:
                 asks = orders.asks(GAME, state, seat)
                 texts += [text for ask in asks for text in labels(stored(describe(GAME, ask, NAMES, 0)))]
-                texts += [GAME.orders.about(ask.rule) for ask in asks]
+                texts += [GAME.orders.sheet.about(ask.rule) for ask in asks]
             assert not any(map(english, texts)), [text for text in texts if english(text)]
             events += procedure.play(state, seat, answer)
-        told = {event.kind: GAME.tell(event, NAMES, None) for event in events}
+        told = {event.kind: GAME.words.tell(event, NAMES, None) for event in events}
         assert len(told) > 30 and not any(map(english, told.values())), told
-        assert not any(english(GAME.chapter(event)) for event in events)
+        assert not any(english(GAME.words.chapter(event)) for event in events)
 
 
 def test_what_is_chosen_before_a_game_is_translated() -> None:
     with another_language():
-        texts = [*labels(stored(describe(GAME, GAME.variants.ask(6), NAMES, 0)))]
-        texts += [sentence for options in OPTIONS for sentence in GAME.variants.tell(options)]
-        texts += [str(GAME.variants.file), *(GAME.word(tile["id"], NAMES, "") for tile in GAME.facts["tiles"])]
-        for ruling in GAME.rulings.values():
+        texts = [*labels(stored(describe(GAME, GAME.rules.variants.ask(6), NAMES, 0)))]
+        texts += [sentence for options in OPTIONS for sentence in GAME.rules.variants.tell(options)]
+        texts += [str(GAME.rules.variants.file), *(GAME.words.word(tile["id"], NAMES, "") for tile in GAME.face.facts["tiles"])]
+        for ruling in GAME.rules.rulings.values():
             texts += [str(ruling.about), *map(str, ruling.alternatives.values())]
         assert not any(map(english, texts)), texts
 
@@ -111,28 +113,28 @@ def test_a_host_s_own_file_is_refused_in_the_language_of_the_host() -> None:
     file = json.loads(TEXT)
     for key in ("deck", "tiles", "castles"):
         with another_language(), pytest.raises(NotUnderstood) as refusal:
-            GAME.variants.read(2, Answer("play"), json.dumps({**file, key: []}))
+            GAME.rules.variants.read(2, Answer("play"), json.dumps({**file, key: []}))
         with another_language():
             assert str(refusal.value).startswith("ж")
 
 
 def test_a_host_s_own_things_keep_their_names() -> None:
     with another_language():
-        assert GAME.word("Dragonhoard", NAMES, "") == "Dragonhoard"
+        assert GAME.words.word("Dragonhoard", NAMES, "") == "Dragonhoard"
         assert english(listed(["Dragonhoard", "Dragonhoard", "Ambush"], NAMES, "")) == ["Dragonhoard"]
 
 
 def test_like_cards_are_counted() -> None:
     assert listed(["Ambush", "Conflict2", "Ambush"], NAMES, "") == "2 Ambushes, Conflict 2"
     assert listed(["Dragonhoard", "Dragonhoard"], NAMES, "") == "2 Dragonhoard"
-    assert listed(["ATTACKER_PLUS_1", "MAY_DISCARD_1"], NAMES, "") == "attacker +1; conquered: you may discard a card"
-    assert GAME.word("use:Rage", NAMES, "") == "Attacking: +1."
+    assert listed(["ATTACKER_PLUS_1", "MAY_DISCARD_1"], NAMES, "") == "attacker +1; lets its conqueror discard a card"
+    assert GAME.words.word("use:Rage", NAMES, "") == "Attacking: +1."
 
 
 def test_numbers_agree_with_what_is_counted() -> None:
     s = Scene("a: knights=1\nB1: Fort b 3\nb.hand: Conflict2")
     assert s.refused("a: march target=B1 knights=2") == (
-        "An advance starts from the castle, which will have 1 knight; you send 2."
+        "A march starts from the castle, which will have 1 knight; you send 2."
     )
 
 
@@ -167,7 +169,7 @@ def test_things_of_a_file_of_ones_own_are_called_by_their_names() -> None:  # MM
 
 
 def test_a_list_of_one_ability_is_told_by_its_words() -> None:  # MM-TER-5
-    assert listed(["ARENA_ROLL"], {}) == "both roll a die; the lower loses a knight, at a tie both do"
+    assert listed(["ARENA_ROLL"], {}) == "battles begin with a die for each side: the lower loses a knight, both do at a tie"
     assert listed(["Ambush"], {}) == "Ambush" and listed([], {}) == "nothing"
 
 

@@ -12,7 +12,7 @@ from inspect import unwrap
 from types import FunctionType
 from typing import Any, cast
 
-from engine import procedure
+from engine.core import procedure
 
 COPY = "ǁ"
 """Stands in the name of every copy, and in no name of ours."""

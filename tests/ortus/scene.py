@@ -14,7 +14,7 @@ class Scene(scene.Scene[Table]):
     """A position of Ortus Regni."""
 
     def __init__(self, text: str, seats: str = "a b c") -> None:
-        super().__init__(game_called("ortus").read_position(f"ortus: 1\nseats: {seats}\n{text}"), "ortus")
+        super().__init__(game_called("ortus").rules.notation.read(f"ortus: 1\nseats: {seats}\n{text}"), "ortus")
 
     def _word(self) -> None:
         """A fact that isn't there would be told as if nothing had been: a Lord alone may be nobody."""

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import Answer, read
-from engine.forms import describe
+from engine.core.asks import Answer, read
+from engine.core.procedure import ask_of
+from engine.core.words import NOBODY
 from engine.ortus import ORTUS
 from engine.ortus.board import Board, Rider
 from engine.ortus.pieces import SEND
-from engine.procedure import ask_of
-from engine.words import NOBODY
+from engine.ui.forms import describe
 from service.post.rendering import TEMPLATES
 from tests.ortus.scene import Scene
 
@@ -40,7 +40,7 @@ def board(s: Scene, seat: str | None = "a", begun: Answer | None = None) -> Boar
     """What the seat is shown."""
     asked = seat is not None and seat in s.asked
     form = describe(ORTUS, ask_of(s.state, seat), NOBODY, s.state.serial) if asked and seat is not None else None
-    found = ORTUS.board(ORTUS.view(s.state, seat), form, begun)
+    found = ORTUS.face.board(ORTUS.rules.view(s.state, seat), form, begun)
     assert isinstance(found, Board)
     return found
 
@@ -122,8 +122,6 @@ def test_the_church_decides_by_the_cathedral_or_strictly_most_churches(
         for x, n in zip("abc", churches, strict=True)
     )
     s = scene(f"{fiefs}\nb.hand: Monk\nbattle: CD")
-    odds = board(s).odds
-    assert odds is not None and (odds.decider, odds.archbishop) == (decider, bool(cathedral))
     s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field hand=[Monk/b]")
     assert (s.asked[0] if s.step == "church" else "") == decider
 
@@ -132,8 +130,9 @@ def test_the_church_decides_by_the_cathedral_or_strictly_most_churches(
 def test_battle_cards_are_counted_where_anybody_may(ruling: str, counted: bool) -> None:
     # OR-AMB-5, OR-AMB-6
     s = scene(f"battle-discard: DW, NB, CD\nbattle: 14 NB, 3 AW, 2 DW, 2 CD\nrulings: {ruling}")
-    odds = board(s).odds
-    assert ((odds.left, odds.wins, odds.church) if odds else None) == ((21, 2, 2) if counted else None)
+    pile = ORTUS.rules.view(s.state, "a")["battle"]
+    assert bool(pile["deck"] and pile["saving"]) == counted
+    assert not counted or (pile["deck"], pile["saving"]["DW"], pile["saving"]["CD"]) == (21, 2, 2)
 
 
 def test_what_is_filled_in_counts_by_what_each_card_sends() -> None:
@@ -146,7 +145,7 @@ def test_what_is_filled_in_counts_by_what_each_card_sends() -> None:
     assert found.sent == ["Prince", "Monk", "Infantry", "King", "Knight", "Mercenary", "Knight"]
     assert (found.points, found.target, found.aimed) == (1 + 0 + 1 + 1 + 2 + 2 + 2, "siege:b:F1", "b")
     s.play(f"a: {answer}")
-    assert sum(f["send"] for f in ORTUS.view(s.state, None)["doing"][-1]["attackers"]) == found.points
+    assert sum(f["send"] for f in ORTUS.rules.view(s.state, None)["doing"][-1]["attackers"]) == found.points
     assert board(s, "a", read(answer)).points == 0, "nobody asks for it any more"
 
 
@@ -158,7 +157,7 @@ def test_the_most_that_an_attack_sends_is_sent_by_the_best_that_may_be_fielded()
     attack = form.option("attack")
     assert attack is not None and board(s).most_sent(attack) == 1 + 2 + 2 + 2 + 1
     s.play("a: attack target=siege:b:F1 lords=[lord:F1] hand=[Champion/a] reserve=[Knight] others=[mercenary:1,garrison:1]")
-    assert sum(f["send"] for f in ORTUS.view(s.state, None)["doing"][-1]["attackers"]) == 8
+    assert sum(f["send"] for f in ORTUS.rules.view(s.state, None)["doing"][-1]["attackers"]) == 8
 
 
 @pytest.mark.parametrize(
@@ -189,7 +188,7 @@ def test_a_struggle_stands_for_its_politics_and_says_what_it_is_about() -> None:
     s = scene("a.hand: Treachery, Vassal\nb.F1: Palace (Vassal) {Land}\nb.hand: Allies")
     s.play("a: treachery aim=lord:b:F1")
     (politics,) = board(s).doing
-    assert board(s).attempt(politics).fief == ORTUS.view(s.state, None)["earls"][1]["fiefs"][0]
+    assert board(s).attempt(politics).fief == ORTUS.rules.view(s.state, None)["earls"][1]["fiefs"][0]
     s.play("b: allies")
     (struggle,) = board(s).doing
     found = board(s).attempt(struggle)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import cases
 from engine.ortus import combat, joust
+from engine.play import cases
 
 FOLDER = Path(__file__).parents[1] / "cases" / "ortus"
 FILES = sorted(FOLDER.glob("*.case"))

@@ -8,15 +8,16 @@ from typing import Any
 
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Answer, NotLegal, NotUnderstood, read, write
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
-from engine.match import redacted, start, to_lines, verify
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal, NotUnderstood, read, write
+from engine.core.chance import Chance
+from engine.core.procedure import Outcome
 from engine.ortus import ORTUS, roles, variant
 from engine.ortus.steady import steady
 from engine.ortus.view import view
-from engine.procedure import Outcome
+from engine.play import orders
+from engine.play.match import redacted, start, to_lines, verify
 from tests.contract.test_secrets import check_redeal
 from tests.contract.walk import AT, header_for
 from tests.ortus.scene import Scene
@@ -63,7 +64,7 @@ def test_every_player_begins_with_the_legacy_points_of_the_header() -> None:  # 
 )
 def test_legacy_points_that_cannot_be_are_refused(options: dict[str, Any], sentence: str) -> None:  # OR-ROLE-41
     with pytest.raises(NotUnderstood, match=sentence):
-        ORTUS.setup(list("abc"), options, Chance("x"))
+        ORTUS.rules.setup(list("abc"), options, Chance("x"))
 
 
 def test_a_host_chooses_how_many_points_there_are_and_those_who_join_are_told() -> None:  # OR-ROLE-41
@@ -91,17 +92,17 @@ def test_bids_are_hidden_until_both_are_in() -> None:  # OR-ROLE-42, OR-INFO-6
     assert s.asked == ["b", "a"] and s.ask("a").rule == s.ask("b").rule == "D-03"
     assert s.ask("a").default == Answer("bid", {"points": 0})
     before = {reader: view(s.state, reader) for reader in ("a", "c", None)}
-    positions = {reader: ORTUS.position_seen(s.state, reader).rpartition("asked:")[0] for reader in ("a", "c", None)}
+    positions = {reader: ORTUS.rules.notation.seen(s.state, reader).rpartition("asked:")[0] for reader in ("a", "c", None)}
     s.play("b: bid points=4")
     assert not s.events, "nobody is told of a bid that is hidden"
     for reader in ("a", "c", None):
         assert view(s.state, reader) == before[reader]
-        assert ORTUS.position_seen(s.state, reader).rpartition("asked:")[0] == positions[reader]
-        assert not ORTUS.redeal(s.state, reader, Chance("guess")).sealed, "bots can't think with it"
-    assert ORTUS.redeal(s.state, "b", Chance("guess")).sealed == {"b": Answer("bid", {"points": 4})}, "her own she knows"
+        assert ORTUS.rules.notation.seen(s.state, reader).rpartition("asked:")[0] == positions[reader]
+        assert not ORTUS.rules.redeal(s.state, reader, Chance("guess")).sealed, "bots can't think with it"
+    assert ORTUS.rules.redeal(s.state, "b", Chance("guess")).sealed == {"b": Answer("bid", {"points": 4})}, "her own she knows"
     s.play("a: bid points=3")
     assert s.told("contest_won") == [{"seat": "b", "loser": "a", "bid": 4, "under": 3, "role": "king", "left": 2}]
-    assert ORTUS.tell(s.events[0], NAMES, None) == "Bob outbids Ann, 4 to 3, and is King. Points left: 2."
+    assert ORTUS.words.tell(s.events[0], NAMES, None) == "Bob outbid Ann 4 to 3 and became King. Points left: 2."
 
 
 def test_a_log_shows_no_bid_to_others_before_both_are_in() -> None:  # OR-ROLE-42, D-03
@@ -127,7 +128,7 @@ def test_the_winner_alone_pays_and_the_points_are_in_view() -> None:  # OR-ROLE-
     assert [e["legacy"] for e in view(s.state, None)["earls"]] == [0, 6, 6]
     assert view(s.state, "c")["earls"][1]["contested"] == ["archbishop"]
     assert s.asked == ["b"] and "contest_archbishop" not in s.options()
-    assert ORTUS.tell(s.events[0], NAMES, None) == "Ann stays Archbishop, 6 to 5 against Bob. Points left: 0."
+    assert ORTUS.words.tell(s.events[0], NAMES, None) == "Ann stayed Archbishop, 6 to 5 against Bob. Points left: 0."
 
 
 def test_who_has_no_point_contests_nothing() -> None:  # OR-ROLE-42
@@ -176,8 +177,8 @@ def test_random_games_with_contested_roles_keep_their_secrets_and_verify(n: int)
             mustering = not match.state.table.round
             if mustering or moves % 40 == 0:
                 check_redeal(ORTUS, match.state, chance)
-                text = ORTUS.position(match.state)
-                assert ORTUS.position(ORTUS.read_position(text)) == text
+                text = ORTUS.rules.notation.whole(match.state)
+                assert ORTUS.rules.notation.whole(ORTUS.rules.notation.read(text)) == text
             seat = rng.choice(match.state.waiting)
             answer = legal_at_random(match.state, seat, rng)
             if mustering and seat in match.state.waiting and match.state.stack[-1].step == "role":
@@ -193,16 +194,18 @@ def test_random_games_with_contested_roles_keep_their_secrets_and_verify(n: int)
 
 def test_what_a_pick_and_a_bid_will_do_is_told_beforehand() -> None:  # OR-ROLE-42
     s = contested()
-    assert "Others may bid against you" in ORTUS.preview(s.state, "a", Answer("king"), NAMES)
-    assert "to the end of the game" in ORTUS.preview(s.state, "a", Answer("duke"), NAMES)
+    assert "others may bid against you" in ORTUS.face.preview(s.state, "a", Answer("king"), NAMES)
+    assert "to the end of the game" in ORTUS.face.preview(s.state, "a", Answer("duke"), NAMES)
     s.play("a: king")
-    assert "you have 6" in ORTUS.preview(s.state, "b", Answer("contest_king"), NAMES)
+    assert "you have 6" in ORTUS.face.preview(s.state, "b", Answer("contest_king"), NAMES)
     s.play("b: contest_king")
-    assert "You stay what you are if the other bids no more; then you pay 2." in ORTUS.preview(
+    assert "If the other bids no more, you keep the role and pay 2." in ORTUS.face.preview(
         s.state, "a", read("bid points=2"), NAMES
     )
-    assert "It is yours if the other bids less; then you pay 2." in ORTUS.preview(s.state, "b", read("bid points=2"), NAMES)
-    assert "You can't win with 0" in ORTUS.preview(s.state, "b", read("bid points=0"), NAMES)
+    assert "If the other bids less, the role is yours and you pay 2." in ORTUS.face.preview(
+        s.state, "b", read("bid points=2"), NAMES
+    )
+    assert "You can't win with 0" in ORTUS.face.preview(s.state, "b", read("bid points=0"), NAMES)
 
 
 # --- positions --------------------------------------------------------------------------------------------------------
@@ -275,14 +278,16 @@ def test_bots_contest_roles_and_bid_from_one_point_to_all() -> None:  # D-01, D-
     for number in range(60):
         chance = Chance(f"bot {number}")
         s = contested().play("a: king")
-        picked.add(steady(ORTUS.redeal(s.state, "b", chance), "b", chance).option)
+        picked.add(steady(ORTUS.rules.redeal(s.state, "b", chance), "b", chance).option)
         s.play("b: contest_king")
-        bids |= {steady(ORTUS.redeal(s.state, x, chance), x, chance).number("points") for x in "ab"}
+        bids |= {steady(ORTUS.rules.redeal(s.state, x, chance), x, chance).number("points") for x in "ab"}
     assert bids == {1, 2, 3, 4, 5, 6} and picked == {"archbishop", "duke", "earl", "contest_king"}
     for number in range(20):
         chance = Chance(f"poor {number}")
         s = contested(points={"b": 2}).play("a: king")
-        assert steady(ORTUS.redeal(s.state, "b", chance), "b", chance).option != "contest_king", "it saves its last points"
+        assert steady(ORTUS.rules.redeal(s.state, "b", chance), "b", chance).option != "contest_king", (
+            "it saves its last points"
+        )
 
 
 # --- a rematch --------------------------------------------------------------------------------------------------------
@@ -293,7 +298,7 @@ def test_points_carry_over_to_a_rematch() -> None:  # OR-ROLE-44
     for seat, left in zip("abc", (4, 0, 11), strict=True):
         s.earl(seat).legacy = left
     s.table.outcome = Outcome(("b",), "last")
-    rematch, options = ORTUS.rematch, {"roles": "contested", "legacy": 5, "points": {"a": 1}}
+    rematch, options = ORTUS.rules.rematch.options, {"roles": "contested", "legacy": 5, "points": {"a": 1}}
     assert rematch is not None
     seats = {"a": "c", "b": "a", "c": "b"}
     plain = {"roles": "contested", "legacy": 5}
@@ -304,11 +309,15 @@ def test_points_carry_over_to_a_rematch() -> None:  # OR-ROLE-44
     assert rematch({"roles": "picked"}, s.state, seats) == {"roles": "picked"}
     s.table.outcome = None
     assert rematch(options, s.state, {"a": "b"}) == plain | {"points": {"a": 2}}, "a game without a winner"
-    ORTUS.setup(list("abc"), rematch(options, s.state, seats), Chance("x"))
+    ORTUS.rules.setup(list("abc"), rematch(options, s.state, seats), Chance("x"))
 
 
 def test_what_is_left_is_kept_with_the_result() -> None:  # OR-ROLE-44
     s = contested().play("a: king")
     s.earl("b").legacy = 1
-    assert [ORTUS.keeps(s.state, x) for x in "abc"] == ["6 Legacy points left", "1 Legacy point left", "6 Legacy points left"]
-    assert ORTUS.keeps(fresh("abc", {"roles": "picked"}).state, "a") == ""
+    assert [ORTUS.rules.rematch.keeps(s.state, x) for x in "abc"] == [
+        "6 Legacy points left",
+        "1 Legacy point left",
+        "6 Legacy points left",
+    ]
+    assert ORTUS.rules.rematch.keeps(fresh("abc", {"roles": "picked"}).state, "a") == ""

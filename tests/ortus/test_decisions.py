@@ -7,12 +7,12 @@ from collections.abc import Iterable
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, read, write
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, read, write
+from engine.core.chance import Chance
+from engine.core.words import NOBODY
 from engine.ortus import ORTUS, is_open
 from engine.ortus.view import view
-from engine.words import NOBODY
 from tests.contract.walk import fresh, walk
 from tests.ortus.scene import Scene
 
@@ -46,7 +46,7 @@ def asked(s: Scene, seat: str, rule: str, options: Iterable[str], default: str) 
 
 def test_d_02_every_earl_submits_a_deck_in_parallel_and_nothing_is_shown() -> None:
     # D-02, OR-SET-2, OR-DEC-8
-    state = ORTUS.setup(["a", "b", "c"], {}, Chance("x"))
+    state = ORTUS.rules.setup(["a", "b", "c"], {}, Chance("x"))
     procedure.begin(state)
     assert state.waiting == ["a", "b", "c"]
     ask = procedure.ask_of(state, "b")
@@ -127,13 +127,13 @@ def test_d_19_and_the_end_warn_of_an_empty_deck() -> None:
     # D-19, OR-DEC-12, OR-BANQ-2
     for deck, line, words in (
         ("a.deck: Land", "banquet", "you will be out of the game"),
-        ("a.deck: 2 Land", "banquet", "at the closing draw"),
+        ("a.deck: 2 Land", "banquet", "the draw that ends this Turn"),
         ("a.deck: 3 Land", "banquet", ""),
         ("a.deck:", "end", "you will be out of the game"),
         ("a.deck: Land", "end", ""),
     ):
         s = scene(f"{deck}\na.hand: Banquet")
-        said, fate = ORTUS.preview(s.state, "a", read(line), NOBODY), ORTUS.fate(s.state, "a", read(line))
+        said, fate = ORTUS.face.preview(s.state, "a", read(line), NOBODY), ORTUS.face.fate(s.state, "a", read(line))
         # Who is not put out by it reads what he draws, and is warned of nothing.
         assert (words or "You draw") in said and bool(fate) == bool(words) and (not words or fate == said)
 
@@ -147,9 +147,9 @@ def test_the_turn_just_ends_by_default_after_the_action() -> None:
 def test_answers_are_checked_against_the_position_of_the_ask() -> None:
     # OR-DEC-2: while a decision is open nothing moves; free actions wait too (OR-AMB-26, OR-TURN-3).
     s = scene("a.hand: Treachery, Land\nb.hand: Land").play("a: treachery aim=hand:b")
-    before = ORTUS.encode(s.state)
-    assert "not asked anything" in s.refused("a: tower cards=[Land/a]")
-    assert ORTUS.encode(s.state) == before
+    before = ORTUS.rules.encode(s.state)
+    assert "no question for you right now" in s.refused("a: tower cards=[Land/a]")
+    assert ORTUS.rules.encode(s.state) == before
 
 
 # --- politics ---------------------------------------------------------------------------------------------------------
@@ -301,7 +301,7 @@ def test_d_80_a_concession_stands_open_to_everybody_always() -> None:
     # D-80: nobody waits for it.
     s = scene("")
     for seat in "abc":
-        (offer,) = ORTUS.offers(s.state, seat)
+        (offer,) = ORTUS.rules.powers.open(s.state, seat)
         assert offer.rule == "D-80" and seat == offer.seat
     assert not is_open("concession", Answer("queue"))
 

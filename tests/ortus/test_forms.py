@@ -6,9 +6,10 @@ from pathlib import Path
 
 import msgspec
 
-from engine import orders, procedure
-from engine.forms import FormShut, describe, hindered
+from engine.core import procedure
 from engine.games import game_called
+from engine.play import orders
+from engine.ui.forms import FormShut, describe, hindered
 from tests.ortus.scene import Scene
 from tests.shape import of_field, shape
 
@@ -31,7 +32,7 @@ c.M1: Mercenary (Knight)
 """
 
 
-def test_what_every_standing_order_can_say() -> None:  # SO-01 to SO-21
+def test_what_every_standing_order_can_say() -> None:  # SO-01 to SO-22
     s = Scene(
         "a.role: king\nking: a []\nb.role: duke\nc.role: archbishop\na.F1: Palace (Prince) {Land, Church}\n"
         "b.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.hand: Banner, Vassal\na.towers: Land\na.discard: Church, 2 Land"
@@ -90,7 +91,7 @@ def test_what_stands_behind_the_numbers() -> None:  # OR-DEC-1
 
 def test_why_a_monastery_or_an_archbishops_installing_is_shut() -> None:  # OR-MON-1, OR-ROLE-16
     plain = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.hand: Champion\n"
-    nobody = "No rival has a card in his Hand to be seen."
+    nobody = "No rival has a card in hand to look at."
     s = Scene(plain + "a.F2: Castle (Monk) {Church}")
     assert "monastery" not in s.options("a") and s.refused("a: monastery target=b") == nobody
     s = Scene(plain + "a.role: archbishop\ncanterbury: a")
@@ -99,7 +100,7 @@ def test_why_a_monastery_or_an_archbishops_installing_is_shut() -> None:  # OR-M
     assert s.refused("a: monastery target=b") == "The Monastery needs an Abbot and a Church or Cathedral in one Fief."
     s = Scene(plain + "a.role: archbishop")
     assert "install" not in s.options("a")
-    assert s.refused("a: install card=Champion/a fief=F1") == "As Archbishop you install only Monks, and a Prince, as Lords."
+    assert s.refused("a: install card=Champion/a fief=F1") == "An Archbishop can install only Monks, and one Prince, as Lords."
 
 
 def test_what_is_attached_to_a_castle_needs_the_castle_seized() -> None:  # OR-SEI-3, D-48
@@ -108,7 +109,7 @@ def test_what_is_attached_to_a_castle_needs_the_castle_seized() -> None:  # OR-S
         "b.F1: Palace (-) {}\nb.F2: Castle (Champion) {Land, Land/a, Church}\nc.F1: Palace (-) {}"
     )
     s.play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2] reserve=[Knight*2]", "b: stand_down")
-    sentence = "The Castle is not seized in this answer, so nothing can be attached there; name a Fief you hold."
+    sentence = "You don’t seize that Castle, so nothing can go there; choose a Fief you hold."
     assert s.refused("a: take seize=[Land/b] attach={Land/b>new:Castle/b}") == sentence
     assert s.refused("a: take seize=[Castle/b,Land/b] attach={Land/b>new:Castle/b}") == ""
 
@@ -117,7 +118,7 @@ def test_why_a_second_cathedral_cannot_be_placed() -> None:  # OR-PROP-5
     s = Scene(
         "a.F1: Palace (-) {}\na.hand: Cathedral, Land\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Cathedral}\nc.F1: Palace (-) {}"
     )
-    assert s.refused("a: place card=Cathedral/a fief=F1").startswith("A Cathedral lies with B, and there is one at a time;")
+    assert s.refused("a: place card=Cathedral/a fief=F1").startswith("B has the Cathedral, and there is only one;")
 
 
 def test_why_nobody_bequeaths_without_a_prince() -> None:  # OR-BEQ-1
@@ -137,8 +138,12 @@ def test_what_a_turn_can_do_at_another_time_keeps_its_place_and_says_why() -> No
     assert placed == ["tower", "castle", "place", "install", "attack", "end"], "in the rule book's order, open or not"
     castle, install = verbs["castle"], verbs["install"]
     assert isinstance(castle, FormShut) and castle.why == "Founding a Fief needs a Castle or a Palace in your Hand."
-    assert (castle.label, castle.short) == ("Found a Fief", "Found") and not isinstance(install, FormShut)
+    assert (castle.label, castle.short) == ("Found a Fief", "New Fief") and not isinstance(install, FormShut)
     s.play("a: install card=Champion/a fief=F1")
     again = {one.id: str(one.why) for one in procedure.shut(s.state, "a", s.ask("a"))}
-    assert again["castle"] == again["attack"] == "Your Action of this Turn is used; place Towers, garrison, or end your Turn."
+    assert (
+        again["castle"]
+        == again["attack"]
+        == "You have used this Turn's Action; you can still place Towers, garrison, or end your Turn."
+    )
     assert "end" not in again

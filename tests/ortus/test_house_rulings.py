@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from engine import rulings
+from engine.core import rulings
+from engine.core.views import Event
 from engine.games import GAMES
 from engine.ortus.reckoning import last_round, worth
 from engine.ortus.view import view
 from engine.tools import playout
-from engine.views import Event
 from tests.ortus.scene import Scene
 
 GAME = GAMES["ortus"]
-HOUSE = [ruling.id for ruling in rulings.house(GAME.rulings)]
+HOUSE = [ruling.id for ruling in rulings.house(GAME.rules.rulings)]
 
 
 def by(id: str, value: str, text: str, seats: str = "a b c") -> Scene:
@@ -23,13 +23,13 @@ def by(id: str, value: str, text: str, seats: str = "a b c") -> Scene:
 
 def sides(id: str) -> list[str]:
     """The default unsaid, and what differs from it."""
-    ruling = GAME.rulings[id]
+    ruling = GAME.rules.rulings[id]
     return ["", *(v for v in ruling.alternatives if v != ruling.default)]
 
 
 def test_there_is_enough_to_choose_and_a_mend_is_no_choice() -> None:
     assert len(HOUSE) >= 12 and "DEF-2" not in HOUSE and "OR-AMB-68" in HOUSE
-    assert all(GAME.rulings[id].default == GAME.rulings[id].before for id in HOUSE)
+    assert all(GAME.rules.rulings[id].default == GAME.rules.rulings[id].before for id in HOUSE)
 
 
 # --- where cards go ---------------------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ def test_where_a_destroyed_palace_goes() -> None:
         s = by("OR-AMB-3", value, FALLEN).play("a: attack target=siege:b:F1 reserve=[Knight,Knight]").until("turn")
         assert [f.number for f in s.earl("b").fiefs] == [2]
         assert ("Palace/b" in s.table.out, "Palace/b" in s.earl("b").discard) == (value == "gone", value != "gone")
-        dealt = GAME.redeal(s.state, "a", s.table.chance)
+        dealt = GAME.rules.redeal(s.state, "a", s.table.chance)
         hidden = [*dealt.table.earls["b"].hand, *dealt.table.earls["b"].deck]
         assert "Palace/b" not in hidden, "what went before everybody is not dealt anew"
 
@@ -96,16 +96,16 @@ def test_whether_decks_are_counted_and_discard_piles_searched() -> None:
     s = by("OR-AMB-5", "", PILES)
     seen = view(s.state, "a")
     assert [e["deck"] for e in seen["earls"]] == [6, 5, 3] and seen["earls"][1]["discard"] == ["Church/b", "Vassal/b"]
-    assert seen["army"] == {"deck": 36, "discard": {}} and "b.discard: Church, Vassal" in GAME.position_seen(s.state, "a")
+    assert seen["army"] == {"deck": 36, "discard": {}} and "b.discard: Church, Vassal" in GAME.rules.notation.seen(s.state, "a")
     s = by("OR-AMB-5", "closed", PILES)
     seen = view(s.state, "a")
-    assert [e["deck"] for e in seen["earls"]] == [6, None, 3], "one's own, and the last few of anybody's"
+    assert [e["deck"] for e in seen["earls"]] == [6, None, 3], "anybody’s one's own, and the last few"
     assert [e["deck"] for e in view(s.state, None)["earls"]] == [None, None, 3]
     assert {e["discard"] for e in seen["earls"]} == {e["discarded"] for e in seen["earls"]} == {None}
     assert seen["army"] == seen["viking_deck"] == {"deck": None, "discard": None} and seen["battle"]["deck"] is None
-    told = GAME.position_seen(s.state, "a")
+    told = GAME.rules.notation.seen(s.state, "a")
     assert "a.deck: ?6" in told and "b.deck: ?5" not in told and "Church" not in told and "?36" not in told
-    assert "b.discard: Church, Vassal" in GAME.position(s.state)
+    assert "b.discard: Church, Vassal" in GAME.rules.notation.whole(s.state)
 
 
 def told_of(s: Scene, seat: str) -> list[Event]:
@@ -148,7 +148,7 @@ def test_which_battle_cards_can_be_looked_up() -> None:
     assert view(s.state, "a")["battle"] == {"deck": 2, "discard": {"CD": 1, "DW": 1}, "saving": {"DW": 2, "CD": 2}}
     s = by("OR-AMB-6", "last", DRAWN)
     assert view(s.state, "a")["battle"] == {"deck": None, "discard": {"DW": 1}, "saving": None}
-    assert "CD" not in GAME.position_seen(s.state, "a")
+    assert "CD" not in GAME.rules.notation.seen(s.state, "a")
     s.play("a: attack target=siege:b:F1 hand=[Champion/a]", "b: field lords=[lord:F1]").until("turn")
     assert view(s.state, "a")["battle"]["discard"] == {"NB": 1}
 
@@ -174,7 +174,7 @@ def test_what_becomes_of_the_cube_that_was_drawn() -> None:
         s = by("OR-AMB-10", value, LANDED, "a b").play("b: end")
         first = s.asked[0]
         assert s.step == "vikings" and s.earl(first).cubes == (0 if value else 1)
-        held = Scene(GAME.position(s.state).split("\n", 2)[2], "a b")
+        held = Scene(GAME.rules.notation.whole(s.state).split("\n", 2)[2], "a b")
         assert held.earl(first).cubes_out == bool(value), "a position says how many are out"
         s.play(f"{first}: hold", "a: end", "b: end")
         if value:
@@ -378,11 +378,11 @@ def test_what_an_earldom_counts_and_what_breaks_ties() -> None:
     assert s.table.outcome is not None and s.table.outcome.winners == ("a", "b"), "equal in all"
     assert s.told("won_on_points") == [{"seats": ["a", "b"], "n": 2}]
     names = {"a": "Ann", "b": "Bob", "c": "Cy"}
-    assert [GAME.tell(e, names, None) for e in s.log][-4:] == [
-        "Ann counts 4; Lords: 1, Army Cards: 0.",
-        "Bob counts 4; Lords: 1, Army Cards: 0.",
-        "Cy counts 3; Lords: 0, Army Cards: 0.",
-        "Ann and Bob count most and win together.",
+    assert [GAME.words.tell(e, names, None) for e in s.log][-4:] == [
+        "Ann counted 4 points; Lords: 1, Army Cards: 0.",
+        "Bob counted 4 points; Lords: 1, Army Cards: 0.",
+        "Cy counted 3 points; Lords: 0, Army Cards: 0.",
+        "Ann and Bob counted most and won together.",
     ]
     s = count("b.M1: Mercenary (Infantry)")
     assert s.table.outcome is not None and s.table.outcome.winners == ("b",), "an Army Card in a garrison"
@@ -408,8 +408,8 @@ def test_the_last_earl_wins_before_the_last_round_as_ever() -> None:
 @pytest.mark.parametrize("id", HOUSE)
 def test_every_side_of_every_ruling_plays_to_an_end(id: str) -> None:
     for value in sides(id)[1:]:
-        ruled = rulings.chosen(GAME.rulings, {id: value})
-        for bot in ("random", GAME.steward):
+        ruled = rulings.chosen(GAME.rules.rulings, {id: value})
+        for bot in ("random", GAME.bots.steward):
             tally = playout.Tally()
             state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, True, ruled=ruled)
             assert not tally.stalls and state.table.outcome is not None

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from engine.asks import Answer
+from engine.core.asks import Answer
 from engine.ortus.joust import RANKS, rank
 from engine.ortus.view import view
 from tests.ortus.scene import Scene
@@ -152,7 +152,7 @@ def test_tilt_cards_are_shown_when_the_joust_begins_and_two_cards_are_dealt_to_e
     assert s.told("tilters") == [{"seats": ["b", "c", "a"], "cards": ["Champion/b", "Monk/c", "Champion/a"]}]
     (dealt,) = s.told("joust_hands")
     assert [len(hand) for hand in dealt["hands"].values()] == [2, 2, 2]
-    from engine.chance import Chance
+    from engine.core.chance import Chance
     from engine.ortus.table import full_joust_deck
 
     deck = sorted(full_joust_deck())
@@ -190,7 +190,7 @@ def test_a_champion_counts_as_the_better_of_the_two() -> None:
 
 def sudden(tied: str, deck: list[str]) -> Scene:
     """A Joust in which those seats are tied, with these cards on top of the Joust Deck."""
-    from engine import procedure
+    from engine.core import procedure
     from engine.ortus.joust import Entry, Joust
 
     s = Scene(BOARD)

@@ -6,9 +6,9 @@ from collections import Counter
 
 import pytest
 
-from engine import procedure
-from engine.asks import NotLegal
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import NotLegal
+from engine.core.chance import Chance
 from engine.games import game_called
 from engine.ortus import ORTUS
 from engine.ortus.combat import Fielded, rational_hits
@@ -108,7 +108,7 @@ def test_def_5_what_to_seize() -> None:
 
 def test_def_7_the_deck_when_none_was_submitted() -> None:
     # DEF-7
-    state = ORTUS.setup(["a", "b"], {}, Chance("x"))
+    state = ORTUS.rules.setup(["a", "b"], {}, Chance("x"))
     procedure.begin(state)
     default = procedure.ask_of(state, "a").default
     counts = Counter(default.some("cards"))

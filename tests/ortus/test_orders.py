@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import Answer, write
+from engine.core.asks import Answer, write
 from engine.ortus.combat import Battle, Fielded
 from engine.ortus.orders import cards_needed, just_enough
 from tests.ortus.scene import Scene

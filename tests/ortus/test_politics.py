@@ -95,7 +95,7 @@ def test_a_target_is_asked_even_when_he_holds_no_allies() -> None:
     # OR-INFO-8, OR-DEC-6: only hidden facts leave him no choice.
     s = scene("a.hand: Treachery\nb.hand: Land").play("a: treachery aim=hand:b")
     assert s.asked == ["b"] and s.options() == {"decline"}
-    assert s.refused("b: allies") == "Allies are called with the card, and there is none in your Hand."
+    assert s.refused("b: allies") == "You have no Allies in your Hand to call."
 
 
 def test_who_has_no_vassal_left_sees_what_a_struggle_takes() -> None:
@@ -103,7 +103,7 @@ def test_who_has_no_vassal_left_sees_what_a_struggle_takes() -> None:
     s = scene("a.hand: Treachery, Vassal, Land\nb.hand: Allies, Vassal").play("a: treachery aim=lord:b:F2", "b: allies")
     s.play("a: commit vassal=hand:Vassal/a", "b: commit vassal=hand:Vassal/b")
     assert s.asked == ["a"] and s.step == "commit" and s.options() == {"pass"}
-    why = "A Struggle takes Vassals, as Lords or from the Hand, and you have none left."
+    why = "You have no Vassal left, neither as a Lord nor in your Hand."
     assert s.refused("a: commit vassal=hand:Vassal/a") == why
 
 
@@ -297,21 +297,21 @@ def test_vassals_come_one_at_a_time_from_hand_or_anchor_and_once_each() -> None:
 def test_a_struggle_holds_the_vassals_of_hands_until_it_is_over() -> None:
     # OR-STR-4, OR-STR-5: they have left the Hand and lie in no pile yet; a Vassal Lord stays in his Anchor.
     s = struggle("a.hand: Treachery, 2 Vassal\na.F2: Castle (Vassal) {}\nb.hand: Allies, Vassal, Land")
-    everything = ORTUS.conserved(s.state)
+    everything = ORTUS.rules.checks.conserved(s.state)
     s.play("a: commit vassal=lord:F2", "b: commit vassal=hand:Vassal/b", "a: commit vassal=hand:Vassal/a")
     struggle_, attempt = s.state.stack[-1], s.state.stack[-2]
     assert struggle_.held() == ["Vassal/a", "Vassal/b"] and attempt.held() == ["Treachery/a", "Allies/b"]
     assert (s.earl("a").hand, s.earl("b").hand) == (["Vassal/a"], ["Land/b"]) and s.pile("a") == s.pile("b") == []
     assert s.fiefs("a")[1] == "2: Castle/a (Vassal/a) {}"
-    assert ORTUS.conserved(s.state) == everything
+    assert ORTUS.rules.checks.conserved(s.state) == everything
     s.play("b: pass")
-    assert s.told("struggle_over")[0]["won"] and ORTUS.conserved(s.state) == everything
+    assert s.told("struggle_over")[0]["won"] and ORTUS.rules.checks.conserved(s.state) == everything
 
 
 def test_a_vassal_is_not_promised_twice() -> None:
     # OR-STR-4
     s = struggle("a.hand: Treachery, Vassal\na.F2: Castle (Vassal) {}\nb.hand: Allies")
-    assert "each Vassal commits once" in s.refused("a: commit vassal=lord:F2 further=[lord:F2]")
+    assert "each commits once" in s.refused("a: commit vassal=lord:F2 further=[lord:F2]")
 
 
 def test_equal_numbers_cost_the_attacker_his_vassal_lords() -> None:

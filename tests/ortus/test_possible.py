@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from engine.games import game_called
 
 ORTUS = game_called("ortus")
@@ -14,7 +14,7 @@ ORTUS = game_called("ortus")
 
 def refused(text: str) -> str:
     try:
-        ORTUS.read_position(f"ortus: 1\nseats: a b c\n{text}")
+        ORTUS.rules.notation.read(f"ortus: 1\nseats: a b c\n{text}")
     except NotUnderstood as refusal:
         return str(refusal)
     return ""
@@ -82,13 +82,13 @@ def test_what_no_game_comes_to_is_refused_with_the_rule(text: str, rule: str) ->
     ("text", "reason"),
     [
         ("b.F1: Castle (-) {}\nb.F1: Palace (-) {}", "line 4: “b.F1” is there twice"),
-        ("active: z", "line 3: “z” is none of -, a, b, c."),
-        ("start: z", "line 3: “z” is none of -, a, b, c."),
-        ("action: usedd", "line 3: “usedd” is none of unused, used."),
-        ("a: inn", "line 3: “inn” is none of in, out."),
-        ("vikings: landed", "line 3: “landed” is none of approaching, arrived."),
+        ("active: z", "Line 3: “z” is none of -, a, b, c."),
+        ("start: z", "Line 3: “z” is none of -, a, b, c."),
+        ("action: usedd", "Line 3: “usedd” is none of unused, used."),
+        ("a: inn", "Line 3: “inn” is none of in, out."),
+        ("vikings: landed", "Line 3: “landed” is none of approaching, arrived."),
         ("canterbury: z", "line 3: “z” is none of"),
-        ("a.role: duke loyall", "line 3: “loyall” is none of loyal."),
+        ("a.role: duke loyall", "Line 3: “loyall” is none of loyal."),
         ("a.hand: Land/z", "line 3: there is no card"),
         ("a.hand: Land+2", "line 3: there is no card"),
         ("a.M1: Mercenary (K, K)", "line 3: “Mercenary (K, K)” is no Mercenary"),
@@ -119,7 +119,7 @@ def test_what_is_wrong_with_lines_together_is_told_with_the_one_that_makes_it_so
 
 def test_a_garrison_may_be_written_in_short() -> None:
     for garrison in ("K", "Knight"):
-        state = ORTUS.read_position(f"ortus: 1\nseats: a b\na.M1: Mercenary ({garrison})\n")
+        state = ORTUS.rules.notation.read(f"ortus: 1\nseats: a b\na.M1: Mercenary ({garrison})\n")
         assert state.table.earls["a"].mercenaries[0].garrison == "Knight"
 
 

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import read
+from engine.core.asks import read
+from engine.core.words import NOBODY
 from engine.ortus import ORTUS
 from engine.ortus.pieces import SEND
-from engine.words import NOBODY
 from tests.ortus.test_decisions import scene
 
 
 def ahead(text: str, line: str) -> str:
     """What is said of an answer of the first Earl's in that position, which it doesn't change."""
     s = scene(text)
-    before = ORTUS.encode(s.state)
-    said = ORTUS.preview(s.state, "a", read(line), NOBODY)
-    assert ORTUS.encode(s.state) == before
+    before = ORTUS.rules.encode(s.state)
+    said = ORTUS.face.preview(s.state, "a", read(line), NOBODY)
+    assert ORTUS.rules.encode(s.state) == before
     return said
 
 
@@ -29,45 +29,69 @@ def ahead(text: str, line: str) -> str:
         (
             "a.hand: Castle",
             "castle card=Castle/a",
-            "your Fief 2, with no Lord and no Property yet. A Siege destroys it with 2 points",
+            "your Fief 2, without a Lord or Property yet. A Siege destroys it with 2 points",
         ),
         (
             "a.F1: Palace (-) {MarketTown}\na.hand: Land",
             "place card=Land/a fief=F1",
-            "Fief 1. Army Cards that you draw, as far as there are any: 2. Your Lands let you field 2 ",
+            "You draw 2 Army Cards. Your Lands then let you field 2 ",
         ),
-        ("a.F1: Palace (-) {2 Land}\na.hand: MarketTown", "place card=MarketTown/a fief=F1", "let you field 4 of your Reserve"),
-        ("a.hand: Cathedral", "place card=Cathedral/a fief=F1", "you hold the Cathedral"),
-        ("a.hand: Church", "place card=Church/a fief=F1", "It belongs to Fief 1."),
-        ("a.hand: Champion", "install card=Champion/a fief=F1", "The Champion is Lord of Fief 1 then"),
-        ("a.F1: Palace (Monk) {}\na.hand: Vassal", "install card=Vassal/a fief=F1", "The Monk who is Lord there goes"),
-        ("a.hand: 3 Land", "tower cards=[Land/a,Land/a]", "Towers that you have then: 2; each absorbs a point"),
-        ("a.hand: Mercenary", "mercenary", "2 points, without any Land. Mercenaries that you have then: 1."),
-        ("a.M1: Mercenary (-)\na.reserve: 2 Knight", "garrison card=Knight slot=mercenary:1", "left in your Reserve: 1."),
+        (
+            "a.F1: Palace (-) {2 Land}\na.hand: MarketTown",
+            "place card=MarketTown/a fief=F1",
+            "you can field 4 from your Reserve",
+        ),
+        ("a.hand: Cathedral", "place card=Cathedral/a fief=F1", "you hold the only Cathedral"),
+        ("a.hand: Church", "place card=Church/a fief=F1", "It belongs to Fief 1, and counts"),
+        ("a.hand: Champion", "install card=Champion/a fief=F1", "The Champion becomes Lord of Fief 1"),
+        (
+            "a.F1: Palace (Monk) {}\na.hand: Vassal",
+            "install card=Vassal/a fief=F1",
+            "The Monk who is Lord there now is discarded",
+        ),
+        ("a.hand: 3 Land", "tower cards=[Land/a,Land/a]", "You then have 2 Towers, and 1 card in your Hand."),
+        (
+            "a.hand: Mercenary",
+            "mercenary",
+            "It sends 2 points, needs no Land, and has room for one garrison card. You then have 1 Mercenary.",
+        ),
+        ("a.M1: Mercenary (-)\na.reserve: 2 Knight", "garrison card=Knight slot=mercenary:1", "Your Reserve then has 1 card."),
         (
             "a.F1: Palace (-) {MarketTown, 2 Land}\na.reserve: Knight",
             "recruit",
-            "Army Cards that you draw: 2. Your Reserve has 3 then, and your Lands let you field 4 of it.",
+            "You draw 2 Army Cards. Your Reserve then has 3 cards, and your Lands let you field 4 in a battle.",
         ),
-        ("a.hand: Monk", "emissary card=Monk/a", "Your cubes in the Bag: 3, 2 of them new. The longship comes nearer: 1 of 8."),
+        (
+            "a.hand: Monk",
+            "emissary card=Monk/a",
+            "You then have 3 cubes in the Bag, 2 of them new. The longship comes nearer: 1 of 8.",
+        ),
         (
             "a.F1: Palace (Prince) {}\na.hand: Banner\na.discard: 2 Land",
             "bequeath",
-            "He, the Banner and your discard pile are shuffled into your Earl Deck: 9 cards then.",
+            "He, the Banner and your discard pile are shuffled into your deck, which then has 9 cards.",
         ),
-        ("a.hand: Banner", "display", "Banners that you display then: 1; the most of another: 0."),
-        ("a.hand: Banner\na.banners: Banner", "display", "You are King"),
-        ("a.hand: Banner\na.banners: Banner\nb.banners: Banner", "display", "Who leads by two"),
-        ("a.hand: Banner", "joust", "Your Banner is spent, whoever enters."),
-        ("a.hand: Treachery\nb.F1: Palace (Vassal) {Land}", "treachery aim=lord:b:F1", "Fief 1 with him: Palace, Land."),
+        ("a.hand: Banner", "display", "You then show 1 Banner; the most that another shows is 0."),
+        ("a.hand: Banner\na.banners: Banner", "display", "you become King. All displayed"),
+        ("a.hand: Banner\na.banners: Banner\nb.banners: Banner", "display", "With two or more, and two ahead"),
+        ("a.hand: Banner", "joust", "Your Banner is spent, even if nobody enters."),
+        (
+            "a.hand: Treachery\nb.F1: Palace (Vassal) {Land}",
+            "treachery aim=lord:b:F1",
+            "Fief 1 is lost with him: Palace, Land.",
+        ),
         ("a.hand: Treachery\nb.F1: Palace (Prince) {Land}", "treachery aim=lord:b:F1", "Fief 1 stands"),
-        ("a.hand: Treachery\nb.hand: Land", "treachery aim=hand:b", "2 cards of that Hand go by chance"),
-        ("a.hand: Intrigue\nb.F1: Palace (-) {3 Land}", "intrigue aim=properties:b:F1", "come to Fiefs of yours: 2 of 3."),
-        ("a.hand: Intrigue\nb.reserve: Knight", "intrigue aim=armies:b", "come to your Reserve: 1."),
-        ("a.hand: Intrigue\nb.reserve: 3 Knight", "intrigue aim=armies:b", "come to your Reserve: 2."),
+        ("a.hand: Treachery\nb.hand: Land", "treachery aim=hand:b", "that Hand loses 2 cards drawn at random"),
+        (
+            "a.hand: Intrigue\nb.F1: Palace (-) {3 Land}",
+            "intrigue aim=properties:b:F1",
+            "2 of its 3 Properties come to Fiefs of yours.",
+        ),
+        ("a.hand: Intrigue\nb.reserve: Knight", "intrigue aim=armies:b", "you take an Army Card from that Reserve."),
+        ("a.hand: Intrigue\nb.reserve: 3 Knight", "intrigue aim=armies:b", "you take 2 Army Cards from that Reserve."),
         ("a.hand: Intrigue\nb.M1: Mercenary (-)", "intrigue aim=mercenary:b:1", "that Mercenary is yours"),
         ("a.F1: Palace (Monk) {Church}\nb.hand: 3 Land", "monastery target=b", "as it is now: 3 cards."),
-        ("", "end", "You draw a card; 4 are left in your Earl Deck then."),
+        ("", "end", "You draw a card; 4 are left in your deck."),
     ],
 )
 def test_a_step_says_what_follows_from_it(text: str, line: str, words: str) -> None:
@@ -90,7 +114,7 @@ def test_all_that_is_said_of_a_step(block: str) -> None:
 def test_what_is_said_of_a_recruit_is_what_comes() -> None:
     # OR-REC-1, 2: the count is cut to what the Army Deck has left.
     s = scene("a.F1: Palace (-) {MarketTown, Land}\narmy: Knight\narmy-discard:")
-    assert "Army Cards that you draw: 1. Your Reserve has 1 then" in ORTUS.preview(s.state, "a", read("recruit"), NOBODY)
+    assert "You draw an Army Card. Your Reserve then has 1 card" in ORTUS.face.preview(s.state, "a", read("recruit"), NOBODY)
     s.play("a: recruit")
     assert len(s.earl("a").reserve) == 1
 
@@ -98,13 +122,13 @@ def test_what_is_said_of_a_recruit_is_what_comes() -> None:
 @pytest.mark.parametrize(
     ("defence", "line", "spare"),
     [
-        ("b.F1: Castle (-) {}\nb.towers: 2 Monk", "siege:b:F1", "at most 4 cards are"),
-        ("b.F1: Palace (-) {}\nb.towers: 4 Monk", "siege:b:F1", "at most 1 card is"),
-        ("b.F1: Palace (-) {}\nb.towers: 5 Monk", "siege:b:F1", "no card is"),
+        ("b.F1: Castle (-) {}\nb.towers: 2 Monk", "siege:b:F1", "up to 4 cards"),
+        ("b.F1: Palace (-) {}\nb.towers: 4 Monk", "siege:b:F1", "a single card"),
+        ("b.F1: Palace (-) {}\nb.towers: 5 Monk", "siege:b:F1", ""),
         ("b.F1: Palace (-) {}\nb.towers: 6 Monk", "siege:b:F1", ""),
-        ("b.F1: Palace (-) {Land}\nb.towers: 5 Monk", "raid:b:F1", "at most 2 cards are"),
+        ("b.F1: Palace (-) {Land}\nb.towers: 5 Monk", "raid:b:F1", "up to 2 cards"),
         ("b.F1: Palace (-) {Land}\nb.towers: 6 Monk, 2 Castle", "raid:b:F1", ""),
-        ("b.towers: Monk", "tower:b", "at most 7 cards are"),
+        ("b.towers: Monk", "tower:b", "up to 7 cards"),
     ],
 )
 def test_an_attack_says_how_much_defence_it_can_take(defence: str, line: str, spare: str) -> None:
@@ -113,20 +137,21 @@ def test_an_attack_says_how_much_defence_it_can_take(defence: str, line: str, sp
         f"a.F1: Palace (Champion) {{}}\na.hand: 3 Champion\n{defence}",
         f"attack target={line} lords=[lord:F1] hand=[Champion/a*3]",
     )
-    assert "Points that are sent: 8." in said
-    found = re.search(r"if ((?:at most \d+|no) cards? (?:is|are)) fielded", said)
+    assert "You send 8 points" in said
+    found = re.search(r"if the defender fields (a single card|up to \d+ cards)", said)
     assert (found[1] if found else "") == spare
 
 
 def test_an_attack_names_the_battle_cards_that_may_come_where_they_can_be_counted() -> None:
     # OR-AMB-5, OR-AMB-6, OR-BAT-5: what was drawn lies open, so what is left is known, and the order of it isn't.
     text, line = (
-        "a.F1: Palace (Champion) {}\nb.F1: Castle (-) {}\nbattle-discard: 2 DW, CD\nbattle: 15 NB, 3 AW, DW, 2 CD",
-        "attack target=siege:b:F1 lords=[lord:F1]",
+        "a.F1: Palace (Champion) {}\na.hand: Champion\nb.F1: Castle (-) {}\nbattle-discard: 2 DW, CD\n"
+        "battle: 15 NB, 3 AW, DW, 2 CD",
+        "attack target=siege:b:F1 lords=[lord:F1] hand=[Champion/a]",
     )
-    assert "Battle Cards that may come: 21; “Defender Wins” among them: 1, and “Church Decides”: 2." in ahead(text, line)
+    assert "“Defender Wins” is on 1 of the 21 Battle Cards left, “Church Decides” on 2." in ahead(text, line)
     for ruling in ("OR-AMB-5=closed", "OR-AMB-6=last"):
-        assert "Battle Cards" not in ahead(f"{text}\nrulings: {ruling}", line)
+        assert "Battle Card" not in ahead(f"{text}\nrulings: {ruling}", line)
 
 
 def test_a_defence_says_how_many_points_it_absorbs() -> None:
@@ -141,21 +166,24 @@ def test_a_defence_says_how_many_points_it_absorbs() -> None:
         "field lords=[lord:F1,lord:F2]",
         "field lords=[lord:F1,lord:F2] reserve=[Infantry]",
     )
-    said = [ORTUS.preview(s.state, "b", read(line), NOBODY) for line in lines]
+    said = [ORTUS.face.preview(s.state, "b", read(line), NOBODY) for line in lines]
     assert said == [
         "No Battle Card is drawn, and Fief 2 falls.",
-        "Your cards absorb 1 of 2 points; the rest, 1, go on. Fief 2 stands then, whatever Battle Card comes.",
-        "Your cards absorb 2 of 2 points; the rest, 0, go on. Fief 2 stands then, whatever Battle Card comes.",
-        "Your cards absorb 2 of 2 points; the rest, 0, go on. Fief 2 stands then, whatever Battle Card comes.",
+        "Your cards stop 1 of 2 points and let 1 through. Fief 2 stands, whatever the Battle Card says.",
+        "Your cards stop 2 of 2 points and let 0 through. Fief 2 stands, whatever the Battle Card says.",
+        "Your cards stop 2 of 2 points and let 0 through. Fief 2 stands, whatever the Battle Card says.",
     ]
-    assert ORTUS.fate(s.state, "b", read("stand_down")) == ""
+    assert ORTUS.face.fate(s.state, "b", read("stand_down")) == ""
 
 
 def test_where_no_battle_card_is_left_to_come_none_is_counted() -> None:
     # OR-AMB-5, OR-AMB-6, OR-BAT-5
     whole = "battle-discard: 15 NB, 3 AW, 3 DW, 3 CD\nbattle:"
-    said = ahead(f"a.F1: Palace (Champion) {{}}\nb.F1: Castle (-) {{}}\n{whole}", "attack target=siege:b:F1 lords=[lord:F1]")
-    assert said.endswith("no “Defender Wins” comes of it.")
+    said = ahead(
+        f"a.F1: Palace (Champion) {{}}\na.hand: Champion\nb.F1: Castle (-) {{}}\n{whole}",
+        "attack target=siege:b:F1 lords=[lord:F1] hand=[Champion/a]",
+    )
+    assert said.endswith("unless the result is “Defender Wins”.")
 
 
 @pytest.mark.parametrize("card", ["NB", "AW"])
@@ -163,13 +191,13 @@ def test_where_no_battle_card_is_left_to_come_none_is_counted() -> None:
     ("target", "field", "said", "left"),
     [
         ("siege:b:F2", "", "No Battle Card is drawn, and Fief 2 falls.", (1, 2, 1)),
-        ("raid:b:F1", "", "Properties of Fief 1 that fall: 2.", (2, 0, 1)),
-        ("tower:b", "", "Towers that fall: 1.", (2, 2, 0)),
-        ("siege:b:F2", "lords=[lord:F1]", "Fief 2 falls then, unless", (1, 2, 1)),
-        ("siege:b:F2", "lords=[lord:F1] reserve=[Infantry]", "Fief 2 stands then, whatever", (2, 2, 1)),
-        ("raid:b:F1", "lords=[lord:F1] reserve=[Infantry]", "unless “Defender Wins” comes of it: 1.", (2, 1, 1)),
-        ("raid:b:F1", "lords=[lord:F1] reserve=[2 Infantry]", "No Property of Fief 1 falls then", (2, 2, 1)),
-        ("tower:b", "lords=[lord:F1] reserve=[2 Infantry]", "unless “Defender Wins” comes of it: 1.", (2, 2, 0)),
+        ("raid:b:F1", "", "you lose 2 Properties of Fief 1.", (2, 0, 1)),
+        ("tower:b", "", "you lose 1 Tower.", (2, 2, 0)),
+        ("siege:b:F2", "lords=[lord:F1]", "Fief 2 falls, unless", (1, 2, 1)),
+        ("siege:b:F2", "lords=[lord:F1] reserve=[Infantry]", "Fief 2 stands, whatever", (2, 2, 1)),
+        ("raid:b:F1", "lords=[lord:F1] reserve=[Infantry]", "You lose 1 Property of Fief 1, unless", (2, 1, 1)),
+        ("raid:b:F1", "lords=[lord:F1] reserve=[2 Infantry]", "No Property of Fief 1 falls, whatever", (2, 2, 1)),
+        ("tower:b", "lords=[lord:F1] reserve=[2 Infantry]", "You lose 1 Tower, unless", (2, 2, 0)),
     ],
 )
 def test_what_is_said_of_a_defence_comes_so(target: str, field: str, said: str, left: tuple[int, int, int], card: str) -> None:
@@ -180,7 +208,7 @@ def test_what_is_said_of_a_defence_comes_so(target: str, field: str, said: str, 
     )
     s.play(f"a: attack target={target} lords=[lord:F1] hand=[Champion/a]")
     line = f"field {field}".replace("2 Infantry", "Infantry*2") if field else "stand_down"
-    assert said in ORTUS.preview(s.state, "b", read(line), NOBODY)
+    assert said in ORTUS.face.preview(s.state, "b", read(line), NOBODY)
     s.play(f"b: {line}")
     while s.step in ("attacker_hits", "ransom"):
         s.play("a: hit cards=[lord:F1]" if s.step == "attacker_hits" else "b: none")
@@ -196,10 +224,10 @@ def test_an_attack_of_the_vikings_says_what_it_does_before_it_is_ordered() -> No
     )
     s.play("c: end")
     (seat,), points = s.asked, sum(SEND[card] for card in s.table.force)
-    said = ORTUS.preview(s.state, seat, read("attack target=siege:b:F1"), NOBODY)
-    assert said.startswith(f"Points that are sent: {points}. Towers that absorb one each: 1; the Anchor takes 2 more.")
-    assert f"It falls too if at most {points - 3} cards are fielded" in said
-    assert ORTUS.preview(s.state, seat, read("hold"), NOBODY) == "The Vikings attack nobody this Turn."
+    said = ORTUS.face.preview(s.state, seat, read("attack target=siege:b:F1"), NOBODY)
+    assert said.startswith(f"You send {points} points, and 2 past 1 Tower bring it down.")
+    assert f"It still falls if the defender fields up to {points - 3} cards" in said
+    assert ORTUS.face.preview(s.state, seat, read("hold"), NOBODY) == "The Vikings attack nobody this Turn."
 
 
 def test_what_is_settled_in_a_fight_is_said_before_it_is() -> None:
@@ -207,16 +235,19 @@ def test_what_is_settled_in_a_fight_is_said_before_it_is() -> None:
     s = scene("a.F1: Palace (Vassal) {}\na.hand: Champion\nb.F1: Palace (-) {2 Land}\nb.F2: Castle (Monk) {}\nbattle: AW")
 
     def said(seat: str, line: str) -> str:
-        return ORTUS.preview(s.state, seat, read(line), NOBODY)
+        return ORTUS.face.preview(s.state, seat, read(line), NOBODY)
 
     s.play("a: attack target=siege:b:F2 lords=[lord:F1] hand=[Champion/a]", "b: field lords=[lord:F2]")
     assert s.step == "ransom"
     ransom = said("b", "pay payments={lord:F2>F1.Land/b}")
-    assert ransom.startswith("What you pay is the captor's at once. An Anchor goes alone") and "goes home, unless" in ransom
-    assert said("b", "none") == "They are discarded after the Battle: Monk."
+    assert (
+        ransom.startswith("The captor gets what you pay at once. A Castle or Palace goes alone")
+        and "goes home, unless" in ransom
+    )
+    assert said("b", "none") == "You lose them after the Battle: Monk."
     s = scene("a.F1: Palace (Champion) {}\nb.F1: Palace (-) {}\nb.towers: 3 Land, 2 Monk")
     s.play("a: attack target=tower:b lords=[lord:F1]")
-    assert said("b", "lose towers=[T1,T2]") == "They are shown and discarded. Towers that you have then: 3."
+    assert said("b", "lose towers=[T1,T2]") == "They are shown and discarded. You then have 3 Towers."
     s = scene("a.F1: Palace (Vassal) {}\na.hand: 2 Champion\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Land}")
     s.play("a: attack target=siege:b:F2 lords=[lord:F1] hand=[2 Champion/a]".replace("2 Champion/a", "Champion/a*2"))
     assert s.step == "spoils" and said("a", "take").endswith("What you leave is discarded.")
@@ -227,14 +258,14 @@ def test_what_a_pass_brings_is_said_before_it_is() -> None:
     s = scene("a.hand: Treachery, 2 Vassal\nb.F1: Palace (Vassal) {}\nb.hand: Allies\nc.hand: Banner")
 
     def said(seat: str, line: str) -> str:
-        return ORTUS.preview(s.state, seat, read(line), NOBODY)
+        return ORTUS.face.preview(s.state, seat, read(line), NOBODY)
 
     s.play("a: treachery aim=lord:b:F1")
-    assert said("b", "decline") == "Then it succeeds, at once." and "only if more Vassals" in said("b", "allies")
+    assert said("b", "decline") == "It succeeds at once." and "only if the attacker commits more Vassals" in said("b", "allies")
     s.play("b: allies")
-    assert said("a", "pass") == "The Struggle ends then, 0 to 0: the attempt fails."
+    assert said("a", "pass") == "That ends the Struggle, 0 to 0: the attempt fails."
     s.play("a: commit vassal=hand:Vassal/a")
-    assert said("b", "pass") == "The Struggle ends then, 1 to 0: the attempt succeeds."
+    assert said("b", "pass") == "That ends the Struggle, 1 to 0: the attempt succeeds."
     s.play("b: pass")
     assert s.told("struggle_over")[0]["won"] is True
     s = scene("a.F1: Palace (Champion) {Cathedral}\nb.F1: Palace (Vassal) {}\nbattle: CD")

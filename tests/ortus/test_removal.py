@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine import procedure
-from engine.asks import Answer
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer
+from engine.core.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.removal import remove
 from engine.ortus.view import view
@@ -76,9 +76,9 @@ def test_a_concession_is_not_open_while_something_is_under_way() -> None:
     # OR-AMB-17, OR-TURN-6: within a Battle or a Struggle it can only be queued; the open decision is still answered.
     s = scene("a.hand: Treachery\nb.hand: Land").play("a: treachery aim=hand:b")
     assert s.asked == ["b"] and "concede" not in s.options("b")
-    (offer,) = ORTUS.offers(s.state, "b")
+    (offer,) = ORTUS.rules.powers.open(s.state, "b")
     assert (offer.kind, offer.rule, [o.id for o in offer.options]) == ("concession", "D-80", ["queue"])
-    ORTUS.take_offer(s.state, "b", "concession", Answer("queue"))
+    ORTUS.rules.powers.use(s.state, "b", "concession", Answer("queue"))
     assert s.asked == ["b"] and s.earl("b").alive
     s.play("b: decline", "a: end")
     assert s.told("removed") == [{"seat": "b", "how": "concession"}] and s.asked == ["c"]
@@ -88,14 +88,14 @@ def test_a_concession_is_not_open_while_something_is_under_way() -> None:
 def test_a_queued_concession_is_a_secret_and_can_be_withdrawn() -> None:
     # D-80, OR-DEC-10, OR-INFO-6
     s = scene("")
-    ORTUS.take_offer(s.state, "b", "concession", Answer("queue"))
+    ORTUS.rules.powers.use(s.state, "b", "concession", Answer("queue"))
     assert [e.only for e in s.table.news] == [("b",)]
     assert view(s.state, "b")["own"]["concede"]
-    assert not ORTUS.redeal(s.state, "a", Chance("x")).table.earls["b"].concede
+    assert not ORTUS.rules.redeal(s.state, "a", Chance("x")).table.earls["b"].concede
     assert "concede" not in str(view(s.state, None))
-    (offer,) = ORTUS.offers(s.state, "b")
+    (offer,) = ORTUS.rules.powers.open(s.state, "b")
     assert [o.id for o in offer.options] == ["withdraw"]
-    ORTUS.take_offer(s.state, "b", "concession", Answer("withdraw"))
+    ORTUS.rules.powers.use(s.state, "b", "concession", Answer("withdraw"))
     s.play("a: end")
     assert s.earl("b").alive and s.asked == ["b"]
 
@@ -170,7 +170,7 @@ def test_the_figures_of_the_start_stay() -> None:
 def test_a_removed_earl_is_asked_nothing_and_offered_nothing() -> None:
     # OR-ELIM-2 (7), OR-DEC-9, OR-TURN-1: his seat is skipped.
     s = scene("").play("a: end", "b: concede sure=yes")
-    assert s.asked == ["c"] and ORTUS.offers(s.state, "b") == []
+    assert s.asked == ["c"] and ORTUS.rules.powers.open(s.state, "b") == []
     s.play("c: end")
     while s.step != "turn":
         s.default()

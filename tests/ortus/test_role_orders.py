@@ -6,11 +6,11 @@ from collections import Counter
 
 import pytest
 
-from engine import orders
-from engine.asks import Refused, read, write
-from engine.chance import Chance
+from engine.core.asks import Refused, read, write
+from engine.core.chance import Chance
 from engine.games import game_called
 from engine.ortus.steady import steady
+from engine.play import orders
 from engine.tools import playout
 from tests.ortus.scene import Scene
 from tests.ortus.test_roles import CHURCH, COURT, DUKES, fresh, given
@@ -198,7 +198,7 @@ def test_it_plays_every_role_to_the_end_and_uses_what_it_has() -> None:
             if not s.asked:
                 break
             seat = s.asked[0]
-            s.play(f"{seat}: {write(steady(ORTUS.redeal(s.state, seat, chance), seat, chance))}")
+            s.play(f"{seat}: {write(steady(ORTUS.rules.redeal(s.state, seat, chance), seat, chance))}")
         assert s.table.outcome is not None
         told.update(e.kind for e in s.log)
     assert {"canterbury_entered", "loyalty", "asset_spent"} <= told.keys(), told

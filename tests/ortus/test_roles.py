@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Refused, read
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Refused, read
+from engine.core.chance import Chance
 from engine.ortus import ORTUS, roles
 from engine.ortus.joust import is_exempt
 from engine.ortus.pieces import cards
@@ -57,7 +57,7 @@ c.deck: 3 Land, 6 MarketTown
 def fresh(seats: str, options: dict[str, Any], secret: str = "roles") -> Scene:
     """A game at its first ask."""
     scene = Scene.__new__(Scene)
-    scene.state = ORTUS.setup(list(seats), options, Chance(secret))
+    scene.state = ORTUS.rules.setup(list(seats), options, Chance(secret))
     scene.log = procedure.begin(scene.state)
     scene.events = scene.log[:]
     return scene
@@ -99,7 +99,7 @@ def test_roles_are_picked_around_the_table_from_the_starting_earl_and_then_come_
 def test_each_role_has_its_deck_and_its_hand() -> None:
     # OR-EX-89, OR-ROLE-4, OR-ROLE-7, OR-ROLE-9, OR-ROLE-21, OR-ROLE-36, OR-AMB-108
     s = fresh("abcd", given("abcd", "king", "archbishop", "duke", "earl"))
-    assert [s.ask(seat).option("deck").fields[0].least for seat in "abcd"] == [22, 22, 22, 24]  # type: ignore[union-attr]
+    assert [s.ask(seat).option("deck").fields[0].least for seat in "abcd"] == [22, 22, 22, 24]  # type: ignore[union-attr]  # rows
     full = "deck cards=[" + ",".join(cards({"Land": 6, "Vassal": 6, "Allies": 6, "Castle": 4})) + "]"
     assert "exactly 24" in s.refused(f"d: {full}")
     s.play(f"a: {full}")
@@ -169,7 +169,7 @@ MIX = "Name the roles that are dealt by lot; seats left over are Earls."
 def test_roles_that_cannot_be_are_refused(options: dict[str, Any], sentence: str) -> None:
     # OR-ROLE-1, OR-ROLE-3
     with pytest.raises(Refused) as refused:
-        ORTUS.setup(list("abc"), options, Chance("x"))
+        ORTUS.rules.setup(list("abc"), options, Chance("x"))
     assert str(refused.value) == sentence
 
 
@@ -202,7 +202,7 @@ def test_the_king_garrisons_and_fields_as_king_from_the_start() -> None:
 
 def test_an_archbishop_without_monk_or_prince_is_told_whom_he_may_install() -> None:  # OR-ROLE-16
     s = Scene(CHURCH + "a.hand: Vassal")
-    assert s.refused("a: install") == "As Archbishop you install only Monks, and a Prince, as Lords."
+    assert s.refused("a: install") == "An Archbishop can install only Monks, and one Prince, as Lords."
     assert s.refused("a: install card=Vassal/a fief=F1") == s.refused("a: install")
 
 
@@ -326,9 +326,9 @@ def test_only_the_king_knows_what_loyalty_brought_him() -> None:
     s.play("b: attack target=siege:a:F1 hand=[Champion/b]")
     for reader in ("b", "c", None):
         assert "Monk/b" not in str(view(s.state, reader))
-        assert not any("Monk" in ORTUS.tell(e, {}, reader) for e in s.events if e.seen_by(reader))
+        assert not any("Monk" in ORTUS.words.tell(e, {}, reader) for e in s.events if e.seen_by(reader))
     for reader in ("a", "b", "c", None):
-        cards_of = {tuple(sorted(ORTUS.redeal(s.state, reader, Chance(str(i))).table.earls["a"].hand)) for i in range(60)}
+        cards_of = {tuple(sorted(ORTUS.rules.redeal(s.state, reader, Chance(str(i))).table.earls["a"].hand)) for i in range(60)}
         gifts = {next(c for c in hand if c.endswith("/b")) for hand in cards_of}
         if reader == "a":
             assert gifts == {"Monk/b"}
@@ -344,7 +344,7 @@ def test_the_king_knows_which_card_is_no_longer_in_its_givers_deck() -> None:
     # OR-ROLE-10: all six Monks of b are the King's, so none can lie in b's hidden zones.
     s = Scene(COURT.replace("Monk, Castle", "Castle") + "a.hand: 6 Monk/b")
     for i in range(30):
-        dealt = ORTUS.redeal(s.state, "a", Chance(f"deal {i}")).table.earls
+        dealt = ORTUS.rules.redeal(s.state, "a", Chance(f"deal {i}")).table.earls
         assert dealt["a"].hand == ["Monk/b"] * 6 and "Monk/b" not in [*dealt["b"].deck, *dealt["b"].hand]
 
 
@@ -354,7 +354,7 @@ def test_a_tilting_card_of_the_kings_hides_its_colour() -> None:
     s.play("c: joust", "a: tilt ante=F1 tilter=hand:Monk/b")
     colours = set()
     for i in range(60):
-        dealt = ORTUS.redeal(s.state, "c", Chance(f"tilt {i}"))
+        dealt = ORTUS.rules.redeal(s.state, "c", Chance(f"tilt {i}"))
         entry = dealt.stack[-1].entries["a"]
         assert sorted(c[-1] for c in [*dealt.table.earls["a"].hand, entry.card]) == ["a", "a", "b"]
         colours.add(entry.card[-1])
@@ -493,10 +493,10 @@ def test_a_dukes_tower_is_no_card() -> None:
     # OR-ROLE-32, OR-ROLE-34, OR-ROLE-35
     s = Scene(DUKES + "active: b\nb.hand: 3 Champion\na.hand: Land")
     assert {"tower:a", "tower:c"} <= s.ids("attack", "target") and view(s.state, None)["earls"][0]["towers"] == 0
-    before = ORTUS.conserved(s.state)
+    before = ORTUS.rules.checks.conserved(s.state)
     s.play("b: attack target=tower:a hand=[Champion/b*3]", "a: stand_down")
     assert s.told("tower_stands") == [{"seat": "a"}] and not s.told("towers_fell") and s.pile("a") == []
-    assert ORTUS.conserved(s.state) == before and s.earl("a").walls == 1
+    assert ORTUS.rules.checks.conserved(s.state) == before and s.earl("a").walls == 1
     s = Scene(re.sub(r"[ac].assets: .*\n", "", DUKES.replace("role: duke", "role: earl")) + "active: b\nb.hand: Champion")
     assert "tower:a" not in s.ids("attack", "target")
 
@@ -586,15 +586,15 @@ def test_a_duke_is_asked_about_each_church_decides_of_a_viking_attack_from_the_s
 def test_a_game_without_roles_knows_nothing_of_them() -> None:
     s = mustered("abc", {})
     seen = view(s.state, "a")
-    assert "roles" not in seen and "role" not in seen["earls"][0] and "roles:" not in ORTUS.position(s.state)
+    assert "roles" not in seen and "role" not in seen["earls"][0] and "roles:" not in ORTUS.rules.notation.whole(s.state)
     assert {e.role for e in s.table.earls.values()} == {""} and roles.king_role(s.table) is None
 
 
 def test_positions_with_roles_are_written_and_read() -> None:
     for text in (COURT, CHURCH + "canterbury: a", CHURCH + "canterbury: entering", DUKES):
         s = Scene(text)
-        written = ORTUS.position(s.state)
-        assert ORTUS.position(ORTUS.read_position(written)) == written
+        written = ORTUS.rules.notation.whole(s.state)
+        assert ORTUS.rules.notation.whole(ORTUS.rules.notation.read(written)) == written
     with pytest.raises(Refused, match="no role"):
         Scene("a.role: bishop")
     assert read("enter") == Answer("enter")

@@ -9,14 +9,15 @@ from itertools import combinations_with_replacement
 import msgspec
 import pytest
 
-from engine import orders, procedure
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
-from engine.forms import choices_of, describe
-from engine.match import redacted, start, to_lines, verify
+from engine.core import procedure
+from engine.core.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.roles import ROLES, UNIQUE, king_role
 from engine.ortus.view import OrtusState
+from engine.play import orders
+from engine.play.match import redacted, start, to_lines, verify
+from engine.ui.forms import choices_of, describe
 from tests.contract.walk import AT, header_for
 
 NAMES = dict(zip("abcdef", ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay"), strict=True))
@@ -35,7 +36,7 @@ def test_every_mix_plays_to_its_end(n: int) -> None:
         rng = random.Random(f"{mix}")
         seats = list("abcdef"[:n])
         dealt = rng.sample(mix, n)
-        state = ORTUS.setup(seats, {"roles": "assigned", "seats": dict(zip(seats, dealt, strict=True))}, Chance(f"{mix}"))
+        state = ORTUS.rules.setup(seats, {"roles": "assigned", "seats": dict(zip(seats, dealt, strict=True))}, Chance(f"{mix}"))
         procedure.begin(state)
         cards: dict[str, int] = {}
         for moves in range(20_000):
@@ -45,8 +46,8 @@ def test_every_mix_plays_to_its_end(n: int) -> None:
             procedure.play(state, seat, legal_at_random(state, seat, rng))
             table = state.table
             if table.round and state.waiting and moves % 9 == 0:
-                cards = cards or ORTUS.conserved(state)
-                assert ORTUS.conserved(state) == cards
+                cards = cards or ORTUS.rules.checks.conserved(state)
+                assert ORTUS.rules.checks.conserved(state) == cards
                 _holds(state)
         assert state.table.outcome is not None
 
@@ -74,7 +75,9 @@ def test_nobody_learns_by_a_redeal_and_positions_are_read_back() -> None:
     seen = Counter[str]()
     for number in range(6):
         rng = random.Random(number)
-        state = ORTUS.setup(list("abcd"), {"roles": "drawn", "mix": ["king", "archbishop", "duke"]}, Chance(f"deal-{number}"))
+        state = ORTUS.rules.setup(
+            list("abcd"), {"roles": "drawn", "mix": ["king", "archbishop", "duke"]}, Chance(f"deal-{number}")
+        )
         seen.update(e.kind for e in procedure.begin(state))
         moves = 0
         while state.waiting:
@@ -83,13 +86,13 @@ def test_nobody_learns_by_a_redeal_and_positions_are_read_back() -> None:
             moves += 1
             if moves % 11 or not state.table.round or not state.waiting:
                 continue
-            cards = ORTUS.conserved(state)
+            cards = ORTUS.rules.checks.conserved(state)
             for reader in [*"abcd", None]:
-                dealt = ORTUS.redeal(state, reader, Chance(f"{moves}"))
-                assert ORTUS.view(dealt, reader) == ORTUS.view(state, reader)
-                assert ORTUS.conserved(dealt) == cards
-            text = ORTUS.position(state)
-            assert ORTUS.position(ORTUS.read_position(text)) == text
+                dealt = ORTUS.rules.redeal(state, reader, Chance(f"{moves}"))
+                assert ORTUS.rules.view(dealt, reader) == ORTUS.rules.view(state, reader)
+                assert ORTUS.rules.checks.conserved(dealt) == cards
+            text = ORTUS.rules.notation.whole(state)
+            assert ORTUS.rules.notation.whole(ORTUS.rules.notation.read(text)) == text
     assert {"loyalty", "loyalty_lost", "canterbury_entered", "canterbury_left", "asset_spent"} <= seen.keys()
 
 
@@ -97,13 +100,13 @@ def test_every_event_of_the_roles_has_its_sentence() -> None:
     told = Counter[str]()
     for number in range(6):
         rng = random.Random(number)
-        state = ORTUS.setup(list("abcdef"), {"roles": "picked"}, Chance(f"words {number}"))
+        state = ORTUS.rules.setup(list("abcdef"), {"roles": "picked"}, Chance(f"words {number}"))
         events = procedure.begin(state)
         while True:
             for event in events:
                 for reader in [*"abcdef", None]:
                     if event.seen_by(reader):
-                        told[event.kind] += bool(ORTUS.tell(event, NAMES, reader))
+                        told[event.kind] += bool(ORTUS.words.tell(event, NAMES, reader))
             if not state.waiting:
                 break
             seat = rng.choice(state.waiting)

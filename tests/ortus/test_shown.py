@@ -10,17 +10,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from engine import orders
-from engine.asks import NotLegal, NotUnderstood, read, write
-from engine.chance import Chance
-from engine.forms import RowsField, choices_of, describe
+from engine.core.asks import NotLegal, NotUnderstood, read, write
+from engine.core.chance import Chance
+from engine.core.procedure import begin
+from engine.core.views import Event
 from engine.games import game_called
 from engine.ortus import deck, narrate, notation, variant
 from engine.ortus.orders import words
 from engine.ortus.pieces import KINDS, LORE
 from engine.ortus.view import view
-from engine.procedure import begin
-from engine.views import Event
+from engine.play import orders
+from engine.ui.forms import RowsField, choices_of, describe
 from tests.ortus.scene import Scene
 from tests.ortus.test_joust import joust
 from tests.shape import shape
@@ -105,7 +105,7 @@ def test_a_position_is_written_with_what_each_may_know() -> None:  # OR-INFO-1, 
 
 def test_a_position_reads_back_to_what_was_written() -> None:  # OR-INFO-1
     written = "\n".join(notation.lines(Scene(FULL).state, None, True))
-    assert "\n".join(notation.lines(ORTUS.read_position(written), None, True)) == written
+    assert "\n".join(notation.lines(ORTUS.rules.notation.read(written), None, True)) == written
 
 
 def test_a_view_shows_what_each_may_know() -> None:  # OR-INFO-1, 2, OR-AMB-5, OR-AMB-6
@@ -171,7 +171,7 @@ def test_what_an_earl_is_asked_says_what_each_choice_is() -> None:  # OR-DEC-1, 
     stays("asks.txt", "\n\n".join(said))
 
 
-def test_what_standing_orders_say() -> None:  # SO-01 to SO-21
+def test_what_standing_orders_say() -> None:  # SO-01 to SO-22
     stays("order_words.txt", "\n".join(order_words(FULL)))
 
 
@@ -332,7 +332,7 @@ def test_the_choice_of_roles_reads_as_what_it_gives() -> None:  # OR-ROLE-2, OR-
         said += [f"{field.name}: {field.label}", *(f"  {c.id}: {c.label}" for c in choices_of(field))]
     assert said == [
         "Roles",
-        "Play so",
+        "Play this way",
         "roles: King, Archbishop and Dukes",
         "  none: No roles: all are Earls",
         "  picked: Each picks a role, from the starting Earl on",
@@ -357,21 +357,21 @@ def test_the_choice_of_roles_reads_as_what_it_gives() -> None:  # OR-ROLE-2, OR-
 def test_a_match_is_for_two_to_six_earls() -> None:  # OR-SET-1
     for seats in ("a", "abcdefg"):
         with pytest.raises(NotUnderstood, match=f"Ortus Regni is for 2 to 6 Earls, not {len(seats)}"):
-            ORTUS.setup(list(seats), {}, Chance("x"))
+            ORTUS.rules.setup(list(seats), {}, Chance("x"))
 
 
 def test_the_steps_of_a_turn_share_its_mark() -> None:  # D-10, OR-DEC-13
     s = Scene(TABLE + "a: in cubes=1 turns=7\n")
-    assert (ORTUS.turn_of(s.state, "a"), ORTUS.turn_of(s.state, "b")) == ("turn 7", "")
+    assert (ORTUS.rules.turn_of(s.state, "a"), ORTUS.rules.turn_of(s.state, "b")) == ("turn 7", "")
     s.play("a: treachery aim=lord:b:F2")
-    assert (ORTUS.turn_of(s.state, "a"), ORTUS.turn_of(s.state, "b")) == ("", "")
-    state = ORTUS.setup(["a", "b"], {}, Chance("x"))
-    assert ORTUS.turn_of(state, "a") == ""
+    assert (ORTUS.rules.turn_of(s.state, "a"), ORTUS.rules.turn_of(s.state, "b")) == ("", "")
+    state = ORTUS.rules.setup(["a", "b"], {}, Chance("x"))
+    assert ORTUS.rules.turn_of(state, "a") == ""
     begin(state)
-    assert ORTUS.turn_of(state, "a") == "deck"
-    state = ORTUS.setup(["a", "b"], {"roles": "picked"}, Chance("x"))
+    assert ORTUS.rules.turn_of(state, "a") == "deck"
+    state = ORTUS.rules.setup(["a", "b"], {"roles": "picked"}, Chance("x"))
     begin(state)
-    assert {ORTUS.turn_of(state, seat) for seat in state.waiting} == {"role"}
+    assert {ORTUS.rules.turn_of(state, seat) for seat in state.waiting} == {"role"}
 
 
 # --- what is whose ---------------------------------------------------------------------------------------------------
@@ -380,24 +380,24 @@ def test_the_steps_of_a_turn_share_its_mark() -> None:  # D-10, OR-DEC-13
 def test_cards_are_counted_wherever_they_lie() -> None:  # OR-COMP-1, OR-COMP-4, OR-DEST-3
     own = {"King Card": 1, "joust": 24}
     of_seats = {"set of a": 14, "set of b": 17, "set of c": 5}
-    assert ORTUS.conserved(Scene(FULL).state) == {**own, **of_seats, "army": 9, "vikings": 4, "battle": 5}
+    assert ORTUS.rules.checks.conserved(Scene(FULL).state) == {**own, **of_seats, "army": 9, "vikings": 4, "battle": 5}
     whole = {**own, "army": 38, "vikings": 24, "battle": 24, "set of a": 8, "set of b": 7}
     s = Scene(TABLE)
-    assert ORTUS.conserved(s.state) == whole
+    assert ORTUS.rules.checks.conserved(s.state) == whole
     s.play("a: attack target=siege:b:F1 lords=[lord:F1] hand=[Vassal/a] reserve=[Knight]")
-    assert ORTUS.conserved(s.state) == whole, "those that fight are there as well"
+    assert ORTUS.rules.checks.conserved(s.state) == whole, "those that fight are there as well"
     s = Scene(TABLE).play("a: treachery aim=lord:b:F2")
-    assert ORTUS.conserved(s.state) == whole
+    assert ORTUS.rules.checks.conserved(s.state) == whole
     s = joust()
-    before = ORTUS.conserved(s.state)
-    assert ORTUS.conserved(s.play("b: tilt ante=F1 tilter=hand:Champion/b").state) == before
+    before = ORTUS.rules.checks.conserved(s.state)
+    assert ORTUS.rules.checks.conserved(s.play("b: tilt ante=F1 tilter=hand:Champion/b").state) == before
 
 
 def test_the_cards_that_one_alone_may_see() -> None:  # OR-INFO-2
     s = Scene(FULL)
-    assert ORTUS.secrets(s.state, "a") == ["Banner/a", "Castle/a", "Land/a", "Land/b", "Monk/a", "Vassal/a"]
-    assert ORTUS.secrets(s.state, "b") == ["Allies/b", "Castle/b", "Land/b", "Monk/b", "Prince/b"]
-    assert ORTUS.secrets(s.state, "c") == ["Banner/c"]
+    assert ORTUS.rules.checks.secrets(s.state, "a") == ["Banner/a", "Castle/a", "Land/a", "Land/b", "Monk/a", "Vassal/a"]
+    assert ORTUS.rules.checks.secrets(s.state, "b") == ["Allies/b", "Castle/b", "Land/b", "Monk/b", "Prince/b"]
+    assert ORTUS.rules.checks.secrets(s.state, "c") == ["Banner/c"]
 
 
 @pytest.mark.parametrize(
@@ -423,20 +423,20 @@ def test_the_cards_that_one_alone_may_see() -> None:  # OR-INFO-2
     ],
 )
 def test_who_knows_an_answer_as_soon_as_it_is_played(kind: str, answer: str, known: bool) -> None:  # OR-INFO-2, 3, 6
-    assert ORTUS.audience(kind, "a", read(answer)) == (None if known else ("a",))
+    assert ORTUS.rules.audience(kind, "a", read(answer)) == (None if known else ("a",))
 
 
 def test_a_concession_is_queued_and_taken_back_at_any_time() -> None:  # D-80, OR-TURN-6
     s = Scene(TABLE)
     for option, grave, told in (("queue", True, "queued"), ("withdraw", False, "withdrawn")):
-        (ask,) = ORTUS.offers(s.state, "b")
+        (ask,) = ORTUS.rules.powers.open(s.state, "b")
         assert (ask.seat, ask.kind, ask.rule, write(ask.default)) == ("b", "concession", "D-80", option)
         assert [(o.id, o.grave) for o in ask.options] == [(option, grave)]
-        ORTUS.take_offer(s.state, "b", "concession", read(option))
+        ORTUS.rules.powers.use(s.state, "b", "concession", read(option))
         assert s.table.news.pop() == Event(told, {}, ("b",)) and s.earl("b").concede == (option == "queue")
     with pytest.raises(NotLegal, match="There is no standing offer “truce”"):
-        ORTUS.take_offer(s.state, "b", "truce", read("queue"))
-    assert ORTUS.offers(ORTUS.setup(["a", "b"], {}, Chance("x")), "a") == []
+        ORTUS.rules.powers.use(s.state, "b", "truce", read("queue"))
+    assert ORTUS.rules.powers.open(ORTUS.rules.setup(["a", "b"], {}, Chance("x")), "a") == []
 
 
 # --- the journal ------------------------------------------------------------------------------------------------------
@@ -456,47 +456,47 @@ NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
         (
             "monastery",
             {"seat": "a", "target": "b", "cards": ["Land/b", "Monk/a"]},
-            "Anna's Monastery looks into Bert's Hand: Land, Anna's Monk.",
+            "Anna’s monks saw Bert’s hand: Land, Anna’s Monk.",
         ),
-        ("prize", {"seat": "a", "loser": "b", "card": "Land/b"}, "Anna takes Land from Bert."),
-        ("prize", {"seat": "a", "loser": "b", "card": "Land/c"}, "Anna takes Cleo's Land from Bert."),
-        ("installed", {"seat": "a", "card": "Monk/a", "fief": 1, "bumped": None}, "Anna installs Monk in Fief 1."),
+        ("prize", {"seat": "a", "loser": "b", "card": "Land/b"}, "Anna took Land from Bert."),
+        ("prize", {"seat": "a", "loser": "b", "card": "Land/c"}, "Anna took Cleo’s Land from Bert."),
+        ("installed", {"seat": "a", "card": "Monk/a", "fief": 1, "bumped": None}, "Anna made a Monk the Lord of Fief 1."),
         (
             "installed",
             {"seat": "a", "card": "Prince/a", "fief": 1, "bumped": "Monk/a"},
-            "Anna installs Prince in Fief 1 (Monk leaves).",
+            "Anna made a Prince the Lord of Fief 1; Monk left.",
         ),
         (
             "installed",
             {"seat": "a", "card": "Prince/a", "fief": 1, "bumped": "Monk/b"},
-            "Anna installs Prince in Fief 1 (Bert's Monk leaves).",
+            "Anna made a Prince the Lord of Fief 1; Bert’s Monk left.",
         ),
-        ("raided", {"seat": "b", "fief": 2, "cards": []}, "Nothing is destroyed in Fief 2 of Bert."),
+        ("raided", {"seat": "b", "fief": 2, "cards": []}, "Bert lost nothing in Fief 2."),
         (
             "raided",
             {"seat": "b", "fief": 2, "cards": ["Land/b", "Church/a"]},
-            "Destroyed in Fief 2 of Bert: Land, Anna's Church.",
+            "Bert lost in Fief 2: Land, Anna’s Church.",
         ),
-        ("towers_fell", {"seat": "b", "cards": []}, "No Tower of Bert falls."),
-        ("towers_fell", {"seat": "b", "cards": ["Land/b", "Land/b"]}, "Towers of Bert fall: 2 Lands."),
-        ("hand_damaged", {"seat": "b", "cards": []}, "Bert has no card left in the Hand to lose."),
-        ("hand_damaged", {"seat": "b", "cards": ["Monk/b"]}, "Bert loses from the Hand: Monk."),
-        ("garrisoned", {"seat": "a", "card": "Knight", "slot": "mercenary:2"}, "Anna garrisons Knight with a Mercenary."),
-        ("garrisoned", {"seat": "a", "card": "Knight", "slot": "royal"}, "Anna garrisons Knight with the Royal Army."),
+        ("towers_fell", {"seat": "b", "cards": []}, "None of Bert’s Towers fell."),
+        ("towers_fell", {"seat": "b", "cards": ["Land/b", "Land/b"]}, "Bert’s Towers fell: 2 Lands."),
+        ("hand_damaged", {"seat": "b", "cards": []}, "Bert had no card in hand to lose."),
+        ("hand_damaged", {"seat": "b", "cards": ["Monk/b"]}, "Bert lost from their hand: Monk."),
+        ("garrisoned", {"seat": "a", "card": "Knight", "slot": "mercenary:2"}, "Anna garrisoned a Mercenary with Knight."),
+        ("garrisoned", {"seat": "a", "card": "Knight", "slot": "royal"}, "Anna garrisoned the Royal Army with Knight."),
         ("tilters", {"seats": ["b", "c"], "cards": ["Champion/b", "Monk/c"]}, "The tilters: Bert: Champion; Cleo: Monk."),
         (
             "joust_hands",
             {"hands": {"b": ["JoustPrince", "NoLuck"], "c": ["NoLuck", "NoLuck"]}},
-            "The Joust Cards: Bert: Prince, No Luck; Cleo: 2 No Luck.",
+            "The Joust cards: Bert: Prince, No Luck; Cleo: 2 No Luck.",
         ),
-        ("sudden_death", {"cards": {"b": "JoustPrince", "c": "NoLuck"}}, "A tie; one card each: Bert: Prince; Cleo: No Luck."),
-        ("vassal", {"seat": "b", "id": "lord:F2", "side": "defender"}, "Bert commits the Vassal Lord of Fief 2."),
-        ("vassal", {"seat": "b", "id": "hand:Vassal/a", "side": "defender"}, "Bert commits Anna's Vassal from the Hand."),
-        ("struggle_over", {"seat": "a", "target": "b", "won": True}, "The Struggle: Anna prevails."),
-        ("struggle_over", {"seat": "a", "target": "b", "won": False}, "The Struggle: Bert prevails."),
-        ("church_decided", {"seat": "c", "result": "AW"}, "The Church decides, by Cleo: Attacker Wins."),
+        ("sudden_death", {"cards": {"b": "JoustPrince", "c": "NoLuck"}}, "A tie. One card each: Bert: Prince; Cleo: No Luck."),
+        ("vassal", {"seat": "b", "id": "lord:F2", "side": "defender"}, "Bert committed the Vassal Lord of Fief 2."),
+        ("vassal", {"seat": "b", "id": "hand:Vassal/a", "side": "defender"}, "Bert committed Anna’s Vassal from their hand."),
+        ("struggle_over", {"seat": "a", "target": "b", "won": True}, "Anna won the Struggle."),
+        ("struggle_over", {"seat": "a", "target": "b", "won": False}, "Bert won the Struggle."),
+        ("church_decided", {"seat": "c", "result": "AW"}, "Cleo decided for the Church: Attacker Wins."),
     ],
 )
 def test_what_happens_is_told_whole(kind: str, facts: dict[str, Any], said: str) -> None:
     # OR-INFO-1, OR-CARD-2: a card of another colour is called whose it is.
-    assert ORTUS.tell(Event(kind, facts), NAMES, None) == said
+    assert ORTUS.words.tell(Event(kind, facts), NAMES, None) == said

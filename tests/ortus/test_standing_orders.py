@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
-from engine import orders
-from engine.asks import Answer, Ask, Choice, PickOne, PickSome, Refused, Row, Rows, read, write
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
-from engine.forms import RowsField, choices_of, describe
-from engine.match import replay
+from engine.core.asks import Answer, Ask, Choice, PickOne, PickSome, Refused, Row, Rows, read, write
+from engine.core.chance import Chance
+from engine.core.procedure import ask_of, begin, play, vet
 from engine.ortus import ORTUS, setup
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
 from engine.ortus.pieces import strength
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
-from engine.procedure import ask_of, begin, play, vet
+from engine.play import orders
+from engine.play.match import replay
+from engine.ui.forms import RowsField, choices_of, describe
 from tests.contract.walk import AT, fresh
 from tests.ortus.scene import Scene
 
@@ -28,12 +29,12 @@ TREACHERY = "a.hand: Treachery, Intrigue, 3 Vassal\n"
 
 def given(s: Scene, seat: str, late: bool = False, **settings: str) -> str:
     """What the orders answer to the seat's ask; empty where it is asked."""
-    before = ORTUS.encode(s.state)
+    before = ORTUS.rules.encode(s.state)
     chosen = {id.replace("_", "-"): text for id, text in settings.items()}
     for id, text in chosen.items():
         orders.check(ORTUS, s.state, seat, id.rstrip("+"), read(text))
     found = orders.answer(ORTUS, s.state, seat, chosen, Chance("guess"), late)
-    assert ORTUS.encode(s.state) == before, "an order changed the position"
+    assert ORTUS.rules.encode(s.state) == before, "an order changed the position"
     return write(found) if found is not None else ""
 
 
@@ -758,7 +759,7 @@ def test_a_log_tells_what_of_a_turn_an_order_has_done() -> None:  # SO-14
         assert [p.done for p in match.state.stack if isinstance(p, Turn)] == [noted]
         for trusted in (False, True):
             again = replay(match.header, match.seed, match.entries, trusted)
-            assert ORTUS.encode(again.state) == ORTUS.encode(match.state)
+            assert ORTUS.rules.encode(again.state) == ORTUS.rules.encode(match.state)
 
 
 def test_a_garrison_goes_where_the_turn_has_made_room() -> None:  # SO-14, OR-FREE-2
@@ -857,9 +858,9 @@ def listed_turn(state: OrtusState, seat: str, rng: random.Random) -> Answer | No
     except Refused as refusal:
         assert str(refusal).startswith("Row "), refusal
         return None
-    before = ORTUS.encode(state)
+    before = ORTUS.rules.encode(state)
     found = ORTUS.orders.answer(state, seat, {"SO-14": order}, True)
-    assert ORTUS.encode(state) == before, "an order changed the position"
+    assert ORTUS.rules.encode(state) == before, "an order changed the position"
     return found
 
 
@@ -889,6 +890,46 @@ def test_a_king_is_given_infantry_or_a_knight() -> None:  # SO-16
     assert s.step == "levy"
     assert given(s, "b", SO_16="on levy=Knight") == "give card=Knight"
     assert given(s, "c", SO_16="on levy=Infantry") == "give card=Infantry"
+
+
+LEVY = "a.hand: Banner\na.banners: Banner\nb.reserve: {b}\nc.reserve: K, I"
+OLDER = "rulings: SO-22=asked\n"
+
+
+def test_a_levy_and_falling_towers_are_settled_where_nothing_is_set() -> None:  # SO-22, D-33, D-46
+    s = Scene(LEVY.format(b="I, K")).play("a: display")
+    assert (given(s, "b"), given(s, "b", SO_22="ask"), given(s, "b", SO_22="settled")) == (
+        "give card=Infantry",
+        "",
+        "give card=Infantry",
+    )
+    assert given(s, "b", SO_22="ask", SO_16="on levy=Knight") == "give card=Knight", "its own order goes before it"
+    s = Scene(LAND + "b.towers: Monk, Land, Church").play("a: attack target=tower:b lords=[lord:F1]")
+    assert (given(s, "b"), given(s, "b", SO_22="ask")) == ("lose towers=[T1,T2]", "")
+
+
+def test_who_answers_a_levy_unasked_does_not_depend_on_what_he_holds() -> None:  # SO-22, OR-INFO-8
+    settings: list[tuple[dict[str, Any], bool]] = [
+        ({}, False),
+        ({"SO_22": "ask"}, True),
+        ({"SO_16": "on levy=Infantry"}, False),
+    ]
+    for order, asked in settings:
+        worlds = [Scene(LEVY.format(b=reserve)).play("a: display") for reserve in ("I, I", "I, K", "K, K")]
+        assert [given(s, "b", **order) == "" for s in worlds] == [asked] * 3
+
+
+def test_games_begun_before_ask_which_towers_fall_and_what_a_king_gets() -> None:  # SO-22
+    s = Scene(OLDER + LEVY.format(b="I, K")).play("a: display")
+    assert (given(s, "b"), given(s, "b", SO_22="settled")) == ("", "give card=Infantry")
+    s = Scene(OLDER + LAND + "b.towers: Monk, Land, Church").play("a: attack target=tower:b lords=[lord:F1]")
+    assert given(s, "b") == ""
+
+
+def test_properties_that_fall_and_cards_that_are_hit_are_still_asked_about() -> None:  # SO-22, D-45, D-47
+    assert given(struck(), "b") == ""
+    s = Scene(LAND + "b.F1: Palace (-) {Land, Church, Cathedral}").play("a: attack target=raid:b:F1 lords=[lord:F1]")
+    assert (s.ask("b").rule, given(s, "b")) == ("D-47", "")
 
 
 def test_a_battle_plan_holds_for_one_battle_and_goes_before_the_rest() -> None:  # SO-20, OR-DEC-4
@@ -936,29 +977,29 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-21", "on cards=[Dragon*24]", "can't include “Dragon”"),
         ("SO-21", "on cards=[Land*6,Castle*6]", "it must be exactly 24"),
         ("SO-05", "on rules=[(force=none)]", "A row has no field “force”"),
-        ("SO-05", "on rules=[(what=siege)]", "Row 1 of “rules”: “forces” needs a choice"),
-        ("SO-05", "on rules=[(who=earl:a,forces=none)]", "Row 1 of “rules”: “who” can't be “earl:a”"),
+        ("SO-05", "on rules=[(what=siege)]", "Line 1: “forces” needs a choice"),
+        ("SO-05", "on rules=[(who=earl:a,forces=none)]", "Line 1: “who” can't be “earl:a”"),
         ("SO-06", "on damage=own hit_order=[king,king]", "must name each of these once"),
-        ("SO-12", "raid", "“attacks” is empty. Add at least one row and fill it in; it takes from 1 to 4."),
-        ("SO-13", "on tilt=list last_anchor=never", "The list names nobody who tilts"),
-        ("SO-14", "on", "“turns” is empty. Add at least one row and fill it in; it takes from 1 to 6."),
-        ("SO-14", "on turns=[(turn=recruit,earl=earl:b)]", "Row 1: nobody is aimed at there; leave “Whom” empty."),
-        ("SO-14", "on turns=[(turn=end),(turn=castle,which=palace)]", "Row 2: no Fief is chosen there"),
-        ("SO-14", "on turns=[(turn=treachery_hand,which=palace)]", "Row 1: no Fief is chosen there"),
-        ("SO-14", "on turns=[(turn=joust,forces=armies)]", "Row 1: forces are sent in an attack alone"),
-        ("SO-14", "on turns=[(turn=joust,sent=[king])]", "Row 1: forces are sent in an attack alone; name no card."),
-        ("SO-14", "on turns=[(turn=attack_raid,forces=armies,sent=[king])]", "Row 1: name the cards, or leave it to “I field”"),
-        ("SO-14", "on turns=[(turn=attack_raid,sent=[hand:Prince*2])]", "Row 1: of Princes in your Hand one alone"),
-        ("SO-14", "on turns=[(turn=attack_raid,sent=[lord:F9])]", "Row 1 of “turns”: “sent” can't include “lord:F9”"),
-        ("SO-14", "on turns=[(turn=attack_raid,sent=[king*2])]", "Row 1 of “turns”: “sent” has 2 of “king”"),
-        ("SO-14", "on turns=[(turn=royal_Knight,mercenary=mercenary:1)]", "Row 1: no Mercenary is chosen there"),
+        ("SO-12", "raid", "“attacks” is empty; it takes from 1 to 4."),
+        ("SO-13", "on tilt=list last_anchor=never", "The list names no tilter"),
+        ("SO-14", "on", "“turns” is empty; it takes from 1 to 6."),
+        ("SO-14", "on turns=[(turn=recruit,earl=earl:b)]", "Row 1: this needs no target; leave “Who” empty."),
+        ("SO-14", "on turns=[(turn=end),(turn=castle,which=palace)]", "Row 2: this needs no Fief"),
+        ("SO-14", "on turns=[(turn=treachery_hand,which=palace)]", "Row 1: this needs no Fief"),
+        ("SO-14", "on turns=[(turn=joust,forces=armies)]", "Row 1: only an attack sends forces"),
+        ("SO-14", "on turns=[(turn=joust,sent=[king])]", "Row 1: only an attack sends forces; name no card."),
+        ("SO-14", "on turns=[(turn=attack_raid,forces=armies,sent=[king])]", "Row 1: name the cards or use “I field”"),
+        ("SO-14", "on turns=[(turn=attack_raid,sent=[hand:Prince*2])]", "Row 1: you can field only one Prince"),
+        ("SO-14", "on turns=[(turn=attack_raid,sent=[lord:F9])]", "Line 1: “sent” can't include “lord:F9”"),
+        ("SO-14", "on turns=[(turn=attack_raid,sent=[king*2])]", "Line 1: “sent” has 2 of “king”"),
+        ("SO-14", "on turns=[(turn=royal_Knight,mercenary=mercenary:1)]", "Row 1: this needs no Mercenary"),
         ("SO-14", "on turns=[(turn=recruit,count=one)]", "Row 1: only Towers are counted"),
-        ("SO-14", "on turns=[(turn=banquet,with=above)]", "Row 1 is the first of its Turn"),
-        ("SO-14", "on turns=[(turn=banquet),(turn=castle,with=above)]", "Row 2: its Turn has an Action already"),
-        ("SO-14", "on turns=[(turn=end),(turn=tower_Land,with=above)]", "Row 2: its Turn has ended"),
+        ("SO-14", "on turns=[(turn=banquet,with=above)]", "Row 1 has no row before it"),
+        ("SO-14", "on turns=[(turn=banquet),(turn=castle,with=above)]", "Row 2: that Turn already has an Action"),
+        ("SO-14", "on turns=[(turn=end),(turn=tower_Land,with=above)]", "Row 2: the row before has ended that Turn"),
         ("SO-14", "on turns=[(turn=monastery_church)]", "can't be “monastery_church”"),  # for games with roles
-        ("SO-12", "raid attacks=[(aim=raid),(aim=tower,which=palace)]", "Row 2: no Fief is chosen there"),
-        ("SO-03", "on first=hand limits=[(of=any),(of=any)]", "Row 2 of “limits”: This makes 2 of “any”"),
+        ("SO-12", "raid attacks=[(aim=raid),(aim=tower,which=palace)]", "Row 2: this needs no Fief"),
+        ("SO-03", "on first=hand limits=[(of=any),(of=any)]", "Line 2: This makes 2 of “any”"),
         ("SO-15", "on", "“sure” needs a choice"),
     ],
 )
@@ -980,7 +1021,7 @@ def test_every_order_can_be_said_in_words() -> None:
     s = Scene("a.hand: Land")
     names = {"a": "Anna", "b": "Bert", "c": "Cleo"}
     listed = orders.asks(ORTUS, s.state, "a")
-    assert [a.rule for a in listed] == [f"SO-{n:02}" for n in (*range(1, 17), 20, 21)]
+    assert [a.rule for a in listed] == [f"SO-{n:02}" for n in (*range(1, 17), 20, 21, 22)]
     for ask in listed:
         form = describe(ORTUS, ask, names, 0)
         assert form.title and words.about(ask.rule)
@@ -1001,7 +1042,7 @@ def test_orders_answer_legally_and_from_their_owners_knowledge_alone(seed: int) 
             break
         for seat in list(state.waiting):
             found = orders.answer(ORTUS, state, seat, preset, Chance("one guess"))
-            guess = ORTUS.redeal(state, seat, Chance(f"{seed}/{state.serial}"))
+            guess = ORTUS.rules.redeal(state, seat, Chance(f"{seed}/{state.serial}"))
             assert found == orders.answer(ORTUS, guess, seat, preset, Chance("another guess")), ask_of(state, seat).kind
             answered += found is not None
             play(state, seat, found or legal_at_random(state, seat, rng))

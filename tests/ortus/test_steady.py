@@ -8,9 +8,9 @@ import time
 
 import pytest
 
-from engine import procedure
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.chance import Chance
 from engine.games import GAMES
 from engine.tools import playout, tempo
 from service.games import lobby
@@ -22,7 +22,7 @@ def winner(bots: list[str], seed: int) -> str:
     """The bot that wins a game of these bots."""
     rng, chance = random.Random(seed), Chance(f"bots {seed}")
     seats = "abcdef"[: len(bots)]
-    state = ORTUS.setup(list(seats), {}, Chance(f"game {seed}"))
+    state = ORTUS.rules.setup(list(seats), {}, Chance(f"game {seed}"))
     procedure.begin(state)
     for _ in range(20_000):
         if not state.waiting:
@@ -32,7 +32,7 @@ def winner(bots: list[str], seed: int) -> str:
         if bot == "random":
             answer = legal_at_random(state, seat, rng)
         else:
-            answer = ORTUS.bots[bot](ORTUS.redeal(state, seat, chance), seat, chance)
+            answer = ORTUS.bots.players[bot](ORTUS.rules.redeal(state, seat, chance), seat, chance)
         procedure.play(state, seat, answer)
     raise AssertionError("the game does not end")
 
@@ -86,11 +86,11 @@ def test_it_moves_a_thousand_times_a_second() -> None:
 
 def test_the_same_chance_plays_the_same_game() -> None:
     one, other = (playout.play_one(ORTUS, 4, ["steady"], "alike", playout.Tally()) for _ in range(2))
-    assert ORTUS.encode(one) == ORTUS.encode(other)
+    assert ORTUS.rules.encode(one) == ORTUS.rules.encode(other)
 
 
 def test_the_idle_bot_is_there_to_be_measured_by_and_no_host_is_offered_it() -> None:
-    assert "idle" not in ORTUS.bots and "idle" not in lobby.bots_of(ORTUS)
+    assert "idle" not in ORTUS.bots.players and "idle" not in lobby.bots_of(ORTUS)
     assert playout.run(ORTUS, 2, 1, "idle", ["idle"]).wins == {"idle": 1}
 
 

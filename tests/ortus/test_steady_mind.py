@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.asks import Answer, write
-from engine.chance import Chance
+from engine.core.asks import Answer, write
+from engine.core.chance import Chance
 from engine.games import game_called
 from tests.ortus.scene import Scene
 
@@ -19,7 +19,7 @@ def thinks(text: str, seat: str = "a", *moves: str) -> Answer:
     """What it answers for the seat in a position, after moves."""
     s = Scene(text)
     s.play(*moves)
-    answer = ORTUS.bots["steady"](ORTUS.redeal(s.state, seat, Chance("mind")), seat, Chance("mind"))
+    answer = ORTUS.bots.players["steady"](ORTUS.rules.redeal(s.state, seat, Chance("mind")), seat, Chance("mind"))
     s.play(f"{seat}: {write(answer)}")
     return answer
 
@@ -112,7 +112,7 @@ def test_it_sends_the_vikings_against_a_rival() -> None:
             break
         s.play(f"{s.asked[0]}: end")
     assert s.step == "vikings"
-    answer = ORTUS.bots["steady"](ORTUS.redeal(s.state, s.asked[0], Chance("v")), s.asked[0], Chance("v"))
+    answer = ORTUS.bots.players["steady"](ORTUS.rules.redeal(s.state, s.asked[0], Chance("v")), s.asked[0], Chance("v"))
     assert answer.option == "attack" and not answer.pick("target").startswith(f"siege:{s.asked[0]}")
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from engine import procedure
-from engine.asks import Answer, Ask, Assign
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, Assign
+from engine.core.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.pieces import DECK, HAND, LORE
 from engine.ortus.setup import fresh_table
@@ -24,7 +24,7 @@ c.F1: Palace (-) {}
 def fresh(seats: str, secret: str = "setup") -> Scene:
     """A game whose decks are all in."""
     scene = Scene.__new__(Scene)
-    scene.state = ORTUS.setup(list(seats), {}, Chance(secret))
+    scene.state = ORTUS.rules.setup(list(seats), {}, Chance(secret))
     scene.log = procedure.begin(scene.state)
     while scene.step == "deck":
         scene.default()
@@ -107,7 +107,7 @@ def test_handles_tell_nothing() -> None:
     # OR-INFO-7: hidden cards have no handle at all but their number; Towers are named by their place.
     s = Scene(THREE + "b.towers: Prince, Monk\nb.hand: Champion\na.hand: Vassal, Treachery")
     assert s.ids("attack", "target") >= {"tower:b"} and s.ids("treachery", "aim") == {"hand:b"}
-    other = ORTUS.redeal(s.state, "a", Chance("another deal"))
+    other = ORTUS.rules.redeal(s.state, "a", Chance("another deal"))
     assert view(other, "a") == view(s.state, "a")
     assert procedure.ask_of(other, "a").option("treachery").fields == s.ask("a").option("treachery").fields
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from engine import procedure
-from engine.cases import Scripted
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.chance import Chance
 from engine.ortus import ORTUS
+from engine.play.cases import Scripted
 from tests.ortus.scene import Scene
 
 THREE = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\na.deck: 5 Land\nb.deck: 5 Land\nc.deck: 5 Land\n"
@@ -81,7 +81,7 @@ def test_a_castle_and_an_emissary_are_announced() -> None:
 
 def test_the_deal_is_told_by_its_number_and_to_each_by_his_cards() -> None:
     # OR-SET-7, OR-INFO-1
-    state = ORTUS.setup(["a", "b"], {}, Chance("deal"))
+    state = ORTUS.rules.setup(["a", "b"], {}, Chance("deal"))
     procedure.begin(state)
     events = [e for seat in "ab" for e in procedure.play(state, seat, procedure.ask_of(state, seat).default)]
     told = [e for e in events if e.kind.startswith("dealt")]

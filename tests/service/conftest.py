@@ -17,9 +17,9 @@ from aiosmtpd.controller import Controller
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
-from engine import procedure
-from engine.asks import read
 from engine.bots.random import legal_at_random
+from engine.core import procedure
+from engine.core.asks import read
 from engine.games import GAMES
 from service.games import lobby, seat_view, submissions, writing
 from service.games.state import state_of

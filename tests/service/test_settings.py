@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import clubs
 from service.ops import up
 from service.settings import LEAST_VARIETY, SHORTEST_KEY, Settings, weakness

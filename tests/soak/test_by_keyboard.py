@@ -173,7 +173,7 @@ def seated(at: Instance, game: str) -> tuple[robot.Browser, str]:
     host = players(at.base, 1)[0]
     sign_in(at, host)
     page = host.browser.get("/games/new")
-    filled = {"name": "By hand", "game": game, "seats": str(GAMES[game].least), "access": "invited"}
+    filled = {"name": "By hand", "game": game, "seats": str(GAMES[game].rules.seats[0]), "access": "invited"}
     lobby = host.browser.submit(page, page.form("name", "seats"), filled)
     host.browser.submit(lobby, lobby.form("bot"), button="all")
     return host.browser, f"{lobby.url}/table"

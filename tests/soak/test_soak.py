@@ -24,10 +24,11 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 from sqlmodel import Session, col, select
 
-from engine import match as matches
-from engine import orders, rulings
+from engine.core import rulings
 from engine.game import Game, options_of
 from engine.games import game_called
+from engine.play import match as matches
+from engine.play import orders
 from service.clock.deadlines import OWN_HAND
 from service.games import lobby, replays
 from service.people import accounts
@@ -81,8 +82,8 @@ def gather(settings: Settings, game: Game) -> str:
             session.add(account)
             people.append(account)
         # By house rulings at random, but for the last round of Ortus Regni: the game has to last.
-        drawn = rulings.drawn(game.rulings, random.Random(SEED))
-        ruled = {ruling.id: drawn[ruling.id] for ruling in rulings.house(game.rulings)}
+        drawn = rulings.drawn(game.rules.rulings, random.Random(SEED))
+        ruled = {ruling.id: drawn[ruling.id] for ruling in rulings.house(game.rules.rulings)}
         ruled |= {"OR-HOUSE-1": "none"} if "OR-HOUSE-1" in ruled else {}
         options = options_of(game, len(NAMES), PLAYED[game.name][0])
         match = lobby.open_match(session, people[0], "The haunted table", game.name, len(NAMES), "open", options, ruled=ruled)

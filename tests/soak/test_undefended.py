@@ -18,17 +18,18 @@ from typing import Any
 
 import pytest
 
-from engine import orders, procedure
-from engine.asks import Answer, Seat, write
-from engine.chance import Chance
+from engine.core import procedure
+from engine.core.asks import Answer, Seat, write
+from engine.core.chance import Chance
 from engine.game import AnyState, Game, options_of
 from engine.games import game_called
 from engine.mastery.battle import Battle as Contest
 from engine.mastery.battle import conflict_cards, support_cards
-from engine.mastery.orders.battles import fewest
+from engine.mastery.support import fewest
 from engine.ortus.combat import Battle, could_field, picked
 from engine.ortus.orders.defence import able, cards_needed
 from engine.ortus.politics import Struggle
+from engine.play import orders
 
 GAMES = int(os.environ.get("WRIT_SOAK_GAMES", "200"))
 MOST = 20_000
@@ -48,7 +49,7 @@ class Watch:
 
 def play(game: Game, seats: int, seed: str, bot: str, variant: str, watch: Watch, busy: bool) -> None:
     """Play a game whose every other seat is left to the clock; those `busy` play their own turns, and answer nothing else."""
-    state = game.setup("abcdef"[:seats], options_of(game, seats, variant), Chance(seed))
+    state = game.rules.setup("abcdef"[:seats], options_of(game, seats, variant), Chance(seed))
     told = procedure.begin(state)
     own, absent = Chance(f"{seed}/own"), {s for i, s in enumerate("abcdef"[:seats]) if i % 2 == 0}
     kept = {seat: orders.preset(game, state) for seat in absent}
@@ -57,12 +58,12 @@ def play(game: Game, seats: int, seed: str, bot: str, variant: str, watch: Watch
         if state.table.outcome is not None or not absent & set(state.table.seats):
             return
         seat = state.waiting[0]
-        if seat in absent and not (busy and game.turn_of(state, seat)):
+        if seat in absent and not (busy and game.rules.turn_of(state, seat)):
             answer = left_to_the_clock(game, state, seat, kept[seat], own)
             look(state, seat, answer, watch)
         else:
             watch.held_back.pop(seat, None)
-            answer = procedure.vet(state, seat, game.bots[bot](game.redeal(state, seat, own), seat, own))
+            answer = procedure.vet(state, seat, game.bots.players[bot](game.rules.redeal(state, seat, own), seat, own))
         kind = state.stack[-1].step
         told = procedure.play(state, seat, answer)
         for event in told:
@@ -120,7 +121,7 @@ def mastery(state: AnyState, seat: Seat, answer: Answer, watch: Watch) -> None:
         watch.lost["defences"] += 1
         if answer.option == "none" and conflict_cards(table, seat):
             watch.faults.append(f"no conflict card for {battle.slot}")
-    elif ask.kind == "support" and answer.option == "pass" and fewest(table, battle, False, support_cards(table, seat)):
+    elif ask.kind == "support" and answer.option == "pass" and fewest(table, battle.lacks(False), support_cards(table, seat)):
         watch.faults.append(f"no support for {battle.slot}, and it would have been level")
 
 
@@ -133,6 +134,6 @@ def test_no_game_is_lost_undefended_that_could_have_been_defended(name: str, bot
     for number in range(GAMES // 2):
         variant = "play roles=picked" if name == "ortus" and number % 4 == 3 else ""
         busy = name == "mastery" or number % 2 == 1
-        play(game, 2 + number % (game.most - 1), f"undefended/{name}/{bot}/{number}", bot, variant, watch, busy)
+        play(game, 2 + number % (game.rules.seats[-1] - 1), f"undefended/{name}/{bot}/{number}", bot, variant, watch, busy)
     print(f"{name}, {bot}: {GAMES // 2} games, lost by those away: {dict(watch.lost)}")
     assert watch.lost and not watch.faults, watch.faults[:10]

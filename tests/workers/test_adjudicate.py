@@ -15,8 +15,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, SQLModel, col, func, select
 
-from engine import match as matches
 from engine.games import GAMES
+from engine.play import match as matches
 from service.games import history, lobby, replays, seat_view
 from service.games.seat_view import load
 from service.games.state import state_of
@@ -346,7 +346,7 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
             state = state_of(match)
             for seat in ("a", "b", ""):
                 seen = load(session, match, seat)
-                assert seen is not None and seen.view == game.view(state, seat or None)
+                assert seen is not None and seen.view == game.rules.view(state, seat or None)
                 assert all(form.seat == seat for form in [*seen.offers, *([seen.form] if seen.form else [])])
         for seat in table.asked():
             table.submit(seat, rng)

@@ -6,7 +6,7 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine.asks import read
+from engine.core.asks import read
 from engine.games import GAMES
 from service.games import submissions
 from service.settings import Settings

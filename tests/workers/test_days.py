@@ -8,8 +8,8 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine import procedure
-from engine.asks import Answer, NotLegal
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal
 from engine.games import game_called
 from service.games import lobby, orders
 from service.games.state import state_of
@@ -35,7 +35,7 @@ def day(moment: datetime) -> Answer:
 
 def march(house: House, zone: str, moved: timedelta) -> list[str]:
     """Who is asked for his Movement, where a is away until today and time has gone by since he said so."""
-    state = GAME.read_position(MARCH)
+    state = GAME.rules.notation.read(MARCH)
     procedure.begin(state)
     with transaction(house.settings) as session:
         match = house.players.match(session)
@@ -44,7 +44,7 @@ def march(house: House, zone: str, moved: timedelta) -> list[str]:
             session.add(account)
         orders.put_all(session, match, session.get_one(SeatRow, (match.id, "a")), {"SO-24": day(datetime.now(UTC))})
         state.serial = match.serial + 1
-        match.snapshot = GAME.encode(state)
+        match.snapshot = GAME.rules.encode(state)
         session.add(match)
     house.clock.shift(moved)
     adjudicate.adjudicate(house.settings, house.players.match_id)

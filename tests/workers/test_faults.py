@@ -12,8 +12,9 @@ import pytest
 from sqlalchemy.exc import OperationalError
 from sqlmodel import col, select
 
-from engine import procedure
-from engine.asks import Answer, NotLegal
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal
+from engine.game import Rules
 from engine.games import GAMES
 from engine.ortus import turn as ortus_turn
 from service.errors import Stale
@@ -216,7 +217,7 @@ def test_a_bot_that_raises_halts_its_game(
         raise KeyError("no such plan")
 
     game = GAMES["ortus"]
-    monkeypatch.setitem(GAMES, "ortus", replace(game, bots={**game.bots, "steady": mad}))
+    monkeypatch.setitem(GAMES, "ortus", replace(game, bots=replace(game.bots, players={**game.bots.players, "steady": mad})))
     players = open_table(settings, 1, 1)
     players.adjudicate()
     assert match_of(players).halt["problem"] == "KeyError"
@@ -262,12 +263,11 @@ def test_a_finished_game_whose_position_cannot_be_made_is_halted_once(over: Play
         match = over.match(session)
         match.snapshot = b"\xff nonsense"
         session.add(match)
-    game = GAMES["ortus"]
 
-    def fails(_state: object) -> Any:
+    def fails(_rules: object, _state: object) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setitem(GAMES, "ortus", replace(game, encode=fails))
+    monkeypatch.setattr(Rules, "encode", fails)
     over.adjudicate()
     assert match_of(over).halted_at is not None
     with db.open_session(over.settings) as session:

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Command
@@ -117,7 +117,7 @@ def test_a_longer_pause_makes_up_for_what_a_short_one_did_not(house: House) -> N
         house.go_to(datetime.now(UTC) + timedelta(hours=hours))
         house.command("host", "resume")
     assert due(house, "b") - datetime.now(UTC) == left + timedelta(hours=2.9)
-    assert any(line.startswith("The deadline of Bert is now") for line in house.history("a")), "and the table reads it"
+    assert any(line.startswith("Bert’s deadline is now") for line in house.history("a")), "and the table reads it"
 
 
 @on_sqlite

@@ -14,11 +14,11 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine import offer_policy
-from engine.asks import Answer, Ask, NotLegal, read
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, NotLegal, read
+from engine.core.chance import Chance
 from engine.game import AnyState, Haggler
 from engine.games import GAMES
+from engine.play import policy
 from service.games import advance, orders, seat_view, submissions
 from service.games.seat_view import SeatView
 from service.games.state import known_to
@@ -50,7 +50,7 @@ def opened(
 
 def think(monkeypatch: pytest.MonkeyPatch, haggle: Haggler) -> None:
     """Say how bots and stewards haggle: with None, they answer safely and use no powers."""
-    monkeypatch.setitem(cast("dict[str, Haggler]", FAIR.hagglers), "random", haggle)
+    monkeypatch.setitem(cast("dict[str, Haggler]", FAIR.bots.hagglers), "random", haggle)
 
 
 @pytest.fixture
@@ -200,9 +200,9 @@ def test_an_answer_in_advance_that_no_longer_fits_is_dropped_with_a_letter_and_t
     give_advance(house, "b", f"accept ware={his}")
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        state = FAIR.decode(match.snapshot or b"")
+        state = FAIR.rules.decode(match.snapshot or b"")
         state.table.keepers["b"].wares.remove(his)
-        match.snapshot = FAIR.encode(state)
+        match.snapshot = FAIR.rules.encode(state)
         session.add(match)
     propose(house)
     assert len(house.letters("advance_dropped", "b")) == 1 and len(house.letters("offer", "b")) == 1
@@ -215,7 +215,7 @@ def test_an_answer_in_advance_that_no_longer_fits_is_dropped_with_a_letter_and_t
 def keep(house: House, seat: str) -> None:
     """A steward keeps the seat."""
     with transaction(house.settings) as session:
-        session.get_one(SeatRow, (house.players.match_id, seat)).steward = FAIR.steward
+        session.get_one(SeatRow, (house.players.match_id, seat)).steward = FAIR.bots.steward
     house.tick()
 
 
@@ -238,7 +238,7 @@ def test_what_lay_before_a_seat_is_answered_by_the_steward_that_comes(house: Hou
             ask.falls_at = START + 72 * HOUR
         falls = max(ask.falls_at for ask in session.exec(select(AskRow)) if ask.falls_at and ask.serial > 0)
     house.go_to(falls)
-    assert house.seat("b").steward == FAIR.steward
+    assert house.seat("b").steward == FAIR.bots.steward
     assert all(ask.answered_at is not None for ask in rows(house))
 
 
@@ -352,9 +352,9 @@ def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: H
     assert outcomes(house) == []
     say(house, "b", "trade", "refuse", row(house).serial)
     (letter,) = house.letters("outcome")
-    assert letter.seat == "a" and "WHAT YOU HAD SET GOING" in letter.text and "refused" in letter.text and letter.serial == 0
+    assert letter.seat == "a" and "WHAT YOU BEGAN IS SETTLED" in letter.text and "refused" in letter.text and letter.serial == 0
     assert "The table waits for " in letter.text and "The table waits for " in letter.html
-    assert "come to its end" in letter.html and "trade?" not in letter.text, "nothing is asked"
+    assert "What you began is settled" in letter.html and "trade?" not in letter.text, "nothing is asked"
 
 
 @on_sqlite
@@ -390,10 +390,10 @@ def propose_again(house: House) -> None:
     """Anna proposes once more, to Cleo, in a new round."""
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        state = FAIR.decode(match.snapshot or b"")
+        state = FAIR.rules.decode(match.snapshot or b"")
         state.stack[0].round += 1
         state.table.keepers["a"].proposed = False
-        match.snapshot = FAIR.encode(state)
+        match.snapshot = FAIR.rules.encode(state)
         session.add(match)
         for lying in session.exec(select(SealedAnswer).where(SealedAnswer.serial <= 0)):
             session.delete(lying)
@@ -439,18 +439,20 @@ def test_a_bot_thinks_of_its_powers_again_when_the_table_has_changed_beneath_the
 def test_bots_that_would_use_their_powers_for_ever_come_to_an_end(
     opened: Callable[..., House], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    used = FAIR.take_offer
+    used = FAIR.rules.powers.use
 
     def put(state: AnyState, seat: str, kind: str, answer: Answer) -> None:
         used(state, seat, kind, answer)
         state.table.keepers[seat].proposed = False
 
     think(monkeypatch, to_anna)
-    monkeypatch.setitem(GAMES, FAIR.name, replace_(FAIR, take_offer=put))
+    monkeypatch.setitem(
+        GAMES, FAIR.name, replace_(FAIR, rules=replace_(FAIR.rules, powers=replace_(FAIR.rules.powers, use=put)))
+    )
     house = opened(people=1, bots=2)
-    assert len(page(house, "a").proposals) == 2 * offer_policy.MOST and house.players.asked() == ["a"]
+    assert len(page(house, "a").proposals) == 2 * policy.MOST and house.players.asked() == ["a"]
     house.tick()
-    assert len(page(house, "a").proposals) == 2 * offer_policy.MOST, "those in the same words are kept apart"
+    assert len(page(house, "a").proposals) == 2 * policy.MOST, "those in the same words are kept apart"
 
 
 def test_an_order_uses_a_power_when_what_it_waits_for_has_come(house: House) -> None:

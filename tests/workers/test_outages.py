@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
 from sqlmodel import Session, select
 
-from engine.match import DEFAULT
+from engine.play.match import DEFAULT
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.games import halting
@@ -34,7 +35,6 @@ from service.table import commands, notices, votes
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite
 from workers import adjudicate, clocks, load
-from workers.load import Table
 
 DAY = timedelta(days=1)
 
@@ -289,6 +289,22 @@ def test_the_machines_are_told_that_no_letter_leaves(mailing: House, capsys: pyt
 # --- answers that came in time ----------------------------------------------------------------------------------------
 
 
+def once_read(monkeypatch: pytest.MonkeyPatch, then: Callable[[Session, Match], object]) -> list[bool]:
+    """Let something happen right after the queue of answers is read for the first time; true in the list once it has."""
+    done: list[bool] = []
+    read = adjudicate._queued
+
+    def reads(session: Session, row: Match) -> list[Submission]:
+        found = read(session, row)
+        if not done:
+            done.append(True)
+            then(session, row)
+        return found
+
+    monkeypatch.setattr(adjudicate, "_queued", reads)
+    return done
+
+
 @on_sqlite
 def test_an_answer_that_came_after_the_queue_was_read_is_played_before_the_default(
     house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
@@ -305,22 +321,12 @@ def test_an_answer_that_came_after_the_queue_was_read_is_played_before_the_defau
         session.add(row)
     house.clock.shift(1)
 
-    def arrives(session: Session) -> None:
+    def arrives(session: Session, _row: Match) -> None:
         late = session.get_one(Submission, key)
         late.status = SubmissionStatus.QUEUED
         session.flush()
 
-    arrived: list[bool] = []
-    read = adjudicate._on_their_way
-
-    def then(session: Session, table: Table) -> list[Submission]:
-        found = read(session, table)
-        if not arrived:
-            arrived.append(True)
-            arrives(session)
-        return found
-
-    monkeypatch.setattr(adjudicate, "_on_their_way", then)
+    arrived = once_read(monkeypatch, arrives)
     adjudicate.adjudicate(house.settings, house.players.match_id)
     assert arrived and house.entries()[before].mark != DEFAULT and house.entries()[before].via == "page"
     assert house.players.status(key) == "accepted" and house.seat(ask.seat).missed == 0
@@ -336,17 +342,10 @@ def test_a_command_that_came_after_the_queue_was_read_is_played_before_the_defau
     house.go_to(ask.falls_at - timedelta(seconds=1))
     before = len(house.entries())
     house.clock.shift(1)
-    read = adjudicate._on_their_way
-
-    def then(session: Session, table: Table) -> list[Submission]:
-        found = read(session, table)
-        commands.command(session, table.row, "operator", f"extend seat={ask.seat} by=7200")
-        return found
-
-    with monkeypatch.context() as patch:
-        patch.setattr(adjudicate, "_on_their_way", then)
-        adjudicate.adjudicate(house.settings, house.players.match_id)
-    assert [entry.actor for entry in house.entries()[before:]] == ["operator"]
+    by = f"extend seat={ask.seat} by=7200"
+    arrived = once_read(monkeypatch, lambda session, row: commands.command(session, row, "operator", by))
+    adjudicate.adjudicate(house.settings, house.players.match_id)
+    assert arrived and [entry.actor for entry in house.entries()[before:]] == ["operator"]
     assert {x.seat for x in house.asks()} == {ask.seat}
 
 

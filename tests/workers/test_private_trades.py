@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 from sqlmodel import col, select
 
-from engine import offers as proposals
-from engine.asks import Answer, Ask, Option, PickOne, Seat, choices, read
-from engine.game import AnyState, Game
+from engine.core import offers as proposals
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, read
+from engine.game import AnyState, Game, Powers
 from engine.games import GAMES
 from service.games import advance, orders, seat_view, submissions
 from service.games.state import known_to
@@ -147,22 +147,28 @@ def robber() -> Game:
 
     def powers(state: AnyState, seat: Seat) -> list[Ask]:
         target = PickOne("target", choices(s for s in state.table.seats if s != seat))
-        return [*FAIR.offers(state, seat), Ask(seat, "rob", (Option("rob", (target,)),), Answer("rob", {"target": "a"}))]
+        return [
+            *FAIR.rules.powers.open(state, seat),
+            Ask(seat, "rob", (Option("rob", (target,)),), Answer("rob", {"target": "a"})),
+        ]
 
     def use(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
         if kind == "rob":
             state.table.stock.insert(0, state.table.keepers[answer.pick("target")].wares.pop())
         else:
-            FAIR.take_offer(state, seat, kind, answer)
+            FAIR.rules.powers.use(state, seat, kind, answer)
 
     def vet(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
         if kind == "propose":
-            FAIR.vet_offer(state, seat, kind, answer)
+            FAIR.rules.powers.vet(state, seat, kind, answer)
 
     def audience(kind: str, seat: Seat, answer: Answer) -> Any:
-        return None if kind == "rob" else FAIR.audience(kind, seat, answer)
+        return None if kind == "rob" else FAIR.rules.audience(kind, seat, answer)
 
-    return replace(FAIR, offers=powers, take_offer=use, vet_offer=vet, audience=audience)
+    return replace(
+        FAIR,
+        rules=replace(FAIR.rules, powers=replace(FAIR.rules.powers, open=powers, use=use, vet=vet), audience=audience),
+    )
 
 
 @on_sqlite
@@ -189,23 +195,24 @@ def giver() -> Game:
             if own
             else []
         )
-        return [*FAIR.offers(state, seat), *gift]
+        return [*FAIR.rules.powers.open(state, seat), *gift]
 
     def use(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
         if kind != "gift":
-            FAIR.take_offer(state, seat, kind, answer)
+            FAIR.rules.powers.use(state, seat, kind, answer)
             return
         state.table.keepers[seat].wares.remove(answer.pick("ware"))
         state.table.keepers[answer.pick("target")].wares.append(answer.pick("ware"))
 
     def vet(state: AnyState, seat: Seat, kind: str, answer: Answer) -> None:
         if kind == "propose":
-            FAIR.vet_offer(state, seat, kind, answer)
+            FAIR.rules.powers.vet(state, seat, kind, answer)
 
     def audience(kind: str, seat: Seat, answer: Answer) -> Any:
-        return (seat, answer.pick("target")) if kind == "gift" else FAIR.audience(kind, seat, answer)
+        return (seat, answer.pick("target")) if kind == "gift" else FAIR.rules.audience(kind, seat, answer)
 
-    return replace(ordered("sort"), offers=powers, take_offer=use, vet_offer=vet, audience=audience)
+    game = ordered("sort")
+    return replace(game, rules=replace(game.rules, powers=Powers(powers, use, vet), audience=audience))
 
 
 @on_sqlite
@@ -258,7 +265,9 @@ def test_orders_answers_in_advance_and_previews_are_checked_by_what_the_seat_kno
         ware = PickOne("ware", choices(state.table.keepers[seat].wares))
         return [Ask(seat, "order_trade", (Option("off"), Option("give", (ware,))), Answer("off"), "T-10")]
 
-    monkeypatch.setitem(GAMES, FAIR.name, replace(FAIR, preview=preview, orders=replace(FAIR.orders, asks=asks)))
+    monkeypatch.setitem(
+        GAMES, FAIR.name, replace(FAIR, face=replace(FAIR.face, preview=preview), orders=replace(FAIR.orders, asks=asks))
+    )
     _, his = trade(house)
     settle(house, "b: pass")
     with transaction(house.settings) as session:

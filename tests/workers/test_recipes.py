@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 from sqlmodel import select
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.clock import deadlines
 from service.clock import pace as paces
 from service.games import halting
@@ -122,14 +122,16 @@ def interrupt(house: House, hours: int, _days: int) -> None:
     for ask in house.asks():
         with transaction(house.settings) as session:
             match, row = house.players.match(session), session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
-            clocks.unpark(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row)
+            stops = deadlines.stops_of(session, match.id)
+            clocks.unpark(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row, stops)
 
 
 def reopen(house: House, _hours: int, _days: int) -> None:
     for ask in house.asks():
         with transaction(house.settings) as session:
             match, row = house.players.match(session), session.get_one(AskRow, (ask.match_id, ask.seat, ask.serial))
-            clocks.reopen(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row)
+            stops = deadlines.stops_of(session, match.id)
+            clocks.reopen(session, match, session.get_one(SeatRow, (match.id, ask.seat)), row, stops)
 
 
 def move(house: House, hours: int, _days: int) -> None:
@@ -246,14 +248,14 @@ def test_a_changed_rhythm_counts_from_the_next_question_on(house: House) -> None
 @on_sqlite
 def test_an_absence_that_moves_a_deadline_is_told_with_the_deadline(house: House) -> None:
     away(house, 0, 1)
-    assert "The deadline of Anna is now Thu 26 Nov 2026, 23:59 UTC." not in house.history("b")
+    assert "Anna’s deadline is now Thu 26 Nov 2026, 23:59 UTC." not in house.history("b")
     (due,) = {ask.due_at for ask in house.asks() if ask.seat == "a"}
     assert due is not None
-    told = [line for line in house.history("b") if line.startswith("The deadline of Anna is now")]
+    told = [line for line in house.history("b") if line.startswith("Anna’s deadline is now")]
     assert len(told) == 1 and f"{due:%d %b %Y, %H:%M}" in told[0]
     assert house.history("b")[-1].startswith("Anna is away from")
     away(house, 30, 1)
-    assert len([line for line in house.history("b") if line.startswith("The deadline of")]) == 1, "it moved nothing"
+    assert len([line for line in house.history("b") if "’s deadline is now" in line]) == 1, "it moved nothing"
 
 
 @on_sqlite

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from sqlmodel import func, select
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.errors import BadLink
 from service.games import copies
 from service.post import links

@@ -13,7 +13,7 @@ import time_machine
 from sqlalchemy import event
 from sqlmodel import Session, col, select
 
-from engine import match as matches
+from engine.play import match as matches
 from service.games import replays
 from service.ops import metrics
 from service.settings import Settings

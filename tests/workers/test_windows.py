@@ -7,8 +7,8 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from engine import procedure
-from engine.asks import NotUnderstood, read, write
+from engine.core import procedure
+from engine.core.asks import NotUnderstood, read, write
 from engine.games import game_called
 from service.clock import pace as paces
 from service.games import lobby, submissions
@@ -36,7 +36,7 @@ ASK = {"STO-1-crown": "ask"}
 
 def window(house: House, orders: dict[str, dict[str, str]]) -> None:
     """Lay out a position in which a's crown is announced, aimed at b, and the window on it opens."""
-    state = GAME.read_position(CROWN)
+    state = GAME.rules.notation.read(CROWN)
     procedure.begin(state)
     with transaction(house.settings) as session:
         match = house.players.match(session)
@@ -45,7 +45,7 @@ def window(house: House, orders: dict[str, dict[str, str]]) -> None:
             seat.orders = orders.get(seat.seat, {})
             session.add(seat)
         state.serial = match.serial + 1
-        match.snapshot = GAME.encode(state)
+        match.snapshot = GAME.rules.encode(state)
         session.add(match)
     adjudicate.adjudicate(house.settings, house.players.match_id)
     answer(house, "a", "crown artefact=Influence")
@@ -86,7 +86,7 @@ def test_the_last_answer_is_kept_until_the_deadline(three: House) -> None:
     assert open_window(three), "the window is still open"
     three.go_to(ask.due_at)
     assert open_window(three) == []
-    assert any("plays Fracture: Crown of Corruption" in told for told in three.history("c"))
+    assert any("Bert played Fracture and destroyed" in t and "Crown of Corruption" in t for t in three.history("c"))
     assert three.seat("b").missed == 0
 
 
@@ -97,7 +97,7 @@ def test_a_window_that_orders_alone_answer_closes_at_its_deadline_too(three: Hou
     assert ask.due_at is not None
     three.go_to(ask.due_at)
     assert open_window(three) == []
-    assert any("is destroyed." in told for told in three.history(None))
+    assert three.history(None)[-1] == "Bert’s Sceptre of Influence was destroyed."
 
 
 @on_sqlite
@@ -166,7 +166,7 @@ def test_the_log_tells_of_no_answer_to_a_window_when_it_came(three: House) -> No
 
 def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> None:
     players = open_table(settings, 2)
-    build = game_called("ortus").build
+    build = game_called("ortus").rules.build
     assert build is not None
     with transaction(settings) as session:
         seat = next(s for s in lobby.seats_of(session, players.match(session)) if s.seat == "a")

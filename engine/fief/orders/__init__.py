@@ -1,15 +1,14 @@
-"""Standing orders of Fief (FF-SO): automatic answers for a seat.
-
-An order maps the owner's view of the position to an answer, or None to ask him. Whether it answers depends on public facts
-only, never on his hand (FF-ASY-3).
+"""Standing orders of Fief (FF-SO): answers from the owner's view; None asks him. Whether one answers never depends on his hand
+(FF-ASY-3).
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from engine.asked import By, by
-from engine.asks import Answer, Ask, Seat, settled
+from engine.core.asked import By, by
+from engine.core.asks import Answer, Ask, Seat, settled
+from engine.core.procedure import Procedure, ask_of
 from engine.fief.cards import Draws
 from engine.fief.desk import FiefTable
 from engine.fief.movement import Movement
@@ -20,8 +19,7 @@ from engine.fief.purchase import Purchases
 from engine.fief.siege import Battles, Pillage
 from engine.fief.table import Table
 from engine.fief.types import FiefState
-from engine.game import Book, layout
-from engine.procedure import Procedure, ask_of
+from engine.game import Orders, Sheet, layout
 
 __all__ = ["BOOK"]
 
@@ -33,14 +31,14 @@ def asks(state: FiefState, seat: Seat) -> list[Ask]:
 
 
 def in_force(table: Table, orders: Mapping[str, Answer]) -> dict[str, Answer]:
-    """Orders active in this round and phase, with house defaults."""
+    """Orders of this round and phase, with house defaults."""
     on = {id: order for id, order in orders.items() if order.option not in ("off", "ask") and settings.holds(order, table)}
     asked = {id for id, order in orders.items() if order.option == "ask"}
-    return {**{id: order for id, order in settings.SHIPPED.items() if id not in asked}, **on}
+    return {**{id: order for id, order in settings.shipped(table).items() if id not in asked}, **on}
 
 
 def answer(state: FiefState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The matching order's answer to the seat's ask, or an absent player's safe default (FF-SO-24); `state` is its view."""
+    """The matching order's answer, or an absent player's safe default (FF-SO-24); `state` is the seat's view."""
     at = Asked(state, ask_of(state, seat), in_force(state.table, orders))
     found = ANSWERS[at.ask.kind](at) if at.ask.kind in ANSWERS else None
     return found if found is not None and at.legal(found) else _absent(at)
@@ -99,14 +97,13 @@ POWERS = dict.fromkeys(("take_relic", "eyes", "bone"), by("SO-23", relics.use)) 
 
 
 def haggle(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The orders' answer to a proposal, or an absent player's safe outcome."""
+    """Answer a proposal; an absent player's safe outcome if no order does."""
     at = Asked(state, ask, in_force(state.table, orders))
     found = PROPOSALS[ask.kind](at) if ask.kind in PROPOSALS else None
     return found or _absent(at)
 
 
 def use(state: FiefState, seat: Seat, ask: Ask, orders: Mapping[str, Answer]) -> Answer | None:
-    """The orders' use of a power at a safe point."""
     return POWERS.get(ask.kind, by("SO-19", triggers.use))(Asked(state, ask, in_force(state.table, orders)))
 
 
@@ -155,17 +152,19 @@ def _to_come(state: FiefState, seat: Seat, step: str, procedure: type[Procedure]
 
 
 def stance(state: FiefState, seat: Seat) -> str:
-    """Validity key of an answer in advance: its round (FF-ASY-2)."""
+    """An advance answer is valid in this round (FF-ASY-2)."""
     return str(state.table.round)
 
 
-BOOK = Book(
+BOOK = Orders(
     asks=asks,
-    prefix="so_",
-    labels=words.LABELS,
-    words=words.ORDERS,
-    layout=layout("engine.fief"),
-    about=words.about,
+    sheet=Sheet(
+        prefix="so_",
+        labels=words.LABELS,
+        words=words.ORDERS,
+        layout=layout("engine.fief"),
+        about=words.about,
+    ),
     vet=settings.vet,
     answer=answer,
     haggle=haggle,

@@ -1,9 +1,9 @@
-"""Orders with rules: rows of which the first that fits counts."""
+"""Orders with rules: the first row that fits counts."""
 
 from __future__ import annotations
 
-from engine import asked
-from engine.asks import Answer, Seat
+from engine.core import asked
+from engine.core.asks import Answer, Seat
 from engine.fief.desk import FiefTable
 
 Asked = asked.Asked[FiefTable]
@@ -17,7 +17,7 @@ def is_he(at: Asked, who: str, seat: Seat) -> bool:
 
 
 def said(at: Asked, order: Answer, seat: Seat = "", /, **cells: str) -> str:
-    """`yes`, `no` or `ask` by the first rule for that player and these cells; empty ones fit anything."""
+    """`yes`, `no` or `ask` by the first fitting rule; empty cells fit all."""
     for rule in order.rows("rules"):
         if is_he(at, rule.pick("who"), seat) and all(rule.pick(name) in ("", id) for name, id in cells.items()):
             return rule.pick("say")
@@ -25,6 +25,5 @@ def said(at: Asked, order: Answer, seat: Seat = "", /, **cells: str) -> str:
 
 
 def answered(at: Asked, order: Answer, seat: Seat, /, **cells: str) -> Answer | None:
-    """The answer `yes` or `no` by such a rule; None: ask."""
     how = said(at, order, seat, **cells)
     return None if how == "ask" else Answer(how)

@@ -4,8 +4,8 @@
 
 from __future__ import annotations
 
-from engine.asked import by
-from engine.asks import Answer, Value
+from engine.core.asked import by
+from engine.core.asks import Answer, Value
 from engine.fief.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
 from engine.fief.forces import Side, penalty
 from engine.fief.orders.asked import Asked, said
@@ -23,7 +23,7 @@ def sides(battle: Battle) -> tuple[Side, Side]:
 
 
 def side(at: Asked, wish: Answer) -> Answer | None:
-    """D-BAT-2, D-CAV-1. An order to attack ignores Cavalcades: riders can't be joined."""
+    """D-BAT-2, D-CAV-1. Orders to attack ignore Cavalcades: riders can't be joined."""
     joined = _joins(at, at.frame(Battle), wish)
     return None if joined == "ask" else Answer(joined if at.has(joined) else NEUTRAL)
 
@@ -85,7 +85,7 @@ def _cards(at: Asked, battle: Battle, order: Answer | None, first: bool = False)
 
 
 def _cards_of(at: Asked, defence: Answer) -> Answer | None:
-    """The order for a defender's cards: SO-5, or SO-4 if it leaves them open."""
+    """Order for a defender's cards: SO-5, or SO-4 if that leaves them open."""
     return defence if defence.pick("ambush") else at.orders.get("SO-4")
 
 
@@ -98,7 +98,7 @@ def _dice(table: Table, battle: Battle) -> int:
 
 
 def battle_next(at: Asked) -> Answer | None:
-    """D-BAT-6: those who joined may leave (SO-3); then the script of the side."""
+    """D-BAT-6: those who joined may leave (SO-3); then the side's script."""
     moved = by("SO-3", _changes)(at)
     if moved is not None:
         return moved
@@ -200,7 +200,7 @@ def done(at: Asked) -> Answer | None:
 
 
 def sieged(at: Asked, start: list[str]) -> Answer:
-    """End of a battle turn: new sieges as engines allow, and SO-17 for existing ones."""
+    """New sieges as engines allow, SO-17 for existing ones."""
     order = at.orders.get("SO-17")
     values: dict[str, Value] = {}
     if start:
@@ -212,10 +212,12 @@ def sieged(at: Asked, start: list[str]) -> Answer:
     return Answer("done", values)
 
 
-def pillage(at: Asked, order: Answer) -> Answer:
-    """D-PIL-1: all Mills of listed villages."""
+def pillage(at: Asked, order: Answer) -> Answer | None:
+    """D-PIL-1: all Mills of listed villages; `gain` asks where any side has a siege, and pillages nothing elsewhere."""
     wanted = {row.pick("at") for row in order.rows("places")}
     villages, reach = at.table.villages, at.picks("pillage", "mills")
+    if order.option == "gain" and any(villages[v].engines for v in reach):
+        return None
     besieged = {v for v in reach if villages[v].controller != at.seat}
     listed = [v for v in reach if v in wanted or ("besieged" if v in besieged else "own") in wanted]
     mills = [v for v in listed for _ in range(villages[v].mills)]

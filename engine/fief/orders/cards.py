@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer
+from engine.core.asks import Answer
 from engine.fief.cards import FORTUNE, LORDS, room_for_lords
 from engine.fief.orders.asked import Asked
 from engine.fief.orders.family import first_place
@@ -12,6 +12,11 @@ from engine.fief.playing import gain, most_mills
 
 def discard(at: Asked, order: Answer) -> Answer:
     """D-DRW-1: all of a kind, or one if the hand is full."""
+    gone = _gone(at, order)
+    return Answer("discard", {"cards": gone}) if gone else Answer("none")
+
+
+def _gone(at: Asked, order: Answer) -> list[str]:
     table, hand = at.table, at.table.families[at.seat].hand
     gone: list[str] = []
     for row in order.rows("discards"):
@@ -20,11 +25,13 @@ def discard(at: Asked, order: Answer) -> Answer:
             gone += [card for card in alike if card not in gone]
         elif not gone and len(hand) == table.limits["hand"]:
             gone += alike[:1]
-    return Answer("discard", {"cards": gone}) if gone else Answer("none")
+    return gone
 
 
 def draw(at: Asked, order: Answer) -> Answer:
-    """D-DRW-2, D-DRW-3: the scripted first deck, then the second."""
+    """D-DRW-2, D-DRW-3: possible discards, the scripted first deck, the second."""
+    if at.has("discard") and (gone := _gone(at, order)):
+        return Answer("discard", {"cards": gone})
     drawn = at.ask.about["drawn"]
     assert isinstance(drawn, list)
     wanted = order.pick("second" if drawn else "first")
@@ -46,7 +53,7 @@ def play(at: Asked, order: Answer) -> Answer:
 
 
 def _lord(at: Asked) -> Answer | None:
-    """To the first open village of SO-12, else the house default."""
+    """First open village of SO-12, else the house default."""
     cards, places = at.picks("lord", "card"), at.picks("lord", "at")
     if not cards:
         return None
@@ -56,7 +63,6 @@ def _lord(at: Asked) -> Answer | None:
 
 
 def _bonus(at: Asked) -> Answer | None:
-    """Harvest or Good Weather on the Bishopric with most own Mills."""
     best = {option: most_mills(at.table, at.seat, at.picks(option, "on")) for option in ("harvest", "weather")}
     return next((Answer(option, {"on": on}) for option, on in best.items() if on), None)
 

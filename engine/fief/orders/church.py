@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Value
+from engine.core.asks import Answer, Value
 from engine.fief.elections import KING
 from engine.fief.orders.asked import REPLY, Asked, answered, said
 from engine.fief.table import Person
@@ -20,7 +20,7 @@ def calm(at: Asked, order: Answer) -> Answer:
 
 
 def vote(at: Asked, order: Answer) -> Answer | None:
-    """D-BIS-2, D-POP-2, D-KNG-2: each marker on its first listed candidate who stands."""
+    """D-BIS-2, D-POP-2, D-KNG-2: each marker on its first listed candidate."""
     values: dict[str, Value] = {}
     for row in order.rows("ballots"):
         marker, candidate = row.pick("marker"), _candidate(at, row.pick("candidate"))

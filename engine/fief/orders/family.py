@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer
+from engine.core.asks import Answer
 from engine.fief.orders.asked import REPLY, Asked, answered, said
 
 
@@ -31,7 +31,6 @@ def place(at: Asked, order: Answer) -> Answer | None:
 
 
 def first_place(order: Answer | None, places: list[str]) -> str:
-    """First open village of the list."""
     return next((row.pick("at") for row in order.rows("places") if row.pick("at") in places), "") if order is not None else ""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.asks import Answer, Number, PickSome, Seat, Value
+from engine.core.asks import Answer, Number, PickSome, Seat, Value
 from engine.fief.orders.asked import Asked
 
 UNITS = ("other_maa", "own_maa", "other_knights", "own_knights")
@@ -23,13 +23,12 @@ def order_of(order: Answer) -> Sequence[str]:
 
 
 def knights_first(order: Answer) -> bool:
-    """Whether own Knights are lost before own Men-at-Arms."""
     units = order_of(order)
     return units.index("own_knights") < units.index("own_maa")
 
 
 def fallen(at: Asked, order: Answer) -> Answer:
-    """D-BAT-5, D-UPR-4: the legal set that takes most of the first classes; then the dying Lords."""
+    """D-BAT-5, D-UPR-4: the legal set with most of the first classes; then the dying Lords."""
     values: dict[str, Value] = {}
     seats = {f.name: f.most for f in at.ask.options[0].fields if isinstance(f, Number)}
     held = {(name.partition("_")[2], name.partition("_")[0]): most for name, most in seats.items()}

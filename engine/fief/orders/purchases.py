@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.asked import by
-from engine.asks import Answer, Row
+from engine.core.asked import by
+from engine.core.asks import Answer, Row
 from engine.fief.orders.asked import Asked
 from engine.fief.purchase import HAT, KNIGHT, MAA, TITLE, Purchases, price_of
 from engine.fief.ransom import full_ransom, held
@@ -11,7 +11,7 @@ from engine.fief.titles import by_house
 
 
 def purchase(at: Asked, order: Answer) -> Answer:
-    """D-PUR-1, with D-PUR-2, D-PUR-4 and D-RAN-1: the King's gift, the list once, ransoms, done."""
+    """D-PUR-1, D-PUR-2, D-PUR-4 and D-RAN-1: the King's gift, the list once, ransoms, done."""
     bought = at.frame(Purchases).bought
     return _gift(at, order) or (None if bought else _list(at, order)) or by("SO-21", _offer)(at) or Answer("done")
 
@@ -25,7 +25,7 @@ def _gift(at: Asked, order: Answer) -> Answer | None:
 
 
 def _list(at: Asked, order: Answer) -> Answer | None:
-    """Buy line by line down to the reserve, as many Troops as affordable, Cardinal last."""
+    """Buy line by line down to the reserve, all affordable Troops, Cardinal last."""
     bought: list[Row] = []
     purse = at.table.families[at.seat].deniers - order.number("keep")
     for wish in order.rows("items"):
@@ -45,7 +45,6 @@ def _list(at: Asked, order: Answer) -> Answer | None:
 
 
 def _lines(at: Asked, wish: Answer) -> list[Row]:
-    """Ways to buy a line, fullest first."""
     what, place, n = wish.pick("what"), wish.pick("at"), max(1, wish.number("n"))
     named = [wish.pick("lord")] if wish.pick("lord") else []
     if what in (MAA, KNIGHT):
@@ -54,7 +53,7 @@ def _lines(at: Asked, wish: Answer) -> list[Row]:
         lords = named or [p.id for p in by_house(at.table, at.seat)]
         strong = [v.id for v in at.table.controlled(at.seat) if v.walls == "stronghold"]
         places = [place] if place else sorted(strong, key=lambda v: -sum(at.table.troops(at.seat, v)))
-        return [{"what": what, "at": v, "n": 1, "lord": lord} for v in places for lord in lords]
+        return [{"what": what, "at": v, "n": 1, "lord": lord} for v in places if v in at.table.villages for lord in lords]
     if what == HAT:
         return [{"what": what, "lord": lord} for lord in named or [p.id for p in at.table.family(at.seat) if p.bishop]]
     return [{"what": what, "at": place, "n": 1}]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Seat
+from engine.core.asks import Answer, Seat
 from engine.fief.orders.asked import REPLY, Asked
 from engine.fief.table import Table
 
 
 def use(at: Asked, order: Answer) -> Answer | None:
-    """D-REL-1 and 3: take relics; use Eyes and Bone where own villages suffer most. Gives nothing away."""
+    """D-REL-1 and 3: take relics; Eyes and Bone where own villages suffer most. Gives nothing away."""
     if order.pick("take" if at.ask.kind == "take_relic" else "use") != "yes":
         return None
     if at.ask.kind == "take_relic":

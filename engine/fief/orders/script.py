@@ -1,14 +1,11 @@
-"""Multi-part answers in advance (FF-ASY-2): ranked villages, a march, battles.
-
-A partly illegal one is dropped and its owner asked, unless he chose best effort.
-"""
+"""Multi-part answers in advance (FF-ASY-2). A partly illegal one is dropped and its owner asked, except with best effort."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from engine.asked import by
-from engine.asks import Answer, NotUnderstood, Row, read, write
+from engine.core.asked import by
+from engine.core.asks import Answer, NotUnderstood, Row, read, write
 from engine.fief.movement import Movement
 from engine.fief.orders.asked import Asked
 from engine.fief.orders.battles import done, sieged
@@ -66,7 +63,7 @@ def battles(at: Asked) -> Answer | None:
 
 
 def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
-    """Remove lists that were executed or replaced by a manual answer."""
+    """Remove lists that were executed or replaced by hand."""
     for deed in answered:
         if kind == "village":
             kept.pop(SETTLE, None)
@@ -80,7 +77,6 @@ def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
 
 
 def _of(text: str, deed: Answer) -> bool:
-    """Whether the answer's rows are all in the list, ignoring empty cells."""
     written = [_said(row) for row in _rows(setting(text), "moves")]
     return all(_said(row) in written for row in _rows(deed, "moves"))
 
@@ -94,7 +90,7 @@ def _fights(text: str, deed: Answer) -> bool:
 
 
 def setting(text: str) -> Answer:
-    """Parse a setting; one that can't be parsed counts as off."""
+    """A parsed setting; an invalid one is off."""
     try:
         return read(text)
     except NotUnderstood:

@@ -1,21 +1,18 @@
-"""Settings of the standing orders (FF-SO-1 to 24), one Ask each.
-
-Rules are rows; the first match wins. Each order may be limited to a round and phase.
-"""
+"""Settings of the standing orders (FF-SO-1 to 24), one Ask each. The first matching row wins."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from datetime import date
 
-from engine import days
-from engine.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices
+from engine.core.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices
+from engine.core.words import say
 from engine.fief.movement import CONTINGENCIES
 from engine.fief.orders.losses import UNITS
 from engine.fief.pieces import HARVEST, WEATHER
 from engine.fief.purchase import HAT, KNIGHT, MAA, MILL, STRONGHOLD, TITLE
 from engine.fief.table import Table
-from engine.words import say
+from engine.text import days
 
 RULES = 8
 MOST_STRENGTH = 60
@@ -39,8 +36,14 @@ OFF, ASK = Option("off"), Option("ask")
 
 KEEP_KNIGHTS = Answer("on", {"keep": "knights"})
 """Initial SO-2."""
-SHIPPED = {"SO-2": KEEP_KNIGHTS}
-"""Defaults where nothing is set."""
+REACTIONS = {"FF-PIL-1": ("gain", "SO-18", Answer("gain")), "FF-ASY-9": ("concerned", "SO-20", Answer("able"))}
+"""Ruling -> its value, and the order that is then the default."""
+
+
+def shipped(table: Table) -> dict[str, Answer]:
+    """Default orders, the same for every seat."""
+    reactions = {id: order for ruling, (value, id, order) in REACTIONS.items() if table.ruled(ruling) == value}
+    return {"SO-2": KEEP_KNIGHTS, **reactions}
 
 
 def kind_of(id: str) -> str:
@@ -52,12 +55,11 @@ def one(name: str, ids: Iterable[str]) -> PickOne:
 
 
 def may(name: str, ids: Iterable[str]) -> PickOne:
-    """An optional choice; empty matches anything."""
+    """A choice; empty fits anything."""
     return PickOne(name, choices(ids), optional=True)
 
 
 def holds(order: Answer, table: Table) -> bool:
-    """Whether an order's limits on round and phase hold now."""
     round, phase, until = order.pick("round"), order.pick("phase"), order.pick("until")
     if (round and _number(round) != table.round) or (until and _number(until) < table.round):
         return False
@@ -69,7 +71,6 @@ def _number(round: str) -> int:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """An order's last day in the owner's calendar, if any and valid."""
     return days.of(order) if id == "SO-24" and order.option == "date" else None
 
 
@@ -79,19 +80,19 @@ def over(order: Answer, table: Table) -> bool:
 
 
 def _phase(table: Table) -> str:
-    """The phase; a checkpoint belongs to the one before."""
+    """The phase; a checkpoint belongs to the previous one."""
     after = {"cp1": "2", "cp2": "5", "cp3": "6"}
     return f"phase_{after.get(table.phase, table.phase[:1])}"
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """Setting asks in rule order; the default is the initial setting."""
+    defaults = shipped(table)
     rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
     limits: Fields = (may("round", rounds), may("phase", PHASES))
 
     def either(id: str, *options: Option) -> Ask:
-        shipped = SHIPPED.get(id)
-        return Ask(seat, kind_of(id), (ASK if shipped else OFF, *options), shipped or Answer("off"), id)
+        default = defaults.get(id)
+        return Ask(seat, kind_of(id), (ASK if default else OFF, *options), default or Answer("off"), id)
 
     def order(id: str, *fields: Field) -> Ask:
         return either(id, Option("on", (*fields, *limits)))
@@ -164,7 +165,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         ),
         order("SO-17", one("held", ("turn", "hold", "lift")), one("start", ("no", "yes"))),
         either(
-            "SO-18", Option("never", limits),
+            "SO-18", Option("gain", limits), Option("never", limits),
             Option("list", (listed("places", "at", ("besieged", OWN, *villages), 1), *limits)),
         ),
         order(
@@ -177,7 +178,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
                 ), 1, RULES,
             ),
         ),
-        either("SO-20", Option("pass", limits), Option("concerned", limits)),
+        either("SO-20", Option("able", limits), Option("pass", limits), Option("concerned", limits)),
         order(
             "SO-21", Rows("offers", (may("lord", people), Number("sum", 0, 20)), 0, RULES),
             Rows("accept", (may("lord", people), Number("least", 0, 20)), 0, RULES), one("otherwise", ("ask", "no")),
@@ -223,7 +224,7 @@ def _move(table: Table, people: list[str]) -> tuple[PickOne | PickSome | Number,
 
 
 def vet(id: str, order: Answer) -> None:
-    """Check what fields can't express. Raises NotLegal with the correct form."""
+    """Raises NotLegal with the correct form."""
     for n, row in enumerate(order.rows("rules") if id == "SO-3" else (), 1):
         if row.pick("join") in ("with", "against") and not row.pick("who"):
             raise NotLegal(say("fief.so_whom", n=n))

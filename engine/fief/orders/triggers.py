@@ -1,17 +1,19 @@
 """Trigger orders for cards and powers (FF-SO-19), and windows (FF-SO-20).
 
-Triggers depend on public events; whether the owner holds the card is revealed only by playing it.
+Triggers depend on public events; only playing a card reveals that its owner holds it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from engine.asks import Answer, Ask, PickOne, Seat, Value
+from engine.core.asks import Answer, Ask, PickOne, Seat, Value
+from engine.fief.diplomacy import guests_of
 from engine.fief.orders.asked import Asked
 from engine.fief.pieces import UPRISING
+from engine.fief.relics import takers
 from engine.fief.round import ALLIED, SOLO, sides
-from engine.fief.siege import battlefields
+from engine.fief.siege import battlefields, sieges
 from engine.fief.table import Person, Table, points
 from engine.fief.uprising import taxes_on
 
@@ -20,7 +22,6 @@ OPTIONS = {"excommunicate": "ban", "lift_ban": "lift", "control": "take"}
 
 
 def use(at: Asked, order: Answer) -> Answer | None:
-    """Use of a power by the first active trigger with a target."""
     rules = [rule for rule in order.rows("triggers") if rule.pick("play") == at.ask.kind]
     return next((answer for rule in rules for answer in _played(at.table, at.seat, at.ask, rule)), None)
 
@@ -47,7 +48,6 @@ def _played(table: Table, seat: Seat, ask: Ask, rule: Answer) -> Iterator[Answer
 
 
 def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[str], open_: Sequence[str]) -> Iterator[str]:
-    """Lords affected, prisons or villages matching the rule."""
     lords = [table.lords[id] for id in open_ if id in table.lords]
     for lord in sorted(lords, key=lambda p: (p.id not in aimed, -p.titles, p.id)):
         if rule.pick("lord") == lord.id or (not rule.pick("lord") and _meant(lord, seat, kind, aimed)):
@@ -57,14 +57,14 @@ def _targets(table: Table, seat: Seat, kind: str, rule: Answer, aimed: Sequence[
 
 
 def _meant(lord: Person, seat: Seat, kind: str, aimed: Sequence[str]) -> bool:
-    """Without a named Lord: an affected opponent, or an own Lord for benefits."""
+    """Fits a Lord if none is named: an affected opponent, or an own Lord for benefits."""
     if kind in ("cardinal", "d_arc"):
         return lord.seat == seat
     return lord.seat != seat and (lord.id in aimed or lord.seat in aimed)
 
 
 def _places(table: Table, open_: Sequence[str], rule: Answer, aimed: Sequence[str]) -> Iterator[str]:
-    """Villages for an Uprising: the named one, or those of affected players, weakest first."""
+    """The named village, or affected players', weakest first."""
     if rule.pick("at"):
         yield from (place for place in open_ if place == rule.pick("at"))
         return
@@ -73,12 +73,10 @@ def _places(table: Table, open_: Sequence[str], rule: Answer, aimed: Sequence[st
 
 
 def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
-    """Players and Lords affected by the rule's event; none if it hasn't happened."""
+    """Affected players and Lords; none if the event hasn't happened."""
     who = rule.pick("who")
     named = table.ally(seat) if who == "ally" else who
-    if who and not named:
-        return
-    seats = [named] if named else table.others(seat)
+    seats = [s for s in table.seats if s == named] if who else table.others(seat)
     lords = [p for p in table.lords.values() if p.seat in seats]
     match rule.pick("if"):
         case "always":
@@ -104,7 +102,6 @@ def _concerned(table: Table, seat: Seat, rule: Answer) -> Iterator[str]:
 
 
 def close(table: Table, seat: Seat, lacking: int) -> bool:
-    """Whether a side lacks at most `lacking` points."""
     side = next(side for side in sides(table) if seat in side)
     return sum(points(table, s) for s in side) + lacking >= (SOLO if len(side) == 1 else ALLIED)
 
@@ -113,8 +110,19 @@ def close(table: Table, seat: Seat, lacking: int) -> bool:
 
 
 def window(at: Asked, order: Answer) -> Answer | None:
-    """D-WIN-1: pass, or pass unless concerned, by public facts (FF-ASY-9)."""
-    return None if order.option == "concerned" and _at_stake(at.table, at.seat) else Answer("pass")
+    """D-WIN-1: pass; or ask if concerned, or if also able to act, by public facts (FF-ASY-9)."""
+    asks = order.option != "pass" and _at_stake(at.table, at.seat) and (order.option == "concerned" or _able(at.table, at.seat))
+    return None if asks else Answer("pass")
+
+
+def _able(table: Table, seat: Seat) -> bool:
+    """Whether a Fortune back, a relic or a power lets him act."""
+    lords = table.free(seat)
+    return (
+        table.grey(seat)
+        or any(p.pope or p.relics for p in lords)
+        or bool(takers(table, seat) or guests_of(table, seat) or sieges(table, seat))
+    )
 
 
 def _at_stake(table: Table, seat: Seat) -> bool:
@@ -133,11 +141,11 @@ def _at_stake(table: Table, seat: Seat) -> bool:
 
 
 def join(at: Asked) -> Answer | None:
-    """D-UPR-2: by an active trigger (SO-19), else as in a window (SO-20)."""
+    """D-UPR-2: by a trigger (SO-19), else as a window (SO-20); `able` asks, since only seats with a Fortune back are asked."""
     trigger, order, village = at.orders.get("SO-19"), at.orders.get("SO-20"), at.fact("at")
     if trigger is not None and any(_rises(at, rule, village) for rule in trigger.rows("triggers")):
         return _joined(at)
-    if order is None or (order.option == "concerned" and at.table.occupies(at.seat, village)):
+    if order is None or order.option == "able" or (order.option == "concerned" and at.table.occupies(at.seat, village)):
         return None
     return Answer("none")
 
@@ -152,7 +160,7 @@ def _rises(at: Asked, rule: Answer, village: str) -> bool:
 
 
 def _joined(at: Asked) -> Answer:
-    """All held Uprisings without Secret Passage; pass without any."""
+    """All held Uprisings, never a Secret Passage; pass without any."""
     hand = at.table.families[at.seat].hand
     cards = hand.count(UPRISING) if any(f.name == "cards" for o in at.ask.options for f in o.fields) else 0
     return Answer("join", {"cards": cards}) if cards else Answer("none")

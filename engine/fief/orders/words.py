@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engine.asks import Ask
+from engine.core.asks import Ask
+from engine.core.words import Catalogue, Names, name
 from engine.fief.narrate import fief, lore_in, see, word
-from engine.labels import order_labels
-from engine.words import Catalogue, Names, name
+from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.fief", "orders")
 SEATS = "abcdef"
@@ -16,7 +16,6 @@ def about(id: str) -> str:
 
 
 def field(ask: Ask, field_: str) -> str:
-    """Field label, specific to the order where it has one."""
     return ORDERS.first("field", f"{ask.rule}-{field_}") or ORDERS.text("field", field_)
 
 
@@ -35,7 +34,7 @@ def choice(field_: str, choice_: str, names: Names) -> str:
 
 
 def _land(id: str, names: Names) -> str:
-    """Some Fiefs share a name with their Bishopric's principal village; name both."""
+    """Names both if a Fief and its Bishopric's principal village share a name."""
     lore = lore_in(names)
     if id in lore.lands:
         return ORDERS.text("phrase", "either", {"fief": fief(id, names), "see": see(lore.sites[id].bishopric, names)})

@@ -1,7 +1,4 @@
-"""Standing orders of Medieval Mastery (MM-STO): pure functions of the position as their owner knows it.
-
-They return an answer, or None to ask him (MM-ASY-3).
-"""
+"""Standing orders of Medieval Mastery (MM-STO): answers from the owner's knowledge; None asks him (MM-ASY-3)."""
 
 from __future__ import annotations
 
@@ -10,9 +7,10 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from engine.asked import Asked, By, by
-from engine.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
-from engine.game import Book, layout
+from engine.core.asked import Asked, By, by
+from engine.core.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
+from engine.core.procedure import ask_of
+from engine.game import Orders, Sheet, layout
 from engine.mastery import ids
 from engine.mastery.fracture import MATCH, Window
 from engine.mastery.orders import battles, script, settings, words
@@ -20,7 +18,6 @@ from engine.mastery.orders.fractures import fracture
 from engine.mastery.table import Table, held, room
 from engine.mastery.turn import Turn, due
 from engine.mastery.view import MasteryState
-from engine.procedure import ask_of
 
 __all__ = ["BOOK"]
 
@@ -30,7 +27,7 @@ def asks(state: MasteryState, seat: Seat) -> list[Ask]:
 
 
 def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """Answer the seat's open ask by its orders; `state` is redealt for the seat."""
+    """The orders' answer; `state` is redealt for the seat."""
     asked = Asked(state, ask_of(state, seat), {id: order for id, order in orders.items() if order.option != "off"})
     found = ANSWERS[asked.ask.kind](asked) if asked.ask.kind in ANSWERS else None
     return asked.ask.default if found is None and ids.AWAY in asked.orders else found
@@ -66,7 +63,7 @@ ANSWERS: Mapping[str, By[Table]] = {
 
 
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """Update orders: a script advances and ends with its turn (STO-8), passing ahead ends with the next own turn (STO-9)."""
+    """A script ends with its turn (STO-8), passing ahead with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
     own = [read(deed.of) for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
     before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
@@ -99,7 +96,7 @@ def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]
 
 
 def _count_down(kept: dict[str, str]) -> None:
-    """Count down an absence in turns (STO-11)."""
+    """Count down an absence (STO-11)."""
     try:
         away = read(kept.get(ids.AWAY, ""))
     except NotUnderstood:
@@ -112,7 +109,7 @@ def _count_down(kept: dict[str, str]) -> None:
 
 
 def coming(state: MasteryState, seat: Seat) -> list[Ask]:
-    """Asks that may follow while the own position is unchanged: the next turn's first."""
+    """The next turn's first ask."""
     table = state.table
     if table.outcome is not None or not table.active or table.active == seat:
         return []
@@ -127,7 +124,7 @@ def _begun(table: Table, seat: Seat) -> Table:
 
 
 def stance(state: MasteryState, seat: Seat) -> str:
-    """Hash of the own position; advance answers are valid while it is equal."""
+    """Hash of the own position; a change voids answers in advance."""
     table, lord = state.table, state.table.lords[seat]
     placed = _placed(state) if table.active == seat else 0
     own = [
@@ -144,13 +141,15 @@ def _placed(state: MasteryState) -> int:
     return counted if counted >= 0 else state.table.data.constants["place_knights_per_turn"]
 
 
-BOOK = Book(
+BOOK = Orders(
     asks=asks,
-    prefix="sto_",
-    labels=words.LABELS,
-    words=words.ORDERS,
-    layout=layout("engine.mastery"),
-    about=words.about,
+    sheet=Sheet(
+        prefix="sto_",
+        labels=words.LABELS,
+        words=words.ORDERS,
+        layout=layout("engine.mastery"),
+        about=words.about,
+    ),
     vet=settings.vet,
     last_day=settings.last_day,
     answer=answer,

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import combinations
-
-from engine.asked import Asked, by
-from engine.asks import Answer
+from engine.core.asked import Asked, by
+from engine.core.asks import Answer
 from engine.mastery import ids
 from engine.mastery.battle import Battle, conflict_cards, support_cards
+from engine.mastery.orders import reactions
+from engine.mastery.support import given
 from engine.mastery.table import Table, team, value
 
 
 def worth(table: Table, battle: Battle) -> int:
-    """Victory value of the place; a castle counts as 3."""
+    """Victory value of the place; 3 for a castle."""
     return 3 if battle.siege else value(table, battle.slot)
 
 
 def conflict(asked: Asked[Table], order: Answer) -> Answer | None:
-    """First listed card in hand, by role and value (STO-2)."""
+    """First listed hand card, by role and value (STO-2)."""
     table, battle, seat = asked.table, asked.frame(Battle), asked.seat
     side = "attack" if seat == battle.attacker else "defend"
     if worth(table, battle) >= 3:
@@ -38,41 +37,18 @@ def support(asked: Asked[Table]) -> Answer | None:
     own = helped == seat
     order = asked.orders.get(ids.SUPPORT if own else ids.ALLIES)
     if order is None or order.option != "on" or (not own and ids.lord(helped) not in order.some("allies")):
-        return None
+        return _unordered(asked, battle)
     if worth(table, battle) < ids.read_choice(order.pick("from")).n:
+        return _unordered(asked, battle)
+    policy = order.pick("attacker" if attacking else "defender")
+    if policy == "ask":
         return None
-    held = support_cards(table, seat)
-    match order.pick("attacker" if attacking else "defender"):
-        case "pass":
-            return Answer("pass")
-        case "all":
-            return Answer("support", {"cards": at_once(table, held)}) if held else Answer("pass")
-        case "min":
-            cards = fewest(table, battle, attacking, held)
-            return Answer("support", {"cards": at_once(table, cards)}) if cards else Answer("pass")
-        case _:
-            return None
+    cards = given(table, battle.lacks(attacking), support_cards(table, seat), policy)
+    return Answer("support", {"cards": cards}) if cards else Answer("pass")
 
 
-def at_once(table: Table, cards: Sequence[str]) -> list[str]:
-    """Cards to play now: all, or the best if they go one at a time (MM-AMB-26)."""
-    if table.ruled("MM-AMB-26") == "one":
-        return [max(cards, key=lambda c: table.data.cards[c].value)]
-    return list(cards)
-
-
-def fewest(table: Table, battle: Battle, attacking: bool, held: list[str]) -> list[str]:
-    """Fewest cards, then smallest sum, to lead as attacker or tie as defender; [] if impossible."""
-    own, other = (battle.att, battle.dfd) if attacking else (battle.dfd, battle.att)
-    lack = other.score - own.score + (1 if attacking else 0)
-    if lack <= 0:
-        return []
-    cards = table.data.cards
-    for count, _ in enumerate(held, 1):
-        enough = [c for c in combinations(held, count) if sum(cards[x].value for x in c) >= lack]
-        if enough:
-            return sorted(min(enough, key=lambda c: (sum(cards[x].value for x in c), c)))
-    return []
+def _unordered(asked: Asked[Table], battle: Battle) -> Answer | None:
+    return None if reactions.asks_support(asked, battle) else Answer("pass")
 
 
 def match(asked: Asked[Table]) -> Answer | None:
@@ -82,7 +58,7 @@ def match(asked: Asked[Table]) -> Answer | None:
 
 
 def discard(asked: Asked[Table]) -> Answer | None:
-    """First listed card in hand, or none (STO-5)."""
+    """First listed hand card, or none (STO-5)."""
     return by(ids.order(ids.DISCARDS, asked.fact("why")), _discarded)(asked)
 
 

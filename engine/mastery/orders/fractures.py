@@ -1,26 +1,29 @@
-"""Fracture orders: policies (STO-1) and passing ahead (STO-9)."""
+"""Fracture orders: policies (STO-1) and passing ahead (STO-9); else the reactions setting (STO-12)."""
 
 from __future__ import annotations
 
-from engine.asked import Asked
-from engine.asks import Answer, Seat, Value
+from engine.core.asked import Asked
+from engine.core.asks import Answer, Seat, Value
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.crowns import CrownUse
 from engine.mastery.fracture import PASS, Window
-from engine.mastery.orders.settings import SHIPPED, TESTS, role
+from engine.mastery.orders import reactions
+from engine.mastery.orders.settings import TESTS, USUAL, role
 from engine.mastery.table import Table, points
 
 
 def fracture(asked: Asked[Table]) -> Answer | None:
-    """A policy's answer in a window; None to ask. Never depends on the hand (MM-FRA-13)."""
+    """A policy's answer; None to ask. Never depends on the hand (MM-FRA-13)."""
     table, window, battle, seat = asked.table, asked.frame(Window), asked.under_way(Battle), asked.seat
     ahead, crown = asked.orders.get(ids.AHEAD), asked.under_way(CrownUse)
     if ahead is not None and ahead.option == "on":
         # Exceptions are always asked (MM-STO-9), Corruption's target too.
         involved = [*window.aims, crown.artefact] if crown is not None else window.aims
         return None if ahead.pick("but") in involved else Answer(PASS)
-    policy = asked.orders.get(ids.order(ids.FRACTURES, window.what)) or SHIPPED[window.what]
+    policy = asked.orders.get(ids.order(ids.FRACTURES, window.what))
+    if policy is None or policy.option == USUAL:
+        return None if reactions.asks_fracture(asked, window, battle) else Answer(PASS)
     if policy.option == "pass":
         return Answer(PASS)
     plans = {aim: _plan(table, window, battle, seat, policy, aim) for aim in window.legal(table, seat)}
@@ -39,7 +42,6 @@ def fracture(asked: Asked[Table]) -> Answer | None:
 
 
 def _plan(table: Table, window: Window, battle: Battle | None, seat: Seat, policy: Answer, aim: str) -> tuple[int, str]:
-    """Index of the matching rule, and its plan."""
     rules = policy.rows("rules")
     for i, rule in enumerate(rules):
         if _fits(table, window, battle, seat, rule, aim):

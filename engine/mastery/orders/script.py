@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from engine.asked import Asked, by
-from engine.asks import Answer, Seat, Value
+from engine.core.asked import Asked, by
+from engine.core.asks import Answer, Seat, Value
 from engine.mastery import ids
 from engine.mastery.crowns import effect_of
 from engine.mastery.pieces import FRACTURE
@@ -19,7 +19,6 @@ KEPT = {"yes": 1, "needed": 1, "keep_2": 2, "keep_3": 3}
 
 
 def act(asked: Asked[Table]) -> Answer | None:
-    """The answer of the script in force, else of a new one; None to ask."""
     return by(ids.IN_FORCE if ids.IN_FORCE in asked.orders else ids.SCRIPT, _next)(asked)
 
 
@@ -65,7 +64,6 @@ def _lost(table: Table, seat: Seat, script: Answer, fought: str) -> bool:
 
 
 def _fractured(table: Table) -> bool:
-    """Whether a Fracture was played this turn."""
     lords = table.lords.values()
     if not any(d.card == FRACTURE and d.turn == table.turn for lord in lords for d in lord.discard):
         return False
@@ -77,7 +75,8 @@ def _deed(asked: Asked[Table], step: Answer) -> Answer | None:
     if not asked.has(deed):
         return None
     if deed in ("march", "tactical"):
-        ways: Iterable[Answer] = (Answer(deed, values) for values in _orders(table, seat, step))
+        on = {"then": "more"} if "more" in asked.picks(deed, "then") else {}
+        ways: Iterable[Answer] = (Answer(deed, {**values, **on}) for values in _orders(table, seat, step))
     else:
         ways = (Answer(deed, _aimed(table, seat, deed, step.pick("aim"))),)
     return next(filter(asked.legal, ways), None)
@@ -110,10 +109,7 @@ def _orders(table: Table, seat: Seat, step: Answer) -> Iterator[dict[str, Value]
 
 
 def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dict[str, Value]]:
-    """Castle's knights after gathering, and the fields for it.
-
-    Interior territories give first; `needed` takes only what the advance wants.
-    """
+    """Castle's knights, and the fields. Interior territories give first; `needed` takes only what the advance wants."""
     castle = table.lords[seat].knights
     if not how:
         return castle, {}
@@ -131,7 +127,7 @@ def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dic
 
 
 def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer | None:
-    """The script after its owner's answer, behind the matching step; None at its end."""
+    """The script past the answer's step; None at its end."""
     at, steps, deed = max(script.number(AT), 1), script.rows("steps"), answer.option
     like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == deed]
     if not like:

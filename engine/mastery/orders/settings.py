@@ -4,14 +4,28 @@ from __future__ import annotations
 
 from datetime import date
 
-from engine import days
-from engine.asks import Answer, Ask, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Row, Rows, Seat, Simple, choices
+from engine.core.asks import (
+    Answer,
+    Ask,
+    Field,
+    Fields,
+    NotLegal,
+    Option,
+    Order,
+    PickOne,
+    PickSome,
+    Rows,
+    Seat,
+    Simple,
+    choices,
+)
+from engine.core.words import say
 from engine.mastery import ids
 from engine.mastery.battle import Battle
 from engine.mastery.orders.script import KEPT
 from engine.mastery.pieces import TYPES
 from engine.mastery.table import Table, team
-from engine.words import say
+from engine.text import days
 
 RULES = 3
 """Rules in a Fracture policy."""
@@ -31,24 +45,23 @@ BRANCHES = ("ask", "skip", "end")
 DISCARDS = {"crown": "fury", "orb": "orbs", "tile": "lands"}
 OFF = Option("off")
 
-_AIMED: list[Row] = [{"aimed": "yes", "plan": "ask"}]
-_FIGHTING: list[Row] = [{"role": "attacker", "plan": "ask"}, {"role": "defender", "plan": "ask"}]
-_IN_BATTLE = Answer("rules", {"rules": _FIGHTING, "otherwise": "pass"})
-SHIPPED = {"crown": Answer("rules", {"rules": _AIMED, "otherwise": "pass"}), "sceptre": _IN_BATTLE, "orb": _IN_BATTLE}
-"""Initial Fracture policies (MM-STO-1)."""
+CONCERNED, MINE, ALWAYS, NEVER = "concerned", "mine", "always", "never"
+"""When a lord is asked about Fractures and support that no other order answers (MM-STO-12)."""
+USUAL = "usual"
+"""A Fracture policy that leaves it to the reactions setting."""
 
 
 def may(name: str, ids: tuple[str, ...] | list[str]) -> PickOne:
-    """An optional choice."""
     return PickOne(name, choices(ids), optional=True)
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """Asks for all orders; defaults are the initial settings."""
     data = table.data
     conflict, every = tuple(data.of_kind("conflict")), tuple(sorted(data.cards))
     kept = tuple(c for c in every if c != "Authority")
-    made = [_policy(table, seat, what) for what in TYPES]
+    levels = tuple(Option(level) for level in (CONCERNED, MINE, ALWAYS, NEVER))
+    made = [Ask(seat, ids.ask_of_order(ids.REACTIONS), levels, Answer(usual(table)), ids.REACTIONS)]
+    made += [_policy(table, seat, what) for what in TYPES]
     orders: list[Field] = [Order(side, choices(conflict)) for side in SIDES]
     made.append(_ask(seat, ids.CONFLICT, Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
     made.append(_ask(seat, ids.SUPPORT, Option("on", _support())))
@@ -71,6 +84,11 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     return made
 
 
+def usual(table: Table) -> str:
+    """Initial reactions by ruling; the same for every seat (MM-STO-12)."""
+    return MINE if table.ruled("MM-STO-12") == "battles" else CONCERNED
+
+
 def _ask(seat: Seat, id: str, *options: Option) -> Ask:
     return Ask(seat, ids.ask_of_order(id), (OFF, *options), Answer("off"), id)
 
@@ -80,7 +98,7 @@ def _artefacts(table: Table) -> list[str]:
 
 
 def _policy(table: Table, seat: Seat, what: str) -> Ask:
-    """STO-1: a policy for each kind of window, rules in order and a fallback."""
+    """STO-1: rules per kind of window, in order, and a fallback."""
     names = [a.name for s in table.order for a in table.lords[s].artefacts() if table.data.regalia[a.name].type == what]
     owners = [ids.lord(s) for s in table.seats if s != seat]
     points = [ids.amount("points", n) for n in range(3, 13)]
@@ -88,9 +106,9 @@ def _policy(table: Table, seat: Seat, what: str) -> Ask:
     alone = (may("aimed", ("yes",)),) if what == "crown" else (may("role", ROLES), may("applies", ("yes",)))
     tests = (*alone, may("artefact", names), may("owner", owners), may("points", points))
     rules = Rows("rules", (*tests, PickOne("plan", choices(PLANS))), 0, RULES)
-    options = (Option("ask"), Option("pass"), Option("rules", (rules, PickOne("otherwise", choices(("ask", "pass"))))))
+    own = (Option("ask"), Option("pass"), Option("rules", (rules, PickOne("otherwise", choices(("ask", "pass"))))))
     id = ids.order(ids.FRACTURES, what)
-    return Ask(seat, ids.ask_of_order(id), options, SHIPPED[what], id)
+    return Ask(seat, ids.ask_of_order(id), (Option(USUAL), *own), Answer(USUAL), id)
 
 
 def _support() -> Fields:
@@ -117,7 +135,7 @@ def _script(table: Table, seat: Seat) -> Fields:
 
 
 def vet(id: str, order: Answer) -> None:
-    """Raise NotLegal for settings that fields can't rule out."""
+    """Raises NotLegal."""
     for i, step in enumerate(order.rows("steps") if id == ids.SCRIPT else (), 1):
         deed = step.pick("deed")
         if deed in ("march", "tactical") and not step.pick("slot"):
@@ -129,12 +147,12 @@ def vet(id: str, order: Answer) -> None:
 
 
 def last_day(id: str, order: Answer) -> date | None:
-    """Last day of a dated absence (MM-STO-11), else None."""
+    """MM-STO-11."""
     return days.of(order) if id == ids.AWAY and order.option == "date" else None
 
 
 def role(table: Table, battle: Battle | None, seat: Seat) -> str:
-    """A lord's role in a battle (MM-GEN-1)."""
+    """MM-GEN-1."""
     if battle is None:
         return "bystander"
     if seat in (battle.attacker, battle.defender):

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from engine.asks import Ask
-from engine.labels import order_labels
+from engine.core.asks import Ask
+from engine.core.words import Catalogue, Names, name
 from engine.mastery import ids
 from engine.mastery.narrate import word
-from engine.words import Catalogue, Names, name
+from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.mastery", "orders")
 
 
 def about(id: str) -> str:
-    """An order's description."""
     return ORDERS.text("about", id)
 
 

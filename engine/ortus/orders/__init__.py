@@ -1,7 +1,4 @@
-"""Standing orders of Ortus (rules 14.2): automatic answers for a seat.
-
-An order maps the owner's view of the position to an answer, or None to ask him (OR-DEC-4).
-"""
+"""Standing orders of Ortus (rules 14.2): answers from the owner's view; None asks him (OR-DEC-4)."""
 
 from __future__ import annotations
 
@@ -11,9 +8,10 @@ from collections.abc import Mapping, Sequence
 import msgspec
 from msgspec.structs import replace
 
-from engine.asked import Asked, By, by
-from engine.asks import Answer, Ask, Seat, settled
-from engine.game import Book, layout
+from engine.core.asked import Asked, By, by
+from engine.core.asks import Answer, Ask, Seat, settled
+from engine.core.procedure import ask_of
+from engine.game import Orders, Sheet, layout
 from engine.ortus import roles
 from engine.ortus.combat import Battle
 from engine.ortus.orders import politics, settings, spoils, turns, words
@@ -21,7 +19,6 @@ from engine.ortus.orders.defence import cards_needed, defend, just_enough
 from engine.ortus.table import Table
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
-from engine.procedure import ask_of
 
 __all__ = ["BOOK", "cards_needed", "just_enough"]
 
@@ -34,13 +31,16 @@ def asks(state: OrtusState, seat: Seat) -> list[Ask]:
 
 
 def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
-    """The orders' answer to the seat's ask; `state` is the seat's view (OR-DEC-4)."""
+    """The orders' answer; `state` is the seat's view (OR-DEC-4)."""
     on = {"SO-06": FREE_ABSORBERS} | {id: order for id, order in orders.items() if order.option != "off"}
     frame, plan = state.stack[-1], on.get(IN_FORCE) or on.get("SO-20")
     if plan is not None and isinstance(frame, Battle) and frame.attacker == seat:
         on |= dict.fromkeys(PLANNED, plan)
     asked = Asked(state, ask_of(state, seat), on, late)
     found = ANSWERS[asked.ask.kind](asked) if asked.ask.kind in ANSWERS else None
+    if found is None and asked.ask.rule in settings.SMALL:
+        small = on["SO-22"].option if "SO-22" in on else settings.small(state.table)
+        found = asked.ask.default if small == settings.SETTLED else None
     return politics.passing(asked.ask) if found is None and "SO-01" in on else found
 
 
@@ -76,7 +76,7 @@ IN_FORCE = "SO-20+"
 
 
 def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
-    """Drop a battle plan after its Battle (SO-20), and all orders of an Earl who is out."""
+    """Drop a plan after its Battle (SO-20), and all orders of an Earl who is out."""
     if not state.table.earls[seat].alive:
         return {}
     kept = dict(orders)
@@ -91,7 +91,7 @@ def after(state: OrtusState, seat: Seat, answered: Sequence[str], orders: Mappin
 
 
 def coming(state: OrtusState, seat: Seat) -> list[Ask]:
-    """The first step of the seat's next Turn, asked in advance."""
+    """The next Turn's first step, asked in advance."""
     table = state.table
     earl = table.earls[seat]
     if not earl.alive or table.outcome is not None or not table.round or table.active == seat:
@@ -103,7 +103,7 @@ def coming(state: OrtusState, seat: Seat) -> list[Ask]:
 
 
 def stance(state: OrtusState, seat: Seat) -> str:
-    """Fingerprint of the seat's position: invalidates an answer in advance."""
+    """Hash of the seat's position; a change voids answers in advance."""
     earl = state.table.earls[seat]
     own = [
         sorted(earl.hand),
@@ -121,19 +121,20 @@ def stance(state: OrtusState, seat: Seat) -> str:
 
 
 def preset_too(state: OrtusState) -> Mapping[str, str]:
-    """Extra preset for games with roles."""
     if not state.table.roles:
         return {}
     return settings.ROLE_PRESET | (settings.CONTESTED_PRESET if state.table.roles == "contested" else {})
 
 
-BOOK = Book(
+BOOK = Orders(
     asks=asks,
-    prefix="so_",
-    labels=words.LABELS,
-    words=words.ORDERS,
-    layout=layout("engine.ortus"),
-    about=words.about,
+    sheet=Sheet(
+        prefix="so_",
+        labels=words.LABELS,
+        words=words.ORDERS,
+        layout=layout("engine.ortus"),
+        about=words.about,
+    ),
     vet=settings.vet,
     answer=answer,
     gives=turns.gives,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.asked import Asked
-from engine.asks import Answer, Value
+from engine.core.asked import Asked
+from engine.core.asks import Answer, Value
 from engine.ortus.combat import Battle, force_fields
 from engine.ortus.ids import kind, parse
 from engine.ortus.pieces import VIKINGS, strength
@@ -19,10 +19,7 @@ FORCES = ("none", "one", "all_lords", "lords_garrisons", "just_enough", "everyth
 
 
 def defend(asked: Asked[Table], order: Answer) -> Answer | None:
-    """The first matching rule that can answer; None to ask.
-
-    A rule needs the named forces; an impossible "just enough" asks, or by an old ruling falls through.
-    """
+    """The first rule whose forces are there. An impossible "just enough" asks, or by an old ruling falls through."""
     table, battle, earl = asked.table, asked.frame(Battle), asked.table.earls[asked.seat]
     for rule in order.rows("rules"):
         if not _fits(table, battle, earl, rule):
@@ -110,9 +107,8 @@ GROUPS = ("king", "lords", "royal", "garrison", "Infantry", "Knight", "mercenary
 
 
 def cards_needed(battle: Battle, earl: Earl) -> int:
-    """Cards needed to lose nothing in a Normal Battle (SO-05).
-
-    Each card and Tower absorbs a point; a Castle withstands 1, a Palace 2. Towers don't help in a Tower Attack or Canterbury.
+    """Cards needed to lose nothing in a Normal Battle (SO-05): each card and Tower absorbs a point, a Castle withstands 1, a
+    Palace 2. Towers don't help in a Tower Attack or Canterbury.
     """
     points, towers = battle.sent(battle.attacking), earl.walls
     if battle.what in ("tower", "canterbury"):
@@ -125,7 +121,7 @@ def cards_needed(battle: Battle, earl: Earl) -> int:
 
 
 def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
-    """SO-05 "just enough": the needed number of cards by `GROUPS`; None if too few."""
+    """The needed cards by `GROUPS` (SO-05); None if too few."""
     needed = cards_needed(battle, earl)
     if not needed:
         return Answer("stand_down")
@@ -134,7 +130,7 @@ def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
 
 
 def able(table: Table, earl: Earl, knights_first: bool = False) -> list[tuple[str, str]]:
-    """(field, id) of all cards that can be fielded, by `GROUPS` (OR-FLD-1 to 4)."""
+    """(field, id) of fieldable cards, by `GROUPS` (OR-FLD-1 to 4)."""
     forces: list[tuple[str, str, str]] = []
     for f in force_fields(table, earl):
         ids = [c.id for c in getattr(f, "choices", ()) for _ in range(c.most)]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from engine.asked import Asked
-from engine.asks import Answer, Ask
+from engine.core.asked import Asked
+from engine.core.asks import Answer, Ask
 from engine.ortus.ids import kind, parse
 from engine.ortus.politics import Politics, Struggle
 from engine.ortus.table import Table
@@ -21,7 +21,6 @@ PASSIVE = frozenset(("allies", "commit", "counter", "defend"))
 
 
 def threat(table: Table, facts: Mapping[str, object]) -> str:
-    """Class of an attempt by its public facts."""
     earl = table.earls[str(facts["target"])]
     aim, card = facts["aim"], facts["card"]
     if aim == "lord":
@@ -60,7 +59,7 @@ def allies(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def commit(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-03 and SO-04: one more Vassal while needed and within the first matching limit, else pass."""
+    """SO-03, SO-04: one more Vassal while needed and within the first matching limit, else pass."""
     struggle = asked.frame(Struggle)
     fits = (ANY, threat(asked.table, struggle.about_attempt))
     limit = next((row for row in order.rows("limits") if row.pick("of") in fits), None)

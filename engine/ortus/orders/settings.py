@@ -1,13 +1,12 @@
-"""Settings of the standing orders (rules 14.2), one Ask each.
-
-Role orders are for those concerned: SO-17 while roles are picked, SO-18 for the Archbishop, SO-19 and SO-02's asset for a Duke.
+"""Settings of the standing orders (rules 14.2), one Ask each. SO-17 is for picking roles, SO-18 for the Archbishop, SO-19 and
+SO-02's asset for a Duke.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 
-from engine.asks import (
+from engine.core.asks import (
     Answer,
     Ask,
     Choice,
@@ -24,13 +23,13 @@ from engine.asks import (
     choices,
     illegal_if,
 )
+from engine.core.words import say
 from engine.ortus import roles
 from engine.ortus.ids import at, fief_id, lord_id, wish
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
 from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
 from engine.ortus.table import Table
-from engine.words import say
 
 KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
 """Holdings in order of DEF-1, least valuable first."""
@@ -65,6 +64,10 @@ AT_MERCENARIES = frozenset(("garrison_Infantry", "garrison_Knight", "treachery_m
 """Deeds on an own or a target's Mercenary."""
 
 OFF = Option("off")
+SETTLED = "settled"
+"""SO-22: small losses go by DEF-3 and DEF-4."""
+SMALL = frozenset(("D-33", "D-46"))
+"""Decisions that SO-22 settles: a King's levy, Towers that fall."""
 
 
 TROOPS: dict[str, int] = LORE["army_per_earl"]
@@ -75,7 +78,7 @@ def _order(name: str, ids: tuple[str, ...]) -> Order:
 
 
 def _may(name: str, ids: tuple[str, ...]) -> PickOne:
-    """An optional choice; empty asks the owner."""
+    """A choice; empty asks the owner."""
     return PickOne(name, choices(ids), optional=True)
 
 
@@ -99,7 +102,7 @@ def _attach(table: Table | None, seat: Seat) -> Fields:
 
 
 def _numbers(table: Table, seat: Seat) -> list[int]:
-    """Mercenary numbers a row can name, including the next one hired."""
+    """Mercenaries a row can name, with the next one hired."""
     return sorted({m.number for e in table.earls.values() for m in e.mercenaries} | set(_own_mercenaries(table, seat)))
 
 
@@ -109,7 +112,7 @@ def _own_mercenaries(table: Table, seat: Seat) -> list[int]:
 
 
 def _exactly(table: Table, seat: Seat) -> PickSome:
-    """Cards nameable for an Attack; Hand cards by kind, garrisons even if still empty."""
+    """Hand cards by kind, garrisons even if empty."""
     earl = table.earls.get(seat)
     lords = [lord_id(f.number) for f in earl.fiefs] if earl is not None else []
     own = [at(where, n) for n in _own_mercenaries(table, seat) for where in ("mercenary", "garrison")]
@@ -121,7 +124,6 @@ def _exactly(table: Table, seat: Seat) -> PickSome:
 
 
 def asks(table: Table, seat: Seat) -> list[Ask]:
-    """Setting asks in rule order; the default is the initial setting."""
     rivals = [s for s in table.seats if s != seat]
     earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
     rule = (
@@ -189,11 +191,17 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
         *_of_role(table, seat, role),
         _ask(seat, "SO-20", Option("on", plan)),
         _ask(seat, "SO-21", Option("on", (deck,))),
+        Ask(seat, "so_22", (Option(SETTLED), Option("ask")), Answer(small(table)), "SO-22"),
     ]
 
 
+def small(table: Table) -> str:
+    """Whether Earls who set nothing are asked about small losses, by ruling; the same for every seat (SO-22)."""
+    return SETTLED if table.ruled("SO-22") == "settled" else "ask"
+
+
 def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
-    """SO-17 to SO-19, if they concern the seat."""
+    """SO-17 to SO-19."""
     if seat in table.earls and roles.unsettled(table, table.earls[seat]):
         wishes: Fields = (_order("role_order", roles.ROLES),)
         if table.roles == "contested":
@@ -212,7 +220,7 @@ def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
 
 
 def vet(id: str, order: Answer) -> None:
-    """Check what fields can't express. Raises NotLegal with the correct form."""
+    """Raises NotLegal with the correct form."""
     if order.option in ("off", "hold"):
         return
     match id:

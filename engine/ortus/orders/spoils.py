@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.asked import Asked
-from engine.asks import Answer, Assign, PickSome, Value
+from engine.core.asked import Asked
+from engine.core.asks import Answer, Assign, PickSome, Value
 from engine.ortus import orderings
 from engine.ortus.combat import Battle, Fielded
 from engine.ortus.ids import Card, at, fief_id, kind, lord_id, parse
@@ -17,7 +17,7 @@ MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 
 
 def hits(asked: Asked[Table], order: Answer) -> Answer | None:
-    """Cards hit (SO-06)."""
+    """SO-06."""
     ask, battle, field = asked.ask, asked.frame(Battle), asked.ask.options[0].fields[0]
     forces = battle.attacking if ask.kind == "attacker_hits" else battle.defending
     assert isinstance(field, PickSome)
@@ -35,7 +35,7 @@ def hits(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def wished(order: list[str], what: str) -> int:
-    """Place in an ordered list, the last for what isn't in it."""
+    """Place in an ordered list; last if missing."""
     return order.index(what) if what in order else len(order)
 
 
@@ -46,7 +46,7 @@ def _group(f: Fielded) -> str:
 
 
 def losses(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-09: losses in the owner's order, replacing DEF-1, 3 and 4."""
+    """SO-09: losses in the owner's order, instead of DEF-1, 3 and 4."""
     option = asked.ask.options[0]
     field = option.fields[0]
     assert isinstance(field, PickSome)
@@ -94,7 +94,7 @@ def ransom(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def take(asked: Asked[Table]) -> Answer | None:
-    """SO-10 and SO-11: what to seize, and where to attach it and ransoms."""
+    """SO-10, SO-11: what to seize, where to attach it and ransoms."""
     battle, earl, seize = asked.frame(Battle), asked.table.earls[asked.seat], asked.orders.get("SO-10")
     fields = {f.name: f for f in asked.ask.options[0].fields}
     values: dict[str, Value] = {}
@@ -141,7 +141,7 @@ def _last(earl: Earl, count: int) -> list[str]:
 
 
 def attached(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-11: a Fief for each gained Property."""
+    """SO-11."""
     earl, frame, field = asked.table.earls[asked.seat], asked.state.stack[-1], asked.ask.options[0].fields[0]
     assert isinstance(field, Assign)
     new = _antes(frame, earl) if isinstance(frame, Joust) else []

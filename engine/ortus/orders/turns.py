@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.asked import Asked, by
-from engine.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
-from engine.cloning import clone
+from engine.core.asked import Asked, by
+from engine.core.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
+from engine.core.cloning import clone
+from engine.core.procedure import ask_of, play
 from engine.ortus import ids
 from engine.ortus.combat import Battle
 from engine.ortus.ids import at, kind, lord_id, of_earl, parse
@@ -16,11 +17,10 @@ from engine.ortus.pieces import FACES, strength
 from engine.ortus.table import Earl, Fief, Table, holdings, kind_of
 from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
-from engine.procedure import ask_of, play
 
 
 def church(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-08: the Church's decision by the owner's side."""
+    """SO-08: by the owner's side."""
     battle = asked.frame(Battle)
     side = {battle.attacker: "attacker", battle.defender: "defender"}.get(asked.seat, "neither")
     wish = order.pick(f"as_{side}")
@@ -111,7 +111,7 @@ def _tilter(earl: Earl, order: Answer) -> str:
 
 
 def turn(asked: Asked[Table]) -> Answer | None:
-    """The own Turn: concede (SO-15), the deeds of SO-14, then Canterbury (SO-18). A Turn under way is finished first."""
+    """Concede (SO-15), SO-14, then Canterbury (SO-18). A Turn under way is finished first."""
     if "SO-15" in asked.orders and not asked.frame(Turn).under_way:
         return Answer("concede", {"sure": "yes"})
     found = by("SO-14", _deeds if asked.late else _closing)(asked)
@@ -121,10 +121,7 @@ def turn(asked: Asked[Table]) -> Answer | None:
 
 
 def _deeds(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-14: at the deadline, the first listed Turn that is wholly legal.
-
-    Single rows: all free deeds, then the first legal Action. An unfinished Turn continues as far as legal (OR-DEC-13).
-    """
+    """SO-14: all free deeds, then the first legal Action (OR-DEC-13)."""
     state, table, ask, earl = asked.state, asked.table, asked.ask, asked.table.earls[asked.seat]
     listed = _turns(order)
     begun = [rows[n:] for rows in listed if _whole(rows) and (n := _played(rows, asked.frame(Turn).done))]
@@ -157,7 +154,6 @@ def _whole(rows: list[Answer]) -> bool:
 
 
 def _played(rows: list[Answer], done: list[str]) -> int:
-    """Number of rows already played at the end of `done`."""
     for n in range(min(len(rows), len(done)), 0, -1):
         if all(id in _options(row.pick("turn")) for row, id in zip(rows[:n], done[-n:], strict=True)):
             return n
@@ -165,7 +161,6 @@ def _played(rows: list[Answer], done: list[str]) -> int:
 
 
 def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
-    """Whether rows are legal in sequence, tried on a copy as far as predictable."""
     if not rows:
         return True
     state, drawn = clone(state), False
@@ -194,14 +189,14 @@ SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
 
 
 def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
-    """Record deeds done by orders; manual ones don't count as rows."""
+    """Record deeds done by orders; manual ones aren't rows."""
     frame = state.stack[-1]
     if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, never in rows
         frame.done.append(answer.option)
 
 
 def _closing(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-14: end the Turn after its Action, if so set."""
+    """SO-14: end the Turn after its Action, if set."""
     return Answer("end") if order.pick("close") and asked.table.action_used else None
 
 
@@ -238,7 +233,6 @@ def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
 
 
 def _towers(earl: Earl, which: str, count: str) -> list[str]:
-    """Hand cards of a kind to become Towers; none if fewer than `count`."""
     cards = [c for c in sorted(earl.hand) if kind(c) == which]
     n = COUNTS.index(count) + 1 if count else len(cards)
     return cards[:n] if n <= len(cards) else []
@@ -262,7 +256,6 @@ OPENED = {
 
 
 def _own(earl: Earl, able: list[str], which: str, wanted: str) -> list[str]:
-    """Matching own Fiefs, best for the card first."""
     fiefs = [f for f in earl.fiefs if f.id in able and _meant(f, wanted)]
     if wanted in ("weakest", "richest"):
         fiefs.sort(key=lambda f: _rank(earl, f, wanted))
@@ -283,7 +276,6 @@ def _meant(fief: Fief | None, wanted: str) -> bool:
 
 
 def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]:
-    """Matching targets, most valuable first."""
     whom, wanted = wish.pick("earl") or "any", wish.pick("which")
     found = []
     for id in able:
@@ -301,7 +293,6 @@ def _aimed(table: Table, able: list[str], which: str, wish: Answer) -> list[str]
 
 
 def _worth(earl: Earl, fief: Fief | None, what: str, number: int, which: str) -> tuple[int, str, int]:
-    """Sort key of a target; lowest is best."""
     if what == "mercenary":
         mercenary = earl.mercenary(number)
         return -(mercenary is not None and mercenary.garrison is not None), earl.seat, number
@@ -317,7 +308,6 @@ def _worth(earl: Earl, fief: Fief | None, what: str, number: int, which: str) ->
 
 
 def _sent(option: Option, wish: str) -> dict[str, Value]:
-    """Attacking forces; default: all that return."""
     sent: dict[str, Value] = {}
     for field in option.fields:
         if isinstance(field, PickSome):
@@ -351,7 +341,7 @@ def _exactly(earl: Earl, option: Option, wanted: list[str]) -> dict[str, Value] 
 
 
 def _called(field: str, id: str) -> str:
-    """An offered card as orders name it: `hand:Champion`, `reserve:Knight`, `lord:F1`, `king`."""
+    """Name of a card in orders: `hand:Champion`, `reserve:Knight`, `lord:F1`, `king`."""
     return id if field in ("lords", "others") else at(field, kind(id))
 
 
@@ -372,7 +362,7 @@ SENT = {
 
 
 def role(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-17: the first listed role that is free or contestable with a bid; None if the bid is open."""
+    """SO-17: the first listed role, free or contestable with a bid; None if the bid is open."""
     for wish in order.some("role_order"):
         if asked.has(wish):
             return Answer(wish)
@@ -387,32 +377,31 @@ def role(asked: Asked[Table], order: Answer) -> Answer | None:
 
 
 def bid(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-17: the highest bid, within the points left; None if open."""
+    """SO-17: the highest bid within the points left; None if open."""
     most = highest_bid(order, asked.fact("role"))
     return None if most is None else Answer("bid", {"points": min(most, int(asked.fact("left")))})
 
 
 def highest_bid(order: Answer, role: str) -> int | None:
-    """Highest bid for a role; None if open."""
     given = order.pick(f"bid_{role}")
     return int(given.removeprefix("bid")) if given else None
 
 
 def _canterbury(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-18: announce or leave Canterbury at the Turn's end; None if no change."""
+    """SO-18: announce or leave Canterbury; None if no change."""
     wish = {"in": "enter", "out": "leave"}.get(order.pick("canterbury"), "")
     return Answer(wish) if asked.has(wish) else None
 
 
 def toll(asked: Asked[Table], order: Answer) -> Answer:
-    """SO-18: the captured Archbishop's payment."""
+    """The captured Archbishop's payment (SO-18)."""
     earl, field, wish = asked.table.earls[asked.seat], asked.ask.options[0].fields[0].name, order.some("toll_order")
     paid = min(asked.picks("pay", field), key=lambda holding: (wish.index(kind_of(earl, holding)), parse(holding).number))
     return Answer("pay", {field: paid})
 
 
 def church_asset(asked: Asked[Table], order: Answer) -> Answer:
-    """SO-19: spend the Duke's Church only if it changes the public count as wanted."""
+    """SO-19: spend it only if it changes the public count as wanted."""
     mine, most = int(asked.fact("churches")) + 1, int(asked.fact("most"))
     decisive = mine == most + 1  # more decides without it
     match order.pick("church_when"):

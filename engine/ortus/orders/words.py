@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from engine.asks import Ask
-from engine.labels import order_labels
+from engine.core.asks import Ask
+from engine.core.words import Catalogue, Names
 from engine.ortus.ids import parse, wish
 from engine.ortus.narrate import card_name, name
 from engine.ortus.orders.politics import ANY
 from engine.ortus.pieces import KINDS
 from engine.ortus.roles import CONTESTS
-from engine.words import Catalogue, Names
+from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.ortus", "orders")
 BY_FIELD = {kind.lower(): kind for kind in KINDS} | {"palace": "Palace"}

@@ -1,15 +1,14 @@
-"""The `steady` bot of Ortus: builds little, strikes at good odds, hurts the leader first.
-
-Each Turn it scores all plans with `weights` and does the best. It is stateless and sees only its redealt view.
+"""The `steady` bot of Ortus: builds little, strikes at good odds, hurts the leader first. Stateless: scores all plans with
+`weights` and does the best.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from engine.asks import Answer, Ask, Seat
 from engine.bots.thinking import Thought, offers, think
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, Seat
+from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.steady import building, court, war
 from engine.ortus.steady.reckoning import Reckoning
@@ -17,12 +16,10 @@ from engine.ortus.steady.weights import WORTH_DOING
 
 
 def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
-    """Answer from a redealt state."""
     return think(THOUGHTS, state, seat, chance)
 
 
 def _turn(state: AnyState, ask: Ask, chance: Chance) -> Iterable[Answer]:
-    """Free steps first, then the best plan."""
     r = Reckoning(state.table, ask.seat)
     if offers(ask, "garrison"):
         yield building.garrison(r)

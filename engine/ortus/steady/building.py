@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from engine.asks import Answer, Ask
 from engine.bots.thinking import offers
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask
+from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.ids import kind
 from engine.ortus.pieces import LORE, SEND, cards
@@ -19,7 +19,6 @@ Scored = list[tuple[float, Answer]]
 
 
 def deck(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """A random own deck, or its role's house deck."""
     role = state.table.earls[ask.seat].role
     if role in w.ROLE_DECKS:
         return Answer("deck", {"cards": cards(LORE["house_decks"][w.ROLE_DECKS[role]])})
@@ -51,7 +50,6 @@ def bequests(r: Reckoning, ask: Ask) -> Scored:
 
 
 def works(r: Reckoning, ask: Ask) -> Scored:
-    """Scored building plans."""
     return [*_fiefs(r, ask), *_properties(r, ask), *_lords(r, ask), *_armies(r, ask)]
 
 
@@ -90,7 +88,7 @@ def _properties(r: Reckoning, ask: Ask) -> Scored:
 
 
 def home_for(earl: Earl, what: str) -> Fief | None:
-    """Safest home of a Lord: a Prince in the Palace, others where Treachery takes least, never the last Anchor."""
+    """The Palace for a Prince, else where Treachery takes least, never the last Anchor."""
     empty = [f for f in earl.fiefs if f.lord is None]
     if what == "Prince":
         weak = [f for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Monk"]
@@ -137,7 +135,7 @@ def garrison(r: Reckoning) -> Answer:
 
 
 def towers(r: Reckoning, action: Answer) -> list[str]:
-    """Hand cards better used as Towers, excluding what the next Action needs."""
+    """Hand cards better used so, except what the next Action needs."""
     left = sorted(r.own.hand, key=lambda c: w.KEEP[kind(c)])
     spent = [c for c in left if kind(c) == w.SPENDS.get(action.option)][-1:]
     for card in spent or [c for c in (action.pick("card"), *action.some("hand")) if c]:

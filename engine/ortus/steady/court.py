@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import pow
 
-from engine.asks import Answer, Ask, PickOne
 from engine.bots.thinking import offers
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, PickOne
+from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.ids import at, kind, lord_id, parse
 from engine.ortus.joust import Joust, is_exempt
@@ -38,7 +38,6 @@ def plots(r: Reckoning, ask: Ask) -> Scored:
 
 
 def _success(r: Reckoning, aim: str) -> float:
-    """Probability of success against Allies and Struggle."""
     victim = r.table.earls[parse(aim).seat]
     unanswered = (1 - w.ALLIES_ODDS) ** len(victim.hand) * (0.5 if "Allies" in victim.assets else 1.0)
     vassals = sum(kind(c) == "Vassal" for c in r.own.hand)
@@ -151,7 +150,6 @@ def claims(r: Reckoning, ask: Ask) -> Scored:
 
 
 def _emissary_worth(r: Reckoning, cubes: int) -> float:
-    """Value of cubes: the Vikings are worth more late in the game."""
     bag = r.own.cubes + sum(e.cubes for e in r.rivals)
     more = (r.own.cubes + cubes) / (bag + cubes) - r.own.cubes / max(1, bag)
     near = 1.0 if r.table.arrived else 0.3 + 0.06 * r.table.black
@@ -162,7 +160,6 @@ def _emissary_worth(r: Reckoning, cubes: int) -> float:
 
 
 def _joust_worth(r: Reckoning) -> float:
-    """Expected antes won and rivals' losses, less the own ante."""
     tilter = _tilter(r.own)
     if tilter is None or is_exempt(r.own):
         return 0.0
@@ -189,7 +186,6 @@ def _tilter(earl: Earl) -> tuple[str, str, float] | None:
 
 
 def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Avoid staking an Anchor; tilt if the prize is worth the tilter."""
     earl: Earl = state.table.earls[ask.seat]
     joust = state.stack[-1]
     assert isinstance(joust, Joust)
@@ -228,7 +224,6 @@ def levy(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def role(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """A random available role; contest while half the points are left."""
     spare = 2 * state.table.earls[ask.seat].legacy >= LEGACY["usual"]
     able = [option.id for option in ask.options if spare or option.id not in CONTESTS]
     return Answer(able[chance.below(len(able), "role")])

@@ -1,4 +1,4 @@
-"""`steady` bot: estimates of forces, strength and attack odds from public facts."""
+"""Estimates of forces, strength and attack odds from public facts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from math import comb
 
-from engine.asks import Seat
+from engine.core.asks import Seat
 from engine.ortus.combat import Battle
 from engine.ortus.ids import kind
 from engine.ortus.pieces import SEND
@@ -27,7 +27,6 @@ class Show:
 
 
 def show(table: Table, earl: Earl) -> Show:
-    """Count an Earl's forces; of a Reserve only its size."""
     points, bodies, lords, lands, power = 0.0, 0, 0, 0, 0.0
     for fief in earl.fiefs:
         power += w.HOLDING[kind(fief.anchor)]
@@ -57,8 +56,6 @@ def show(table: Table, earl: Earl) -> Show:
 
 
 class Reckoning:
-    """A seat's estimates for one ask."""
-
     __slots__ = ("alive", "grudges", "mine", "own", "rivals", "shows", "table")
 
     def __init__(self, table: Table, seat: Seat) -> None:
@@ -73,52 +70,50 @@ class Reckoning:
         self.grudges = {e: rivalry * min(most, max(least, s.power / max(mean, 1.0))) for e, s in self.shows.items()}
 
     def removal(self, victim: Earl) -> float:
-        """Value of eliminating this Earl."""
         return w.REMOVAL.get(self.alive, 0.0) * self.grudges[victim.seat]
 
     def loss(self, victim: Earl, fief: Fief) -> float:
-        """Value of a rival losing a Fief; the last one eliminates him."""
+        """Value of a rival's Fief; the last one eliminates him."""
         harm = worth(fief) * self.grudges[victim.seat]
         return harm + self.removal(victim) if len(victim.fiefs) == 1 else harm
 
     def threat(self) -> float:
-        """Points by which a rival's strongest attack exceeds the own defence."""
+        """A rival's strongest attack, less the own defence."""
         stand = self.own.walls + self.mine.bodies + w.FACE_ODDS * len(self.own.hand)
         blow = max((s.points + 0.4 * len(self.table.earls[e].hand) for e, s in self.shows.items()), default=0.0)
         return blow - stand
 
 
 def worth(fief: Fief) -> float:
-    """Value of a Fief with its cards."""
     lord = w.LORD[kind(fief.lord)] if fief.lord is not None else 0.0
     return w.HOLDING[kind(fief.anchor)] + lord + sum(w.HOLDING[kind(p)] for p in fief.properties)
 
 
 @lru_cache(maxsize=64)
 def faces(hand: int) -> tuple[float, ...]:
-    """Binomial distribution of fieldable cards in a hidden Hand."""
+    """Binomial distribution of fieldable cards in a Hand."""
     p, n = w.FACE_ODDS, min(hand, 16)
     return tuple(comb(n, k) * p**k * (1 - p) ** (n - k) for k in range(n + 1))
 
 
 def past(points: float, bodies: int, hand: int, needed: int) -> float:
-    """Probability of `needed` points getting past the defence."""
+    """Probability of `needed` points past the defence."""
     return sum(p for k, p in enumerate(faces(hand)) if points - bodies - k >= needed)
 
 
 def overflow(points: float, bodies: int, hand: int, most: int) -> float:
-    """Expected points past the defence, capped at `most`."""
+    """Expected points past the defence, at most `most`."""
     return sum(p * min(most, points - bodies - k) for k, p in enumerate(faces(hand)) if points - bodies > k)
 
 
 def judge(table: Table) -> Seat:
-    """Current decider for the Church: Canterbury, Cathedral, most Churches."""
+    """The Church's decider: Canterbury, Cathedral, most Churches."""
     who = Battle().who_church(table)
     return who[0] if who else ""
 
 
 def battle_odds(table: Table, attacker: Seat, defender: Seat) -> tuple[float, float]:
-    """Probability that the next Battle Card wins for attacker, and for defender."""
+    """Probability that the next Battle Card wins, for both sides."""
     left = table.battle.deck or table.battle.discard
     if not left:
         return 0.0, 0.0

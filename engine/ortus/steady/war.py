@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.asks import Answer, Ask, Assign
 from engine.bots.thinking import offers
-from engine.chance import Chance
+from engine.core.asks import Answer, Ask, Assign
+from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.combat import Battle, hand_forces, other_ids
 from engine.ortus.ids import kind, lord_id, of_earl, parse
@@ -40,7 +40,7 @@ class Force:
 
 
 def standing_force(table: Table, earl: Earl, keep_prince: bool) -> Force:
-    """Forces that return: Lords but Abbots, best Reserve cards, Mercenaries, Royal Army."""
+    """Returning forces: Lords but Abbots, best Reserve cards, Mercenaries, Royal Army."""
     lords, points, at_risk, kinds = [], 0, 0.0, set()
     for fief in earl.fiefs:
         if fief.lord is None:
@@ -79,7 +79,6 @@ def sends(earl: Earl, id: str) -> int:
 
 
 def attacks(r: Reckoning, ask: Ask) -> list[tuple[float, Answer]]:
-    """Profitable attacks with scores."""
     if not offers(ask, "attack"):
         return []
     table, own = r.table, r.own
@@ -110,7 +109,7 @@ def attacks(r: Reckoning, ask: Ask) -> list[tuple[float, Answer]]:
 
 
 def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[float, float]) -> float:
-    """Expected cost besides Hand cards: troops, captured Lords, the King Card."""
+    """Cost besides Hand cards: troops, captured Lords, the King Card."""
     seen = r.shows[victim.seat]
     if not seen.bodies and not victim.hand:
         return 0.0
@@ -127,7 +126,7 @@ def _toll(r: Reckoning, victim: Earl, force: Force, spent: int, odds: tuple[floa
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """A target with its value and chance of serious defence."""
+    """A target, its value and chance of serious defence."""
 
     worth: float
     target: str
@@ -135,7 +134,6 @@ class Prize:
 
 
 def _prizes(r: Reckoning, victim: Earl, points: int, seizes: int, lost: float) -> list[Prize]:
-    """All targets at a rival with expected values."""
     seen, hand, grudge = r.shows[victim.seat], len(victim.hand), r.grudges[victim.seat]
     won = 1 - lost if seen.bodies or hand else 1.0
     through, found = points - victim.walls, []
@@ -157,7 +155,6 @@ def _prizes(r: Reckoning, victim: Earl, points: int, seizes: int, lost: float) -
 
 
 def _siege(r: Reckoning, victim: Earl, fief: Fief, through: int, seizes: int, won: float) -> Prize:
-    """Value of a Siege: the Fief, or the defenders' losses."""
     seen = r.shows[victim.seat]
     fall = past(through, seen.bodies, len(victim.hand), strength(fief.anchor))
     fought = 1.0 if len(victim.fiefs) == 1 else 1 - w.YIELDS * fall  # a hopeless Fief isn't defended
@@ -169,7 +166,7 @@ def _siege(r: Reckoning, victim: Earl, fief: Fief, through: int, seizes: int, wo
 
 
 def _raid_worth(r: Reckoning, victim: Earl, fief: Fief, falls: float, seizes: int) -> float:
-    """Value of a Raid; the victim loses the least valuable first."""
+    """The victim loses the least valuable first."""
     if falls <= 0:
         return 0.0
     lost = sorted(fief.properties, key=lambda p: GIVE_UP.index(kind(p)))[: max(1, round(falls))]
@@ -196,7 +193,6 @@ def _unblocked(r: Reckoning, fief: Fief) -> float:
 
 
 def vikings(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Where they cost a rival most."""
     r = Reckoning(state.table, ask.seat)
     points = sum(SEND[c] for c in r.table.force)
     prizes = [p for victim in r.rivals for p in _prizes(r, victim, points, 0, 1 / 8) if parse(p.target).where != "canterbury"]
@@ -242,7 +238,7 @@ def _is_dear(earl: Earl, id: str) -> bool:
 
 
 def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple[str, str]]:
-    """Defenders, invulnerable first, none worth more than what they save."""
+    """Invulnerable first; none worth more than what they save."""
     others = other_ids(table, earl)
     pool = [("others", i) for i in others if i == "king"]
     pool += [("lords", lord_id(f.number)) for f in earl.fiefs if f.lord is not None]
@@ -257,7 +253,7 @@ def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple
 
 
 def ransom(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Ransom Lords worth more than the cheapest Property, never with an Anchor."""
+    """Ransom Lords worth more than the cheapest Property; never for an Anchor."""
     earl: Earl = state.table.earls[ask.seat]
     field = next((f for f in ask.option("pay").fields if isinstance(f, Assign)), None)
     if field is None:
@@ -279,7 +275,6 @@ def _lord_worth(earl: Earl, id: str) -> float:
 
 
 def spoils(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Seize the most valuable, placed with Market Town or Lands."""
     fields = {f.name: f for f in ask.option("take").fields}
     answer = dict(ask.default.values)
     attach = fields.get("attach")
@@ -297,12 +292,11 @@ def attach(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def best_home(earl: Earl) -> Fief:
-    """The Fief with most capacity, ties by defence."""
     return max(earl.fiefs, key=lambda f: (f.capacity(), f.has("MarketTown"), strength(f.anchor), -f.number))
 
 
 def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """For oneself, else against the stronger side."""
+    """Decide for oneself, else against the stronger side."""
     battle, table = state.stack[-1], state.table
     assert isinstance(battle, Battle)
     if ask.seat in (battle.attacker, battle.defender):
@@ -314,7 +308,7 @@ def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    """Only in an own Battle, if it makes one the decider."""
+    """Spend it only in an own Battle, if it makes one the decider."""
     battle = state.stack[-1]
     assert isinstance(battle, Battle)
     decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.kit import Answer, Ask, BaseTable, Catalogue, Chance, Counted, Desk, Done, Game, Next, Option, Outcome, Own
-from engine.kit import PickOne, Procedure, Proposal, Seat, Seen, State, choices, offers
+from engine.kit import PickOne, Powers, Procedure, Proposal, Rules, Seat, Seen, State, Words, choices, offers
 
 RANKS = ("Page", "Squire", "Knight", "Baron", "Earl", "King")
 
@@ -95,12 +95,12 @@ def use_power(state: GameState, seat: Seat, kind: str, answer: Answer) -> None:
 GAME = Game(
     name="skeleton",
     title="Skeleton",
-    least=2,
-    most=4,
-    state=GameState,
-    words=Catalogue(__name__),
-    deal=deal,
-    offers=powers,
-    take_offer=use_power,
-    audience=lambda kind, seat, answer: (seat, answer.pick("to")) if kind == "offer" else None,
+    rules=Rules(
+        seats=range(2, 5),
+        state=GameState,
+        deal=deal,
+        powers=Powers(powers, use_power),
+        audience=lambda kind, seat, answer: (seat, answer.pick("to")) if kind == "offer" else None,
+    ),
+    words=Words(Catalogue(__name__)),
 )

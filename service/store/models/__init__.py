@@ -1,5 +1,5 @@
-"""The tables, a file a topic. Triggers make `entries`, `events` and `packed_logs` append-only. Secrets and links are encrypted
-(`service.store.sealing`).
+"""The tables, one file per topic. Triggers make `entries`, `events` and `packed_logs` append-only. Secrets and links are
+encrypted (`service.store.sealing`).
 """
 
 from service.store.models.archive import PackedLog, Tally

@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
-from engine.chance import commitment
+from engine.core.chance import commitment
 from service.store.models.base import new_id, now
 from service.store.models.statuses import MatchStatus, SeatStatus, StatusColumn
 from service.store.sealing import SealedBytes, SealedJSON, SealedText
@@ -18,6 +18,10 @@ class Match(SQLModel, table=True):
     __tablename__ = "matches"
     __table_args__ = (
         Index("ix_matches_practice", "host_id", sqlite_where=text("practice"), postgresql_where=text("practice")),
+        *(
+            Index(f"ix_matches_{name}", name, sqlite_where=text(there), postgresql_where=text(there))
+            for name, there in (("muster_until", "muster_until IS NOT NULL"), ("fill_at", "fill_at IS NOT NULL"))
+        ),
     )
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     name: str = Field(max_length=60)
@@ -46,13 +50,27 @@ class Match(SQLModel, table=True):
     """Secret."""
     watch_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `watch_key`, for look-ups."""
+    shared: bool = False
+    """Whether anyone with the link may see the replay after the end; see `service.games.sharing`."""
+    nameless_mark: str = Field(default="", index=True, max_length=64)
+    """Hash of the key of the replay without names, for look-ups."""
     share_key: str = Field(default="", sa_column=Column(SealedText("matches.share_key"), nullable=False))
     """Secret of the link to join before the start; empty: none."""
     share_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `share_key`, for look-ups."""
     rematch_of: str | None = Field(default=None, index=True, max_length=32)
+    take_back: bool = False
+    """Whether players may take answers back; from the start on, the header's format says the same."""
+    quiet_bots: bool = False
+    """Whether bots never speak: see `service.games.bot_talk`."""
     practice: bool = False
     """One person against bots: no clock, no talk, never rated; see `service.table.practice`."""
+    muster: str = Field(default="never", max_length=10)
+    """When players confirm their presence before the start; see `service.games.muster`."""
+    muster_until: datetime | None = None
+    """Deadline of the current muster; None: there is none."""
+    fill_at: datetime | None = None
+    """When bots take the free seats; None: never."""
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed; None: not halted."""
     halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))
@@ -76,6 +94,8 @@ class SeatRow(SQLModel, table=True):
     bot: str = Field(default="", max_length=20)
     colour: str = Field(max_length=12)
     name: str = Field(default="", max_length=60)
+    pronoun: str = Field(default="", max_length=4)
+    """`she` or `he`, of the player or bot; empty: they."""
     entropy: str = Field(default="", max_length=64)
     """Contribution to the shuffles. Secret until the start."""
     key_generation: int = 1
@@ -85,9 +105,11 @@ class SeatRow(SQLModel, table=True):
     prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.prepared"), nullable=False))
     """Answers for the start: ask kind -> move text. Secret."""
     orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.orders"), nullable=False))
-    """Standing orders: id -> setting, see `engine.orders`. Secret."""
+    """Standing orders: id -> setting, see `engine.play.orders`. Secret."""
     advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("seats.advance"), nullable=False))
     """See `service.games.advance`. Secret."""
+    trail: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.trail"), nullable=False))
+    """Answers that can be taken back, see `service.games.take_back`. Secret."""
     letters: str = Field(default="", max_length=10)
     """Letter setting of this game; empty: the account's."""
     bank: int = 0
@@ -106,7 +128,9 @@ class SeatRow(SQLModel, table=True):
     """Cache, see `service.games.cards`. Secret."""
     agreed: str = Field(default="", max_length=64)
     """Digest of the agreed options, see `service.games.terms`. Empty: the first."""
+    present_at: datetime | None = None
+    """When its player last confirmed their presence, before the start."""
     favourite: bool = False
-    """Whether the player keeps the finished game among the favourites."""
+    """Whether the player has marked the finished game as a favourite."""
     notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))
     """Private."""

@@ -17,7 +17,7 @@ OPEN_ASK = "answered_at IS NULL"
 
 
 class EntryRow(SQLModel, table=True):
-    """See `engine.match.Entry`."""
+    """See `engine.play.match.Entry`."""
 
     __tablename__ = "entries"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
@@ -91,7 +91,7 @@ class Submission(SQLModel, table=True):
     __tablename__ = "submissions"
     __table_args__ = (
         Index("ix_submissions_queue", "status", "match_id"),
-        # At most one queued answer a question, also under concurrency.
+        # At most one queued answer per question, also under concurrency.
         Index(
             "ux_submissions_queued",
             *("match_id", "seat", "serial", "kind"),
@@ -120,9 +120,8 @@ class Submission(SQLModel, table=True):
 
 
 class SealedAnswer(SQLModel, table=True):
-    """An accepted answer held outside the log, where its presence would reveal something.
-
-    To a shared question: until the last one; to a secret offer: until something public follows.
+    """An accepted answer stored outside the log, where its presence would reveal something: to a shared question, until the
+    last one; to a secret offer, until something public follows.
     """
 
     __tablename__ = "sealed_answers"

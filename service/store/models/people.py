@@ -17,19 +17,21 @@ class Account(SQLModel, table=True):
     __tablename__ = "accounts"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)
     email: str = Field(unique=True, max_length=254)
-    """Of a guest: `GUEST` and a random id, which can't be an address."""
+    """A guest's: `GUEST` and a random id, which can't be an address."""
     name: str = Field(default="", max_length=40)
+    pronoun: str = Field(default="", max_length=4)
+    """For sentences of the log: `she` or `he`; empty: they."""
     language: str = Field(default="en", max_length=20)
     """Of pages and letters."""
     zone: str = Field(default="", max_length=60)
-    """Empty until chosen or reported by a browser: UTC, and no quiet hours."""
+    """Empty (UTC, no quiet hours) until chosen or reported by a browser."""
     created_at: datetime = Field(default_factory=now)
     generation: int = 1
     """Incremented to sign out everywhere."""
     letters: str = Field(default="each", max_length=10)
     """each: at once; digest: daily; asked: only when asked."""
     subjects: str = Field(default="what", max_length=10)
-    """what: descriptive subjects; thread: one subject a game."""
+    """what: descriptive subjects; thread: one subject per game."""
     digest_hour: int = 7
     """In the account's zone."""
     ladder: list[str] = Field(default_factory=lambda: ["half", "6h", "1h"], sa_column=Column(JSON, nullable=False))
@@ -38,9 +40,11 @@ class Account(SQLModel, table=True):
     quiet_to: str = Field(default="08:00", max_length=5)
     """Local hours without deadlines once the zone is chosen; equal: none."""
     weekends_off: bool = False
-    """Whether the clock stands still on weekends, where the pace says "own"."""
+    """Whether the clock stands still on weekends, if the pace is "own"."""
     guides: dict[str, str] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """Game -> match that shows first-game notes; empty: not wanted."""
+    notes_read: dict[str, list[str]] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
+    """Game -> kinds of questions with a dismissed note."""
     bounced_at: datetime | None = None
     """The last bounce that marks the address dead; None: it isn't."""
     bounce: str = ""
@@ -60,7 +64,7 @@ class Account(SQLModel, table=True):
 
     @property
     def is_guest(self) -> bool:
-        """Whether it has no address: one browser's, for a table against bots."""
+        """Whether the account has no address: one browser's, for a table against bots."""
         return self.email.startswith(GUEST)
 
 
@@ -74,12 +78,12 @@ class AddressChange(SQLModel, table=True):
     new_email: str = Field(max_length=254)
     created_at: datetime = Field(default_factory=now)
     old_confirmed_at: datetime | None = None
-    """When the old address' reader or an operator agreed."""
+    """When the old address's reader or an operator agreed."""
     new_confirmed_at: datetime | None = None
     by_operator: bool = False
     done_at: datetime | None = None
     merged: bool = False
-    """Whether the new address' account was merged."""
+    """Whether the new address's account was merged."""
     ended_at: datetime | None = None
     """Withdrawn, superseded or undone."""
 
@@ -111,7 +115,7 @@ class Browser(SQLModel, table=True):
     """SHA-256 of its cookie's secret."""
     account_id: str = Field(foreign_key="accounts.id", index=True, max_length=32)
     generation: int
-    """The account's at the sign-in; once that is higher, it is signed out."""
+    """The account's at the sign-in; signed out once that is higher."""
     label: str = Field(default="", max_length=40)
     """User agent in two words."""
     created_at: datetime = Field(default_factory=now)

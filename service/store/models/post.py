@@ -14,7 +14,9 @@ from service.store.sealing import SealedJSON, SealedText
 
 
 class Letter(SQLModel, table=True):
-    """Letters about games are written when sent, see `service.games.writing`; `workers.retention` empties old bodies."""
+    """A letter; those about games are written when sent, see `service.games.writing`. `workers.retention` empties old
+    bodies.
+    """
 
     __tablename__ = "letters"
     __table_args__ = (

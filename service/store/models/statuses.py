@@ -25,7 +25,7 @@ class SeatStatus(StrEnum):
 
 
 class SubmissionStatus(StrEnum):
-    """Held: waits for a safe point; stale: the question is closed."""
+    """held: waits for a safe point; stale: the question is closed."""
 
     QUEUED = "queued"
     HELD = "held"
@@ -79,7 +79,7 @@ class VoteStatus(StrEnum):
 
 
 class NoticeStatus(StrEnum):
-    """Stopped by the seat it is about, recalled by its announcer."""
+    """stopped: by the seat it is about; recalled: by its announcer."""
 
     OPEN = "open"
     DONE = "done"

@@ -60,7 +60,7 @@ class Mute(SQLModel, table=True):
 
 
 class MoveNote(SQLModel, table=True):
-    """A player's note at an entry of the log, private or shared with the table."""
+    """A player's note on an entry of the log, private or shared with the table."""
 
     __tablename__ = "move_notes"
     id: str = Field(default_factory=new_id, primary_key=True, max_length=32)

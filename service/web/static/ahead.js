@@ -1,93 +1,57 @@
-// While a form is filled in, a forecast of it stands beside it. Every change sends the form to the server, debounced; the request
-// before it is aborted, and a response is shown only while the form still holds what was sent. Parts of the page that a response
-// would leave as they are aren't touched, so nothing flickers or loses the focus. What bears data-card goes to the row of that
-// number, the rest above the buttons. A row that has its card and isn't being written is folded to it. Without scripts, Look ahead
-// says the same.
-//   data-ahead  where to ask; data-of: the option whose form it is; data-change, data-fold: the words on a card's button
+// While a form is filled in, a forecast of it stands beside it. Every change posts the form to the server, debounced; the request
+// before it is aborted, and a response is shown only while the form still holds what was sent. Parts of the page that a response would
+// leave as they are aren't touched, so nothing flickers or loses the focus. Without scripts, Look ahead says the same.
+//   data-ahead  where to ask; data-of: the option whose form it is
+//   data-into   of a part of the response: the name (data-laid) of the element that it fills, in the row that data-card numbers, if any;
+//               data-laid that no part fills is emptied. What has no place goes into the box
+//   data-asks   of such a part: its row gets the class `asks`
+//   data-choices  what each row can take; data-unbegun of the deed: where nothing is begun. The form is busy until it is known
 //   data-steps  numbers of the form get buttons for one more and one fewer
-//   data-cells  of rows: the cell that says what a row is about, then of each of its values the cells that it wants; the others are
-//               hidden, and empty. Beside the form, data-stall with its option holds what can be picked for it: it goes into it
-//   data-fits   what can be chosen after the rows that are whole, for the deed of data-of (board.js)
-//   data-fault  the number of a row that can't be played
-//   data-flag   the number of a row, with data-leg "from/to": plans.js sets arms on that Move's ribbon
+//   data-by     a button that adds so many to the number beside it (.stepped), or sets it to data-most: `all`
+const stepBy = (line, by) => {
+  const x = line.querySelector("input");
+  const most = Math.min(Number(x.max), Number(line.querySelector("[data-most]")?.dataset.most ?? Infinity));
+  const n = by === "all" ? most : Math.max(Number(x.min), Math.min((Number(x.value) || 0) + Number(by), most));
+  x.value = n || !x.placeholder ? n : "";
+  x.dispatchEvent(new Event("input", { bubbles: true }));
+  x.dispatchEvent(new Event("change", { bubbles: true }));
+};
+document.addEventListener("click", (event) => {
+  const button = event.target.closest("[data-by]");
+  if (button) stepBy(button.closest(".stepped"), button.dataset.by);
+});
 for (const box of document.querySelectorAll("[data-ahead]")) {
-  const form = [...document.querySelectorAll("[data-part=question] .options form")].find((f) => f.elements.option?.value === box.dataset.of);
+  const form = box.closest("form") || [...document.querySelectorAll("[data-part=question] .options form")].find((f) => f.elements.option?.value === box.dataset.of);
   if (!form) continue;
-  form.querySelector(":scope > .row:last-of-type").before(box);
+  if (!form.contains(box)) form.querySelector(":scope > .row:last-of-type").before(box);
   let request = null; // AbortController of the newest request
   let sent = ""; // the form as the newest request sent it
   let timer = null;
-  let touched = null; // the row that one writes in: it is not folded under one's hand
+  let waiting = null; // timer of the newest request's response
 
-  const rows = () => [...form.querySelectorAll("[data-row]")];
-  const stall = document.querySelector(`[data-stall="${box.dataset.of}"]`);
-  const [about, ...kinds] = (box.dataset.cells || "").split(" ").filter(Boolean);
-  const wants = new Map(kinds.map((kind) => [kind.split(":")[0], kind.split(":")[1].split(",")]));
-  const shape = () => {
-    for (const cell of about ? form.querySelectorAll("[data-row] > .cells > *") : []) {
-      const own = cell.querySelector("[name]");
-      const name = own.name.split("__")[2];
-      const kind = cell.parentElement.querySelector(`[name$="__${about}"]`).value;
-      cell.hidden = name !== about && !(wants.get(kind) || [...wants.values()][0].slice(0, 1)).includes(name);
-      if (cell.hidden) own.value = "";
-    }
-  };
-  const put = () => {
-    const fold = form.closest("details");
-    if (fold?.open) form.prepend(stall);
-    else fold?.closest(".options").before(stall);
-  };
-  if (stall) {
-    form.closest("details")?.addEventListener("toggle", put);
-    put();
-  }
-  form.addEventListener("input", shape);
-  form.addEventListener("change", shape);
-  shape();
-  const fold = (row, open) => {
-    row.classList.toggle("open", open);
-    const button = row.querySelector("[data-card] .card-button");
-    if (!button) return;
-    button.textContent = open ? box.dataset.fold : box.dataset.change;
-    button.setAttribute("aria-expanded", String(open));
-  };
-  const deed = document.querySelector(`[data-deed~="${box.dataset.of}"][data-fits]`);
-  const fitted = deed?.dataset.fits;
-  const cards = new WeakMap(); // row -> the HTML of its cards
-  let beside = ""; // the HTML of the rest
-  const putCards = (row, own) => {
-    const html = own.map((x) => x.outerHTML).join("");
-    if ((cards.get(row) || "") === html && Boolean(row.querySelector("[data-card]")) === Boolean(html)) return;
-    cards.set(row, html);
-    const focused = Boolean(document.activeElement?.closest("[data-card]")) && row.contains(document.activeElement);
-    row.querySelectorAll("[data-card]").forEach((x) => x.remove());
-    for (const card of own.reverse()) row.querySelector("legend").after(card);
-    if (!html) return;
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "quiet card-button";
-    button.addEventListener("click", () => {
-      const open = !row.classList.contains("open");
-      touched = open ? row : null;
-      rows().forEach((other) => fold(other, other === row && open));
-      if (open) row.querySelector(".cells :is(input, select)")?.focus();
-    });
-    row.querySelector("[data-card]").append(button);
-    if (focused) button.focus();
-  };
+  const deed = document.querySelector(`[data-deed~="${box.dataset.of}"][data-choices]`);
+  const asks = deed?.dataset.unbegun !== undefined;
+  const begun = () => [...form.querySelectorAll("[data-row]")].filter((row) => filled(row)); // the server doesn't count the others
+  let beside = box.innerHTML; // the HTML of what has no place
   const lay = (found) => {
-    if (deed) deed.dataset.fits = found.querySelector("[data-fits]")?.dataset.fits ?? fitted;
-    found.querySelectorAll("[data-fits]").forEach((x) => x.remove());
-    flags.splice(0, flags.length, ...[...found.querySelectorAll("[data-flag]")].map((x) => ({ ...x.dataset })));
-    rows().forEach((row, i) => {
-      const own = [...found.querySelectorAll(`[data-card="${i + 1}"]`)];
-      row.classList.toggle("faulty", Boolean(found.querySelector(`[data-fault="${i + 1}"]`)));
-      row.classList.toggle("carded", own.length > 0);
-      row.classList.toggle("asks", own.some((x) => x.hasAttribute("data-asks")));
-      putCards(row, own);
-      if (own.length) fold(row, row === touched);
-    });
-    found.querySelectorAll("[data-card], [data-flag]").forEach((x) => x.remove());
+    if (asks) deed.dataset.choices = found.querySelector("[data-choices]")?.dataset.choices ?? deed.dataset.unbegun;
+    found.querySelectorAll("[data-choices]").forEach((x) => x.remove());
+    const own = begun();
+    const places = new Map([...form.querySelectorAll("[data-laid]"), ...document.querySelectorAll("[data-part=board] [data-laid]")].map((x) => [x, null]));
+    for (const part of found.querySelectorAll("[data-into]")) {
+      const name = `[data-laid="${part.dataset.into}"]`;
+      const row = part.dataset.card ? own[part.dataset.card - 1] : null;
+      const place = part.dataset.card ? row?.querySelector(name) : form.querySelector(name) || document.querySelector(`[data-part=board] ${name}`);
+      if (!place) continue;
+      places.set(place, part);
+      part.closest("svg:not([data-into] *)")?.remove();
+      part.remove();
+    }
+    for (const [place, part] of places) {
+      if (place.innerHTML.trim() !== (part?.innerHTML.trim() ?? "")) place.replaceChildren(...(part?.childNodes ?? []));
+      place.closest("[data-row]")?.classList.remove("asks");
+    }
+    for (const [place, part] of places) if (part?.dataset.asks !== undefined) place.closest("[data-row]")?.classList.add("asks");
     const html = found.innerHTML.trim();
     if (html !== beside) box.replaceChildren(...found.childNodes);
     beside = html;
@@ -99,7 +63,22 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     body.delete("key");
     return body.toString();
   };
+  let known = filledIn(); // the form that data-choices is about
+  const settle = (said) => {
+    known = said;
+    if (!asks) return;
+    form.removeAttribute("aria-busy");
+    mark();
+    goOn();
+  };
+  // No response: the forecast of an older form goes, everything can be picked, and the server refuses.
+  const without = () => {
+    lay(document.createElement("body"));
+    if (asks) deed.dataset.choices = "";
+    settle(filledIn());
+  };
   const RETRY = 3000;
+  const PATIENCE = 5000; // for a response; one that comes later is still shown
   const look = async () => {
     const said = filledIn();
     if (said === sent) return;
@@ -107,6 +86,8 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     request?.abort();
     request = new AbortController();
     const { signal } = request;
+    clearTimeout(waiting);
+    waiting = setTimeout(without, PATIENCE);
     let text = "";
     let failed = false;
     try {
@@ -117,48 +98,48 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
       failed = true; // offline for a while
     }
     if (signal.aborted) return;
+    clearTimeout(waiting);
     // A response to what the form no longer holds is dropped; the form is sent again.
     const old = said !== filledIn();
     if (old || failed) {
       sent = "";
       soon(old ? DELAY : RETRY);
     }
-    if (!old) lay(new DOMParser().parseFromString(text, "text/html").body);
+    if (old) return;
+    if (failed) return without();
+    lay(new DOMParser().parseFromString(text, "text/html").body);
+    settle(said);
   };
   const DELAY = 200;
   const soon = (delay) => {
     clearTimeout(timer);
     timer = setTimeout(look, delay);
   };
-  const touch = (event) => {
-    if (!event.isTrusted && event.type === "input") touched = null; // picked on the board: there the number is set, too
-    const row = event.isTrusted && event.target.closest?.(".cells")?.closest("[data-row]");
-    if (!row || row === touched) return;
-    touched = row;
-    rows().forEach((other) => fold(other, other === row));
-  };
   // Numbers are stepped where they stand.
   for (const x of "steps" in box.dataset ? form.querySelectorAll(".field > input[type=number]") : []) {
     const label = form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.textContent.trim() || "";
-    const steps = [-1, 1].map((by) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = by > 0 ? "+" : "−";
-      button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
-      button.addEventListener("click", () => {
-        x.value = Math.min(Math.max((Number(x.value) || 0) + by, Number(x.min)), Number(x.max));
-        x.dispatchEvent(new Event("input", { bubbles: true }));
-      });
-      return button;
-    });
     const line = document.createElement("div");
     line.className = "stepped";
     x.before(line);
-    line.append(steps[0], x, steps[1]);
+    line.append(
+      ...[-1, 0, 1].map((by) => {
+        if (!by) return x;
+        const button = document.createElement("button");
+        button.type = "button";
+        button.dataset.by = by;
+        button.textContent = by > 0 ? "+" : "−";
+        button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
+        return button;
+      }),
+    );
   }
-  form.addEventListener("focusin", touch);
-  form.addEventListener("input", touch);
-  form.addEventListener("input", () => soon(DELAY));
-  form.addEventListener("change", () => soon(DELAY));
-  soon(DELAY);
+  const changed = (event) => {
+    if (asks && filledIn() !== known) form.setAttribute("aria-busy", "true");
+    else if (asks) settle(known);
+    soon(asks && !event.isTrusted ? 0 : DELAY); // picked on the board
+  };
+  form.addEventListener("input", changed);
+  form.addEventListener("change", changed);
+  if (form.closest("details")?.open) soon(DELAY);
+  else form.closest("details")?.addEventListener("toggle", () => soon(DELAY));
 }

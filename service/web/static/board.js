@@ -94,92 +94,29 @@ const fieldsOf = (form) => {
 const deeds = [...document.querySelectorAll("[data-deed]")];
 const deedsOf = (form) => (asides.includes(form) ? [] : deeds).filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
 
-// Where a deed leads along roads, row by row, a group goes on from where it stands, by roads that are open, as long as it can:
-//   data-roads of those who go how many roads each may still take     data-shut  places that no road can be taken to or from
-//   data-led   those who take one road more in company                data-lead  those in whose company they do
-//   data-held  places where one stands on the road that one came by   data-far   what is said where no road leads
-//   data-army  who stands in one place can go together, by whatever road each came; but not across walls that are besieged:
-//   data-walled  places with such walls     data-inside  those of them into which one comes
-// A group goes as far as the one who can go least; who has made a Move without a leader is led no further by one (FF-MOV-4).
-const roads = new Map();
-for (const { dataset } of document.querySelectorAll("[data-road]")) {
-  const ends = dataset.road.split("/");
-  for (const [a, b] of [ends, [...ends].reverse()]) roads.set(a, [...(roads.get(a) || []), b]);
-}
+// Where what a row can take hinges on the rows before it, the server says it (data-choices, data-far: said of what can't be taken):
+// `lords=Arthur,Henri;to=blaye,sigy` for each row that is begun, and at last for one more. ahead.js asks for it after each pick.
+const choicesOf = ({ dataset }) => {
+  const rows = (dataset.choices || "").split(" ").filter(Boolean);
+  return rows.map((row) => new Map(row.split(";").map((cell) => cell.split("=")).map(([name, codes]) => [name, codes.split(",").filter(Boolean)])));
+};
 const chosenIn = (f) => [...(f?.ways || [])].filter(([, way]) => way.on()).map(([code]) => code);
-const standing = (code) => {
-  const there = document.querySelector(`[data-value="${CSS.escape(code)}"] [data-stands]`)?.dataset;
-  return there && { at: there.stands, road: there.roadIn || "" };
-};
-const words = (text) => new Set((text || "").split(" ").filter(Boolean));
-const marching = ({ dataset }) => {
-  const left = new Map(dataset.roads.split(" ").map((pair) => pair.split("=")).map(([code, n]) => [code, Number(n)]));
-  const here = new Map([...left.keys()].map((code) => [code, standing(code)]));
-  const [led, lead, held, walled, inside] = [dataset.led, dataset.lead, dataset.held, dataset.walled, dataset.inside].map(words);
-  const leads = (group) => group.some((code) => lead.has(code));
-  const reach = (group) => Math.min(...group.map((code) => (left.get(code) ?? 0) + Number(led.has(code) && leads(group))));
-  const beside = (a, b) => (dataset.army === undefined ? a?.road === b?.road : !walled.has(a?.at) || !a?.road === !b?.road);
-  const together = (a, b) => here.get(a)?.at === here.get(b)?.at && beside(here.get(a), here.get(b));
-  const go = (group, from, to) => {
-    const alone = !leads(group);
-    for (const code of group) {
-      here.set(code, { at: to, road: held.has(to) && !inside.has(to) ? from : "" });
-      left.set(code, (left.get(code) ?? 0) - 1);
-      if (alone) led.delete(code);
-    }
-  };
-  return { here, reach, together, go };
-};
-// Where a deed begins its rows with a thing (data-begins), what fits each: `at;mill=bourg,sigy;maa=bourg lord;title=Henri`.
-const fitting = (form, found) => {
-  for (const { dataset } of deedsOf(form).filter((deed) => deed.dataset.fits)) {
-    const cells = dataset.fits.split(" ").map((cell) => cell.split(";"));
-    const rows = Number(form.elements[`f_${dataset.each}__rows`]?.value || 0);
+const begunRow = (form, row) => [...form.elements].some((x) => x.name?.startsWith(row) && x.value !== "" && (!["checkbox", "radio"].includes(x.type) || x.checked));
+const narrow = (form, found) => {
+  for (const deed of deedsOf(form).filter((deed) => deed.dataset.choices)) {
+    const choices = choicesOf(deed);
+    const rows = Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
+    let at = 0; // rows that are empty aren't counted
     for (let n = 1; n <= rows; n++) {
-      const field = (name) => found.find((f) => f.name === `f_${dataset.each}__${n}__${name}`);
-      const keep = (f, fits) => f?.ways.forEach((way, code) => way.on() || fits(code) || f.ways.delete(code));
-      const things = field(dataset.begins);
-      const [thing] = chosenIn(things);
-      const [shut, none] = [new Set(), new Set()]; // what fits nothing, and what does not fit what is chosen already
-      for (const [name, ...kinds] of cells) {
-        const lists = new Map(kinds.map((kind) => kind.split("=")).map(([kind, list]) => [kind, list.split(",").filter(Boolean)]));
-        const [there] = chosenIn(field(name));
-        for (const [kind, list] of lists) {
-          if (!list.length) shut.add(kind);
-          if (there && !list.includes(there)) none.add(kind);
-        }
-        if (there) for (const kind of things?.ways.keys() || []) if (!lists.has(kind)) none.add(kind);
-        keep(field(name), (code) => (thing ? lists.get(thing)?.includes(code) : [...lists.values()].some((list) => list.includes(code))));
+      const row = `f_${deed.dataset.each}__${n}__`;
+      const cells = (begunRow(form, row) && choices[at++]) || choices.at(-1);
+      for (const [name, codes] of cells) {
+        const f = found.find((one) => one.name === row + name);
+        f?.ways.forEach((way, code) => way.on() || codes.includes(code) || f.ways.delete(code));
       }
-      keep(things, (code) => !shut.has(code) && (thing || !none.has(code)));
     }
   }
   return found;
-};
-const narrow = (form, found) => {
-  for (const deed of deedsOf(form).filter((deed) => deed.dataset.roads !== undefined)) {
-    const march = marching(deed);
-    const shut = words(deed.dataset.shut);
-    const [first, ...stops] = deed.dataset.path.split(" ");
-    const rows = Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
-    for (let n = 1; n <= rows; n++) {
-      const field = (name) => found.find((f) => f.name === `f_${deed.dataset.each}__${n}__${name}`);
-      const keep = (f, fits) => f?.ways.forEach((way, code) => way.on() || fits(code) || f.ways.delete(code));
-      const group = chosenIn(field(first));
-      const joined = (code) => [...group.filter((one) => one !== code), code];
-      keep(field(first), (code) => march.reach(joined(code)) > 0 && (!group.length || march.together(group[0], code)));
-      let here = march.here.get(group[0])?.at;
-      for (const name of stops) {
-        const f = field(name);
-        const from = here;
-        const far = group.length && from && march.reach(group) > 0;
-        keep(f, (code) => far && Boolean(roads.get(from)?.includes(code)) && !shut.has(from) && !shut.has(code));
-        [here] = chosenIn(f);
-        if (here) march.go(group, from, here);
-      }
-    }
-  }
-  return fitting(form, found);
 };
 // Where what some fields take hinges on another (data-hinges: the kind of the form, that field, and those), what fits each of its
 // values (data-to): `blaye=b,c sigy=d`.
@@ -197,7 +134,7 @@ const fields = (form) => hinged(form, narrow(form, fieldsOf(form))); // rows com
 
 // Who may begin a row of his own, where the last one has come somewhere, or join it as long as it hasn't.
 const rowOf = (form) => {
-  const deed = deedsOf(form).find((one) => one.dataset.roads !== undefined);
+  const deed = deedsOf(form).find((one) => one.dataset.far);
   const n = deed && Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
   return n ? { deed, name: (cell) => `f_${deed.dataset.each}__${n}__${cell}`, cells: deed.dataset.path.split(" ") } : null;
 };
@@ -207,21 +144,32 @@ const joins = (form, code, found) => {
   const [group, to] = row.cells.map((cell) => found.find((f) => f.name === row.name(cell)));
   return Boolean(group && !to?.filled() && group.ways.has(code) && !group.ways.get(code).on());
 };
-// Where what is picked in one cell begins a row (data-begins), it begins the next one once the last has all that it wants.
-const goesOn = (form, code, found) => {
-  const { each, begins: cell } = deedsOf(form).find((one) => one.dataset.begins)?.dataset || {};
-  const row = each && `f_${each}__${form.elements[`f_${each}__rows`]?.value}__`;
-  const own = row ? found.filter((f) => f.name.startsWith(row) && onBoard(f)) : [];
-  const add = own.length && own.every((f) => f.filled()) && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
-  return add && own.find((f) => f.name === row + cell)?.ways.has(code) ? add : null;
-};
 const begins = (form, code, found) => {
-  if (!rowOf(form)) return goesOn(form, code, found);
   const row = rowOf(form);
   const add = row && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
+  if (!add) return null;
   const sent = (f) => f.name.endsWith(`__${row.cells[0]}`) && f.ways.get(code)?.on();
-  const free = row && (row.deed.dataset.roads || "").split(" ").some((pair) => pair.split("=")[0] === code && Number(pair.split("=")[1]) > 0);
-  return add && free && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
+  const free = choicesOf(row.deed).at(-1)?.get(row.cells[0]).includes(code);
+  return free && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
+};
+// The stops on the way to what the last row's group can reach in several steps (`trail=sigy,sigy+st_ciers` of data-choices).
+const trailTo = (form, code) => {
+  const row = rowOf(form);
+  const trails = row && begunRow(form, row.name("")) ? choicesOf(row.deed).at(-2)?.get("trail") : null;
+  return trails?.map((trail) => trail.split("+")).find((trail) => trail.at(-1) === code) || null;
+};
+const follow = (form, x, stops) => {
+  const row = rowOf(form);
+  const [first, ...more] = row.cells.slice(1).map((cell) => form.elements[row.name(cell)]).filter(Boolean);
+  const go = (way) => {
+    [first, ...more].forEach((leg, i) => (leg.value = way[i] || ""));
+    for (const kind of ["input", "change"]) first.dispatchEvent(new Event(kind, { bubbles: true }));
+  };
+  const way = { label: nameOf(x), on: () => true, clear: () => go([]) };
+  const before = (picked.get(form) || []).filter((one) => ![first, ...more].some((leg) => leg.name === one.f));
+  picked.set(form, [...before, { x, way, f: first.name }]);
+  go(stops);
+  inTurn(() => form, () => say(`${step?.dataset.picked.replace("#", nameOf(x))} ${step?.dataset.ready}`));
 };
 const spotIn = (form, code) => deedsOf(form).find((deed) => deed.dataset.path.split(" ")[0] === `@${code}`);
 let spot = null; // the deed whose number is set on the board now
@@ -243,15 +191,22 @@ const opened = (fold) => {
 };
 document.querySelectorAll(".at-any-time[open]").forEach(opened);
 if (latest && new URLSearchParams(location.search).has("offer")) latest.scrollIntoView({ block: "start" }); // a link led to it
-document.addEventListener("toggle", (event) => event.target.open && opened(event.target), true);
+// Who opens a verb goes on at its first field; touch would only get a keyboard over the board.
+const enter = (fold) => {
+  if (!fold.matches?.("details.option") || document.activeElement?.parentElement !== fold || !matchMedia("(pointer: fine)").matches) return;
+  [...fold.querySelectorAll("select, textarea, input:not([type=hidden])")].find(seenOf)?.focus();
+};
+document.addEventListener("toggle", (event) => event.target.open && (opened(event.target), enter(event.target)), true);
 
 // The field that is to be picked now: the first that is empty yet and that something on the board stands for.
 const codes = new Set(pieces.map((x) => x.dataset.value));
-// Cards that change hands lie in one's own, and what is asked of others doesn't.
+// Fields that take only what lies in one's own hand (data-in-hand), only what doesn't (data-off-hand), or nothing (data-unseen).
+const lies = document.querySelector("[data-part=board] [data-in-hand]")?.dataset || {};
+const [inHand, offHand, unseen] = [lies.inHand, lies.offHand, lies.unseen].map((names) => (names || "").split(" "));
 const fits = (f, x) => {
-  if (!f.ways.has(x.dataset.value)) return false;
-  const in_hand = Boolean(x.closest("[data-part=hand]"));
-  return f.name.startsWith("f_want_") ? !in_hand && f.name !== "f_want_cards" : in_hand || f.name !== "f_give_cards";
+  const name = f.name.slice(2);
+  if (!f.ways.has(x.dataset.value) || unseen.includes(name)) return false;
+  return !(x.closest("[data-part=hand]") ? offHand : inHand).includes(name);
 };
 const onBoard = (f) => pieces.some((x) => fits(f, x));
 // The power that a card of the hand plays.
@@ -273,10 +228,11 @@ const mark = () => {
   // Of several things alike, as many are marked as are chosen: those that were picked, then the first.
   const chosenNow = new Set();
   for (const code of form ? codes : []) {
-    const all = pieces.filter((x) => x.dataset.value === code && seenOf(x));
+    const all = pieces.filter((x) => x.dataset.value === code && (seenOf(x) || x.closest("[data-stall]"))); // a chosen line is hidden
     const n = Math.max(0, ...open.map((f) => f.ways.get(code)).filter((way) => way?.on()).map((way) => way.n?.() ?? 1));
-    // What is drawn on a map and stands beside it, too, is one thing.
-    for (const alike of [all.filter((x) => x.closest("svg")), all.filter((x) => !x.closest("svg"))]) {
+    // What is drawn on a map, listed in a form and stands beside it, too, is one thing.
+    for (const where of ["svg", "[data-stall]", ":not(svg, svg *, [data-stall] *)"]) {
+      const alike = all.filter((x) => (where.startsWith(":") ? x.matches(where) : x.closest(where)));
       const touched = (picked.get(form) || []).map((one) => one.x).filter((x) => alike.includes(x));
       [...new Set([...touched.reverse(), ...alike])].slice(0, n).forEach((x) => chosenNow.add(x));
     }
@@ -287,7 +243,7 @@ const mark = () => {
     // What may be left out holds nothing up that stands beside the question.
     const now = wanted && !(aside && wanted.optional) ? [wanted] : row ? [] : open;
     const can = form
-      ? now.some((f) => fits(f, x)) || Boolean(spotIn(form, code)?.dataset.number) || joins(form, code, found) || Boolean(begins(form, code, found))
+      ? now.some((f) => fits(f, x)) || Boolean(spotIn(form, code)?.dataset.number) || joins(form, code, found) || Boolean(begins(form, code, found) || trailTo(form, code))
       : all.some(([f, own]) => own.some((g) => g.ways.has(code)) || spotIn(f, code)) || Boolean(played(x));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
@@ -332,19 +288,39 @@ const makeRoom = (form, f) => {
   return ` ${step?.dataset.undone.replace("#", gone.label)}`;
 };
 
-// Where a stop was changed, those after it fall away that no road leads to any more.
-const mend = (form, f) => {
+// Where a stop was changed, those after it fall away that can't follow it.
+const mend = (form, name) => {
   const row = rowOf(form);
   const cells = row ? row.cells.map(row.name) : [];
-  for (const name of cells.slice(cells.indexOf(f.name) + 1 || cells.length)) {
-    const stop = fieldsOf(form).find((g) => g.name === name);
+  let gone = false;
+  for (const later of cells.slice(cells.indexOf(name) + 1 || cells.length)) {
+    const codes = choicesOf(row.deed).at(-2)?.get(later.split("__").at(-1));
+    const stop = fieldsOf(form).find((f) => f.name === later);
     for (const code of chosenIn(stop)) {
-      stop.ways.get(code).clear();
-      const fits = fields(form).find((g) => g.name === name)?.ways.has(code);
-      if (fits) stop.ways.get(code).set();
+      gone ||= Boolean(codes) && !codes.includes(code);
+      if (gone) stop.ways.get(code).clear();
     }
   }
 };
+
+// While the server is asked what can be chosen now, the form is busy (ahead.js): what is said of a pick waits, and so do picks.
+const queued = [];
+const isBusy = (form) => form?.getAttribute("aria-busy") === "true";
+const inTurn = (form, act) => {
+  queued.push([form, act]); // form: which, when its turn comes
+  goOn();
+};
+const goOn = () => {
+  while (queued.length && !isBusy(queued[0][0]())) queued.shift()[1]();
+};
+// What was picked before one sends the form goes with it.
+document.addEventListener("submit", (event) => {
+  const { target: form, submitter } = event;
+  if (!queued.length || !isBusy(form)) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  inTurn(() => form, () => form.requestSubmit(submitter));
+}, true);
 
 // What several lists take goes by turns (data-by-turns: their names, what changes least first; of two ways, `/`, that of which the
 // thing is in the second list): into one, with the next pick into the next, and then out again.
@@ -373,6 +349,15 @@ const turn = (form, x, all) => {
   say(`${step?.dataset.picked.replace("#", told(f))} ${more ? step?.dataset.again.replace("#", more.label) : ""}`);
 };
 
+// Options that a pick opens only if no other takes it (data-picked-last).
+const pickedLast = (document.querySelector("[data-picked-last]")?.dataset.pickedLast || "").split(" ");
+const guess = (takes) => forms.find((f) => takes(f) && !pickedLast.includes(f.elements.option?.value)) || forms.find(takes);
+// The verb that plays a card without naming it (data-verb: the first that can be chosen now).
+const verbOf = (x) => {
+  const ids = (x.closest("[data-verb]")?.dataset.verb || "").split(" ").filter(Boolean);
+  return ids.map((id) => document.getElementById(`verb-${id}`)).find((verb) => verb && seenOf(verb) && !verb.closest(".shut")) || null;
+};
+
 const pick = (x) => {
   const code = x.dataset.value;
   const takes = (f) => fields(f).some((g) => g.ways.has(code));
@@ -390,8 +375,17 @@ const pick = (x) => {
       so_far.forEach((one) => pick(one.x));
     }
   }
+  const verb = form ? null : verbOf(x);
+  if (verb) {
+    if (verb.closest("details.option")) verb.closest("details.option").open = true;
+    verb.focus();
+    verb.scrollIntoView({ block: "nearest" });
+    say(step?.dataset.next.replace("#", (verb.querySelector(".whole") || verb).textContent.trim()) || "");
+    mark();
+    return;
+  }
   if (!form) {
-    form = forms.find(takes) || forms.find((f) => spotIn(f, code));
+    form = guess(takes) || forms.find((f) => spotIn(f, code));
     begun = form;
   }
   // A card that can be played at any time opens what plays it.
@@ -420,15 +414,23 @@ const pick = (x) => {
     mark();
     return;
   }
-  if (!taking.length) {
+  if (!taking.length && !trailTo(form, code)) {
     const deed = spotIn(form, code);
     const far = rowOf(form)?.deed.dataset.far;
+    if (!deed && x.name === "rows") return x.form.requestSubmit(x); // it begins a row on the server, where the board can't yet
     if (!deed && far) say(far.replace("#", nameOf(x)));
     if (!deed) return;
     if (fold(form)) fold(form).open = true;
     if (deed.dataset.number) spot = deed;
     const then = next(form);
     say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then && !spot ? step.dataset.next.replace("#", then.label) : ""}`);
+    mark();
+    return;
+  }
+  const wanted = next(form);
+  const trail = !(wanted && fits(wanted, x)) && !taking.some((g) => g.ways.get(code).on()) && trailTo(form, code);
+  if (trail) {
+    follow(form, x, trail);
     mark();
     return;
   }
@@ -448,11 +450,15 @@ const pick = (x) => {
   } else {
     const gone = makeRoom(form, f);
     way.set();
-    mend(form, f);
     picked.set(form, [...done, { x, way, f: f.name }]);
-    const then = next(form);
-    say(`${step?.dataset.picked.replace("#", calledOf(x, way))}${gone} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
-    if (!then) form.querySelector("button:not([hidden]):not([tabindex])")?.scrollIntoView({ block: "nearest" });
+    const tell = () => {
+      mend(form, f.name);
+      const then = next(form);
+      say(`${step?.dataset.picked.replace("#", calledOf(x, way))}${gone} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+      if (!then) form.querySelector("button:not([hidden]):not([tabindex])")?.scrollIntoView({ block: "nearest" });
+    };
+    if (isBusy(form)) queued.unshift([() => form, tell]);
+    else tell();
   }
   mark();
 };
@@ -464,40 +470,48 @@ for (const x of pieces) {
   const act = (event) => {
     if (x.getAttribute("role") !== "button" && !plays) return;
     event.preventDefault();
-    pick(x);
+    inTurn(current, () => pick(x));
   };
   x.addEventListener("click", (event) => event.metaKey || event.ctrlKey || act(event));
   x.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && act(event));
 }
 
-document.addEventListener("keydown", (event) => {
-  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
-  const menu = document.querySelector(".bar details[open]");
-  if (menu) {
-    menu.open = false;
-    menu.querySelector("summary").focus();
-    return;
-  }
+// Back, by Escape or its button: to the form from what is to be confirmed, else the last pick is taken out, else the verb is closed.
+const goBack = () => {
+  const confirmed = document.querySelector(".confirm [data-back]");
+  if (confirmed) return confirmed.click();
   const form = current();
   if (!form) return;
+  queued.length = 0;
   const done = picked.get(form) || [];
+  const last = spot ? null : done.pop();
   if (spot) {
     spot = null;
     say("");
-    mark();
-    return;
-  }
-  const last = done.pop();
-  if (last) {
+  } else if (last) {
     last.way.clear();
     picked.set(form, done);
     say(step.dataset.undone.replace("#", calledOf(last.x, last.way)));
-  } else if (fold(form) && (forms.length > 1 || asides.includes(form))) {
+  } else if (fold(form) && fold(form).dataset.stands === undefined && (forms.length > 1 || asides.includes(form))) {
     fold(form).open = false;
     fold(form).querySelector("summary").focus();
     say("");
   }
   mark();
+};
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || document.querySelector("dialog[open]")) return;
+  const menu = document.querySelector(".bar details[open]");
+  if (!menu) return goBack();
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+question?.addEventListener("click", (event) => {
+  const back = event.target.closest("[data-esc]");
+  if (!back) return;
+  event.preventDefault();
+  latest = fold(back.closest("form"));
+  goBack();
 });
 // A list of which one is chosen shrinks to that one when the form goes on, by a pick on the board or in another field of it, so that
 // what comes next is in view. It is whole again as soon as one comes back to it.
@@ -614,23 +628,27 @@ const hung = (svg, name, wide, high) => {
 for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [data-place])")) {
   const code = x.dataset.place || x.dataset.value;
   const day = freshDays.get(code);
-  const around = x.parentElement.closest(".fresh")?.dataset;
-  if (day === undefined || code.length < 2 || [around?.place, around?.value].includes(code)) continue;
+  const around = x.parentElement.closest(".fresh");
+  if (day === undefined || code.length < 2 || around) continue; // one mark a place
   x.classList.add("fresh");
   const wide = x.getBoundingClientRect().width;
   const svg = x.ownerSVGElement;
   if (!svg) {
-    if (day && wide > 90 && x.offsetHeight > 60) x.dataset.fresh = day;
+    const named = x.querySelector(".fresh-name") || x;
+    if (day && wide > 90 && x.offsetHeight > 60) named.dataset.fresh = day;
     continue;
   }
   const under = x.querySelector("[data-fresh-under]"); // a name under which it hangs, small, where what stands above is not to be covered
   const box = (under || x).getBBox();
-  const s = under ? 0.8 * Math.max(1, box.width / under.getBoundingClientRect().width) : Math.min(1.1, box.width / 60);
+  const beside = x.querySelector("[data-fresh-beside]"); // a name that shares its line with the ribbon
+  const line = beside?.getBBox();
+  const s = under ? 0.8 * Math.max(1, box.width / under.getBoundingClientRect().width) : Math.min(line ? 1 : 1.1, box.width / 60);
   const title = inSvg("title", {}, day ? `${freshWords}: ${day}` : freshWords);
   const at = (w, h) => (under ? hung(svg, under, w, h) : null);
   const keep = (one) => under && clearOf(svg).push([one, one.getBoundingClientRect()]);
   if (!day || s < 0.8 || wide < 48) {
-    const [left, top] = at(12 * s, 20 * s) || [box.x + box.width * 0.58, box.y + box.height * 0.06];
+    const corner = line ? [line.x + line.width + 1, line.y + 1] : box.width < 40 ? [box.x + box.width - 6, box.y - 6] : null;
+    const [left, top] = at(12 * s, 20 * s) || corner || [box.x + box.width * 0.58, box.y + box.height * 0.06];
     const d = `M${left} ${top}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`;
     const mark = inSvg("path", { class: "fresh-mark", d }, title);
     x.append(mark);
@@ -640,10 +658,17 @@ for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [
   const said = inSvg("text", { "font-size": 14 * s }, day);
   const mark = inSvg("g", { class: "fresh-day" }, title, said);
   x.append(mark);
-  const half = said.getComputedTextLength() / 2 + 9 * s;
-  const [left, top] = at(half * 2, 19 * s) || [box.x + box.width / 2 - half, box.y + box.height * 0.06];
-  said.setAttribute("x", left + half);
-  said.setAttribute("y", top + 14 * s);
+  const length = said.getComputedTextLength();
+  const shared = line ? line.width + 5 * s : 0;
+  const pad = (line ? 6 : 9) * s;
+  const half = (length + shared) / 2 + pad;
+  const [left, top] = at(half * 2, 19 * s) || [box.x + box.width / 2 - half, line ? line.y - 1 : box.y + box.height * 0.06];
+  said.setAttribute("x", left + half + shared / 2);
+  if (line) {
+    beside.setAttribute("x", left + pad + line.width / 2);
+    beside.before(mark);
+  }
+  said.setAttribute("y", line ? beside.getAttribute("y") : top + 14 * s);
   const d = `M${left} ${top}h${half * 2}l${-5 * s} ${9.5 * s}l${5 * s} ${9.5 * s}h${-half * 2}l${5 * s} ${-9.5 * s}z`;
   said.before(inSvg("path", { d }));
   keep(mark);
@@ -709,7 +734,7 @@ if (grip) {
   grip.append(button);
   // Where the board draws what is chosen and sets its number, it is not covered.
   const onTheBoard = (fold) => [...fold.querySelectorAll("form")].some((form) => fields(form).some(onBoard) || countsOnBoard(form));
-  const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open;
+  const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open && !fold.parentElement.closest("details:not([open])");
   const fight = document.querySelector("[data-part=board] [data-fight]"); // as long as one is fought, it isn't covered, and stays in view
   // What is opened begins at the top of the sheet, and what it can take is brought into view, if nothing of it is.
   const seen = (x) => {
@@ -794,8 +819,13 @@ drawer.addEventListener("click", (event) => event.target === drawer && drawer.cl
 
 // Only one fold of the bar is open, and a click elsewhere closes it.
 document.addEventListener("click", (event) => {
-  for (const one of document.querySelectorAll(".bar details[open]")) if (!one.contains(event.target)) one.open = false;
+  for (const one of document.querySelectorAll(".bar details[open]:not(.chat)")) if (!one.contains(event.target)) one.open = false;
 });
+
+// What can't be taken back any more isn't offered any more.
+const undo = document.querySelector("form.undo");
+const noUndo = () => undo?.remove();
+if (undo) setTimeout(noUndo, 1000 * Number(undo.dataset.seconds));
 
 // A page that is open learns that it is old, and says so; what is being read stays where it is.
 const moved = document.querySelector(".moved[data-mark]");
@@ -807,7 +837,9 @@ if (moved) {
       try {
         const answer = await fetch(at, { headers: { Accept: "application/json" } });
         if (answer.status === 401 || answer.status === 403 || answer.redirected) return;
-        if (answer.ok && (await answer.json()).mark !== now) {
+        const told = answer.ok ? await answer.json() : { mark: now };
+        if (told.back === false) noUndo();
+        if (told.mark !== now) {
           const words = document.createElement("p");
           words.textContent = news;
           const way = document.createElement("a");

@@ -1,8 +1,7 @@
 // What an answer will do is drawn on the board while it is being chosen: a ribbon from where one sets out to where one goes, a
 // ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-deed:
-//   data-deed    the options that it is about;        data-each  the field whose rows are drawn one by one
+//   data-deed    the options that it is about
 //   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
-//   data-led-by  who has something of that number with them: a first row of others gets no stepper
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
 //   data-guards  of a target what that is, from the outside in, each a symbol of data-sprite with what it bears: turret*1,castle*2
@@ -10,7 +9,7 @@
 //   data-button  what the button of the form says while there is a number to send and somewhere to send it: # for it
 //   data-base    what the number is before anything is added to it
 //   data-none    the sentence as long as nothing is sent: @ as in data-say
-//   data-least   what the number is at least, as soon as there is a target: it is set then, unless one is writing it
+//   data-least   by target: the number that is set as soon as it is chosen, unless one has set it or is writing it
 //   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does; data-lift: how
 //                far above the middle it stands
 //   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
@@ -23,10 +22,7 @@
 //   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
 //   data-round   of the layer: what ribbons go round where a bow would cross it, through the gap beside it; their numbers keep off it
 //   data-aside   of the layer: what stands beside the board, and is not covered by the stepper, either
-//   data-begins  the cell of which a pick begins the next row, once the last has all that it wants (board.js)
-//   data-leave   of the layer: the word on a flag at a Move that needs somebody's leave (ahead.js tells which: `flags`)
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
-const flags = [];
 {
   const board = document.querySelector("[data-part=board]");
   const layer = board?.querySelector("[data-plans]");
@@ -74,15 +70,7 @@ const flags = [];
     return [at.x, at.y];
   };
 
-  // A ribbon through all stops: along the roads where there are any, else in one bow.
-  const road = (a, b) => {
-    const there = board.querySelector(`[data-road="${CSS.escape(a)}/${CSS.escape(b)}"]`);
-    const line = there || board.querySelector(`[data-road="${CSS.escape(b)}/${CSS.escape(a)}"]`);
-    if (!line) return null;
-    const length = line.getTotalLength();
-    const dots = Array.from({ length: 13 }, (_, i) => line.getPointAtLength((length * i) / 12)).map((p) => [p.x, p.y]);
-    return there ? dots : dots.reverse();
-  };
+  // A ribbon through all stops, each in one bow.
   const bowed = ([x1, y1], [x2, y2], bend) => {
     const [bx, by] = [(x1 + x2) / 2 - (y2 - y1) * bend, (y1 + y2) / 2 + (x2 - x1) * bend];
     return Array.from({ length: 13 }, (_, n) => n / 12).map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
@@ -99,11 +87,10 @@ const flags = [];
     const dots = [];
     stops.slice(1).forEach((stop, i) => {
       const from = stops[i];
-      const along = road(from.code, stop.code) || (stop.from && road(stop.from, stop.code));
-      const bows = along ? [along] : (spared.length ? [0.14, -0.14, 0.3, -0.3] : [0.14]).map((bend) => bowed(from.at, stop.at, bend));
+      const bows = (spared.length ? [0.14, -0.14, 0.3, -0.3] : [0.14]).map((bend) => bowed(from.at, stop.at, bend));
       const best = bows.reduce((best, bow) => (crossed(spared, bow) < crossed(spared, best) ? bow : best));
       const cost = (dots) => crossed(round, dots) * 1000 + length(dots);
-      dots.push(...(along || !crossed(round, best) ? best : [best, ...gaps(from.at, stop.at, round)].reduce((best, way) => (cost(way) < cost(best) ? way : best))));
+      dots.push(...(!crossed(round, best) ? best : [best, ...gaps(from.at, stop.at, round)].reduce((best, way) => (cost(way) < cost(best) ? way : best))));
     });
     return dots;
   };
@@ -140,30 +127,12 @@ const flags = [];
       const box = x.getBoundingClientRect();
       return [...units([box.left, box.top]), ...units([box.right, box.bottom])];
     });
-  const names = () => places("[data-name]");
   const covered = (found, [x, y], wide, size) => {
     const [half, high] = [(wide / 2 + 8) * size, 14 * size];
     return found.reduce((sum, [left, top, right, bottom]) => {
       const [w, h] = [Math.min(x + half, right) - Math.max(x - half, left), Math.min(y + high, bottom) - Math.max(y - high, top)];
       return sum + (w > 0 && h > 0 ? w * h : 0);
     }, 0);
-  };
-
-  // Arms and a word on a pennant, over the middle of the Move that they are about; under it or beside it, where a name stands there.
-  const flag = ([x, y], { arms, tint }, nth, size, found) => {
-    const word = layer.dataset.leave || "";
-    const wide = 26 + 8.5 * word.length;
-    const far = 30 + 27 * nth;
-    const ways = [[0, -far], [0, far], [wide / 2, -far], [-wide / 2, -far], [wide / 2, far], [-wide / 2, far], [0, -far - 27], [0, far + 27]];
-    const over = ([dx, dy]) => covered(found, [x + dx * size, y + dy * size], wide, size);
-    const [dx, dy] = ways.reduce((best, way) => (over(way) < over(best) ? way : best));
-    const at = `translate(${x + dx * size} ${y + dy * size}) scale(${size})`;
-    return make("g", { class: `plan-flag ${tint}`, transform: at }, [
-      make("path", { class: "plan-pole", d: dy < 0 ? `M${-wide / 2} -13V${-dy - 2}` : `M${-wide / 2} 13V${-dy + 2}` }),
-      make("path", { d: `M${-wide / 2} -13H${wide / 2 + 8}l-7 13l7 13H${-wide / 2}z` }),
-      make("use", { href: arms, x: -wide / 2 + 3, y: -11, width: 19, height: 22 }),
-      Object.assign(make("text", { x: 12, y: 6 }), { textContent: word }),
-    ]);
   };
 
   // The number of a ribbon as near its head as it covers neither that nor what is to be read; its place, and its corners.
@@ -271,37 +240,28 @@ const flags = [];
     if (!row.isConnected) told.before(row);
   };
 
-  // One deed, or one of its rows: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
-  const plan = (deed, form, within, size, row) => {
+  // One deed: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
+  const plan = (deed, form, size) => {
+    const within = "f_";
     const stops = [];
     for (const token of deed.dataset.path.split(" ")) {
       const code = token.startsWith("@") ? token.slice(1) : values(form, within, token)[0];
       const x = code && piece(code);
-      if (x) stops.push({ code, at: units(middle(x)), from: x.dataset.stands || x.querySelector("[data-stands]")?.dataset.stands, fixed: token.startsWith("@") });
+      if (x) stops.push({ code, at: units(middle(x)), fixed: token.startsWith("@") });
     }
     const wanted = deed.dataset.path.split(" ").length;
     const target = stops.at(-1);
     if (!target) return null;
-    if (stops.length > 1) stops[1].from = stops[0].from;
-    if (row) {
-      stops.slice(1).forEach((stop, i) => {
-        const from = i ? stops[i].code : stops[0].from;
-        const way = line([stops[i], stop]);
-        flags.filter((one) => one.flag === String(row) && one.leg === `${from}/${stop.code}`)
-          .forEach((one, nth) => waving.push([way[Math.floor(way.length / 2)], one, nth]));
-      });
-    }
     const { n, count, goes, meets } = sums(deed, form, within, target.code);
     const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
     if (look) {
-      const side = (row ? 34 : 58) * size; // things of several rows stand small above the place, side by side
+      const side = 58 * size;
       const there = drawn.querySelectorAll(`.plan-ghost[data-at="${CSS.escape(target.code)}"]`).length;
-      const [x, y] = row ? [target.at[0] + (there - 0.5) * side * 1.3, target.at[1] - 40 * size] : [target.at[0] + there * side * 0.7, target.at[1] - (Number(deed.dataset.lift) || 0) * size];
+      const [x, y] = [target.at[0] + there * side * 0.7, target.at[1] - (Number(deed.dataset.lift) || 0) * size];
       drawn.append(make("g", { class: "plan-ghost", "data-at": target.code }, [
         make("circle", { cx: x, cy: y, r: side * 0.62 }),
         make("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side }),
       ]));
-      if (row && n > 1) drawn.append(disc([x + side * 0.6, y + side * 0.5], `${n}`, size * 0.6));
     }
     if (stops.length > 1) {
       const room = Number(layer.dataset.room) || 20;
@@ -310,15 +270,13 @@ const flags = [];
       const dots = clear(line(stops, spared, round), room, 16 * size);
       const d = "M" + dots.map(([x, y]) => `${x.toFixed(1)} ${y.toFixed(1)}`).join("L");
       const text = meets === undefined ? String(n) : `${n} : ${meets}`;
-      const half = far(dots[0], dots.at(-1)) < 110 * size && !row ? dots[0] : middling(dots, text, size, round);
-      const kept = n || goes ? [...round, [half[0] - 18 * size, half[1] - 18 * size, half[0] + 18 * size, half[1] + 18 * size]] : round;
+      const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : middling(dots, text, size, round);
       const head = spared.length && n ? atHead(dots, text, size, spared) : null;
       target.way = [...dots, ...(head?.corners || [])];
       drawn.append(make("g", { class: "plan" }, [
         make("path", { class: "plan-under", d }),
         make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
         make("path", { class: "plan-stitch", d }),
-        ...(row ? [disc(middling(dots, "", size * 0.72, kept, 0.2), String(row), size * 0.72, "plan-row")] : []),
         ...(n || goes ? [disc(head?.at || half, text, size)] : []), // who sends what counts nothing is told that, too
       ]));
       const stay = form.querySelector("[data-pool]")?.dataset.stays;
@@ -334,7 +292,7 @@ const flags = [];
       button.textContent = n && stops.length > 1 ? deed.dataset.button.replace("#", n) : button.dataset.label;
     }
     const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
-    if (told && !within.includes("__")) {
+    if (told) {
       if (deed.dataset.guards) against(deed, told, stops.length > 1 ? target : {}, n);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
       const set = stops.length > 1 || (wanted === 1 && !deed.dataset.number); // at one place what is added counts at once
@@ -350,7 +308,7 @@ const flags = [];
         told.textContent = text;
       }
     }
-    const whole = stops.length > 1 || (wanted === 1 && (spot === deed || row > 0));
+    const whole = stops.length > 1 || (wanted === 1 && spot === deed);
     return whole ? { target, within } : null;
   };
   const sayings = (deed, code) => deed.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
@@ -456,8 +414,7 @@ const flags = [];
 
   const step_numbers = (form, deed, within, target) => {
     const names = (deed.dataset.number || "").split(" ").filter(Boolean);
-    const alone = deed.dataset.ledBy !== undefined && within.includes("__1__") && !values(form, within, deed.dataset.path.split(" ")[0]).some((code) => deed.dataset.ledBy.split(" ").includes(code));
-    const inputs = (alone ? [] : names).map((name) => input(form, within, name)).filter((x) => x && !x.closest("[hidden]"));
+    const inputs = names.map((name) => input(form, within, name)).filter((x) => x && !x.closest("[hidden]"));
     if (!inputs.length) return false;
     const key = inputs.map((x) => x.name).join(" ");
     if (shown !== key) {
@@ -471,15 +428,16 @@ const flags = [];
     return true;
   };
 
-  const waving = []; // flags lie over all ribbons
   const show = () => {
     settle(layer.querySelector(".drawn"), [...drawn.children]);
     if (sent) settle(sent, sending);
   };
+  // The number that was preset, and for which target: another target presets its own, unless somebody has set the number meanwhile.
+  let preset = null;
+  let presetting = false;
   const draw = (event) => {
     drawn = make("g", {});
     sending.length = 0;
-    waving.length = 0;
     const form = current();
     let set = false;
     if (form) {
@@ -490,21 +448,21 @@ const flags = [];
       // The number that is set now: that of the place which was picked for it, else that of the last whole way.
       const wanted = [];
       for (const deed of own) {
-        const rows = deed.dataset.each;
-        const n = rows ? Number(form.elements[`f_${rows}__rows`]?.value || 0) : 1;
-        for (let at = 1; at <= n; at++) {
-          const within = rows ? `f_${rows}__${at}__` : "f_";
-          const found = plan(deed, form, within, size, rows ? at : 0);
-          if (found) wanted.push([deed, found]);
-        }
+        const found = plan(deed, form, size);
+        if (found) wanted.push([deed, found]);
       }
-      const found = waving.length ? [...names(), ...(layer.dataset.round ? places(layer.dataset.round) : [])] : [];
-      for (const [at, one, nth] of waving) drawn.append(flag(at, one, nth, size, found));
       show();
-      const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ") || deed.dataset.each).at(-1);
+      const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
       if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
-      const least = now && input(form, now[1].within, now[0].dataset.least ? now[0].dataset.number : "");
-      if (least && least !== event?.target && number(least) < Number(now[0].dataset.least)) turn(least, Number(now[0].dataset.least) - number(least));
+      const least = now?.[0].dataset.least && parts(now[0].dataset.least).get(now[1].target.code);
+      const x = least && input(form, now[1].within, now[0].dataset.number);
+      if (!presetting && event?.target === preset?.x) preset = null;
+      if (x && x !== event?.target && (!number(x) || (preset?.x === x && preset.code !== now[1].target.code))) {
+        preset = { x, code: now[1].target.code };
+        presetting = true;
+        turn(x, least - number(x));
+        presetting = false;
+      }
     }
     if (!form) show();
     if (!set) {

@@ -2,8 +2,9 @@
 // ask the server for the same page with other rows, which counts again in any case.
 const numbered = (text, n) => text.replace("#", n);
 const inputs = (row) => [...row.querySelectorAll("input, select")];
-const filled = (row) => inputs(row).some((x) => (x.type === "checkbox" ? x.checked : x.value !== ""));
-const clear = (row) => inputs(row).forEach((x) => (x.type === "checkbox" ? (x.checked = false) : (x.value = "")));
+const ticks = (x) => ["checkbox", "radio"].includes(x.type);
+const filled = (row) => inputs(row).some((x) => (ticks(x) ? x.checked && x.value !== "" : x.value !== ""));
+const clear = (row) => inputs(row).forEach((x) => (ticks(x) ? (x.checked = x.type === "radio" && x.value === "") : (x.value = "")));
 
 for (const field of document.querySelectorAll("[data-rows]")) {
   const { rows: name, id, least, most, legend } = field.dataset;
@@ -13,7 +14,7 @@ for (const field of document.querySelectorAll("[data-rows]")) {
   const told = field.querySelector("[data-told]");
 
   // Names, ids and words say the place of their row: f_moves__2__group, march-go-moves-2-group, “Row 2”.
-  const renumber = () => {
+  const renumber = (ticked = [...field.querySelectorAll("[type=radio]:checked")]) => {
     rows().forEach((row, at) => {
       const n = at + 1;
       const place = new RegExp(`^(${name}__|${id}-)\\d+(?=__|-)`);
@@ -29,6 +30,7 @@ for (const field of document.querySelectorAll("[data-rows]")) {
         button.disabled = (what === "up" && n === 1) || (what === "down" && n === rows().length);
       }
     });
+    for (const x of ticked) x.checked = true; // rows that changed places had the same names for a moment
     field.querySelector(`input[name="${name}__rows"]`).value = rows().length;
     if (add) add.disabled = rows().length >= Number(most);
     count();
@@ -73,10 +75,12 @@ for (const field of document.querySelectorAll("[data-rows]")) {
     add() {
       const row = rows().at(-1).cloneNode(true);
       clear(row);
-      row.querySelectorAll("[data-card]").forEach((x) => x.remove()); // what is said of the row above (ahead.js)
-      row.classList.remove("carded", "asks", "open", "faulty");
+      // While both rows have the same names, a browser unticks the radio buttons of the first.
+      const ticked = [...field.querySelectorAll("[type=radio]"), ...row.querySelectorAll("[type=radio]")].filter((x) => x.checked);
+      row.querySelectorAll("[data-laid]").forEach((x) => x.replaceChildren()); // of the row above (ahead.js)
+      row.classList.remove("asks");
       rows().at(-1).after(row);
-      renumber();
+      renumber(ticked);
       inputs(row)[0]?.focus();
     },
     drop(row) {

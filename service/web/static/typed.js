@@ -42,7 +42,7 @@
 
   for (const form of forms) form.removeAttribute("target");
   const kept = JSON.parse(sessionStorage.getItem(KEPT) || "{}");
-  sessionStorage.removeItem(KEPT);
+  if (!back) sessionStorage.removeItem(KEPT); // an answer that is laid out stands in place of its form
   const focused = document.activeElement;
   for (const form of forms) {
     const fold = form.closest("details.option");
@@ -66,6 +66,7 @@
     // What another verb has half composed would be lost by one that is pressed: it asks once, and the way back brings all of it.
     const begun = (form) => form !== sent && idOf(form).startsWith(`${sent.elements.serial?.value} `) && JSON.stringify(typedIn(form)) !== asShown.get(form);
     if (forms.includes(sent) && !typedIn(sent).length && forms.some(begun)) sent.action = sent.action.replace(/\/answer$/, "/preview");
+    if (/\/(preview|odds)$/.test(event.submitter?.hasAttribute("formaction") ? event.submitter.formAction : sent.action)) sent = null; // looked at
   });
   addEventListener("pagehide", () => {
     const left = forms.filter((form) => form !== sent && JSON.stringify(typedIn(form)) !== asShown.get(form));

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.clock import recipe
 from service.clock.arithmetic import joined
 from service.clock.pace import Pace

@@ -8,7 +8,7 @@ import pytest
 from jinja2 import DictLoader, Environment, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from engine.boards import hexes_as_text
+from engine.ui.boards import hexes_as_text
 from service.common.bytecode import MemoryBytecodeCache
 from service.common.i18n import for_templates
 

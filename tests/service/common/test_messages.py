@@ -7,11 +7,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.asks import NotLegal
-from engine.words import Plain, say, speaking
+from engine.core.asks import NotLegal
+from engine.core.i18n import languages, made_up, speaking
+from engine.core.words import Message, plain, say
 from service.common.dates import Day, Moment, Span, day, shown, shown_with_utc, span, stamp, weekday
-from service.common.i18n import called, gettext, languages, listed, made_up, ngettext, speaking_to
-from service.common.messages import Listed, Phrase, as_text, nsentence, read, sentence
+from service.common.i18n import called, gettext, listed, ngettext, speaking_to
+from service.common.messages import Listed, as_text, nsentence, read, sentence
 from service.errors import NotAllowed
 from tests.marked import LANGUAGE, mark
 
@@ -23,7 +24,7 @@ WHOLE = sentence(
     when=Moment(AT, utc=True),
     span=Span(30 * 3600),
     why=nsentence("%(num)s seat is free.", "%(num)s seats are free.", 2),
-    more=Plain("So it is."),
+    more=plain("So it is."),
 )
 IN_VIENNA = (
     "Anna, Bert waits since 21 Nov 2026 until Sat 21 Nov 2026, 18:00 CET (17:00 UTC), for 1 day 6 h: "
@@ -33,10 +34,10 @@ IN_VIENNA = (
 
 @pytest.mark.parametrize(
     "said",
-    [WHOLE, sentence("Nothing was changed."), say("games.no_such_game", name="chess", games=["ortus"]), Plain("As it was.")],
+    [WHOLE, sentence("Nothing was changed."), say("games.no_such_game", name="chess", games=["ortus"]), plain("As it was.")],
     ids=["facts of all kinds", "no facts", "the engine's", "only words"],
 )
-def test_a_sentence_out_of_a_row_is_the_one_that_was_put_in(said: Phrase) -> None:
+def test_a_sentence_out_of_a_row_is_the_one_that_was_put_in(said: Message) -> None:
     assert read(json.loads(json.dumps(said.stored()))) == said
     assert read(as_text(said)) == said
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import text_input
 from service.games import names
 from service.people import accounts

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from engine.asks import Answer, NotLegal
+from engine.core.asks import Answer, NotLegal
 from service.games import advance
 from service.store.database import open_session, transaction
 from service.store.models import SeatRow

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.core.words import Catalogue
 from engine.game import Game
 from engine.games import GAMES
-from engine.words import Catalogue
 from service.games import boards, lobby
 from tests.followed import playable
 
@@ -54,5 +54,5 @@ def test_a_template_that_needs_one_that_there_isn_t_says_which(game: Game, own: 
 
 
 def test_a_game_that_lacks_words_says_which(game: Game) -> None:
-    mute = replace(game, words=Catalogue("tests"))
+    mute = replace(game, words=replace(game.words, catalogue=Catalogue("tests")))
     assert str(boards.fault(mute)).endswith("has no entry ask.swap, ask.lay, ask.look.")

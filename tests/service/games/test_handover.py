@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 import time_machine
@@ -43,6 +43,7 @@ FILLED: dict[str, object] = {
     "prepared": {"deck": MARK},
     "orders": {"SO-01": MARK},
     "advance": [{"id": "x", "kind": "turn", "move": MARK, "title": MARK, "words": MARK, "stance": ""}],
+    "trail": {"n": 1, "why": MARK},
     "letters": "none",
     "bank": 4711,
     "missed": 1,
@@ -54,6 +55,7 @@ FILLED: dict[str, object] = {
     "notes": MARK,
     "card": {"serial": -1, "question": MARK},
     "agreed": MARK,
+    "present_at": datetime(2026, 11, 28, tzinfo=UTC),
 }
 
 

@@ -7,11 +7,11 @@ import random
 import pytest
 from sqlmodel import select
 
-from engine import match as matches
-from engine import rulings as kernel
-from engine.asks import NotUnderstood
+from engine.core import rulings as kernel
+from engine.core.asks import NotUnderstood
 from engine.games import GAMES
-from engine.match import read_header
+from engine.play import match as matches
+from engine.play.match import read_header
 from service.errors import NotAllowed
 from service.games import inviting, lobby, options, replays
 from service.settings import Settings
@@ -39,7 +39,7 @@ def test_what_the_host_chooses_stands_in_the_header_and_the_game_is_played_by_it
     with db.open_session(settings) as session:
         match = players.match(session)
         header = read_header(match.header or "")
-        assert header.rulings == kernel.defaults(GAMES["ortus"].rulings) | SHORT
+        assert header.rulings == kernel.defaults(GAMES["ortus"].rules.rulings) | SHORT
         assert "rulings" not in match.options and "rulings" not in header.options
         assert rulings.told(match) == TOLD, "after the start the header says it"
     players.adjudicate()
@@ -58,7 +58,7 @@ def test_the_choice_is_made_anew_each_time_and_beside_the_optional_rules(setting
         plain = dict(match.options)
         options.set_rulings(session, match, host, {"MM-AMB-24": "defender", "MM-AMB-60": "must"})
         assert match.options == plain | {"rulings": {"MM-AMB-24": "defender"}}
-        variants = GAMES["mastery"].variants
+        variants = GAMES["mastery"].rules.variants
         answer = variants.write(2, {**plain, "rules": ["mayhem"]})
         options.set_options(session, match, host, answer)
         assert match.options["rules"] == ["mayhem"] and match.options["rulings"] == {"MM-AMB-24": "defender"}

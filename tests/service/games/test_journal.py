@@ -34,12 +34,12 @@ def test_a_chapter_s_gist_is_what_counts_most_in_it_for_its_game_and_all_may_kno
         game = game_called(match.game)
         told = {c.heading: [s for p in c.paragraphs for s in p] for c in whole}
         assert all(not c.gist.words or c.gist.words in told[c.heading] for c in whole)
-        won = session.exec(select(EventRow).where(col(EventRow.kind).in_(game.turning[:1]))).all()
+        won = session.exec(select(EventRow).where(col(EventRow.kind).in_(game.face.log.turning[:1]))).all()
         assert won and whole[-1].gist == Gist(told[whole[-1].heading][-1], 0), "the victory, whatever else happened"
 
 
 def test_a_gist_takes_the_last_of_what_counts_most_and_nothing_else() -> None:
-    gist, (first, second) = Gist(), game_called("ortus").turning[:2]
+    gist, (first, second) = Gist(), game_called("ortus").face.log.turning[:2]
     gist.weigh(game_called("ortus"), "drew", "nothing of it")
     assert gist.words == ""
     for kind, words in ((second, "b"), (second, "c"), (first, "a"), (second, "d")):
@@ -52,7 +52,7 @@ def test_the_history_has_the_chapters_and_gists_of_the_journal(over: Players, se
         match = over.match(session)
         pages = range(1, history.page(session, match, "a").pages + 1)
         parts = [part for n in pages for part in history.page(session, match, "a", n).parts]
-        told = {c.heading: c.gist.words for c in journal.chapters(session, match)}
+        told = {c.heading: c.gist.words for c in journal.chapters(session, match, reader="a")}
         assert {part.heading for part in parts if part.heading} == {heading for heading in told if heading}
         assert sum(len(part.lines) for part in parts) == sum(len(history.page(session, match, "a", n).lines) for n in pages)
         assert parts[-1].gist and parts[-1].gist == told[parts[-1].heading]

@@ -10,9 +10,9 @@ import msgspec
 import pytest
 from sqlmodel import Session, select
 
-from engine import match as matches
-from engine.asks import NotLegal, NotUnderstood, Refused
-from engine.chance import commitment
+from engine.core.asks import NotLegal, NotUnderstood, Refused
+from engine.core.chance import commitment
+from engine.play import match as matches
 from service.errors import LinkRevoked, NotAllowed, NotFound, Taken
 from service.games import decks, inviting, lobby
 from service.post import links

@@ -8,11 +8,11 @@ import msgspec
 import pytest
 from sqlmodel import Session
 
-from engine import match as matches
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused
+from engine.core.words import Catalogue
 from engine.game import Variants
 from engine.games import GAMES
-from engine.words import Catalogue
+from engine.play import match as matches
 from service.errors import NotAllowed
 from service.games import inviting, lobby, options
 from service.settings import Settings
@@ -98,7 +98,7 @@ def test_only_the_host_chooses_and_only_before_the_start(settings: Settings, sen
 
 
 def test_a_game_without_optional_rules_takes_none(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = replace(FAIR, variants=Variants())
+    plain = replace(FAIR, rules=replace(FAIR.rules, variants=Variants()))
     monkeypatch.setitem(GAMES, FAIR.name, plain)
     monkeypatch.setattr(lobby, "offered", lambda: [plain])
     with db.transaction(settings) as session:
@@ -126,7 +126,7 @@ def test_a_game_that_can_t_be_shown_is_not_offered_and_says_what_it_lacks(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    mute = replace(FAIR, words=Catalogue("tests.contract"))
+    mute = replace(FAIR, words=replace(FAIR.words, catalogue=Catalogue("tests.contract")))
     monkeypatch.setitem(GAMES, FAIR.name, mute)
     assert mute not in lobby.offered() and lobby.offered()
     lacks = r"lacks words. .* “pot” in the section “view”"

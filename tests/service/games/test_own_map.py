@@ -9,14 +9,14 @@ from unittest import mock
 import pytest
 from sqlmodel import select
 
-from engine import match as matches
-from engine.asks import Answer, NotUnderstood, of_row
+from engine.core.asks import Answer, NotUnderstood, of_row
+from engine.core.words import say
 from engine.fief.pieces import COMPONENTS
 from engine.fief.pieces import MAP as FIEF_MAP
-from engine.forms import choices_of
 from engine.games import game_called
 from engine.mastery.pieces import TEXT
-from engine.words import say
+from engine.play import match as matches
+from engine.ui.forms import choices_of
 from service.common.messages import read as stored_sentence
 from service.games import lobby, options, replays, seat_view, submissions
 from service.post import letters
@@ -110,7 +110,10 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
         labels = {c.label for option in page.form.options for f in option.fields for c in choices_of(f)}
         assert "Sankt <i>Xanten" in labels and not any("xanten" in label for label in labels)
         for names in (page.names, names_of(session, match.id)):
-            assert page.game.word("xanten", names, "") == "Sankt <i>Xanten" and page.game.word("Hawart", names, "") == "Häwart"
+            assert (
+                page.game.words.word("xanten", names, "") == "Sankt <i>Xanten"
+                and page.game.words.word("Hawart", names, "") == "Häwart"
+            )
         answer = Answer(page.form.options[0].id, {page.form.options[0].fields[0].name: "xanten"})
         submissions.submit(session, match, first, new_id(), page.form.serial, page.form.kind, answer)
     players.adjudicate()
@@ -120,7 +123,7 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
         assert any("Sankt <i>Xanten" in sentence for sentence in told.news), told.news
     letter = players.letters("turn")[-1]
     assert "Sankt <i>Xanten" in letter.text and "<i>Xanten" not in letter.html and "Sankt &lt;i&gt;Xanten" in letter.html
-    assert game_called("fief").word("blaye", {}, "") == "Blaye"
+    assert game_called("fief").words.word("blaye", {}, "") == "Blaye"
 
 
 def test_refusals_too_call_things_as_a_hosts_own_file_does(

@@ -11,7 +11,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, func, select
 
-from engine import match as matches
+from engine.play import match as matches
 from service.games import history, journal, names, packing, replays, state
 from service.ops import exports
 from service.settings import Settings
@@ -52,7 +52,7 @@ def test_a_packed_log_says_what_its_rows_said(over: Players, settings: Settings)
         assert position is not None and position.table.outcome is not None
         packed = session.get(PackedLog, over.match_id)
         assert packed is not None
-        log = "\n".join(before["log"])  # type: ignore[arg-type]
+        log = "\n".join(before["log"])  # type: ignore[arg-type]  # a list of lines
         assert len(packed.entries) + len(packed.events) < len(log) / 2
     assert matches.verify(log.splitlines()).holds
 
@@ -119,7 +119,7 @@ def test_a_packed_game_moves_to_another_house(over: Players, settings: Settings,
     with transaction(settings) as session:
         packing.pack(session, over.match_id)
     counts = exports.export(settings, over.match_id, tmp_path / "game.zip")
-    assert counts["entries"] == len(before["log"]) - 1 and counts["events"]  # type: ignore[arg-type]
+    assert counts["entries"] == len(before["log"]) - 1 and counts["events"]  # type: ignore[arg-type]  # a list of lines
     elsewhere = settings.model_copy(update={"database_url": f"sqlite:///{tmp_path}/elsewhere.db", "data_folder": tmp_path})
     migrate(elsewhere)
     exports.import_(elsewhere, tmp_path / "game.zip")

@@ -8,10 +8,10 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from engine import match as matches
-from engine import rulings
+from engine.core import rulings
+from engine.core.rulings import Ruling
 from engine.games import GAMES
-from engine.rulings import Ruling
+from engine.play import match as matches
 from service.games import replays
 from service.settings import Settings
 from service.store import database as db
@@ -25,19 +25,21 @@ def header_of(settings: Settings, players: Players) -> matches.Header:
 
 def mend(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Another default for every ruling, one ruling more, and a new version of the rules."""
-    known = GAMES[name].rulings
+    known = GAMES[name].rules.rulings
     assert isinstance(known, dict)
     for id, ruling in list(known.items()):
         other = next(value for value in ruling.alternatives if value != ruling.default)
         monkeypatch.setitem(known, id, replace(ruling, default=other))
     monkeypatch.setitem(known, "NEW-1", Ruling("NEW-1", "Something", {"old": "As it was", "new": "Mended"}, "new", "old"))
-    monkeypatch.setitem(GAMES, name, replace(GAMES[name], rules=GAMES[name].rules + 1))
+    monkeypatch.setitem(
+        GAMES, name, replace(GAMES[name], rules=replace(GAMES[name].rules, version=GAMES[name].rules.version + 1))
+    )
 
 
 @pytest.mark.parametrize("name", ["ortus", "mastery"])
 def test_a_new_game_lists_every_ruling_in_its_header(name: str, settings: Settings, sent: list[tuple[str, ...]]) -> None:
     players = open_table(settings, game=name)
-    assert header_of(settings, players).rulings == rulings.defaults(GAMES[name].rulings) != {}
+    assert header_of(settings, players).rulings == rulings.defaults(GAMES[name].rules.rulings) != {}
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,12 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from engine.asks import Seat
+from engine.core import i18n
+from engine.core.asks import Seat
+from engine.core.i18n import speaking
+from engine.core.views import Event
+from engine.core.words import Named, addressed, calling
 from engine.games import GAMES
-from engine.views import Event
-from engine.words import Named, calling, speaking
-from service.common import i18n
 from service.games import chronicle
 from service.games.chronicle import SENTENCES_KEPT, about_table, tell, teller
 from tests.contract.walk import NAMES, fresh, walk
@@ -36,8 +37,8 @@ def test_what_is_told_is_the_same_whoever_was_told_before(name: str) -> None:
     ]
     for names, reader, spoken in [*readers, *readers]:
         with speaking(spoken):
-            told = teller(game, names, "UTC")
-            assert [told(event) for event in events] == [tell(game, event, names, reader, "UTC") for event in events]
+            told = teller(game, addressed(names, reader), "UTC")
+            assert [told(event, "") for event in events] == [tell(game, event, names, reader, "UTC") for event in events]
     assert SENTENCES_KEPT.size
 
 
@@ -50,18 +51,20 @@ def test_a_sentence_is_looked_up_and_not_told_twice(monkeypatch: pytest.MonkeyPa
 
     monkeypatch.setattr(chronicle, "tell", noted)
     for names in (NAMES, NAMES, ANEW, Named.by(NAMES, "name = 1")):
-        assert teller(GAMES["ortus"], names, "UTC")(Event("round", {"number": 1})) == "round"
+        assert teller(GAMES["ortus"], names, "UTC")(Event("round", {"number": 1}), "") == "round"
     with calling(Named.by({}, "name = 2")):
-        teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}))
-    teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": True}))
-    assert len(told) == 5
+        teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}), "")
+    teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": True}), "")
+    teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": True}), "a")
+    teller(GAMES["ortus"], addressed(NAMES, "a"), "UTC")(Event("round", {"number": 1}), "")
+    assert len(told) == 7
 
 
 def test_what_happens_around_the_board_and_in_a_made_up_language_is_told_anew() -> None:
     """Of the first the moments are in the reader's zone; of the second nobody knows what it says by its name."""
     paused = about_table("pause", until="2026-01-01T12:00:00Z")
-    here, there = (teller(GAMES["ortus"], NAMES, zone)(paused) for zone in ("UTC", "Asia/Tokyo"))
+    here, there = (teller(GAMES["ortus"], NAMES, zone)(paused, "") for zone in ("UTC", "Asia/Tokyo"))
     assert here != there
     with i18n.made_up("xx", lambda text: "*" + text), speaking("xx"):
-        assert "*" in teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}))
+        assert "*" in teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}), "")
     assert not SENTENCES_KEPT.size

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from sqlmodel import func, select
 
-from engine import orders as engine_orders
-from engine import procedure
-from engine.asks import Answer, Refused
+from engine.core import procedure
+from engine.core.asks import Answer, Refused
 from engine.ortus import ORTUS
+from engine.play import orders as engine_orders
 from service.games import orders, submissions
 from service.games.state import state_of
 from service.store.database import open_session, transaction

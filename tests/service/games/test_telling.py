@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core.views import Event
 from engine.games import GAMES
-from engine.views import Event
-from service.games.recent_events import MOST_BRIEF, brief, telling
+from service.games.recent_events import MOST_BRIEF, Fresh, brief, telling
 
 
 @pytest.mark.parametrize(
@@ -34,24 +34,40 @@ def test_of_like_events_the_last_are_told() -> None:
 @pytest.mark.parametrize("name", ["ortus", "mastery", "fief"])
 def test_a_kind_that_is_passed_over_is_one_that_is_told(name: str) -> None:
     game = GAMES[name]
-    assert game.words is not None
-    assert game.dull and all(game.words.has("event", kind) for kind in game.dull)
-    assert not game.dull & {*game.turning, *game.hostile}
+    assert game.words.catalogue is not None
+    assert game.face.log.dull and all(game.words.catalogue.has("event", kind) for kind in game.face.log.dull)
+    assert not game.face.log.dull & {*game.face.log.turning, *game.face.log.hostile}
+
+
+def fresh(n: int, event: Event, words: str, alone: str = "") -> Fresh:
+    return Fresh(n, event, words, alone or words)
+
+
+def test_a_pronoun_stands_only_behind_the_sentence_that_named_its_seat() -> None:
+    placed, drawn = Event("placed", {"seat": "b"}), Event("card_drawn", {"seat": "b"})
+    told = [fresh(7, placed, "They placed.", "Bert placed."), fresh(7, drawn, "Bert drew.")]
+    assert brief(GAMES["ortus"], told) == ["Bert placed."], "the draw is left out"
+    assert brief(GAMES["ortus"], [told[0], fresh(7, placed, "Bert built.")]) == ["Bert built. They placed."]
 
 
 def test_a_letter_has_a_line_an_answer_without_the_draws_of_others() -> None:
     """What the reader alone was told of a draw is news to the reader."""
     turn, placed = Event("turn", {}), Event("placed", {})
     drawn, own = Event("card_drawn", {}, but=("a",)), Event("card_drawn_own", {}, only=("a",))
-    newest_first = [(9, turn, "five"), (9, own, "four"), (9, placed, "three"), (8, drawn, "two"), (7, placed, "one")]
+    newest_first = [
+        *(fresh(9, turn, "five"), fresh(9, own, "four"), fresh(9, placed, "three")),
+        *(fresh(8, drawn, "two"), fresh(7, placed, "one")),
+    ]
     assert brief(GAMES["ortus"], newest_first) == ["one", "three four"]
-    assert brief(GAMES["ortus"], [(9, turn, "two"), (8, drawn, "one")]) == ["one", "two"], "nothing else is told"
+    assert brief(GAMES["ortus"], [fresh(9, turn, "two"), fresh(8, drawn, "one")]) == ["one", "two"], "nothing else is told"
     assert brief(GAMES["ortus"], []) == []
 
 
 def test_a_letter_leaves_out_no_part_of_an_answer() -> None:
     placed = Event("placed", {})
-    told = [(n, placed, f"{n}.{i}") for n in range(9, 0, -1) for i in range(5, 0, -1)]
+    told = [fresh(n, placed, f"{n}.{i}") for n in range(9, 0, -1) for i in range(5, 0, -1)]
     kept = [" ".join(f"{n}.{i}" for i in range(1, 6)) for n in range(6, 10)]
     assert brief(GAMES["ortus"], told) == ["What was before that is in the history.", *kept]
-    assert [len(line.split()) for line in brief(GAMES["ortus"], [(1, placed, "so")] * 2 * MOST_BRIEF)] == [2 * MOST_BRIEF]
+    assert [len(line.split()) for line in brief(GAMES["ortus"], [fresh(1, placed, "so") for _ in range(2 * MOST_BRIEF)])] == [
+        2 * MOST_BRIEF
+    ]

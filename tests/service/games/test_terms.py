@@ -9,9 +9,9 @@ import pytest
 import time_machine
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood
+from engine.core.asks import NotLegal, NotUnderstood
+from engine.core.rulings import house
 from engine.games import GAMES
-from engine.rulings import house
 from service.games import inviting, lobby, options, rematches, terms
 from service.post import links
 from service.settings import Settings
@@ -29,7 +29,7 @@ def _quiet(sent: list[tuple[str, ...]]) -> None:
 
 def ruling() -> tuple[str, str]:
     """A house ruling of Ortus, and a value that is not the usual one."""
-    found = house(GAMES["ortus"].rulings)[0]
+    found = house(GAMES["ortus"].rules.rulings)[0]
     return found.id, next(value for value in found.alternatives if value != found.default)
 
 

@@ -9,8 +9,8 @@ import pytest
 from sqlalchemy import insert
 from sqlmodel import select
 
-from engine import procedure
-from engine.asks import Answer, NotLegal, NotUnderstood, Refused, write
+from engine.core import procedure
+from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, write
 from service.errors import NotAllowed, NotFound, Stale
 from service.games import history, listings, seat_view, submissions
 from service.games.state import state_of

@@ -8,9 +8,9 @@ from copy import deepcopy
 import pytest
 from sqlmodel import Session, select
 
-from engine import match as matches
-from engine import views
+from engine.core import views
 from engine.games import GAMES
+from engine.play import match as matches
 from service.games import checkpoints, packing, viewer
 from service.games.viewer import OPEN, Reader
 from service.people import accounts
@@ -31,7 +31,7 @@ def fresh_checkpoints() -> None:
 
 def laid(settings: Settings, game: str) -> tuple[Laid, str]:
     """A whole recorded game of most seats, stored, and its id."""
-    file = recorded(game, GAMES[game].most)
+    file = recorded(game, GAMES[game].rules.seats[-1])
     assert file is not None
     found = whole(game, file.stem)
     with transaction(settings) as session:
@@ -51,7 +51,7 @@ def test_a_recorded_game_shows_at_each_entry_what_the_seat_saw_then(settings: Se
         if n:
             matches.apply(played, found.log.entries[n - 1], trusted=True)
         if n in chosen:
-            seen |= {(n, seat): deepcopy(played.game.view(played.state, seat)) for seat in readers}
+            seen |= {(n, seat): deepcopy(played.game.rules.view(played.state, seat)) for seat in readers}
     with open_session(settings) as session:
         match = session.get_one(Match, id)
         for n in [*sorted(chosen), *sorted(chosen, reverse=True)]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.asks import Refused, write
-from engine.forms import Form, read_form
-from engine.heard import example, understand, ways
+from engine.core.asks import Refused, write
+from engine.ui.forms import Form, read_form
+from engine.ui.heard import example, understand, ways
 from service.inbox import quoting, receiving
 
 HERE = Path(__file__).parent

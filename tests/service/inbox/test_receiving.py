@@ -12,8 +12,8 @@ from aiosmtpd.smtp import Envelope
 from sqlalchemy import text
 from sqlmodel import Session, select
 
-from engine.asks import Ambiguous, NotUnderstood
-from engine.forms import Form, FormOption
+from engine.core.asks import Ambiguous, NotUnderstood
+from engine.ui.forms import Form, FormOption
 from service.inbox import receiving as inbox
 from service.post import letters, links
 from service.settings import Settings
@@ -211,7 +211,7 @@ def test_a_reply_to_a_letter_that_asked_nothing_answers_nothing(house: House, rn
     quiet = quiet_letter(house, open_.seat, kind)
     assert reply_to(house, quiet, text, f"{kind}-{text}") == "refused"
     house.tick()
-    assert any("That letter asked you nothing" in letter.text for letter in house.letters("reply_refused"))
+    assert any("That letter didn’t ask a question" in letter.text for letter in house.letters("reply_refused"))
     assert len(house.entries()) == before and open_.seat in house.players.asked()
 
 
@@ -354,7 +354,7 @@ def test_a_beginning_that_fits_several_options_is_asked_about() -> None:
 
 
 def test_a_beginning_plays_nothing_that_can_not_be_had_back() -> None:
-    with pytest.raises(NotUnderstood, match="asked twice"):
+    with pytest.raises(NotUnderstood, match="we ask twice"):
         inbox._answer(turn_form(), ["conc"])
 
 

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.inbox import mime, replies
 
 OURS = ("writ@writ.test", "games@writ.test")

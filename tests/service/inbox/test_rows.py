@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.asks import (
+from engine.bots.random import answer_at_random
+from engine.core.asks import (
     Answer,
     Ask,
     NotUnderstood,
@@ -23,8 +24,7 @@ from engine.asks import (
     read,
     write,
 )
-from engine.bots.random import answer_at_random
-from engine.forms import describe
+from engine.ui.forms import describe
 from service.inbox import receiving
 from service.post.rendering import render
 from tests.toy_game import FAIR
@@ -88,11 +88,11 @@ def test_rows_of_several_fields_have_their_names_above_them() -> None:
 
 
 def test_a_row_that_can_not_be_read_is_named_by_its_number() -> None:
-    with pytest.raises(NotUnderstood, match="Row 2 of “moves”: “to Blaye” can't be read"):
+    with pytest.raises(NotUnderstood, match="Line 2: “to Blaye” can't be read"):
         answered("march\n- group=F1\n- to Blaye")
-    with pytest.raises(NotUnderstood, match="Row 2 of “moves”: “Blaye” can't be read"):
+    with pytest.raises(NotUnderstood, match="Line 2: “Blaye” can't be read"):
         answered("march moves=[(group=F1),(Blaye)]")
-    with pytest.raises(NotUnderstood, match="asked twice"):
+    with pytest.raises(NotUnderstood, match="we ask twice"):
         answered("leave\n- ware=ale")
     with pytest.raises(NotUnderstood, match="“March” needs more: moves"):
         answered("1")

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from engine import procedure
+from engine.core import procedure
 from engine.games import GAMES
-from engine.match import to_lines
+from engine.play.match import to_lines
 from engine.tools import playout
 from service.ops.cli import main
 from tests.contract.walk import finished
@@ -134,7 +134,7 @@ def position(tmp_path: Path) -> Path:
     tally = playout.Tally()
     state = playout.play_one(ORTUS, 3, ["random"], "position", tally)
     file = tmp_path / "position.txt"
-    file.write_text(ORTUS.position(state), encoding="utf-8")
+    file.write_text(ORTUS.rules.notation.whole(state), encoding="utf-8")
     return file
 
 
@@ -234,7 +234,7 @@ def loaded_by_verify(log: Path) -> set[str]:
 
 
 def test_a_log_is_verified_without_loading_the_service(loaded_by_verify: set[str]) -> None:
-    assert "engine.match" in loaded_by_verify
+    assert "engine.play.match" in loaded_by_verify
     assert not {"sqlalchemy", "pydantic", "flask", "celery", "redis", "structlog"} & loaded_by_verify
 
 
@@ -259,4 +259,4 @@ def test_the_games_are_listed_without_loading_the_database() -> None:
     ],
 )
 def test_help_loads_neither_the_games_nor_the_service(args: tuple[str, ...]) -> None:
-    assert not {"sqlalchemy", "pydantic", "flask", "engine.games", "engine.asks", "rich"} & _loaded_by(*args)
+    assert not {"sqlalchemy", "pydantic", "flask", "engine.games", "engine.core.asks", "rich"} & _loaded_by(*args)

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import time_machine
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service import settings as settings_
 from service.ops import dated_backups
 from tests.conftest import START

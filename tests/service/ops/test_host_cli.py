@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Letter, LetterStatus, Match, now
+from tests.replays import finished
 from tests.service.conftest import as_sent, person
 from workers import adjudicate, faults
 
@@ -198,3 +200,28 @@ def test_a_halted_game_is_listed_and_tried_again(house: str) -> None:
     assert house in listed and "after entry 7 in the step turn: LookupError" in listed and "no such step" in listed
     assert "goes on" in took("retry", house[:12])
     assert "No game is halted." in took("halted")
+
+
+def test_a_finished_game_is_written_into_files_to_pass_on(house: str, tmp_path: Path) -> None:
+    refused = run("replay", house, "--out", str(tmp_path / "x.html"))
+    assert refused.exit_code == 1 and refused.output == "Error: There is a replay file when the game is over.\n"
+    with transaction(settings_.load()) as session:
+        path = finished(session, accounts.known(session, "anna@example.org"), "ortus", "3-earls-last-falls-by-concession")
+    game = path.removeprefix("/g/")
+    for name, more in (
+        ("a.html", ()),
+        ("b.html", ("--as", "b", "--names", "hidden")),
+        ("c.jsonl", ()),
+        ("d.jsonl", ("--for", "table")),
+    ):
+        ran = run("replay", game, "--out", str(tmp_path / name), *more)
+        assert ran.exit_code == 0 and "`writ verify` checks it" in ran.output, ran.output
+        verified = CliRunner().invoke(main, ["verify", str(tmp_path / name)])
+        assert verified.exit_code == 0 and "won." in verified.output, verified.output
+        assert (":00Z" in (tmp_path / name).read_text()) == (name == "d.jsonl")
+    assert run("replay", game, "--out", str(tmp_path / "e.txt"), "--as", "public", "--rules").exit_code == 0
+    assert re.search(r"\[D-\d+\]\n", (tmp_path / "e.txt").read_text())
+    for args in (("--out", "x.pdf"), ("--out", "x.html", "--as", "z")):
+        refused = run("replay", game, *args)
+        assert refused.exit_code == 1 and refused.output.startswith("Error: ") and refused.output.count("\n") == 1
+    assert "replay" in run("--help").output

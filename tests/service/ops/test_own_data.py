@@ -10,8 +10,8 @@ import pytest
 import sqlalchemy as sa
 from sqlmodel import Session, SQLModel, col, select
 
-from engine.asks import Refused
-from engine.match import verify
+from engine.core.asks import Refused
+from engine.play.match import verify
 from service.clock import calendar
 from service.errors import NotFound
 from service.games import decks, inviting, listings, lobby, replays

@@ -85,7 +85,7 @@ def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
 
 def test_a_data_folder_that_cannot_be_written_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """For root all folders can be written to, but on a system that is read-only; so the answer of the system is set here."""
-    from engine.asks import NotUnderstood
+    from engine.core.asks import NotUnderstood
     from service.common import folder
 
     monkeypatch.setattr(os, "access", lambda *_: False)

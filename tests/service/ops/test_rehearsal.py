@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import col, select, update
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service import settings as settings_
 from service.games import packing
 from service.ops import backup, rehearsal

@@ -156,7 +156,7 @@ def test_sigterm_gives_children_time_and_ctrl_c_less() -> None:
             until(lambda house=house: house.pids("deaf") and house.pids("basis"))  # type: ignore[misc]  # of this round
             began = time.monotonic()
             house.stop(number)
-            until(lambda house=house: house.codes)  # type: ignore[misc]
+            until(lambda house=house: house.codes)  # type: ignore[misc]  # of this round
             took[number] = time.monotonic() - began
         assert house.codes == [0] and not any(map(alive, [*house.pids("deaf"), *house.pids("basis")]))
     assert took[signal.SIGINT] < took[signal.SIGTERM] - 1.5 and took[signal.SIGTERM] >= 3, took

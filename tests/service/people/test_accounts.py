@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlmodel import select
 
-from engine.asks import NotUnderstood
+from engine.core.asks import NotUnderstood
 from service.common import addresses, headers
 from service.errors import NotFound
 from service.people import accounts

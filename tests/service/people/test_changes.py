@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlmodel import Session, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.errors import BadLink, LinkForged
 from service.games import decks
 from service.people import accounts, changes

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from sqlmodel import Session, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.errors import Banned, NotAllowed
 from service.games import inviting, lobby
 from service.people import accounts, changes

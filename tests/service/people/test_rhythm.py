@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.asks import NotUnderstood, Refused
+from engine.core.asks import NotUnderstood, Refused
 from service.people import rhythm
 from service.settings import Settings
 from service.store.database import open_session, transaction

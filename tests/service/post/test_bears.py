@@ -8,9 +8,8 @@ from functools import cache
 
 import pytest
 
-from engine import heard, procedure
-from engine.asks import PickOne, PickSome, check, read
-from engine.forms import describe, example
+from engine.core import procedure
+from engine.core.asks import PickOne, PickSome, check, read
 from engine.games import GAMES
 from engine.mastery.battle import Battle
 from engine.mastery.table import points as mastery_points
@@ -18,6 +17,8 @@ from engine.mastery.table import value
 from engine.ortus.combat import force_fields
 from engine.ortus.ids import kind
 from engine.ortus.pieces import SEND
+from engine.ui import heard
+from engine.ui.forms import describe, example
 from service.settings import Settings
 from tests import shots
 from tests.service.conftest import on_sqlite
@@ -33,7 +34,7 @@ def way(html: str, label: str) -> str:
 def test_what_a_letter_gives_as_an_example_is_understood(game: str) -> None:
     """Of every kind of question of a recorded game: the example names the option's own fields and choices."""
     told = 0
-    for found in questions(game, GAMES[game].most).values():
+    for found in questions(game, GAMES[game].rules.seats[-1]).values():
         ask = procedure.ask_of(found.state, found.seat)
         for option in describe(GAMES[game], ask, NAMES, 0).options:
             if text := example(option):
@@ -59,7 +60,7 @@ def test_examples_stand_in_a_letter_that_can_be_answered_by_mail_alone(settings:
     assert "what needs more than its number" not in shots.letter_of(settings, found)
     letter = shots.letter_of(settings.model_copy(update={"inbox": "writ@example.org"}), found)
     said = way(letter, "Attack")
-    assert re.search(r"written so: .*<code>\d: Siege of Fief 2 of [^<]*</code>", letter, re.S) and "target=" not in said
+    assert re.search(r"written so: .*<code>\d: Siege of \w+’s Fief 2, [^<]*</code>", letter, re.S) and "target=" not in said
 
 
 def points(found: Laid) -> int:
@@ -89,12 +90,15 @@ def test_an_attack_says_what_can_be_sent_and_what_towers_it_meets(settings: Sett
             ask = procedure.ask_of(found.state, found.seat) if found.state.waiting else None
             if ask is None or ask.kind != "turn" or "attack" not in {o.id for o in ask.options}:
                 continue
-            told = way(shots.letter_of(settings, found), "Attack")
+            letter = shots.letter_of(settings, found)
+            told, table = way(letter, "Attack"), letter.partition("Earldom")[2]
             most = points(found)
             seen.append(most)
-            assert f"{most} point{'s' if most != 1 else ''} at the most" in told
-            for earl in found.state.table.others(found.seat):
-                assert f"{NAMES[earl.seat]}: {len(earl.towers)} Tower" in told
+            assert f"up to {most} point{'s' if most != 1 else ''}" in told
+            for earl in (one for one in found.state.table.others(found.seat) if one.fiefs):
+                _, _, row = table.partition(f">{NAMES[earl.seat]}<")
+                numbers = re.findall(r"<b><font[^>]*>(\d+|–)</font></b>", row.partition("</tr>")[0])
+                assert numbers[3] == str(len(earl.towers)), "once, in the table below"
     assert len(seen) >= 5 and max(seen) >= 4, seen
 
 
@@ -147,7 +151,7 @@ def asked_in_battle() -> list[Laid]:
             for seat in at.state.waiting if fights else ():
                 kind = procedure.ask_of(at.state, seat).kind
                 if kind not in found and (kind != "fracture" or seat not in (fights[-1].attacker, fights[-1].defender)):
-                    state = GAMES["mastery"].decode(GAMES["mastery"].encode(at.state))
+                    state = GAMES["mastery"].rules.decode(GAMES["mastery"].rules.encode(at.state))
                     found[kind] = replace(at, moment=kind, state=state, seat=seat, told=at.told[-60:])
         if found.keys() >= {*BATTLES}:
             break
@@ -162,10 +166,10 @@ def test_a_letter_of_a_battle_says_how_it_ends_and_what_it_is_about(settings: Se
     loser = fight.attacker if winner == fight.defender else fight.defender
     falls = min(margin, fight.knights(found.state.table, loser))
     words = " ".join(shots.written(settings, found).text.split())
-    assert f"If nobody plays more, {NAMES[winner]} {'keeps' if winner == fight.defender else 'takes'} the place." in words
+    assert f"If nobody adds more, {NAMES[winner]} {'keeps' if winner == fight.defender else 'takes'} the place." in words
     assert f"{NAMES[loser]} then loses {falls} knight{'s' if falls != 1 else ''} there." in words
     worth, points = value(found.state.table, fight.slot), mastery_points(found.state.table, fight.attacker)
-    assert f"The place is worth {worth}: if" in words and f"has {points + worth} points" in words
+    assert f"The place is worth {worth}. If {NAMES[fight.attacker]} wins, the points are {points + worth} to " in words
 
 
 @on_sqlite
@@ -178,5 +182,5 @@ def test_many_artefacts_stand_by_the_lord_who_has_them(settings: Settings) -> No
     assert len(ids) > 7
     for seat, lord in found.state.table.lords.items():
         own = [artefact.name for artefact in lord.artefacts() if artefact.name in ids]
-        line = f"{NAMES[seat]}: " + ", ".join(GAMES["mastery"].word(name, NAMES, "") for name in own)
+        line = f"{NAMES[seat]}: " + ", ".join(GAMES["mastery"].words.word(name, NAMES, "") for name in own)
         assert not own or (line in " ".join(letter.text.split()) and f"– {line}" in letter.html), line

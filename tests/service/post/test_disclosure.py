@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from sqlmodel import Session, col, select
 
-from engine.asks import Refused
+from engine.core.asks import Refused
 from service.clock import calendar
 from service.errors import BadLink, Disclosing, LinkRevoked, NotFound
 from service.games import decks, inviting, lobby

@@ -318,14 +318,14 @@ def test_a_reply_is_a_move_and_the_same_reply_twice_is_once(house: House, rng: r
 
 
 @on_sqlite
-@pytest.mark.parametrize("said", ["", "End the Turn (closing draw)", "end the turn!", "End", "END."])
+@pytest.mark.parametrize("said", ["", "End the turn (draw a card)", "end the turn!", "End", "END."])
 def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_them(
     house: House, rng: random.Random, said: str
 ) -> None:
     house.answer_all(rng)
     letter = asked(house)
     lines = [line.strip() for line in letter.text.splitlines()]
-    number = next(line.partition(".")[0] for line in lines if line.endswith("End the Turn (closing draw)"))
+    number = next(line.partition(".")[0] for line in lines if line.endswith("End the turn (draw a card)"))
     assert reply(house, letter, f"{said or f'{number}.'}\n\nBest wishes") == "answered"
     assert house.entries()[-1].move == "end"
 
@@ -338,8 +338,8 @@ def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_
         ("dance wildly", "names no option"),
         ("Place Towers", "written like this: 1: "),
         ("tower with all I have", "written like this: 1: "),
-        ("attack target=siege:b:F9", "Attacks are not allowed on your first Turn"),
-        ("concede sure=yes", "asked twice"),
+        ("attack target=siege:b:F9", "You can't attack on your first Turn."),
+        ("concede sure=yes", "we ask twice"),
         ("", "no words above the quoted letter"),
     ],
 )
@@ -447,7 +447,7 @@ def test_a_digest_goes_out_once_a_day_at_the_readers_hour(house: House, rng: ran
     token = made.headers["List-Unsubscribe"].partition("/leave/")[2].rstrip(">")
     with open_session(house.settings) as session:
         assert [(s.match_id, s.seat) for s in links.leaving(house.settings, session, token)] == [(letter.match_id, letter.seat)]
-    assert "Your Turn: what next?" in made.text and "Good luck!" in made.text and "Wed 25 Nov 2026, 09:00 UTC" in made.text
+    assert "Your turn. What do you do?" in made.text and "Good luck!" in made.text and "Wed 25 Nov 2026, 09:00 UTC" in made.text
     house.go_to(START + 46 * HOUR)
     assert len(digests()) <= 2  # nothing new: no empty one
 

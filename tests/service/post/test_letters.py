@@ -10,8 +10,9 @@ import pytest
 import time_machine
 from sqlmodel import col, select
 
-from engine.asks import Answer, NotLegal, PickSome
+from engine.core.asks import Answer, NotLegal, PickSome
 from engine.games import game_called
+from service.common.dates import Day
 from service.games import advance, copies, handover
 from service.post import letters as letters_of
 from service.post.rendering import laid_out
@@ -125,6 +126,30 @@ def test_a_digest_says_first_what_waits_and_until_when(house: House, rng: random
     assert made.html.count("A link only opens the page") == 1, "once, though several games ask"
 
 
+def test_a_digest_of_many_games_has_lines_for_the_last_and_the_way_out_on_top(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(letters_of, "IN_FULL", 1)
+    house.answer_all(rng)
+    reader = one(house, "turn").seat
+    wish(house, reader, "digest")
+    other = open_table(house.settings, 2, game="mastery")
+    house.tick()
+    with transaction(house.settings) as session:
+        account = session.get_one(Account, house.seat(reader).account_id)
+        gathered = session.exec(select(Letter).where(Letter.account_id == account.id)).all()
+        parts = digest._parts(session, account, gathered)
+        few, many = (letters_of.digest(session, account, games, datetime.now(UTC)) for games in (parts[:1], parts))
+    last = parts[1]
+    assert {part["match"]["id"] for part in parts} == {house.players.match_id, other.match_id}
+    for said, board in ((many.text, "===="), (many.html, "<h2")):
+        top, below = said.partition(board)[0], said.partition("Your other games")[2]
+        assert "/account/letters" in top and "/leave/" in top
+        assert last["match"]["name"] in below and last["link"] in below
+    assert few.html.partition("<h2")[0].count("/leave/") == few.text.partition("====")[0].count("/leave/") == 0
+    assert many.subject == letters_of._digested(parts, Day(datetime.now(UTC))).__str__()
+
+
 def test_a_text_part_is_laid_out_as_mail_is_read() -> None:
     long = "a word " * 20
     link = "See http://writ.test/" + 80 * "x"
@@ -178,7 +203,7 @@ def test_an_answer_in_advance_is_kept_in_words(house: House, rng: random.Random)
         card = field.choices[0].id
         advance.give(session, match, row, "turn", Answer("tower", {"cards": [card]}))
         shown = advance.in_words(game_called(match.game), names_of(session, match.id), row.advance[0])
-    assert shown["title"] == "Your Turn: what next?" and shown["words"].startswith("Place Towers: ")
+    assert shown["title"] == "Your turn. What do you do?" and shown["words"].startswith("Place Towers: ")
     assert "=" not in shown["words"] and "/" not in shown["words"]
 
 

@@ -75,7 +75,7 @@ def other_letters(session: Session, match: Match, seat: SeatRow, account: Accoun
 
 def letters_of(settings: Settings, game: str) -> Iterator[tuple[str, Letter]]:
     """Letters of a game by name: of every kind, and for every question that a recorded game came to."""
-    most = GAMES[game].most
+    most = GAMES[game].rules.seats[-1]
     for moment in ("start", "fight", "middle", "end"):
         yield moment, written(settings, laid(game, most, moment))
     for kind, found in questions(game, most).items():

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from engine.forms import Form
+from engine.ui.forms import Form
 from service.common.dates import Moment
 from service.common.i18n import speaking_to, together
 from service.games import waits
@@ -32,7 +32,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
         ("turn", {"view": TURN, "seat": "b", "deadline": DUE}, "The Marches: you are asked, turn 27 (by Sun 22 Nov, 20:00)"),
         ("turn", {"view": ROUND, "form": DEFEND, "deadline": DUE}, "The Marches: defend Blaye (by Sun 22 Nov, 20:00)"),
         ("reminder", {"form": DEFEND, "deadline": DUE}, "The Marches: reminder: defend Blaye (by Sun 22 Nov, 20:00)"),
-        ("offer", {"form": DEFEND}, "The Marches: something is put to you"),
+        ("offer", {"form": DEFEND}, "The Marches: you have an offer"),
         ("turn", {"view": ROUND, "seat": "a", "deadline": DUE}, "The Marches: you are asked, round 7 (by Sun 22 Nov, 20:00)"),
         ("turn", {"view": ROUND, "seat": "b", "deadline": DUE, "late": True}, "The Marches: your turn, round 7"),
         ("reminder", {"view": TURN, "seat": "a"}, "The Marches: reminder: turn 27 is yours"),
@@ -73,7 +73,7 @@ def test_the_day_of_the_week_is_enough_for_what_is_due_within_it(monkeypatch: py
 
 def test_nothing_of_the_question_stands_in_the_subject() -> None:
     form = Form("a", "verdict", "", 1, "The top card is Fracture.", "pass", {}, [], heading="Discard the Fracture?")
-    secret = {"view": TURN, "seat": "a", "form": form, "news": ["Alys draws Fracture."]}
+    secret = {"view": TURN, "seat": "a", "form": form, "news": ["Alys drew Fracture."]}
     assert "Fracture" not in str(subject("turn", "The Marches", "Medieval Mastery", secret))
 
 

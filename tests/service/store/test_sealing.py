@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from sqlalchemy import JSON, LargeBinary, String, TypeDecorator
 from sqlmodel import SQLModel, col, select
 
-from engine.chance import secret
+from engine.core.chance import secret
 from service.clock import calendar
 from service.errors import CannotUnseal, NotFound
 from service.games import journal, move_notes
@@ -32,11 +32,12 @@ from workers import adjudicate, delivery, digest, reminders, retention, sweep
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "
-    "bounced_at bounce calendar_mark subjects guides banned_at banned_why",
+    "bounced_at bounce calendar_mark subjects guides notes_read banned_at banned_why pronoun",
     "matches": "id name game options host_id status access seats header snapshot_n serial head outcome pace spectators "
-    "watch_mark share_mark rematch_of halted_at created_at started_at finished_at practice",
+    "watch_mark shared nameless_mark share_mark rematch_of halted_at created_at started_at finished_at practice take_back "
+    "muster muster_until fill_at quiet_bots",
     "seats": "match_id seat account_id bot colour name entropy key_generation status invited_email letters bank missed steward "
-    "turn_mark turn_left moved_n wanted agreed favourite",
+    "turn_mark turn_left moved_n wanted agreed favourite present_at pronoun",
     "asks": "match_id seat serial kind opened_at answered_at allowed extended given recipe due_at falls_at remind_at "
     "kept_at kept_via",
     "submissions": "id match_id seat serial kind via status order created_at done_at",

@@ -19,7 +19,7 @@ from sqlalchemy import select as sa_select
 from sqlmodel import select
 
 from engine.games import game_called
-from engine.orders import preset
+from engine.play.orders import preset
 from service.ops import backup
 from service.settings import Settings
 from service.store import database as db

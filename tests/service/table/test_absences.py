@@ -9,8 +9,8 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine.asks import NotLegal, NotUnderstood, Refused
-from engine.match import verify
+from engine.core.asks import NotLegal, NotUnderstood, Refused
+from engine.play.match import verify
 from service.errors import BadLink, Taken
 from service.games import replays
 from service.people import accounts
@@ -136,7 +136,7 @@ def test_an_absence_that_is_given_up_leaves_time_to_answer(house: House) -> None
         absences.withdraw(session, house.players.match(session), seat)
     house.tick()
     assert due(house)["a"] == START + timedelta(days=4)
-    assert house.history("b")[-1] == "Anna is at hand again."
+    assert house.history("b")[-1] == "Anna is back." and house.history("a")[-1] == "You are back."
     with transaction(house.settings) as session:
         found = session.get_one(SeatRow, (house.players.match_id, "a"))
         with pytest.raises(NotLegal, match="nothing to give up"):
@@ -168,7 +168,7 @@ def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: r
         accounts.rename(session, account, "Gwen")
     house.tick()
     assert house.seat("a").account_id != before.account_id and house.seat("a").steward == ""
-    assert house.history("b")[-1].endswith("has taken the seat of Anna.")
+    assert house.history("b")[-1] == "Gwen took Anna’s seat." and house.history("a")[-1] == "You took Anna’s seat."
     with transaction(house.settings) as session, pytest.raises(Taken):
         substitutes.accept(session, session.exec(select(Link).where(Link.purpose == links.INVITE)).one())
     house.players.finish(rng)

@@ -9,8 +9,8 @@ import pytest
 import time_machine
 from sqlmodel import Session, col, select
 
-from engine.asks import NotLegal, NotUnderstood
-from engine.match import verify
+from engine.core.asks import NotLegal, NotUnderstood
+from engine.play.match import verify
 from service.errors import Banned, LinkRevoked
 from service.games import inviting, lobby, replays
 from service.inbox import receiving
@@ -58,7 +58,7 @@ def test_a_steward_keeps_the_seats_the_table_is_told_and_the_game_goes_on(house:
     name, before = house.seat("b").name, len(house.entries())
     ban(house)
     assert house.seat("b").steward and house.seat("b").name == name
-    assert f"{name} can’t play at the moment. A steward keeps the seat." in house.history(None)
+    assert f"{name} can’t play at the moment. A steward plays for now." in house.history(None)
     notices = [letter for letter in house.letters("notice") if letter.status != LetterStatus.DROPPED]
     assert sorted({letter.seat for letter in notices}) == ["a", "c"]
     assert all("can’t play at the moment" in letter.text and WHY not in letter.text for letter in notices)

@@ -24,8 +24,8 @@ from itsdangerous import URLSafeTimedSerializer
 from sqlalchemy import func, select
 from sqlmodel import SQLModel
 
-from engine.asks import Refused
-from engine.match import verify
+from engine.core.asks import Refused
+from engine.play.match import verify
 from service.games import copies, replays
 from service.ops import backup, exports, logs, metrics
 from service.post import links
@@ -70,10 +70,10 @@ def test_a_seat_is_given_to_somebody_else_and_a_game_is_ended(house: House) -> N
     with open_session(house.settings) as session:
         match = house.players.match(session)
         assert match.status == "finished" and verify(replays.download(session, match, None)).holds
-    assert "Those who run this service ended the game: Snow has closed the passes." in house.history(None)
+    assert "The people who run this service ended the game: Snow has closed the passes." in house.history(None)
     assert {e.actor for e in house.entries() if e.ask == "table"} == {"operator"}
     told = [letter.text for letter in house.letters("notice", "c")]
-    assert len(told) == 1 and "Those who run this service took the seat of Bert away." in told[0]
+    assert len(told) == 1 and "The people who run this service took Bert’s seat away." in told[0]
     assert "Those who run this service have given your seat" in house.letters("replaced", "b")[0].text
 
 
@@ -81,7 +81,8 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
     before = house.seat("a").key_generation
     do(house, lambda s, m: host.renew_links(s, m, "a"))
     assert house.seat("a").key_generation == before + 1 and len(house.letters("fresh_link", "a")) == 1
-    assert "Those who run this service called back the links of Anna." in house.history("b")
+    assert "The people who run this service called back Anna’s links." in house.history("b")
+    assert "The people who run this service called back your links." in house.history("a")
     do(house, lambda s, m: host.renew_own_links(s, m, "a"))
     assert house.seat("a").key_generation == before + 2 and len(house.letters("fresh_link", "a")) == 2
     do(house, lambda s, m: host.resend(s, m, "a"))
@@ -102,8 +103,8 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
         (lambda s, m: host.replace(s, m, "b", "anna@example.org"), "the host's own address"),
         (lambda s, m: host.recall(s, m, "nothing"), "Nothing like that is announced"),
         (lambda s, m: host.watch(s, m, True), "opened to spectators by a vote"),
-        (lambda s, m: host.pause(s, m, START - HOUR), "A pause has an end"),
-        (lambda s, m: host.pause(s, m, START + timedelta(days=31)), "A pause has an end"),
+        (lambda s, m: host.pause(s, m, START - HOUR), "A pause must end within 30 days"),
+        (lambda s, m: host.pause(s, m, START + timedelta(days=31)), "A pause must end within 30 days"),
         (lambda s, m: host.resume(s, m), "doesn't pause"),
         (lambda s, m: host.end(s, m, "  "), "needs a reason"),
         (lambda s, m: host.end(s, m, "x" * 301), "needs a reason"),

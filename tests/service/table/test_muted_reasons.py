@@ -11,7 +11,7 @@ import pytest
 import time_machine
 from sqlmodel import Session, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.games import handover, results, viewer
 from service.games.state import shown_n, state_of
 from service.settings import Settings

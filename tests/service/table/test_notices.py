@@ -12,9 +12,9 @@ import pytest
 import time_machine
 from sqlmodel import Session, select
 
-from engine.asks import NotLegal, Refused
-from engine.match import verify
-from service.clock import pace
+from engine.core.asks import NotLegal, Refused
+from engine.play.match import verify
+from service.clock import deadlines, pace
 from service.errors import NotAllowed, Taken
 from service.games import journal, replays
 from service.settings import Settings
@@ -63,9 +63,11 @@ def test_a_seat_whose_deadline_passed_is_announced_told_to_all_and_then_looked_f
     assert house.seat(seat).account_id and notice.effect_at >= datetime.now(UTC) + DAY
     assert sorted(letter.seat for letter in house.letters("notice")) == ["a", "b", "c"]
     (own,) = house.letters("notice", seat)
-    assert "press “I am here”" in own.text and f"The host announces that the seat of {name} goes" in own.text
+    assert "press “I am here”" in own.text and "so the host is giving your seat to somebody else" in " ".join(own.text.split())
     assert not any("gwen@" in letter.text + letter.html for letter in house.letters("notice"))
-    assert any(f"the seat of {name} goes to somebody else" in line for line in house.history(None))
+    assert any(
+        f"{name} missed the deadline, so the host is giving the seat to somebody else" in line for line in house.history(None)
+    )
     house.go_to(notice.effect_at - HOUR)
     assert house.seat(seat).account_id
     for _ in range(4):  # a question that is open then is waited for, but one alone
@@ -91,7 +93,7 @@ def test_whoever_says_i_am_here_keeps_the_seat_and_is_not_announced_again_before
             commands.play(session, match, seats, False, row)
     house.command(seat, f"here seat={seat}")
     assert stands(house) == []
-    assert f"{house.seat(seat).name} is here, and keeps the seat." in house.history(None)
+    assert f"{house.seat(seat).name} is here and keeps the seat." in house.history(None)
     house.clock.shift(3 * DAY)
     house.tick()
     assert house.seat(seat).account_id
@@ -126,7 +128,7 @@ def test_an_answer_that_lies_sealed_when_the_time_is_up_is_waited_for_and_tells_
             ask.allowed = ask.allowed * 3
             session.add(ask)
         for seat in session.exec(select(SeatRow)):
-            clocks.again(session, match, seat)
+            deadlines.again(session, match, [seat])
     house.players.submit("b", rng)
     house.tick()
     house.go_to(START + DAY + HOUR)
@@ -138,7 +140,8 @@ def test_an_answer_that_lies_sealed_when_the_time_is_up_is_waited_for_and_tells_
     house.tick()
     house.tick()
     assert stands(house) == [] and house.seat("b").account_id
-    assert "Bert has answered since; the seat stays with Bert." in house.history(None)
+    assert "Bert has answered, so the seat stays with Bert." in house.history(None)
+    assert "You have answered, so the seat stays yours." in house.history("b")
 
 
 def test_a_pause_stops_the_clock_of_a_notice_and_a_service_that_was_down_gives_time(house: House, rng: random.Random) -> None:
@@ -158,10 +161,10 @@ def test_a_host_takes_his_announcement_back_and_nobody_elses(house: House, rng: 
     do(house, lambda s, m: host.replace(s, m, seat))
     (notice,) = stands(house)
     other = next(s for s in "bc" if s != seat)
-    with transaction(house.settings) as session, pytest.raises(NotLegal, match="by who has made it"):
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="Only those who made an announcement"):
         host.recall(session, house.players.match(session), notice.id, other)
     do(house, lambda s, m: host.recall(s, m, notice.id))
-    assert stands(house) == [] and f"The seat of {house.seat(seat).name} is not to go to anybody else." in house.history(None)
+    assert stands(house) == [] and f"{house.seat(seat).name} keeps the seat after all." in house.history(None)
 
 
 @on_sqlite
@@ -184,7 +187,7 @@ def test_what_the_table_votes_takes_the_place_of_what_the_host_could_take_back(h
     do(house, lambda s, m: votes.cast(s, m, vote.id, other, True))
     (notice,) = stands(house)
     assert notice.id != first.id and notice.by == by
-    with transaction(house.settings) as session, pytest.raises(NotLegal, match="by who has made it"):
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="Only those who made an announcement"):
         host.recall(session, house.players.match(session), notice.id)
 
 
@@ -205,7 +208,7 @@ def test_no_pace_is_made_faster_behind_the_back_of_who_has_no_vote(house: House)
 def test_a_player_gives_his_own_seat_up_at_once(house: House) -> None:
     house.command("b", "seek seat=b")
     assert house.seat("b").wanted == "open" and "You have given up your seat" in house.letters("replaced", "b")[0].text
-    assert "Bert has given up the seat. The table looks for somebody to take it." in house.history(None)
+    assert "Bert gave up the seat. The table is looking for somebody to take it." in house.history(None)
     house.command("c", "seek seat=a")
     house.command("c", "seek seat=b")
     assert house.seat("a").account_id and [e.actor for e in house.entries() if e.ask == "table"] == ["b"]
@@ -223,7 +226,7 @@ def test_a_substitute_bears_another_name_than_all_who_sit_or_sat_there(house: Ho
             substitutes.take(session, match, seat, taker)
         house.tick()
     told = house.history(None)
-    assert "Bert (b) has taken the seat of Bert." in told and "BÉRT (b2) has taken the seat of Bert (b)." in told
+    assert "Bert (b) took Bert’s seat." in told and "BÉRT (b2) took Bert (b)’s seat." in told
     assert house.seat("b").name == "Anna (b)"
 
 
@@ -280,7 +283,7 @@ def test_the_end_by_vote_comes_a_day_after_its_letter_and_verifies(house: House,
 @on_sqlite
 def test_the_end_is_taken_back_by_who_proposed_it(house: House) -> None:
     notice = carried(house, lambda s, m: votes.propose_end(s, m, "b", "Snow."))
-    with transaction(house.settings) as session, pytest.raises(NotLegal, match="by who has made it"):
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="Only those who made an announcement"):
         host.recall(session, house.players.match(session), notice.id)
     do(house, lambda s, m: host.recall(s, m, notice.id, "b"))
     house.go_to(notice.effect_at)
@@ -290,7 +293,7 @@ def test_the_end_is_taken_back_by_who_proposed_it(house: House) -> None:
 
 def test_spectators_are_let_in_by_vote_alone_a_day_after_the_letter(house: House) -> None:
     notice = carried(house, lambda s, m: votes.propose_watching(s, m, "b"))
-    assert "The table has voted to let spectators read along" in house.letters("notice", "a")[0].text
+    assert "The table voted to let spectators read along" in house.letters("notice", "a")[0].text
     with open_session(house.settings) as session:
         assert not house.players.match(session).spectators
     house.go_to(notice.effect_at)
@@ -300,7 +303,7 @@ def test_spectators_are_let_in_by_vote_alone_a_day_after_the_letter(house: House
         with pytest.raises(NotLegal, match="already"):
             votes.propose_watching(session, match, "a")
     do(house, lambda s, m: host.watch(s, m, False))
-    assert house.history(None)[-1] == "No spectators may read along any more."
+    assert house.history(None)[-1] == "Spectators can’t read along any more."
 
 
 def test_of_two_neither_ends_the_game_alone_unless_a_steward_keeps_the_other_who_can_come_back(
@@ -319,7 +322,7 @@ def test_of_two_neither_ends_the_game_alone_unless_a_steward_keeps_the_other_who
     do(house, lambda s, m: votes.propose_end(s, m, "a", "Dull."))
     (notice,) = stands(house)
     house.command("b", "back seat=b")
-    assert stands(house) == [] and "doesn’t happen" in house.history(None)[-1]
+    assert stands(house) == [] and "What the table decided without that vote is off" in house.history(None)[-1]
     house.go_to(notice.effect_at)
     with open_session(settings) as session:
         assert house.players.match(session).status == "running"

@@ -8,17 +8,17 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
+from engine.core.parleys import Parley
 from engine.game import Game
 from engine.games import GAMES
-from engine.parleys import Parley
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Thread, new_id
 from service.table import parleys, talk
 from tests.service.conftest import Players, on_sqlite, open_table
 
-BOUND = next(game for game in GAMES.values() if game.parleys is not None)
+BOUND = next(game for game in GAMES.values() if game.rules.parleys is not None)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def have(house: Players, *found: Parley) -> None:
 
 @on_sqlite
 def test_a_parley_is_so_many_messages_of_so_many_characters(house: Players) -> None:  # FF-DIP-10, FF-AMB-74
-    bounds = BOUND.parleys
+    bounds = BOUND.rules.parleys
     assert bounds is not None and (bounds.posts, bounds.longest, bounds.least_hours, bounds.most_hours) == (6, 1200, 24, 72)
     say(house, "a", "")  # FF-DIP-1: to everybody, at any time
     with pytest.raises(NotLegal, match="parley"):
@@ -85,8 +85,8 @@ def test_a_parley_that_ended_before_anybody_heard_of_it_opens_nothing(house: Pla
         assert session.exec(select(Thread).where(Thread.members != "")).all() == []
 
 
-@pytest.mark.parametrize("game", [g for g in GAMES.values() if g.parleys is None], ids=lambda g: g.name)
+@pytest.mark.parametrize("game", [g for g in GAMES.values() if g.rules.parleys is None], ids=lambda g: g.name)
 def test_other_games_bound_nothing(game: Game, settings: Settings, sent: list[tuple[str, ...]]) -> None:
-    players = open_table(settings, people=game.least, game=game.name)
+    players = open_table(settings, people=game.rules.seats[0], game=game.name)
     players.adjudicate()
     say(players, "a", "b")

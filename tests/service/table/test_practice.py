@@ -8,14 +8,15 @@ import pytest
 import time_machine
 from sqlmodel import Session, col, func, select
 
-from engine import procedure
-from engine.asks import NotLegal, NotUnderstood, write
+from engine.core import procedure
+from engine.core.asks import NotLegal, NotUnderstood, write
 from engine.games import GAMES
 from service.clock import pace
 from service.errors import NotAllowed
-from service.games import lobby, submissions
+from service.games import chronicle, lobby, names, submissions
+from service.games.entries import as_event
 from service.games.state import state_of
-from service.people import browsers, changes
+from service.people import accounts, browsers, changes
 from service.settings import Settings
 from service.store import limits, queue
 from service.store.database import open_session, transaction
@@ -24,6 +25,7 @@ from service.store.models import (
     AskRow,
     Browser,
     Command,
+    EventRow,
     Letter,
     Match,
     MatchStatus,
@@ -88,7 +90,7 @@ def test_a_guest_plays_at_once_without_clock_and_letters(settings: Settings, sen
 
 @on_sqlite
 def test_the_deck_for_a_first_game_is_chosen_and_another_can_be(settings: Settings, sent: Sent) -> None:
-    build = GAMES["ortus"].build
+    build = GAMES["ortus"].rules.build
     assert build is not None
     with transaction(settings) as session:
         for name, deck, chosen in (("Anna", "", build.ready[0]), ("Bert", build.ready[2].id, build.ready[2])):
@@ -221,3 +223,83 @@ def test_a_claimed_table_goes_on_and_writes_letters(settings: Settings, sent: Se
         assert {letter.to_address for letter in session.exec(select(Letter))} == {"anna@example.org"}
         asked = session.exec(select(AskRow).where(col(AskRow.answered_at).is_(None))).one()
         assert asked.due_at is None, "it keeps no clock"
+
+
+# --- claimed tables ---------------------------------------------------------------------------------------------------
+
+
+@on_sqlite
+def test_a_claimed_seat_takes_the_accounts_name_and_earlier_lines_keep_theirs(settings: Settings) -> None:
+    id = begin(settings)
+    with transaction(settings) as session:
+        guest = session.get_one(Account, own_seat(session, id).account_id)
+        practice.name_claimed(session, guest)
+        assert session.exec(select(Command)).first() is None, "a guest stays one"
+        anna = person(session, "Anna")
+        changes.claim(session, anna, guest)
+        practice.name_claimed(session, anna)
+    adjudicate.adjudicate(settings, id)
+    with transaction(settings) as session:
+        match, anna = lobby.by_match_id(session, id), person(session, "Anna")
+        assert own_seat(session, id).name == anna.name == "Anna"
+        then = names.then(session, match)
+        assert "Guest" in then(0).values() and "Anna" in then(99).values()
+        assert {"Guest", "Anna"} <= names.borne(session, match)
+        practice.name_claimed(session, anna)
+        assert [row.words for row in session.exec(select(Command))] == [f"name seat={own_seat(session, id).seat}"]
+
+
+@on_sqlite
+def test_an_account_that_has_no_name_yet_is_not_called_guest(settings: Settings) -> None:
+    id = begin(settings)
+    with transaction(settings) as session:
+        guest = session.get_one(Account, own_seat(session, id).account_id)
+        fresh = accounts.by_email(session, "fresh@example.org")
+        changes.claim(session, fresh, guest)
+        practice.name_claimed(session, fresh)
+        assert fresh.name == "" and session.exec(select(Command)).first() is None
+
+
+@on_sqlite
+def test_its_player_ends_a_table_against_bots_and_can_begin_another(settings: Settings) -> None:
+    with transaction(settings) as session:
+        anna = person(session, "Anna")
+        id = practice.begin(session, anna, "mastery").id
+    adjudicate.adjudicate(settings, id)
+    with transaction(settings) as session:
+        practice.end(session, lobby.by_match_id(session, id))
+        other = lobby.open_match(session, person(session, "Anna"), "With people", "mastery", 2)
+        with pytest.raises(NotAllowed):
+            practice.end(session, other)
+    adjudicate.adjudicate(settings, id)
+    with transaction(settings) as session:
+        match = lobby.by_match_id(session, id)
+        assert match.status == MatchStatus.FINISHED and match.outcome == {"winners": [], "how": "ended"}
+        told = session.exec(select(EventRow).where(EventRow.match_id == id, EventRow.kind == "table.ended_alone")).one()
+        assert "ended by its player" in chronicle.tell(GAMES["mastery"], as_event(told), {}, None)
+        assert practice.begin(session, person(session, "Anna"), "mastery").id != id
+        with pytest.raises(NotLegal):
+            practice.end(session, match)
+
+
+@on_sqlite
+def test_a_table_of_an_account_ends_after_a_month_without_a_move(settings: Settings) -> None:
+    with transaction(settings) as session:
+        id = practice.begin(session, person(session, "Anna"), "mastery").id
+    adjudicate.adjudicate(settings, id)
+    with time_machine.travel(now() + practice.UNPLAYED - timedelta(days=2)):
+        assert practice.close_due(settings) == 0
+        with transaction(settings) as session:
+            answer(session, lobby.by_match_id(session, id))
+        adjudicate.adjudicate(settings, id)
+    with time_machine.travel(now() + practice.UNPLAYED + timedelta(days=2)):
+        assert practice.close_due(settings) == 0, "a move counts"
+    with time_machine.travel(now() + 2 * practice.UNPLAYED):
+        assert practice.close_due(settings) == 1
+        adjudicate.adjudicate(settings, id)
+        assert practice.close_due(settings) == 0
+    with open_session(settings) as session:
+        assert lobby.by_match_id(session, id).status == MatchStatus.FINISHED
+        assert own_seat(session, id).account_id, "the game stays among the account's"
+        told = session.exec(select(EventRow).where(EventRow.match_id == id, EventRow.kind == "table.ended_idle")).one()
+        assert "Nobody played on" in chronicle.tell(GAMES["mastery"], as_event(told), {}, None)

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 import time_machine
 
-from engine.asks import NotLegal, NotUnderstood, Refused
+from engine.core.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
 from service.errors import NotFound
 from service.settings import Settings
@@ -202,7 +202,7 @@ def test_votes_whose_time_is_up_have_failed(house: House) -> None:
 
 def test_a_proposal_can_be_taken_back_by_who_made_it(house: House) -> None:
     vote = pause(house, "a")
-    with transaction(house.settings) as session, pytest.raises(NotLegal, match="Only who has proposed"):
+    with transaction(house.settings) as session, pytest.raises(NotLegal, match="Only the player who proposed"):
         votes.withdraw(session, house.players.match(session), vote.id, "b")
     with transaction(house.settings) as session:
         votes.withdraw(session, house.players.match(session), vote.id, "a")

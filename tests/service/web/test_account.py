@@ -66,7 +66,7 @@ def test_a_forged_or_cut_link_opens_nothing(visitor: New) -> None:
     for broken in (link[:-1], mistyped, "/in/x", "/in/" + "a" * 400):
         for found in (anna.get(broken), anna.post(broken, {"choice": "enter"})):
             assert found.status_code == 404
-            assert "This link opens nothing" in found.text and "/sign-in" in found.text
+            assert "This link doesn’t work" in found.text and "/sign-in" in found.text
 
 
 def test_an_expired_or_revoked_link_is_gone(visitor: New, settings: Settings) -> None:
@@ -181,3 +181,11 @@ def test_who_comes_by_stays_signed_in_and_the_cookie_is_signed_once_a_day(anna: 
             assert "Set-Cookie" not in anna.get("/static/writ.css").headers
     with time_machine.travel(began + timedelta(days=200 + 91), tick=False):
         assert anna.get("/account").location == "/sign-in"
+
+
+def test_a_person_chooses_how_the_log_speaks_of_them(anna: Visitor) -> None:
+    anna.post("/account", {"name": "Anna", "pronoun": "she"})
+    assert '<option value="she" selected>' in anna.page("/account")
+    anna.post("/account", {"name": "Anne"})
+    assert '<option value="she" selected>' in anna.page("/account"), "a form without it changes nothing"
+    assert anna.post("/account", {"name": "Anne", "pronoun": "Lord"}).status_code == 422

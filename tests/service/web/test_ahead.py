@@ -7,8 +7,8 @@ import re
 
 from sqlmodel import col, func, select
 
+from engine.core.procedure import begin
 from engine.fief import FIEF
-from engine.procedure import begin
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match, Submission
@@ -44,7 +44,7 @@ def asked(anna: Visitor, path: str, *rows: dict[str, str], option: str = "move")
 
 
 def laid(table: Table, text: str = SCENE) -> str:
-    state = FIEF.read_position(text)
+    state = FIEF.rules.notation.read(text)
     begin(state)
     assert state.waiting == ["a"]
     return table.lay_out("a", state)
@@ -52,18 +52,17 @@ def laid(table: Table, text: str = SCENE) -> str:
 
 def test_each_row_has_its_card_and_the_battle_that_may_come_its_dice(table: Table) -> None:
     status, page = asked(table.anna, laid(table), ROW, {"lords__Henri": "1", "to": "st_vivien"})
-    assert status == 200 and page.count('class="f-march"') == 2
-    first, second = (words(card) for card in page.split('class="f-march"')[1:])
-    assert "Charles" in first and "Bourg › to Villeneuve" in first and "2 of yours stay at Bourg" in first
-    assert "Henri" in second and "Bourg › to St Vivien" in second
-    assert "At Villeneuve, if it comes to battle: 3 strength" in words(page) and NAMES["b"] in words(page)
+    assert status == 200 and page.count('data-into="head"') == 2
+    first, second = (words(card) for card in page.split('data-into="head"')[1:])
+    assert "Charles leads from Bourg" in first and "1 Man-at-Arms and 1 Knight stay at Bourg." in first
+    assert "Henri leads from Bourg" in second
+    assert "Attack at Villeneuve" in words(page) and "Strength 3" in words(page) and NAMES["b"] in words(page)
 
 
 def test_a_march_that_needs_leave_has_its_flag(table: Table) -> None:
     status, page = asked(table.anna, laid(table), {**ROW, "then": "charolles"})
     assert status == 200 and f"Villeneuve: leave is needed of {NAMES['b']}" in words(page)
-    (flag,) = re.findall(r"<i data-flag=[^>]*>", page)
-    assert 'data-flag="1"' in flag and 'data-leg="villeneuve/charolles"' in flag and "#sh-b" in flag
+    assert page.count('class="plan-flag') == 1 and "#sh-b" in page.partition('class="plan-flag')[2]
     # Without scripts, looking ahead draws it on the ribbon.
     form = next(f for f in table.anna.page(laid(table)).split("<form ") if 'value="move"' in f).partition("</form>")[0]
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
@@ -75,12 +74,12 @@ def test_a_march_that_needs_leave_has_its_flag(table: Table) -> None:
 def test_a_row_that_can_not_be_played_is_told_and_those_before_it_stand(table: Table) -> None:
     path = laid(table)
     status, page = asked(table.anna, path, ROW, {"lords__Henri": "1", "maa": "3", "to": "st_vivien"}, ROW)
-    assert status == 200 and page.count('class="f-march"') == 1
-    (fault,) = re.findall(r'<p class="over" data-fault="2">(.*?)</p>', page)
-    assert "Row 2" in fault and "Bourg" in fault
+    assert status == 200 and page.count('data-into="way"') == 1
+    (fault,) = re.findall(r'<p class="over" data-card="2" data-into="fault">(.*?)</p>', page)
+    assert "Row" not in fault and "Bourg" in fault
     # A row that lacks what every row has is still being written.
     _, page = asked(table.anna, path, ROW, {"lords__Henri": "1"})
-    assert page.count('class="f-march"') == 1 and "over" not in page
+    assert page.count('data-into="way"') == 1 and 'class="over"' not in page
     assert asked(table.anna, path)[0] == 204
 
 
@@ -101,4 +100,4 @@ def test_a_purchase_says_its_sum_while_it_is_written(table: Table) -> None:
     hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
     row = {"f_items__rows": "1", "f_items__1__what": "maa", "f_items__1__at": "mazilles", "f_items__1__n": "2"}
     told = words(table.anna.post(path.replace("/table", "/ahead"), {**hidden, **row}).text)
-    assert told == "That costs 2 Deniers. Left in your purse: 28 Deniers."
+    assert told == "That costs 2 Deniers and leaves you 28 Deniers."

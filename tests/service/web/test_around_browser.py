@@ -47,13 +47,15 @@ def test_axe_finds_nothing_around_a_table(browse: Open, anna: Visitor, bert: Vis
     game = "ortus"
     with transaction(settings) as session:
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
-        end = lay(session, account, laid(game, GAMES[game].most, "end"), logged=True)
-        found = laid(game, GAMES[game].most, "middle")
+        end = lay(session, account, laid(game, GAMES[game].rules.seats[-1], "end"), logged=True)
+        found = laid(game, GAMES[game].rules.seats[-1], "middle")
         running = lay(session, account, found)
         other = next(seat for seat in found.seats if seat != found.seat)
         talk.say(session, session.get_one(Match, running.split("/")[2]), other, "", "Unread until now.", "a-key-of-16-letters")
         host = session.exec(select(Account).where(Account.email == bert.email)).one()
-        match = lobby.open_match(session, host, "A table with quite a long name indeed", game, GAMES[game].most, "invited")
+        match = lobby.open_match(
+            session, host, "A table with quite a long name indeed", game, GAMES[game].rules.seats[-1], "invited"
+        )
         inviting.share(session, match, host, True)
         shared = session.get_one(Match, match.id).share_key
         called_off = f"/g/{lobby.open_match(session, account, 'Called off', game, 2, 'open').id}"
@@ -94,7 +96,7 @@ def test_what_the_keyboard_comes_to_lies_never_under_the_sheet_of_a_phone(
 ) -> None:
     with transaction(settings) as session:
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
-        table = lay(session, account, laid(game, GAMES[game].most, "middle"))
+        table = lay(session, account, laid(game, GAMES[game].rules.seats[-1], "middle"))
     page = browse("/help", width=390)
     page.emulate_media(reduced_motion="reduce")
     page.set_viewport_size({"width": 390, "height": 844})
@@ -137,7 +139,7 @@ def test_the_button_of_an_invitation_is_in_view_however_long_its_names_are(
 def test_no_letter_is_wider_than_a_phone(game: str, browse: Open, settings: Settings) -> None:
     page = browse("/help", width=375)
     page.goto("about:blank")  # a letter is read under its reader's own rules, not under those of our pages
-    for found in (*questions(game, GAMES[game].most).values(), laid(game, GAMES[game].most, "end")):
+    for found in (*questions(game, GAMES[game].rules.seats[-1]).values(), laid(game, GAMES[game].rules.seats[-1], "end")):
         page.set_content(letter_of(settings, found))
         assert page.evaluate("document.documentElement.scrollWidth") <= 375, found.moment
 
@@ -174,11 +176,11 @@ def test_an_invitation_weighs_less_than_24_kb_and_is_no_wider_than_a_phone(
         session.add(host)
         ruled = {
             id: next(v for v in rule.alternatives if v != rule.default)
-            for id, rule in GAMES[game].rulings.items()
+            for id, rule in GAMES[game].rules.rulings.items()
             if rule.house
         }
-        match = lobby.open_match(session, host, 60 * "W", game, GAMES[game].most, "invited", ruled=ruled)
-        for _ in range(GAMES[game].most - 2):
+        match = lobby.open_match(session, host, 60 * "W", game, GAMES[game].rules.seats[-1], "invited", ruled=ruled)
+        for _ in range(GAMES[game].rules.seats[-1] - 2):
             lobby.add_bot(session, match, host)
         inviting.invite(session, match, host, "carla@example.org")
         session.flush()

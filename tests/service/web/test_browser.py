@@ -260,6 +260,8 @@ def test_signing_in_and_opening_a_game_needs_the_keyboard_alone(browse: Open, vi
     page.get_by_label("Your name at the table").focus()
     page.keyboard.type("Dora")
     page.keyboard.press("Tab")
+    expect(page.locator("[name=pronoun]")).to_be_focused()
+    page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.wait_for_url("**/games")
     page.goto("/games/new")

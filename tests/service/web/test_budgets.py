@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 from sqlmodel import Session, col, func, select
 
-from engine.asks import NotLegal
+from engine.core.asks import NotLegal
 from service.games import copies, inviting, lobby, rematches
 from service.people import accounts
 from service.post import links

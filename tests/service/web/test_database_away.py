@@ -17,8 +17,8 @@ from sqlalchemy import event, make_url
 from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
-from engine import procedure
-from engine.asks import write
+from engine.core import procedure
+from engine.core.asks import write
 from service.games import submissions
 from service.games.state import known_to
 from service.settings import Settings
@@ -85,7 +85,7 @@ def every_statement(axe: Axe, ask: Callable[[], Any]) -> int:
             return n - 1
         assert found.status_code in (200, 302, 303, 503), (n, found.status_code, found.text[:2000])
         if found.status_code == 503:
-            assert found.headers["Retry-After"] == "10" and "The database" in found.text, n
+            assert found.headers["Retry-After"] == "10" and "Our database" in found.text, n
     raise AssertionError("no end of statements")
 
 

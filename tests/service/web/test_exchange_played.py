@@ -11,10 +11,10 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine import match as matches
-from engine import procedure
-from engine.asks import Answer, write
+from engine.core import procedure
+from engine.core.asks import Answer, write
 from engine.game import AnyState
+from engine.play import match as matches
 from service.games.state import known_to
 from service.inbox import receiving
 from service.settings import Settings

@@ -9,14 +9,14 @@ import pytest
 from jinja2 import StrictUndefined, Undefined
 from sqlmodel import col, select, update
 
-from engine import offers
-from engine.asks import Answer
-from engine.cloning import clone
+from engine.core import offers
+from engine.core.asks import Answer
+from engine.core.cloning import clone
+from engine.core.procedure import begin
 from engine.fief import FIEF
 from engine.fief.diplomacy import Annulment, Exchange, Terms
 from engine.fief.narrate import lord
 from engine.fief.types import FiefState
-from engine.procedure import begin
 from service.games import lobby
 from service.games.journal import let_watch
 from service.settings import Settings
@@ -58,7 +58,7 @@ class Table:
             for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
                 row.name = NAMES[row.seat]
             match = session.get_one(Match, id)
-            match.snapshot, match.serial = FIEF.encode(state), state.serial
+            match.snapshot, match.serial = FIEF.rules.encode(state), state.serial
             match.snapshot_n = 1000 + len(state.sealed)
             session.add(match)
         return f"/g/{id}/table"
@@ -102,26 +102,88 @@ def test_without_scripts_the_chart_leads_where_the_group_that_is_written_last_ca
         "fief: 1\nseats: a b c\nphase: 5\nweather: heavy_rain 5\nCharles: a bourg\nHenri: a sigy\n"
         "bourg: a\nbourg.a: 3 maa\n{}Arthur: b villeneuve\n"
     )
-    state = FIEF.read_position(position.format(""))
+    state = FIEF.rules.notation.read(position.format(""))
     begin(state)
     path = table.lay_out("a", state)
     assert ways_to(table.anna.get(path).text) == set()
     assert ways_to(table.anna.get(f"{path}?option=move&moves=Charles").text) == {"villeneuve", "la_bussiere", "st_vivien"}
     moved = table.anna.get(f"{path}?option=move&moves=Charles&moves=villeneuve").text
     assert ways_to(moved) == {"villeneuve", "bourg", "charolles", "les_essarts", "st_medard"}
-    assert moved.index('class="plan-over"') < moved.index('class="f-army') < moved.index('class="plan-row"'), (
-        "a ribbon runs below what stands there, its number lies over it"
-    )
+    assert moved.index('class="f-army') < moved.index('class="f-veil"') < moved.index('class="plan-over"')
+    rings = re.findall(r'<g class="f-far[^"]*">.*?<text[^>]*>(\d)</text>', moved)
+    assert rings.count("1") == 3 and rings.count("2") == 4, "each village in reach has the number of roads on its ring"
     rain = f"{path}?option=move&moves=Henri"
     assert ways_to(table.anna.get(rain).text) == set(), "no road can be taken in the rain"
-    state = FIEF.read_position(position.format("a.hand: secret_passage\n"))
+    state = FIEF.rules.notation.read(position.format("a.hand: secret_passage\n"))
     begin(state)
     assert table.lay_out("a", state) == path
     assert ways_to(table.anna.get(rain).text) == {"st_ciers", "st_paul"}, "but by a Secret Passage"
 
 
+def test_without_scripts_a_purchase_is_stepped_village_by_village(table: Table) -> None:
+    state = FIEF.rules.notation.read(
+        "fief: 1\nseats: a b c\nphase: 4b\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa\na.deniers: 9\nArthur: b sigy\n"
+    )
+    begin(state)
+    path = table.lay_out("a", state)
+    page, value = table.anna.page(path), ""
+    for value in ("more:items:what=maa,at=bourg", "more:items:what=maa,at=bourg", "add:items:what=mill,at=bourg"):
+        form = next(f for f in page.split("<form ") if 'value="buy"' in f).partition("</form>")[0]
+        assert f'name="rows" value="{value}"' in form
+        hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+        page = table.anna.post(path.replace("/table", "/rows"), {**hidden, "rows": value}).text
+    assert "4 Deniers left after this." in page and "costs 10, you have 4 left" in page
+    form = next(f for f in page.split("<form ") if 'value="buy"' in f).partition("</form>")[0]
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    rows = {name: value for name, value in hidden.items() if name.startswith("f_")}
+    assert rows == {
+        "f_items__rows": "2",
+        "f_items__1__what": "maa",
+        "f_items__1__at": "bourg",
+        "f_items__1__n": "2",
+        "f_items__2__what": "mill",
+        "f_items__2__at": "bourg",
+    }
+    unknown = table.anna.post(path.replace("/table", "/rows"), {**hidden, "rows": "add:items:nothing=mill"})
+    assert unknown.status_code == 400
+
+
+def test_an_exchange_is_two_hands_and_says_what_is_signed(table: Table) -> None:
+    state = FIEF.rules.notation.read(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa\nbourg.b: 1 maa\nArthur: b sigy\nsigy: b\n"
+        "sigy.b: 3 maa\na.deniers: 9\na.hand: bountiful_harvest\nJeanne: a sigy captor=b\n"
+    )
+    begin(state)
+    path = table.lay_out("a", state)
+    form = next(f for f in table.anna.page(path).split("<form ") if 'value="propose"' in f).partition("</form>")[0]
+    for name in ("give_cards__bountiful_harvest", "want_captives__Jeanne", "give_villages__bourg", "want_villages__sigy"):
+        assert f'type="checkbox" name="f_{name}"' in form
+    assert "All of it or nothing." in form and "Nothing is on the table yet." in form
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    terms = {"f_give_deniers": "6", "f_give_cards__bountiful_harvest": "1", "f_want_captives__Jeanne": "1"}
+    said = table.anna.post(path.replace("/table", "/ahead"), {**hidden, **terms}).text
+    assert "You give 6 Deniers and Bountiful Harvest for the freedom of Jeanne." in said
+    assert 'class="over"' not in said, "nobody is chosen yet: that is no fault while one composes"
+
+
+def test_a_march_without_a_leader_is_refused_in_words_of_the_game(table: Table) -> None:
+    state = FIEF.rules.notation.read(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa\nArthur: b sigy\n"
+    )
+    begin(state)
+    path = table.lay_out("a", state)
+    form = next(f for f in table.anna.page(path).split("<form ") if 'value="move"' in f).partition("</form>")[0]
+    hidden = dict(re.findall(r'<input type="hidden" name="(\w+)" value="([^"]*)"', form))
+    refused = table.anna.post(path.replace("/table", "/answer"), {**hidden, "f_moves__1__to": "villeneuve"}).text
+    assert ">Choose the Lord who leads this march.<" in refused and "Row 1" not in refused
+    send = "add:moves:lords=Charles"
+    assert f'value="{send}"' in form
+    sent = table.anna.post(path.replace("/table", "/rows"), {**hidden, "rows": send}).text
+    assert "leads from Bourg" in sent and 'name="f_moves__1__lords__Charles" value="1" checked' in sent
+
+
 def test_a_family_has_beside_its_points_how_many_win_and_what_it_has_with_its_ally(table: Table) -> None:  # FF-VIC-1, FF-VIC-3
-    state = FIEF.read_position(
+    state = FIEF.rules.notation.read(
         "fief: 1\nseats: a b c d\nphase: 5\nCharles: a bourg king spouse=Blanche\nBlanche: b tournus spouse=Charles\n"
         "Arthur: c sigy fief=sigy\nHenri: d blaye\n"
     )
@@ -135,6 +197,15 @@ def test_a_family_has_beside_its_points_how_many_win_and_what_it_has_with_its_al
 def families(page: str) -> list[tuple[str, str]]:
     """The families of the board, by seat."""
     return re.findall(r'<section class="f-family[^>]*data-seat="(\w)">(.*?)</section>', page, re.S)
+
+
+def test_the_family_whose_turn_it_is_has_a_stub_on_its_row(table: Table) -> None:
+    state = FIEF.rules.notation.read(
+        "fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nbourg: a\nbourg.a: 3 maa\nArthur: b sigy\n"
+    )
+    begin(state)
+    page = table.anna.page(table.lay_out("a", state))
+    assert [seat for seat, row in families(page) if "f-turn" in row] == ["a"]
 
 
 def test_those_who_watch_see_the_chart_and_no_hand(table: Table, settings: Settings) -> None:
@@ -160,7 +231,7 @@ def test_an_offer_that_cannot_be_kept_is_refused_with_what_lacks_and_stands_firs
     assert (
         page.index('id="proposals"')
         < page.index("You are not asked anything now")
-        < page.index("You have set no standing order")
+        < page.index("Standing orders can answer the routine ones")
     )
     game = path.removesuffix("/table")
     form = {"serial": -number, "kind": "exchange", "option": "accept", "key": "0" * 32}
@@ -197,7 +268,7 @@ def test_an_offer_of_ones_own_is_amended_in_a_form_that_says_how_it_stands(table
     mine = Exchange(give=Terms(deniers=3), want=Terms(deniers=5), by=seat, to=[other], only=[other, seat], until="phase")
     number = offers.put(state.table, mine)
     page = table.anna.page(table.lay_out(seat, state))
-    form = page.partition("Amend it</span></summary>")[2].partition("</form>")[0]
+    form = page.partition("Change it</span></summary>")[2].partition("</form>")[0]
     assert f'name="serial" value="{-number}"' in form and 'name="f_to"' not in form
     for name, stands in (("give", 3), ("want", 5)):
         field = next(part for part in form.split("<input") if f'name="f_{name}_deniers"' in part)
@@ -214,7 +285,7 @@ def test_the_rules_can_be_read(anna: Visitor) -> None:
 
 
 def test_beside_a_log_of_few_lines_stands_what_a_round_brings(table: Table) -> None:
-    state = FIEF.read_position("fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nArthur: b sigy\nHenri: c tournus\n")
+    state = FIEF.rules.notation.read("fief: 1\nseats: a b c\nphase: 5\nCharles: a bourg\nArthur: b sigy\nHenri: c tournus\n")
     begin(state)
     page = table.anna.page(table.lay_out("a", state))
     assert page.index('data-part="log"') < page.index("How a round goes")
@@ -230,3 +301,14 @@ def test_who_asks_for_an_annulment_is_shown_with_the_couple_to_all(table: Table)
     page = table.anna.page(table.lay_out(seat, state))
     sheet = page.partition("asks for an annulment</summary>")[2].partition("</details>")[0]
     assert f"<b>{lord(one.id)}</b>" in sheet and f"<b>{lord(other.id)}</b>" in sheet
+    assert "no longer allies" in sheet
+    three = FIEF.rules.notation.read(
+        "fief: 1\nseats: a b c\nphase: 4b\nCharles: a bourg spouse=Jeanne\nJeanne: b bourg spouse=Charles\nbourg: a\n"
+    )
+    begin(three)
+    offers.put(three.table, Annulment(lord="Charles", by="b", to=["a"], until="phase"))
+    page = table.anna.page(table.lay_out("a", three))
+    assert (
+        "asks for an annulment" in page
+        and "allies" not in page.partition("asks for an annulment")[2].partition("</details>")[0]
+    )

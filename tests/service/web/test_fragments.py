@@ -12,12 +12,12 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from engine import procedure
-from engine.forms import describe
-from engine.game import Game, listed
+from engine.core import i18n, procedure
+from engine.core.i18n import speaking
+from engine.core.words import Named, Names, calling
+from engine.game import Game
 from engine.games import GAMES
-from engine.words import Named, Names, calling, speaking
-from service.common import i18n
+from engine.ui.forms import describe
 from service.web import files, fragments, pages_alone, presets
 from service.web.presets import Way
 from tests.contract.walk import NAMES, fresh, walk
@@ -63,9 +63,9 @@ def board(
 ) -> str:
     page = {"view": view, "names": names, "colours": colours, "seat": seat, "serial": 1, "news": []}
     told = {
-        "board": game.board(view, None, None),
-        "word": lambda id, home="": game.word(id, names, home),
-        "listed": lambda ids, home="": listed(game, ids, names, home),
+        "board": game.face.board(view, None, None),
+        "word": lambda id, home="": game.words.word(id, names, home),
+        "listed": lambda ids, home="": game.words.listed(ids, names, home),
     }
     drawn = pages.get_template(f"{game.name}/board.html")
     return drawn.render(page=page, presets=ways, kept=None, **told)
@@ -78,11 +78,11 @@ def test_a_board_is_the_same_whoever_looked_before_and_at_which_table(pages: Env
     looks: list[tuple[Any, ...]] = []
     for at, _ in enumerate(walk(match, rng, stop=90)):
         if at % 15 == 0:
-            looks += [({}, game.view(match.state, s or None), s, *table) for s in ("", "a", "b") for table in OTHERS]
+            looks += [({}, game.rules.view(match.state, s or None), s, *table) for s in ("", "a", "b") for table in OTHERS]
         if at % 5 == 0 and match.state.waiting:
             seat = match.state.waiting[0]
             form = describe(game, procedure.ask_of(match.state, seat), NAMES, match.state.serial)
-            looks.append((presets.ways(form, None), game.view(match.state, seat), seat, NAMES, COLOURS))
+            looks.append((presets.ways(form, None), game.rules.view(match.state, seat), seat, NAMES, COLOURS))
     anew = []
     for look in looks:
         forget()
@@ -167,7 +167,7 @@ def test_a_board_at_which_somebody_has_looked_is_put_together_of_few_parts(
 ) -> None:
     game, asked = GAMES[name], list[str]()
     *_, _last = walk(match := fresh(game, 6, 7), random.Random(7), stop=60)
-    look: tuple[Any, ...] = ({}, game.view(match.state, "a"), "a", NAMES, COLOURS)
+    look: tuple[Any, ...] = ({}, game.rules.view(match.state, "a"), "a", NAMES, COLOURS)
     first, pieces = board(pages, game, *look), fragments.kept_pieces
 
     @pass_context
@@ -197,7 +197,7 @@ def test_what_an_answer_names_is_kept_with_the_links_of_the_question(
             continue
         seat = match.state.waiting[0]
         ways = presets.ways(describe(game, procedure.ask_of(match.state, seat), NAMES, match.state.serial), None)
-        view: Any = game.view(match.state, seat)
+        view: Any = game.rules.view(match.state, seat)
         named = {artefact["name"] for lord in view.get("lords", ()) for artefact in lord["artefacts"]}
         if named & set(ways) or any(code.startswith(("siege:", "tower:", "lord:")) for code in ways):
             break
@@ -216,7 +216,7 @@ def test_the_strips_of_lords_and_their_map_are_drawn_once(pages: Environment) ->
     """The corners of the strips are part of what these are known by."""
     game = GAMES["mastery"]
     *_, _last = walk(match := fresh(game, 6, 7), random.Random(7), stop=60)
-    look: tuple[Any, ...] = ({}, game.view(match.state, "a"), "a", NAMES, COLOURS)
+    look: tuple[Any, ...] = ({}, game.rules.view(match.state, "a"), "a", NAMES, COLOURS)
     board(pages, game, *look)
     drawn = [marshal.loads(key)[0][1] for key in kept()]
     assert [drawn.count(macro) for macro in ("strip", "places", "coast", "supply")] == [6, 1, 1, 1]

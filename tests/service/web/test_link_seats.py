@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from service.people import link_seats
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import BrowserSeat, now
+from service.store.models import BrowserSeat, Match, SealedAnswer, now
 from tests.service.web.conftest import Visitor
 
 New = Callable[..., Visitor]
@@ -165,3 +165,35 @@ def test_a_seat_is_closed_with_its_link(anna: Visitor, bert: Visitor, visitor: N
     bert.post(f"{path}/letters/links") if how == "renewed" else bert.post("/sign-out", {"where": "everywhere"})
     assert phone.get(f"{path}/table").location == "/sign-in"
     assert phone.get("/games").location == "/sign-in"
+
+
+def test_after_an_answer_the_next_table_of_this_browsers_links_is_one_press_away(
+    anna: Visitor, bert: Visitor, visitor: New, settings: Settings
+) -> None:
+    """Only tables whose links were opened here: a link tells nothing of its owner's other games."""
+    games = opened(anna, bert, ["First", "Second", "Third"])
+    (here, link), (soon, second), (unopened, _) = games.items()
+    phone = visitor()
+    phone.get(link)
+    phone.get(second)
+    assert "Next game waiting for you" not in phone.page(here + "/table"), "the question comes first"
+    with transaction(settings) as session:
+        match = session.get_one(Match, here.rpartition("/")[2])
+        session.add(SealedAnswer(match_id=match.id, seat="b", serial=match.serial, kind="deck", move="x", via="page"))
+    page = phone.page(here + "/table")
+    assert f'href="/games/next?after={match.id}"' in page and "Next game waiting for you<" in page
+    assert phone.get(f"/games/next?after={match.id}").location == soon + "/table" != unopened + "/table"
+    assert phone.get(f"/games/next?after={soon.rpartition('/')[2]}").location in (here + "/table", "/games")
+    assert "/sign-in" in visitor().get("/games/next").location
+
+
+def test_a_letters_link_leads_on_to_my_games_a_new_game_and_an_account(anna: Visitor, bert: Visitor, visitor: New) -> None:
+    ((path, link),) = opened(anna, bert, ["War"]).items()
+    phone = visitor()
+    assert 'href="/games"' in phone.page(link)
+    mine = phone.page("/games")
+    assert f'href="{path}/table"' in mine and "Send me the letter" in mine and 'action="/games/sign-in"' in mine
+    assert "Try it against bots" in mine and 'href="/games/open"' in mine
+    before = len(bert.letters("sign_in"))
+    phone.post("/games/sign-in")
+    assert len(bert.letters("sign_in")) == before + 1

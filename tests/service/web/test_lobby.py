@@ -215,7 +215,7 @@ def test_a_deck_is_laid_ready_and_seen_by_its_owner_alone(anna: Visitor, bert: V
     assert "Nobody else sees it" in anna.page(lobby)
     assert "have not chosen a deck" in bert.page(lobby)
     found = bert.post(lobby + "/deck", {"name": "Steward of mine"} | DECK)
-    assert "lies ready" in found.text and "Steward of mine" in bert.page("/decks")
+    assert "Your deck is ready. Nobody else sees it." in found.text and "Steward of mine" in bert.page("/decks")
     summed = bert.post(lobby + "/deck", DECK | {"sum": "1", "Land": "1"})
     assert summed.status_code == 200 and "22 of 24 cards: 2 to go." in " ".join(summed.text.split())
     bert.post(lobby + "/deck", {"deck": "house:pilgrim"})

@@ -31,6 +31,9 @@ def test_looking_ahead_at_an_attack_says_the_numbers_of_its_ribbon(anna: Visitor
     for target in targets:
         asked = anna.post(path.replace("/table", "/preview"), {**hidden, "f_target": target, f"f_lords__{lords[0]}": "1"}).text
         said = asked.partition('id="confirm"')[2].partition("</section>")[0]
-        assert f"Points that are sent: {worth[lords[0]]}." in said, said
-        towers, more = re.findall(r"absorb one each: (\d+)(?:; the Anchor takes (\d+))?", said)[0]
-        assert int(towers) + int(more or 0) == meets[target]
+        points = worth[lords[0]]
+        sent = f"You send {points} point{'s' if points != 1 else ''}"
+        siege = r", and (?:only )?(\d+)(?: past (\d+) Towers?)? bring it down"
+        numbers = re.search(rf"{sent}(?:{siege}| against (\d+) Towers?)?\.", said)
+        assert numbers, said
+        assert sum(int(n or 0) for n in numbers.groups()) == meets[target]

@@ -24,10 +24,10 @@ def settings(settings: Settings) -> Settings:
     return settings.model_copy(update={"base_url": "http://127.0.0.1:8080"})
 
 
-def drop(settings: Settings, html: str, to: str = "anna@example.org", subject: str = "Hello") -> None:
+def drop(settings: Settings, html: str, to: str = "anna@example.org", subject: str = "Hello", hour: int = 3) -> None:
     letter = EmailMessage()
     letter["From"], letter["To"], letter["Subject"] = "writ@localhost", to, subject
-    letter["Date"] = "Sat, 21 Nov 2026 03:00:00 -0000"
+    letter["Date"] = f"Sat, 21 Nov 2026 {hour:02}:00:00 {'+' if hour % 2 else '-'}0000"
     letter.set_content(f"Read me.\n{settings.base_url}/t/abc.def\n")
     letter.add_alternative(html, subtype="html")
     Maildir(settings.maildir).add(letter)
@@ -49,6 +49,12 @@ def test_letters_are_listed_and_opened_in_both_forms(visitor: New, settings: Set
     assert path is not None
     page = anna.page(path[1])
     assert "Read me." in page and 'href="/t/abc.def"' in page and "sandbox=" in page
+
+
+def test_letters_stand_in_the_order_of_their_dates(visitor: New, settings: Settings) -> None:
+    for hour in (5, 8, 6, 7):
+        drop(settings, "<html></html>", subject=f"At {hour}", hour=hour)
+    assert re.findall(r"At \d", visitor("").page("/mailbox")) == ["At 8", "At 7", "At 6", "At 5"]
 
 
 def test_the_html_of_a_letter_is_let_do_nothing(visitor: New, settings: Settings) -> None:

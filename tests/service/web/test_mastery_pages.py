@@ -13,14 +13,14 @@ import pytest
 from jinja2 import StrictUndefined, Undefined
 from sqlmodel import col, select, update
 
-from engine import procedure
-from engine.asks import Answer
 from engine.bots.random import legal_at_random
-from engine.chance import Chance
-from engine.forms import describe, read_form, stored
-from engine.game import AnyState, listed
+from engine.core import procedure
+from engine.core.asks import Answer
+from engine.core.chance import Chance
+from engine.game import AnyState
 from engine.games import GAMES
-from engine.match import Match, start
+from engine.play.match import Match, start
+from engine.ui.forms import describe, read_form, stored
 from service.games import lobby
 from service.games.journal import let_watch
 from service.games.seat_view import load
@@ -82,7 +82,7 @@ def positions(n: int) -> tuple[Position, ...]:
                 break
             kind, seat = match.state.stack[-1].step, rng.choice(match.state.waiting)
             if at > 20 and kind not in found and (kind != "early" or holds(match.state, seat)):
-                found[kind] = Position(n, kind, seat, GAME.decode(GAME.encode(match.state)))
+                found[kind] = Position(n, kind, seat, GAME.rules.decode(GAME.rules.encode(match.state)))
             if set(found) >= KINDS:
                 return tuple(found[k] for k in sorted(found))
             match.play(seat, marching(match.state, seat, rng), AT, "bot")
@@ -95,15 +95,15 @@ def form_of(state: AnyState, seat: str) -> dict[str, Any]:
 
 def boards(state: AnyState, seat: str) -> tuple[str, str]:
     """The board of a letter as text and as HTML."""
-    view = GAME.view(state, seat or None)
+    view = GAME.rules.view(state, seat or None)
     context = {
         "view": view,
-        "board": GAME.board(view, None, None),
+        "board": GAME.face.board(view, None, None),
         "names": NAMES,
         "seat": seat,
-        "word": lambda id, home="": GAME.word(id, NAMES, home),
+        "word": lambda id, home="": GAME.words.word(id, NAMES, home),
     }
-    context["listed"] = lambda ids, home="": listed(GAME, ids, NAMES, home)
+    context["listed"] = lambda ids, home="": GAME.words.listed(ids, NAMES, home)
     text, html = (
         "".join(environment().get_template(f"mastery/{part}").render(**context) for part in parts)
         for parts in (("fight.txt", "board.txt"), ("fight_letter.html", "board_letter.html"))
@@ -141,7 +141,7 @@ class Desk:
             for row in session.exec(select(SeatRow).where(SeatRow.match_id == id)):
                 row.name = NAMES[row.seat]
             match = session.get_one(MatchRow, id)
-            match.snapshot, match.serial = GAME.encode(state), state.serial
+            match.snapshot, match.serial = GAME.rules.encode(state), state.serial
             match.snapshot_n = 1000 + len(state.sealed)
             session.add(match)
         return f"/g/{id}/table"
@@ -171,7 +171,7 @@ def plain(page: str) -> str:
 def test_every_kind_of_step_has_its_page(desk: Desk, n: int) -> None:
     for at in positions(n):
         page = desk.page(n, at.seat, at.state)
-        form, view = form_of(at.state, at.seat), GAME.view(at.state, at.seat)
+        form, view = form_of(at.state, at.seat), GAME.rules.view(at.state, at.seat)
         assert all(f">{o['label']}<" in page for o in form["options"]), at.kind
         table = page[page.index("The map as a table") : page.index("The map as text")]
         for slot in view["map"]:
@@ -179,7 +179,7 @@ def test_every_kind_of_step_has_its_page(desk: Desk, n: int) -> None:
             assert f'data-slot="{slot["slot"]}"' in page and f'data-value="{slot["slot"]}"' in page
         assert page.count("<title>") == len(view["map"]) + 1
         for artefact in (a for lord in view["lords"] for a in lord["artefacts"]):
-            assert all(GAME.word(artefact[key], NAMES, "") in page for key in ("name", "use"))
+            assert all(GAME.words.word(artefact[key], NAMES, "") in page for key in ("name", "use"))
         assert "Undefined" not in page and "None" not in page
 
 
@@ -187,11 +187,11 @@ def test_every_kind_of_step_has_its_page(desk: Desk, n: int) -> None:
 def test_nobody_reads_what_is_not_his(desk: Desk, n: int) -> None:
     chance = Chance("other")
     for at in positions(n):
-        other = GAME.redeal(at.state, at.seat, chance)
+        other = GAME.rules.redeal(at.state, at.seat, chance)
         assert boards(at.state, at.seat) == boards(other, at.seat)
         if at.kind in ("conflict", "fracture", "verdict"):
             assert plain(desk.page(n, at.seat, at.state)) == plain(desk.page(n, at.seat, other)), at.kind
-        assert boards(at.state, "") == boards(GAME.redeal(at.state, None, chance), ""), "a spectator"
+        assert boards(at.state, "") == boards(GAME.rules.redeal(at.state, None, chance), ""), "a spectator"
         assert "YOUR HAND" not in boards(at.state, "")[0]
 
 
@@ -199,7 +199,7 @@ def test_nobody_reads_what_is_not_his(desk: Desk, n: int) -> None:
 def test_letters_can_be_answered_from(n: int) -> None:
     for at in positions(n):
         text, html = boards(at.state, at.seat)
-        view = GAME.view(at.state, at.seat)
+        view = GAME.rules.view(at.state, at.seat)
         at_war = any(d["what"] == "battle" for d in view["doing"])
         assert ("PLACE BY PLACE" in text) != at_war, "a letter of a battle leaves the map to the page"
         assert max(map(len, text.splitlines())) <= 78
@@ -209,8 +209,13 @@ def test_letters_can_be_answered_from(n: int) -> None:
             assert slot["slot"] in html
         assert not re.search(r"<(img|script|link|svg)| style=", html)
         form = read_form(form_of(at.state, at.seat))
-        facts = {"form": form, "board": GAME.board(view, form, None), "link": "x", "deadline": None, "names": NAMES}
-        facts |= {"game": GAME.name, "view": view, "seat": at.seat, "word": lambda id, home="": GAME.word(id, NAMES, home)}
+        facts = {"form": form, "board": GAME.face.board(view, form, None), "link": "x", "deadline": None, "names": NAMES}
+        facts |= {
+            "game": GAME.name,
+            "view": view,
+            "seat": at.seat,
+            "word": lambda id, home="": GAME.words.word(id, NAMES, home),
+        }
         question = render("question", "txt", facts)
         if at.kind == "early":
             assert "Knights in" in question
@@ -248,10 +253,10 @@ def test_the_end_has_its_boards() -> None:
 def test_names_and_files_of_others_stay_text(kind: str, part: str) -> None:
     at = next(p for p in positions(2) if p.kind == kind)
     names = {s: f"<u>{name}</u>" for s, name in NAMES.items()}
-    view = GAME.view(at.state, at.seat)
+    view = GAME.rules.view(at.state, at.seat)
     context = {
         "view": view,
-        "board": GAME.board(view, None, None),
+        "board": GAME.face.board(view, None, None),
         "names": names,
         "seat": at.seat,
         "word": lambda id, _home="": f"<i>{id}</i>",
@@ -278,7 +283,9 @@ def test_a_march_by_the_form(desk: Desk, settings: Settings) -> None:
     aim = next(f for f in march["fields"] if f["name"] == "target")["choices"][0]
     given = {**sent, "option": "march", **fields, "f_target": aim["id"], "f_knights": 2}
     ahead = desk.anna.post(here + "/preview", given)
-    assert "Is this what you mean?" in ahead.text and "In your castle:" in ahead.text
-    assert f'<option value="{aim["id"]}" selected>' in ahead.text
+    assert 'id="confirm"' in ahead.text and "In your castle:" in ahead.text
+    assert re.search(rf'name="answer" value="march [^"]*\btarget={aim["id"]} knights=2\b', ahead.text)
+    back = rf'{here}/table\?option=march&amp;(?:[^"]*&amp;)?target={aim["id"]}&amp;'
+    assert re.search(back, ahead.text), "the way back keeps it"
     done = desk.anna.post(here + "/answer", given | {"key": secrets.token_hex(16)})
     assert done.status_code == 200 and aim["id"] in done.text

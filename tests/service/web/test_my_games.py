@@ -7,15 +7,16 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from sqlmodel import select
 
-from engine import procedure
-from engine.game import labels_of
+from engine.core import procedure
+from engine.game import AnyState, labels_of
 from engine.games import GAMES
 from engine.ortus import ORTUS
-from engine.ranking import place
+from engine.play.ranking import place
 from engine.tools.owed import unused
 from service.games import cards, lobby
 from service.games.state import state_of
@@ -23,7 +24,9 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
 from service.table import talk
-from tests.service.web.conftest import Visitor, begun
+from service.web import small_boards
+from service.web.mine import learn_url
+from tests.service.web.conftest import Visitor, begun, signed_in
 from tests.tables import NAMES, complete, laid, lay
 
 Laid = Callable[..., str]
@@ -36,7 +39,7 @@ def table(anna: Visitor, settings: Settings) -> Laid:
     def made(game: str, name: str, hours: int = 5, asked: bool = True) -> str:
         with transaction(settings) as session:
             account = session.exec(select(Account).where(Account.email == anna.email)).one()
-            id = lay(session, account, laid(game, GAMES[game].most, "middle")).split("/")[2]
+            id = lay(session, account, laid(game, GAMES[game].rules.seats[-1], "middle")).split("/")[2]
             match = session.get_one(Match, id)
             match.name = name
             session.add(match)
@@ -69,13 +72,13 @@ def test_the_most_urgent_stands_first_and_says_until_when_and_whose_turn_it_is(a
 
 @pytest.mark.parametrize("game", complete())
 def test_a_card_says_what_is_asked_of_oneself_in_which_round(anna: Visitor, settings: Settings, table: Laid, game: str) -> None:
-    id, found = table(game, "One"), laid(game, GAMES[game].most, "middle")
+    id, found = table(game, "One"), laid(game, GAMES[game].rules.seats[-1], "middle")
     other = table(game, "Two", asked=False)
     ask = procedure.ask_of(found.state, found.seat)
     heading = labels_of(GAMES[game], ask).heading(ask, NAMES)
     page = html.unescape(anna.page("/games"))
     assert heading and page.count(f'<p class="whose">{heading}<') == 1, "nothing of a question that is answered"
-    seen = GAMES[game].view(found.state, found.seat)
+    seen = GAMES[game].rules.view(found.state, found.seat)
     counted = f"Turn {seen['turn']}" if game == "mastery" else f"Round {seen['round']}"
     assert page.count(f" · </span>{counted}") == 1 and page.count(f">{counted}<") == 1
     sit_elsewhere(settings, id)
@@ -94,7 +97,7 @@ def test_an_earl_s_fiefs_stand_where_no_points_are_counted(anna: Visitor, table:
     found = laid("ortus", 6, "middle")
     fiefs = len(found.state.table.earls[found.seat].fiefs)
     assert f"<p>{fiefs} Fiefs</p>" in anna.page("/games") and fiefs > 1
-    state = ORTUS.decode(ORTUS.encode(found.state))
+    state = ORTUS.rules.decode(ORTUS.rules.encode(found.state))
     state.table.earls[found.seat].alive = False
     assert ORTUS.holding(state, found.seat) == ""
 
@@ -138,22 +141,56 @@ def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Sett
     with transaction(settings) as session:
         match = session.get_one(Match, id)
         own = next(seat for seat in lobby.seats_of(session, match) if seat.account_id)
-        score, found = GAMES[game].score(state_of(match), own.seat), place(GAMES[game], state_of(match), own.seat)
+        score, found = GAMES[game].rules.score(state_of(match), own.seat), place(GAMES[game], state_of(match), own.seat)
     page = anna.page("/games")
     assert (" points, " in page) is (score is not None)
-    assert (found is None) is unused(GAMES[game], "score")
+    assert (found is None) is unused(GAMES[game], "rules.score")
     words = (
         f", {'joint ' * found.joint}{('first', 'second', 'third', 'fourth', 'fifth', 'sixth')[found.nth - 1]}<" if found else ""
     )
     assert score is None or f"{score[0]} of {score[1]} points{words}" in page
-    assert page.count(f'id="thumb-{game}"') == 1 and f'href="#thumb-{game}"' in page
+    board = page.partition('class="thumb small-board"')[2].partition("</svg>")[0]
+    assert 2_000 < len(board) < 40_000 and f'id="thumb-{game}"' not in page
 
 
-def test_each_drawing_stands_on_the_page_once(anna: Visitor, table: Laid) -> None:
-    for n in range(3):
+def test_the_first_three_show_their_boards_and_the_others_one_drawing(anna: Visitor, table: Laid) -> None:
+    for n in range(5):
         table("ortus", f"Game {n}")
     page = anna.page("/games")
-    assert page.count('id="thumb-ortus"') == 1 and page.count('href="#thumb-ortus"') == 3
+    assert page.count('class="thumb small-board"') == 3
+    assert page.count('id="thumb-ortus"') == 1 and page.count('href="#thumb-ortus"') == 2
+
+
+def test_a_small_board_is_drawn_once_for_a_position_and_a_seat_and_only_from_what_it_sees(
+    anna: Visitor, settings: Settings, table: Laid, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id, seen = table("mastery", "One"), list[object]()
+    rules = GAMES["mastery"].rules
+
+    def view(state: AnyState, reader: str | None) -> dict[str, Any]:
+        if len(state.table.seats) == 6:  # and not a trial of the game's templates
+            seen.append(reader)
+        return rules.view(state, reader)
+
+    monkeypatch.setitem(GAMES, "mastery", replace(GAMES["mastery"], rules=replace(rules, view=view)))
+    small_boards.KEPT.clear()
+    first, second = anna.page("/games"), anna.page("/games")
+    with transaction(settings) as session:
+        own = next(seat.seat for seat in lobby.seats_of(session, session.get_one(Match, id)) if seat.account_id)
+    assert seen == [own] and first.count("small-board") == second.count("small-board") == 1
+    change(settings, id, head="another")
+    anna.page("/games")
+    assert seen == [own, own]
+
+
+def test_a_board_that_cannot_be_drawn_leaves_the_drawing_of_its_game(
+    anna: Visitor, table: Laid, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table("fief", "One")
+    monkeypatch.setattr(small_boards, "render_template", lambda *_, **__: 1 // 0)
+    small_boards.KEPT.clear()
+    page = anna.page("/games")
+    assert "small-board" not in page and 'href="#thumb-fief"' in page
 
 
 def test_unread_talk_is_counted_and_none_that_is_private_to_others(
@@ -209,10 +246,10 @@ def sit_elsewhere(settings: Settings, id: str) -> None:
 def test_rules_that_fail_at_a_position_hide_no_other_game(anna: Visitor, table: Laid, monkeypatch: pytest.MonkeyPatch) -> None:
     broken, whole = table("ortus", "The broken one"), table("mastery", "The whole one")
 
-    def fails(*_: object) -> str:
+    def fails(*_: object) -> tuple[str, int]:
         raise AttributeError("a fault of the rules")
 
-    monkeypatch.setitem(GAMES, "ortus", replace(ORTUS, holding=fails))
+    monkeypatch.setitem(GAMES, "ortus", replace(ORTUS, rules=replace(ORTUS.rules, held=fails)))
     page = anna.page("/games")
     assert f"/g/{broken}" in page and f"/g/{whole}" in page and "The table waits for you" in html.unescape(page)
 
@@ -239,10 +276,23 @@ def test_a_list_reads_the_cards_of_seats_and_decodes_no_position(
         for seat in session.exec(select(SeatRow).where(SeatRow.match_id == path.split("/")[2])):
             assert seat.card["at"][1:] == [*cards.mark(session.get_one(Match, seat.match_id))[1:]]
     before = anna.page("/games")
-    monkeypatch.setitem(GAMES, "ortus", replace(ORTUS, decode=lambda _: pytest.fail("the position is decoded")))
+    monkeypatch.setitem(ORTUS.rules.__dict__, "decode", lambda _: pytest.fail("the position is decoded"))
     assert anna.page("/games") == before and "The table waits for" in before
     with transaction(settings) as session:
         for seat in session.exec(select(SeatRow)):
             seat.card = {}
     monkeypatch.undo()
     assert anna.page("/games") == before, "without cards it is made from the position"
+
+
+def test_a_first_visit_offers_a_lesson_where_there_are_any_a_table_against_bots_and_open_ones(
+    visitor: Callable[[str], Visitor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fresh = signed_in(visitor("fresh@example.org"), "Fresh")
+    page = fresh.page("/games")
+    assert "Try it against bots" in page and "Open games" in page
+    assert set(re.findall('href="(/learn/[^"]*)"', page)) == {"/learn/ortus", "/learn/fief", "/learn/mastery"}
+    assert learn_url("ortus") == "/learn/ortus"
+    monkeypatch.setitem(ORTUS.face.__dict__, "lessons", None)
+    assert learn_url("ortus") == "" and "/learn/ortus" not in fresh.page("/games")
+    assert 'href="/learn/mastery"' in fresh.page("/games")

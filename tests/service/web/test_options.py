@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from flask import Flask
 
-from engine.asks import Ask, Number, Option, Rows
+from engine.core.asks import Ask, Number, Option, Rows
 from engine.game import Variants
 from engine.games import GAMES
 from service.games import lobby as games
@@ -128,7 +128,7 @@ def in_rows(seats: int) -> Ask:
 def test_a_row_is_added_beside_a_long_file_and_nothing_is_chosen_by_it(
     anna: Visitor, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rowed = replace(FAIR, variants=replace(FAIR.variants, ask=in_rows))
+    rowed = replace(FAIR, rules=replace(FAIR.rules, variants=replace(FAIR.rules.variants, ask=in_rows)))
     monkeypatch.setitem(GAMES, FAIR.name, rowed)
     monkeypatch.setattr(games, "offered", lambda: [rowed])
     lobby, long = open_game(anna), "wool " * 30_000
@@ -159,7 +159,7 @@ def test_only_the_host_may_and_only_before_the_start(anna: Visitor, bert: Visito
 
 @pytest.mark.usefixtures("toy")
 def test_a_game_without_optional_rules_shows_no_form(anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    plain = replace(FAIR, variants=Variants())
+    plain = replace(FAIR, rules=replace(FAIR.rules, variants=Variants()))
     monkeypatch.setitem(GAMES, FAIR.name, plain)
     monkeypatch.setattr(games, "offered", lambda: [plain])
     lobby = open_game(anna)

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from engine.words import speaking
+from engine.core.i18n import speaking
 from service.common.dates import day_read
 from service.games import orders
 from service.settings import Settings

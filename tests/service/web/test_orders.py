@@ -8,8 +8,8 @@ import re
 import pytest
 from sqlmodel import col, select
 
-from engine import orders as engine_orders
 from engine.ortus import ORTUS
+from engine.play import orders as engine_orders
 from service.clock import pace as paces
 from service.games import history, orders
 from service.settings import Settings
@@ -85,8 +85,11 @@ def sentences(page: str) -> dict[str, str]:
 def test_orders_stand_as_sentences_and_the_rest_is_folded(game: str, anna: Visitor) -> None:
     page = anna.page(f"{game}/orders")
     first, rest = sentences(page), folded(page)
-    assert list(first) == ["so_05", "so_02", "so_06", "so_07", "so_14"] and len(rest) == 13
-    assert set(rest.values()) == {""} and "13 more <small>none is set" in page
+    assert list(first) == ["so_05", "so_02", "so_06", "so_07", "so_14"] and len(rest) == 14
+    small = rest.pop("Small losses: Towers that fall, a King’s levy")
+    assert small.startswith("When Towers fall or a King levies a card: the oldest Towers, and Infantry first.")
+    assert small.endswith("house default</em>")
+    assert set(rest.values()) == {""} and "14 more <small>none is set" in page
     assert first["so_06"] == "Damage goes to cards that lose nothing by it, else ask me. house default"
     assert first["so_05"].endswith("Otherwise: ask me. off: you are asked")
     anna.post(f"{game}/orders/all", {"choice": "preset"})
@@ -225,7 +228,7 @@ def test_the_cards_of_an_attack_are_named_and_sent_to_the_clock_s_turn(
     assert "The order is kept." in page and seat(settings, "a").orders == {"SO-14": text}
     assert "with exactly the Lord of Fief 1" in sentences(page)["so_14"]
     both = anna.post(f"{game}/orders", {"kind": "so_14", "option": "on", **row, **named, "f_turns__1__forces": "armies"})
-    assert both.status_code == 422 and "name the cards, or leave it to “I field”, but not both" in both.text
+    assert both.status_code == 422 and "name the cards or use “I field”, but not both" in both.text
     strange = anna.post(f"{game}/orders", {"kind": "so_14", "answer": text.replace("F1", "F7")})
     assert strange.status_code == 422 and seat(settings, "a").orders == {"SO-14": text}
     anna.post(f"{game}/orders", {"kind": "so_14", "option": "off"})
@@ -254,8 +257,12 @@ def test_the_preset_is_one_button_and_so_is_the_way_back(game: str, anna: Visito
     anna.post(f"{game}/orders/all", {"choice": "preset"})
     assert seat(settings, "a").orders == engine_orders.preset(ORTUS)
     assert re.search(r"</b> <span>questions?( instead of \d+|, as before)\.", anna.page(f"{game}/orders"))
-    anna.post(f"{game}/orders/all", {"choice": "off"})
-    assert seat(settings, "a").orders == {}
+    page = anna.post(f"{game}/orders/all", {"choice": "off"}).text
+    assert {id: order.partition(" hit_order")[0] for id, order in seat(settings, "a").orders.items()} == {
+        "SO-06": "on damage=ask",
+        "SO-22": "ask",
+    }, "the house answers nothing either"
+    assert 'value="off" class="card-of-orders" aria-pressed="true"' in page and "house default" not in page
 
 
 @pytest.mark.parametrize(
@@ -286,8 +293,11 @@ def test_what_a_trial_of_orders_says_compares_only_what_differs(
     [
         ({"kind": "so_99", "option": "on"}, "There is no standing order “SO-99”"),
         ({"kind": "so_07", "option": "on", "f_never_pay__Dragon": "1"}, "does not belong there"),
-        ({"kind": "so_05", "option": "on"}, "“Rules” is empty. Add at least one row and fill it in"),
-        ({"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__2__who": "any"}, "Row 1 of “Rules”: “I field”"),
+        ({"kind": "so_05", "option": "on"}, "“Rules” is empty; it takes"),
+        (
+            {"kind": "so_05", "option": "on", "f_rules__rows": "2", "f_rules__2__who": "any"},
+            "Rules, no. 1: “I field” needs a choice",
+        ),
         ({"kind": "so_15", "option": "on"}, "needs a choice"),
         ({"kind": "so_16", "option": "on", "f_levy": "Dragon"}, "can&#39;t be “Dragon”"),
     ],
@@ -305,10 +315,10 @@ def test_an_answer_in_advance_is_given_when_it_comes_to_it(game: str, anna: Visi
     page = active.page(f"{game}/advance")
     assert "Nothing can be foreseen just now" in page
     page = other.post(f"{game}/advance/answer", {"kind": "turn", "option": "end", "serial": "0", "key": ""}).text
-    assert "Kept. It is given if it comes to you" in page
-    below = page.partition("Your Turn: what next?</h3>")[2].partition("</form>")[0]
-    assert 'class="note queued"' in below and "<strong>End the Turn (closing draw)</strong>" in below, "below its question"
-    assert page.count("End the Turn (closing draw)</strong>") == 1 and "<code>" not in page
+    assert "Kept. It is sent if you are asked and nothing has changed for you." in page
+    below = page.partition("Your turn. What do you do?</h3>")[2].partition("</form>")[0]
+    assert 'class="note queued"' in below and "<strong>End the turn (draw a card)</strong>" in below, "below its question"
+    assert page.count("End the turn (draw a card)</strong>") == 1 and "<code>" not in page
     page = active.page(f"{game}/table")
     key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
@@ -335,8 +345,8 @@ def test_an_answer_that_no_longer_fits_is_dropped_with_a_letter(
     key, serial = (re.findall(rf'name="{n}" value="([^"]+)"', page)[0] for n in ("key", "serial"))
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
     dropped = other.letters("advance_dropped")[-1].text
-    assert "Your position is not what it was" in dropped and "  End the Turn (closing draw)\n" in dropped
-    assert "So you are asked after all: Your Turn: what next?" in dropped
+    assert "Your position is not what it was" in dropped and "  End the turn (draw a card)\n" in dropped
+    assert "So you are asked after all: Your turn. What do you do?" in dropped
     assert other.letters("turn") and seat(settings, letter).advance == []
 
 
@@ -427,7 +437,11 @@ def test_how_an_answer_came_is_its_owners_to_know_until_the_end(
     assert "by your standing order" in page and "as you answered in advance" in page
     page = active.page(f"{game}/history")
     assert "standing order" not in page and "in advance" not in page and spectators_marks(settings) == []
-    active.post(f"{game}/answer", concession(active, game))
+    ahead = active.post(f"{game}/answer", concession(active, game)).text
+    assert 'id="confirm"' in ahead and "Yes, do it" in ahead and "you will be out of the game" in ahead
+    with open_session(settings) as session:
+        assert session.exec(select(Match)).one().status == "running"
+    active.post(f"{game}/answer", {**the_form(active, game), "answer": "concede sure=yes"})
     with open_session(settings) as session:
         assert session.exec(select(Match)).one().status == "finished"
     page = other.page(f"{game}/history")

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 pytest.importorskip("axe_playwright_python")
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from engine.ortus.view import OrtusState
 from tests.service.web.axe import violations
@@ -22,8 +22,16 @@ from tests.tables import Laid, laid, reached
 pytestmark = pytest.mark.browser
 
 SIZES = ((1280, 800), (390, 844))
+LOOK = "(button) => button.setAttribute('formaction', button.form.action.replace(/answer$/, 'preview'))"
 WHOLE = "(x) => x.scrollHeight <= x.clientHeight + 1 && x.scrollWidth <= x.clientWidth + 1"
 """Whether nothing of an element is scrolled out of it."""
+
+
+def looked_at(page: Page, verb: str) -> None:
+    """Press a verb that asks once more, as it does while something else is half composed: see typed.js."""
+    button = page.locator(f"#verb-{verb}")
+    button.evaluate(LOOK)
+    button.click()
 
 
 def test_a_crowning_shows_the_kings_army_and_who_gives_to_it(browse: Open, sits: Callable[[Laid], str]) -> None:
@@ -100,7 +108,7 @@ def test_on_a_phone_the_own_land_is_seen_whatever_is_under_way(
 
 def test_what_the_vikings_do_bears_their_sign_in_the_log(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = browse(sits(laid("ortus", 2, "fight")))
-    line = page.locator(".events > li", has_text="The Viking host raids").first
+    line = page.locator(".events > li", has_text="The Viking host raided").first
     expect(line.locator(".nobody use")).to_have_attribute("href", re.compile(r"/ortus\.svg\?v=\w+#actor-v$"))
 
 
@@ -147,7 +155,7 @@ def test_what_is_gained_is_attached_on_the_board(browse: Open, sits: Callable[[L
 
 def test_what_a_mercenary_brings_is_drawn_before_it_counts(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank"), 1280, 800, sits(reached("ortus", "5-earls-last-falls-by-deck", 8)))
-    page.locator("#verb-mercenary").click()
+    looked_at(page, "mercenary")
     expect(page.locator(".confirm")).to_be_visible()
     expect(page.locator(".quarters .still-ghost .card")).to_have_count(1)
 
@@ -278,7 +286,7 @@ def test_what_a_banquet_brings_and_bequeathing_takes_is_drawn(browse: Open, sits
     page = browse("about:blank")
     for width, height in SIZES:
         sized(page, width, height, sits(reached("ortus", "5-earls-last-falls-by-deck", 120)))
-        page.locator("#verb-banquet").click()
+        looked_at(page, "banquet")
         expect(page.locator(".ortus-hand .comes")).to_have_count(2)
         expect(page.locator(".ortus-hand .leaves")).to_have_text("BanquetDraw 2")
         expect(page.locator(".near .plaque .then")).to_have_text(["→ 8", "→ 2"])
@@ -384,7 +392,7 @@ def test_an_attack_of_the_vikings_counts_their_host(browse: Open, sits: Callable
 def test_on_a_phone_the_camp_is_beside_the_fiefs(browse: Open, sits: Callable[[Laid], str]) -> None:
     """What is hired stands there whole, and a pick of what lies before a Castle is one of the Castle."""
     page = sized(browse("about:blank"), 390, 844, sits(reached("ortus", "5-earls-last-falls-by-deck", 8)))
-    page.locator("#verb-mercenary").click()
+    looked_at(page, "mercenary")
     assert inside(page.locator(".quarters .still-ghost .card"), 390, 844)
     assert page.locator(".fore").first.evaluate("(x) => getComputedStyle(x).pointerEvents") == "none"
 
@@ -395,8 +403,8 @@ def test_a_role_says_what_it_brings_before_it_is_taken(browse: Open, sits: Calla
         sized(page, width, height, sits(reached("ortus", "4-earls-with-roles-picked-last-falls-by-anchors", 0)))
         expect(page.locator(".role-words dt")).to_have_text(["King", "Archbishop", "Duke", "Earl"])
         assert inside(page.locator(".role-words"), width, height)
-    page.get_by_role("button", name="King").click()
-    expect(page.locator(".confirm")).to_contain_text("yours to the end of the game")
+    looked_at(page, "king")
+    expect(page.locator(".confirm")).to_contain_text("keep this role to the end of the game")
 
 
 def test_who_is_out_of_the_game_leaves_the_shore_to_the_others(browse: Open, sits: Callable[[Laid], str]) -> None:
@@ -425,15 +433,15 @@ def test_a_defence_is_put_together_on_its_side_of_the_battle(browse: Open, sits:
         sized(page, width, height, path)
         page.locator("[data-part=question] .option summary").click()
         told, force = page.locator(".told-sum"), page.locator(".battle .mustered")
-        expect(told).to_have_text("To hold it takes so many cards: 8.")
+        expect(told).to_have_text("Cards you need to hold: 8.")
         page.locator(".near [data-value='lord:F1']").click()
         page.locator(".near [data-value='lord:F2']").click()
         page.locator(".troops [data-value=Knight]").click(force=True)
         expect(force.locator(".medal b")).to_have_text(["1", "0", "2"])
         expect(force).to_have_attribute("data-sum", "3")
-        expect(told).to_contain_text("Cards that you field: 3. To hold it takes 8, or “Defender Wins”: 3 of 23")
+        expect(told).to_have_text("Cards fielded: 3. You need 8 to hold, or “Defender Wins”.")
         expect(page.locator(".battle .fielded").last).to_be_hidden()
-        for part in (force, told, page.get_by_role("button", name="Field these")):
+        for part in (force, told, page.get_by_role("button", name="Field cards")):
             assert inside(part, width, height), (width, part)
         assert page.locator(".doing.battle").evaluate(WHOLE), width
     assert violations(page, frames=False) == []
@@ -497,3 +505,19 @@ def test_a_contest_shows_everybody_s_legacy_points(browse: Open, sits: Callable[
             assert muster.evaluate(WHOLE), (width, n)
             assert not violations(page)
     expect(page.locator(".muster")).to_contain_text("Both bid in secret.")
+
+
+def test_a_tapped_card_opens_what_plays_it_and_towers_only_by_their_verb(browse: Open, sits: Callable[[Laid], str]) -> None:
+    """What lies down as a Tower never comes back, so that nobody is led there by a tap on a card."""
+    page = browse("about:blank")
+    for width, height in SIZES:
+        sized(page, width, height, sits(reached("ortus", "5-earls-last-falls-by-deck", 120)))
+        page.locator("[data-part=hand] [data-value^=Banquet]").first.click()
+        expect(page.locator("#verb-banquet")).to_be_focused()
+        expect(page.locator("[data-part=question] .option[open]:not(.shut)")).to_have_count(0)
+        tower, end, attack = (page.locator(f"#verb-{verb}").bounding_box() for verb in ("tower", "end", "attack"))
+        assert tower and end and attack and min(tower["height"], end["height"]) >= 44
+        assert tower["y"] + tower["height"] + 6 <= attack["y"] and attack["y"] + attack["height"] + 6 <= end["y"], width
+        page.locator("#verb-tower").click()
+        page.locator("[data-part=hand] [data-value^=Banquet]").first.click()
+        expect(page.locator("[data-part=hand] [data-value^=Banquet].chosen")).to_have_count(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlmodel import select
 
-from engine import match as matches
+from engine.play import match as matches
 from service.games import playing_on
 from service.games.entries import stored_entries
 from service.games.state import state_of

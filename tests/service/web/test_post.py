@@ -153,9 +153,9 @@ def test_nobody_else_ends_an_opt_out_and_its_owner_does(
         "a sign-in letter ends nothing"
     )
     carla.sign_in()
-    assert "No invitations come to carla@example.org" in carla.page("/account/letters")
+    assert "You wanted no invitations to carla@example.org" in carla.page("/account/letters")
     carla.post("/account/letters/invitations")
-    assert "No invitations come to" not in carla.page("/account/letters")
+    assert "You wanted no invitations to" not in carla.page("/account/letters")
     assert "is on its way" in invited(anna, "carla@example.org")[1]
 
 

@@ -10,7 +10,7 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine.asks import write
+from engine.core.asks import write
 from engine.games import GAMES
 from service.games import lobby, seat_view
 from service.settings import Settings
@@ -61,6 +61,30 @@ def test_a_visitor_plays_without_an_address(visitor: New, settings: Settings) ->
     assert "Against bots" in guest.page("/games") and "Keep this game" in guest.page("/games")
 
 
+def test_bots_are_marked_with_their_characters_and_are_quiet_for_a_guest_until_told(visitor: New, settings: Settings) -> None:
+    guest = visitor()
+    path = started(guest)
+    page = guest.page(f"{path}/table")
+    assert page.count("(a bot)") >= 2 and page.count(">a bot<") == 2 and "Marches first and counts his knights" in page
+
+    def quiet() -> bool:
+        with open_session(settings) as session:
+            return lobby.by_match_id(session, path.split("/")[2]).quiet_bots
+
+    assert quiet() and "Let the bots talk" in page
+    assert "Quiet, bots" in guest.post(f"{path}/quiet", {}).text and not quiet()
+    assert "Let the bots talk" in guest.post(f"{path}/quiet", {"on": "yes"}).text and quiet()
+
+
+def test_a_table_with_people_chooses_when_it_is_opened_whether_bots_speak(anna: Visitor, bert: Visitor) -> None:
+    path = begun(anna, bert)
+    answer = anna.post(f"{path}/quiet", {"on": "yes"})
+    assert answer.status_code == 403 and "Mute a bot under “Talk”" in answer.text
+    form = {"name": "Harvest war", "game": "ortus", "seats": "3", "access": "open", "word": ""}
+    for said, given in (("may say a line at great moments", {}), ("say nothing", {"quiet": "yes"})):
+        assert said in anna.page(str(anna.post("/games/new", form | given, follow=False).location))
+
+
 @pytest.mark.parametrize("given", [{"game": "nothing"}, {"game": "ortus", "deck": "none"}, {"game": "ortus", "more": "1"}])
 def test_a_bad_choice_gets_a_sentence(visitor: New, settings: Settings, given: dict[str, str]) -> None:
     answer = visitor().post("/try", given)
@@ -85,7 +109,8 @@ OF_ACCOUNTS = ["/account", "/account/letters", "/account/rhythm", "/games/new", 
 def test_a_guest_has_a_table_and_nothing_else(visitor: New, anna: Visitor, bert: Visitor) -> None:
     guest, other = visitor(), visitor()
     path = started(guest)
-    for page in CLOSED:
+    assert "<iframe" not in guest.page(f"{path}/table")
+    for page in (*CLOSED, "/beside"):
         answer = guest.get(path + page)
         assert answer.status_code == 403 and "Only bots sit at this table" in answer.text, page
     for action in ("/votes", "/away", "/give-up", "/letters/again", "/letters/links", "/spectators", "/rematch", "/talk"):
@@ -170,7 +195,7 @@ def test_after_an_answer_the_next_game_is_beside(anna: Visitor, bert: Visitor) -
 
 def answered_in(visitor: Visitor, game: str) -> str:
     """Lay the first house deck, if it is asked for."""
-    build = GAMES["ortus"].build
+    build = GAMES["ortus"].rules.build
     assert build is not None
     with open_session(visitor.settings) as session:
         match = lobby.by_match_id(session, game.split("/")[2])
@@ -199,3 +224,31 @@ def test_the_page_of_a_table_whose_task_was_lost_sends_it_again(visitor: New, mo
     with time_machine.travel(now() + timedelta(minutes=1)):
         assert guest.get(f"{path}/table").status_code == 202
     assert sent == [(queue.PRACTISE, path.split("/")[2])]
+
+
+def test_a_claimed_seat_bears_the_name_that_is_given_at_the_claim(visitor: New) -> None:
+    guest = visitor("alys@example.org")
+    path = started(guest)
+    assert "under your name" in guest.page(f"{path}/table")
+    signed_in(guest, guest.email)
+    page = guest.page(f"{path}/table")
+    assert (
+        "You are called Alys from now on." in page
+        and "Guest" not in page.partition('data-part="board"')[2].split("</section>")[0]
+    )
+    assert "Alys" in guest.page("/account")
+
+
+def test_a_table_against_bots_is_ended_by_its_player_and_another_can_begin(visitor: New) -> None:
+    guest = visitor()
+    path = started(guest)
+    assert "End this game" in guest.page(f"{path}/table") and "after a day for a guest" in guest.page(f"{path}/table")
+    for _ in range(2):
+        assert guest.post(f"{path}/end").status_code == 200
+    assert "The game is over" in guest.page(f"{path}/table") and "End this game" not in guest.page(f"{path}/table")
+    assert started(guest) != path
+
+
+def test_a_game_with_people_is_not_ended_so(anna: Visitor, bert: Visitor) -> None:
+    answer = anna.post(begun(anna, bert) + "/end")
+    assert answer.status_code == 403 and "by a vote of its table" in answer.text

@@ -6,10 +6,12 @@ import re
 
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import Answer
-from engine.forms import Form, FormChoice, FormOption, NumberField, OneField, RowsField, SomeField
+from engine.core.asks import Answer
+from engine.games import GAMES
+from engine.ui.forms import Form, FormChoice, FormOption, NumberField, OneField, RowsField, SomeField, describe
 from service.settings import Settings
 from service.web import files, presets
+from tests.ortus.scene import Scene
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_turn import answer, entries, started, table  # noqa: F401  (fixtures)
 
@@ -138,3 +140,14 @@ def test_what_a_list_holds_is_taken_out_of_it_before_another_takes_it_in() -> No
     found = presets.ways(form, Answer("propose", {"give": [], "pass": ["blaye"]}))
     assert found["blaye"].chosen and "blaye" not in found["blaye"].address
     assert "give=sigy" in found["sigy"].address and "pass=blaye" in found["sigy"].address
+
+
+def test_an_option_that_is_picked_last_takes_what_no_other_does() -> None:
+    """A tapped Castle founds a Fief; a Banquet, which no other option names, can still be laid down as a Tower."""
+    game = GAMES["ortus"]
+    ask = Scene("a.hand: Castle, Banquet").ask("a")
+    form = describe(game, ask, {}, 1)
+    assert presets.ways(form, None)["Castle/a"].address.startswith("?option=tower")
+    ways = presets.ways(form, None, game.face.last_picked)
+    assert ways["Castle/a"].address == "?option=castle&card=Castle%2Fa#verb-castle"
+    assert ways["Banquet/a"].address.startswith("?option=tower")

@@ -111,7 +111,7 @@ def test_a_bot_sits_down_once_and_leaves_the_friends_seat_alone(anna: Visitor, l
 
 
 def test_who_fills_the_last_seat_is_told_first_that_it_starts_the_game(anna: Visitor, bert: Visitor, lobby: str) -> None:
-    last = "It is the last seat: the game starts"
+    last, asked = "It is the last seat: the game starts", "It is the last seat: all are asked then whether they are there."
     page = anna.page(lobby)
     assert "With all free seats filled the game starts." in page and last not in page
     anna.post(lobby + "/invite", {"email": "cleo@example.org"})
@@ -119,10 +119,22 @@ def test_who_fills_the_last_seat_is_told_first_that_it_starts_the_game(anna: Vis
     anna.post(lobby + "/clear", {"seat": "b"})
     for _ in range(2):
         anna.post(lobby + "/bot", {"bot": "steady", "how_many": "one"})
-    assert last in anna.page(lobby) and last in bert.page(lobby)
+    assert last in anna.page(lobby), "bots ask nobody"
+    page = bert.page(lobby)
+    assert asked in page and last not in page
     anna.post(lobby + "/share", {"choice": "make"})
     shared = re.search(r'value="http://writ.test(/s/[^"]+)"', anna.page(lobby))
-    assert shared is not None and last in bert.page(shared[1])
+    assert shared is not None
+    page = bert.page(shared[1])
+    assert asked in page and last not in page
+
+
+def test_who_fills_the_last_seat_of_a_table_without_a_muster_is_told_so(anna: Visitor, bert: Visitor) -> None:
+    last = "It is the last seat: the game starts as soon as you take it."
+    lobby = str(anna.post("/games/new", NEW | {"seats": "2", "muster": "never"}, follow=False).location)
+    anna.post(lobby + "/share", {"choice": "make"})
+    shared = re.search(r'value="http://writ.test(/s/[^"]+)"', anna.page(lobby))
+    assert last in bert.page(lobby) and shared is not None and last in bert.page(shared[1])
 
 
 @pytest.mark.parametrize(
@@ -309,20 +321,24 @@ account.ask_address account.ask_sign_in
 clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
 clock.renew_links clock.vote decks.delete
 host.ban host.check host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
-lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in opening.open_game options.confirm
-orders.give post.again post.feed_address post.test practice.begin problems.report replay.note replay.play_on
-results.rematch talk.report talk.spectators clock.back
+lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in
+musters.be_there opening.open_game options.confirm
+orders.give post.again post.feed_address post.test practice.begin practice.end problems.report replay.note replay.play_on
+results.rematch sharing.share talk.report talk.spectators clock.back
 """
 """Views whose forms carry a key."""
 BY_NATURE = {
     "what stands there is set to what was sent": "account.rename account.speak clock.keep_rhythm post.keep post.keep_for_game "
-    "lobby.let_watch lobby.give_word lobby.wear options.choose_options options.choose_rulings talk.keep_notes talk.mute "
+    "lobby.let_watch practice.quiet lobby.give_word lobby.wear options.choose_options "
+    "options.choose_rulings talk.keep_notes talk.mute "
     "talk.read replay.favourite orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new "
-    "results.send_guide_away",
-    "the form has a key of its own": "turn.answer talk.say",
+    "turn.note_read sharing.choose learn.answer learn.on learn.preview",
+    "the form has a key of its own": "turn.answer turn.back talk.say",
     "a link that is good for once knows the browser that used it": "account.answer_address account.enter "
     "invitations.answer_invitation turn_links.pressed",
-    "nothing changes by it": "turn.preview turn.look_ahead turn.rows turn.sum_up orders.rows orders.advance_rows options.rows",
+    "nothing changes by it": "turn.preview turn.count_odds turn.look_ahead turn.rows turn.sum_up "
+    "orders.rows orders.advance_rows options.rows learn.rows learn.look_ahead",
+    "a second copy for an hour harms nobody": "open_log.upload",
     "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave host.deal_with problems.deal_with "
     "orders.drop "
     "post.invitations_again turn.held",

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 from sqlmodel import select
 
-from engine import cases
+from engine.play import cases
 from service.errors import NotFound
 from service.ops import host_cli
 from service.settings import Settings

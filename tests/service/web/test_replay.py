@@ -30,7 +30,7 @@ def views(settings: Settings) -> tuple[int, dict[str, Any]]:
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
         state = state_of(match)
-        return shown_n(match, state), {s: game_called(match.game).view(state, s or None) for s in ("a", "b", "")}
+        return shown_n(match, state), {s: game_called(match.game).rules.view(state, s or None) for s in ("a", "b", "")}
 
 
 def test_an_old_board_is_the_one_that_each_seat_saw_then(

@@ -27,7 +27,7 @@ pytestmark = pytest.mark.browser
 def finished(settings: Settings, anna: Visitor, game: str) -> str:
     with transaction(settings) as session:
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
-        found = laid(game, GAMES[game].most, "end")
+        found = laid(game, GAMES[game].rules.seats[-1], "end")
         return lay(session, account, found, logged=True).removesuffix("/table") + "/replay"
 
 
@@ -74,7 +74,7 @@ def test_keys_slider_and_autoplay_step_through_the_log(browse: Open, anna: Visit
     expect(page.locator("[data-run]")).to_have_text("Play")
     page.get_by_text("What is shown").click()
     page.locator("#as").select_option("open")
-    expect(page.locator(".open-hands section")).to_have_count(GAMES["mastery"].most)
+    expect(page.locator(".open-hands section")).to_have_count(GAMES["mastery"].rules.seats[-1])
     page.get_by_label("Hide names").check()
     expect(page.locator(".open-hands")).to_contain_text("Seat B")
     assert loads == [], "no step is a new page"

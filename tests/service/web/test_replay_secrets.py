@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping
 import pytest
 from sqlmodel import col, select
 
-from engine import match as matches
+from engine.core.words import addressed
 from engine.games import GAMES
-from service.games.chronicle import tell
+from engine.play import match as matches
+from service.games.chronicle import sentences, tell, teller
 from service.games.entries import stored_entries
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -83,15 +84,17 @@ def test_no_seat_of_fief_reads_on_an_old_board_what_only_others_were_told(name: 
         for n in [*secret[:: max(1, len(secret) // 4)][:4], *at_once[:2]]:
             then = matches.replay(laid.log.header, match.seed, stored_entries(session, id)[:n], trusted=True)
             for seat in (*seats[:2], ""):
-                found = moment(session, match, seat, n)
+                found = moment(session, match, seat, n, you=seat)
                 # Of that position alone, dealt anew in all that the seat doesn't know: what it reads hangs on nothing else.
-                assert found.view == game.view(then.state, seat or None)
+                assert found.view == game.rules.view(then.state, seat or None)
                 read = [part.words for part in found.told]
                 said = " ".join(read)
                 for e in told[n]:
                     words = tell(game, e, dict(named), seat, "UTC")
                     if not e.seen_by(seat or None) and words and words not in said:
                         hidden += 1
-                own = [w for e in told[n] if e.seen_by(seat or None) and (w := tell(game, e, dict(named), seat, "UTC"))]
+                known = [e for e in told[n] if e.seen_by(seat or None)]
+                heard = sentences(game, known, teller(game, addressed(named, seat), "UTC"), seats)
+                own = [one.words for one in heard if one is not None]
                 assert read == own
     assert hidden

@@ -9,7 +9,8 @@ import pytest
 from flask import Flask, render_template_string
 from werkzeug.datastructures import MultiDict
 
-from engine.asks import (
+from engine.bots.random import answer_at_random
+from engine.core.asks import (
     Answer,
     Ask,
     Choice,
@@ -30,8 +31,7 @@ from engine.asks import (
     read,
     write,
 )
-from engine.bots.random import answer_at_random
-from engine.forms import Form, RowsField, describe
+from engine.ui.forms import Form, RowsField, describe
 from service.tools import robot
 from service.web import answers, rows
 from tests.toy_game import FAIR
@@ -202,7 +202,7 @@ def test_a_robot_fills_rows_in_and_finds_what_fits(app: Flask, form: Form) -> No
         try:
             found.add(len(check(ASK, answers.parse(MultiDict(filled), form)).rows("moves")))
         except Refused as refusal:
-            assert "moves" in str(refusal)
+            assert refusal.said.facts["field"] == "moves"
             refused += 1
     assert found >= {0, 1, 2} and refused < 40
 

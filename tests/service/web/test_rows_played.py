@@ -55,7 +55,7 @@ def test_gifts_are_given_on_the_page(sharing: str, bert: Visitor, settings: Sett
     assert "<legend>Row 2</legend>" in page and "Coins: 2 of 3" in page and moves(settings) == []
     two = {**one, "gifts__rows": "3", "gifts__3__to": "b", "gifts__3__coins": "2"}
     page = answer(bert, sharing, "share", "split", **two)
-    assert "Row 2 of “Gifts”: This brings “Coins” of all rows together to 4; it must be from 0 to 3." in page
+    assert "Gifts, no. 2: This brings “Coins” to 4 in all; it must be from 0 to 3." in page
     assert 'value="2"' in page and moves(settings) == []
     answer(bert, sharing, "share", "split", **{**two, "gifts__3__coins": "1"})
     assert moves(settings) == ["split gifts=[(to=a,coins=2),(to=b,coins=1)]"]
@@ -71,7 +71,7 @@ def test_gifts_are_told_in_the_letter_and_given_by_reply(
     assert "each row is a line below it:\n\n  - to=… coins=…\n" in letter.text and "– Coins: 1–3" in letter.html
     assert replied(settings, letter.headers["Reply-To"], "split\n- to=b\n- to=a coins=9") == "refused"
     refused = " ".join(bert.letters("reply_refused")[-1].text.split())
-    assert "Row 2 of “gifts”: “coins” is 9; it must be from 1 to 3." in refused and moves(settings) == []
+    assert "Line 2: “coins” is 9; it must be from 1 to 3." in refused and moves(settings) == []
     assert replied(settings, letter.headers["Reply-To"], "split\n- to=b coins=2\n- to=a\n\nYours, Bert") == "answered"
     assert moves(settings) == ["split gifts=[(to=b,coins=2),(to=a,coins=1)]"]
 

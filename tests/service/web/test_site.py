@@ -126,7 +126,7 @@ def test_the_session_cookie_is_for_http_alone_and_secure_under_https(settings: S
 def test_a_form_without_its_token_is_refused(anna: Visitor) -> None:
     for data in ({"name": "Eve"}, {"name": "Eve", "csrf_token": "made-up"}):
         found = anna.client.post("/account", data=data, base_url=anna.settings.base_url)
-        assert found.status_code == 400 and "load the page anew" in found.text
+        assert found.status_code == 400 and "reload the page and send the form again" in found.text
     assert 'value="Anna"' in anna.page("/account")
 
 
@@ -138,7 +138,7 @@ def test_a_form_without_its_token_is_refused(anna: Visitor) -> None:
         ("/g/%00", 404, "no such page"),
         ("/in/%00%ff", 404, "no such page"),
         ("/decks/../../etc/passwd", 404, ""),
-        ("/sign-out", 405, "only when its form is sent"),
+        ("/sign-out", 405, "only takes a form"),
         ("/mailbox/none", 404, "no such letter"),
         ("/static/../site.py", 404, ""),
     ],
@@ -216,7 +216,9 @@ def test_who_has_no_seat_reads_nothing_of_the_game_and_as_whom_they_came(anna: V
     game = str(anna.post("/games/new", {"name": "Lenten", "game": "ortus", "seats": "3", "access": "invited"}).request.path)
     for path in (game, f"{game}/table", f"{game}/talk", f"{game}/journal"):
         found = bert.get(path)
-        assert found.status_code == 403 and "Lenten" not in found.text and "You are here as bert@example.org." in found.text
+        assert (
+            found.status_code == 403 and "Lenten" not in found.text and "You are signed in as bert@example.org." in found.text
+        )
 
 
 def test_before_there_is_a_table_its_pages_lead_to_the_lobby(anna: Visitor) -> None:
@@ -248,7 +250,7 @@ def test_a_message_catalogue_is_used_for_readers_of_its_language(
     catalogue.add("Skip to the content", "Zum Inhalt")
     with open(tmp_path / "de.po", "wb") as file:
         write_po(file, catalogue)
-    monkeypatch.setattr("service.common.i18n.TRANSLATIONS", tmp_path)
+    monkeypatch.setattr("engine.core.i18n.TRANSLATIONS", tmp_path)
     client = create_app(settings).test_client()
     german = client.get("/help", headers={"Accept-Language": "de-AT,de;q=0.9"}).text
     assert "Zum Inhalt" in german and '<html lang="de">' in german

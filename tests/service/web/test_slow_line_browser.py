@@ -8,10 +8,10 @@ import pytest
 
 pytest.importorskip("playwright")
 
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import Locator, Page, Route, expect
 
+from engine.core.procedure import begin
 from engine.fief import FIEF
-from engine.procedure import begin
 from service.settings import Settings
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
@@ -26,6 +26,8 @@ SCENE = (
     "villeneuve: b\nvilleneuve.b: 2 maa\nArthur: b villeneuve\ncharolles.c: 1 maa\ncharolles: c\n"
 )
 DEBOUNCE = 250
+RETRY = 3500
+PATIENCE = 5500
 
 
 class Line:
@@ -36,11 +38,11 @@ class Line:
         self.held: list[Route] = []
         page.route(re.compile("/ahead$"), lambda route: self.held.append(route))
 
-    def ask(self) -> Route:
-        """The request that the page sends once its debounce is over."""
+    def ask(self, milliseconds: int = DEBOUNCE) -> Route:
+        """The request that the page sends once its debounce, or a longer wait, is over."""
         before = len(self.held)
         with self.page.expect_request(re.compile("/ahead$")):
-            self.page.clock.run_for(DEBOUNCE)
+            self.page.clock.run_for(milliseconds)
         while len(self.held) == before:
             self.page.wait_for_timeout(5)
         return self.held[-1]
@@ -57,7 +59,7 @@ class Line:
 
 def march(browse: Open, table: Table) -> tuple[Page, Line]:
     """A list of moves on a page whose timers run only when the test says so."""
-    state = FIEF.read_position(SCENE)
+    state = FIEF.rules.notation.read(SCENE)
     begin(state)
     page = browse("about:blank", width=1280, fresh=True)
     page.set_viewport_size({"width": 1280, "height": 800})
@@ -66,23 +68,28 @@ def march(browse: Open, table: Table) -> tuple[Page, Line]:
     line = Line(page)
     page.goto(table.lay_out("a", state))
     line.answer(line.ask())  # a page that has just come asks once
-    page.locator("[data-part=question] details.option > summary").first.click()
     page.locator('.f-lord[data-value="Charles"]').press("Enter")
+    line.answer(line.ask())  # where he can go: the next pick waits for it
     page.locator('.f-village[data-value="villeneuve"]').press("Enter")
     return page, line
 
 
+def roads(page: Page) -> Locator:
+    """What the card of the march says of its road: it comes with each forecast."""
+    return page.locator('[data-row] [data-laid="roads"]')
+
+
 def test_a_forecast_of_what_the_form_held_before_is_dropped(browse: Open, table: Table) -> None:
     page, line = march(browse, table)
-    card = page.locator("[data-row] > .f-march")
+    expect(roads(page)).to_have_text("2 roads left")
     first = line.ask()
     page.locator('[data-row] [name$="__maa"]').fill("9")  # the page has not asked about it yet
     line.answer(first)
-    expect(card).to_have_count(0)
+    expect(roads(page)).to_have_text("2 roads left")
     expect(page.locator(".plan-flag")).to_have_count(0)
     line.answer(line.ask())
-    expect(page.locator(".ahead .over")).to_contain_text("Row 1")
-    expect(card).to_have_count(0)
+    expect(page.locator('[data-row] [data-laid="fault"]')).to_contain_text("it must be from 0 to 3")
+    expect(page.locator(".plan-flag")).to_have_count(0)
 
 
 def test_a_form_that_is_changed_and_changed_back_has_its_forecast(browse: Open, table: Table) -> None:
@@ -93,7 +100,7 @@ def test_a_form_that_is_changed_and_changed_back_has_its_forecast(browse: Open, 
     line.answer(first)
     number.fill("")
     line.answer(line.ask())
-    expect(page.locator("[data-row] > .f-march")).to_have_count(1)
+    expect(roads(page)).to_have_text("1 road left")
 
 
 def test_the_newer_of_two_forecasts_stays_whichever_comes_first(browse: Open, table: Table) -> None:
@@ -102,30 +109,31 @@ def test_the_newer_of_two_forecasts_stays_whichever_comes_first(browse: Open, ta
     page.locator('[data-row] [name$="__maa"]').fill("2")
     second = line.ask()
     line.answer(second)
-    card = page.locator("[data-row] > .f-march")
-    expect(card).to_contain_text("2 of yours stay at Bourg")
+    card = page.locator("[data-row]")
+    expect(card).to_contain_text("1 Man-at-Arms and 1 Knight stay at Bourg.")
     first.continue_()  # nobody waits for it any more
     page.wait_for_timeout(300)
-    expect(card).to_contain_text("2 of yours stay at Bourg")
+    expect(card).to_contain_text("1 Man-at-Arms and 1 Knight stay at Bourg.")
 
 
 def test_what_a_forecast_leaves_as_it_is_stays_the_same_element(browse: Open, table: Table) -> None:
     """A flag, a card or a number that stands there isn't taken away and put there once more: a press would go amiss."""
     page, line = march(browse, table)
+    line.answer(line.ask())
     page.locator('.f-village[data-value="charolles"]').press("Enter")
     page.get_by_role("button", name="Men-at-Arms: one more").click()
     line.answer(line.ask())
-    flag, card = page.locator(".plan-flag"), page.locator("[data-row] > .f-march")
+    flag, card = page.locator(".plan-flag"), page.locator('[data-row] [data-laid="head"] > span:not(.f-bust)')
     expect(flag).to_have_count(1)
-    change = card.get_by_role("button", name="Change")
-    change.focus()
-    same = [x.element_handle() for x in (flag, card, page.locator(".ahead > *").first)]
+    most = page.get_by_role("button", name="of 3")
+    most.focus()
+    same = [x.element_handle() for x in (flag, card, most, page.locator(".ahead[data-of=move] > *").first)]
     # What is asked about another order of the same: the forecast is the same, too.
-    page.locator('[data-row] [name$="__refused"]').select_option(index=1)
+    page.locator('[data-row] [name$="__refused"][value="stay"]').check()
     line.answer(line.ask())
     page.evaluate("dispatchEvent(new Event('resize')); document.dispatchEvent(new Event('marked'))")
-    assert [x is not None and x.evaluate("x => x.isConnected") for x in same] == [True, True, True]
-    assert change.evaluate("x => x === document.activeElement || x.isConnected")
+    assert [x is not None and x.evaluate("x => x.isConnected") for x in same] == [True, True, True, True]
+    assert most.evaluate("x => x.isConnected")
 
 
 def test_a_forecast_that_the_line_has_swallowed_is_asked_for_once_more(browse: Open, table: Table) -> None:
@@ -141,13 +149,50 @@ def test_a_forecast_that_the_line_has_swallowed_is_asked_for_once_more(browse: O
         }"""
     )
     page.clock.run_for(DEBOUNCE)
-    expect(page.locator("[data-row] > .f-march")).to_have_count(0)
-    with page.expect_request(re.compile("/ahead$")):
-        page.clock.run_for(3500)
-    while len(line.held) < 2:
-        page.wait_for_timeout(5)
-    line.answer(line.held[-1])
-    expect(page.locator("[data-row] > .f-march")).to_have_count(1)
+    expect(roads(page)).to_have_text("")
+    line.answer(line.ask(RETRY))
+    expect(roads(page)).to_have_text("1 road left")
+
+
+def test_a_response_that_never_comes_takes_the_older_forecast_away_and_holds_no_pick_up(browse: Open, table: Table) -> None:
+    page, line = march(browse, table)
+    line.answer(line.ask())
+    expect(roads(page)).to_have_text("1 road left")
+    page.get_by_role("button", name="Men-at-Arms: one more").click()
+    late = line.ask()
+    page.locator('.f-village[data-value="charolles"]').press("Enter")
+    page.clock.run_for(PATIENCE - DEBOUNCE - 1000)
+    expect(page.locator('[data-row] [name$="__then"]')).to_have_value("")
+    newest = line.ask(1000)
+    expect(roads(page)).to_have_text("")
+    expect(page.locator('[data-row] [name$="__then"]')).to_have_value("charolles")
+    line.answer(newest)
+    expect(roads(page)).to_have_text("all roads used")
+    late.continue_()
+    page.wait_for_timeout(300)
+    expect(page.locator('[data-row] [name$="__maa"]')).to_have_value("1")
+    expect(roads(page)).to_have_text("all roads used")
+    expect(page.locator(".ahead[data-of=move]")).to_contain_text("Attack at Charolles")
+
+
+def test_a_late_response_to_what_the_form_still_holds_is_shown(browse: Open, table: Table) -> None:
+    page, line = march(browse, table)
+    late = line.ask()
+    page.clock.run_for(PATIENCE)
+    expect(page.locator("form[aria-busy]")).to_have_count(0)
+    line.answer(late)
+    expect(roads(page)).to_have_text("1 road left")
+
+
+def test_picks_that_wait_for_the_line_are_sent_with_the_form(browse: Open, table: Table) -> None:
+    page, line = march(browse, table)
+    page.locator('.f-village[data-value="charolles"]').press("Enter")
+    page.get_by_role("button", name="March", exact=True).click()
+    line.answer(line.ask())
+    with page.expect_request(re.compile("/answer$")) as sent:
+        line.ask().continue_()
+    body = sent.value.post_data or ""
+    assert "__to=villeneuve" in body and "__then=charolles" in body
 
 
 def test_the_rules_are_fetched_once_however_often_they_are_asked_for(browse: Open, anna: Visitor, settings: Settings) -> None:
@@ -167,18 +212,19 @@ def test_the_rules_are_fetched_once_however_often_they_are_asked_for(browse: Ope
 
 def test_what_is_typed_before_the_scripts_have_come_is_not_put_back(browse: Open, table: Table) -> None:
     """What this window kept of the form is older than what one types while a slow line still brings the scripts."""
-    state = FIEF.read_position(SCENE)
+    state = FIEF.rules.notation.read(SCENE)
     begin(state)
     path = table.lay_out("a", state)
     page = browse(path, fresh=True)
-    page.locator("[data-part=question] details.option > summary").first.click()
+    leads = page.locator('[name="f_moves__1__lords__Charles"]')
     number = page.locator('[data-row] [name$="__maa"]')
+    leads.check()
     number.fill("2")
     page.goto("/help")
     held: list[Route] = []
     page.route(re.compile("/typed[^/]*js"), lambda route: held.append(route))
     page.goto(path, wait_until="commit")
-    page.locator("[data-part=question] details.option > summary").first.click()
+    leads.check()
     number.first.fill("1")
     while not held:
         page.wait_for_timeout(5)

@@ -37,13 +37,17 @@ BESIDE = {
     "decks.one",
     "site.rules_of",
     "talk.thread",
+    "talk.thread_beside",
     "talk.watch",
     "joining.shared",
     "invitations.free_seat",
     "replay.watch",
+    "open_log.show",
     "problems.show",
+    "downloads.page",
+    "downloads.transcript",
 }
-"""Addresses that name something beside a game."""
+"""Addresses that name something beside a game, or are there after its end alone."""
 MOST = {"turn.turn_page": 4, "host.service": 20, "own_data.export": 12}  # an export: one a table with something of a person
 """Statements that a page may send, where it is not `MOST_ELSEWHERE`."""
 MOST_ELSEWHERE = 10
@@ -130,7 +134,8 @@ def pages(app: Flask, world: World) -> dict[str, str]:
     found = {}
     for rule in app.url_map.iter_rules():
         if "GET" in (rule.methods or ()) and rule.endpoint not in BESIDE:
-            found[rule.endpoint] = re.sub("<id:match_id>", world.first, str(rule))
+            address = re.sub("<id:match_id>", world.first, str(rule))
+            found[rule.endpoint] = re.sub("<int:[a-z]+>", "1", re.sub("<id:game>", "ortus", address))
     return found
 
 

@@ -154,7 +154,7 @@ def test_the_log_and_the_spectators_know_nothing_of_talk(
     assert "by a vote of the table" in refused.text and "/watch/" not in refused.text
     with transaction(settings) as session:
         table.command(session, session.exec(select(Match)).one(), "operator", "watch on=yes")
-    assert "Those who run this service opened the game to spectators." in anna.letters("notice")[-1].text
+    assert "The people who run this service opened the game to spectators." in anna.letters("notice")[-1].text
     address = re.findall(r"/watch/[A-Za-z0-9_-]+", anna.page(f"{game}/journal"))[0]
     stranger = visitor("")
     page = stranger.get(address)
@@ -358,4 +358,28 @@ def test_no_page_shows_the_reason_of_a_vote_to_who_has_muted_its_writer(anna: Vi
     assert vote is not None
     bert.post(vote[1], {"choice": "yes"})
     assert insult in pages(anna) and insult not in pages(bert)
-    assert "has voted to end the game" in bert.page(path + "/history")
+    assert "The table voted to end the game at " in bert.page(path + "/history")
+
+
+def test_talk_beside_the_board_stays_there_and_only_the_house_frames_it(
+    game: str, anna: Visitor, bert: Visitor, cleo: Visitor
+) -> None:
+    say(anna, game, "A word in your ear", "b")
+    table = bert.page(f"{game}/table")
+    assert f'<iframe src="{game}/beside" loading="lazy"' in table and "A word in your ear" not in table
+    empty = bert.get(f"{game}/beside")
+    assert "Nothing has been said here." in empty.text and empty.headers["X-Frame-Options"] == "SAMEORIGIN"
+    assert "frame-ancestors 'self'" in empty.headers["Content-Security-Policy"]
+    key = "a-key-of-bert-beside"
+    sent = bert.post(f"{game}/talk", {"text": "Hail to all", "key": key, "to_all": "yes", "beside": "yes"}, follow=False)
+    assert sent.status_code == 303 and sent.headers["X-Frame-Options"] == "SAMEORIGIN"
+    shown = anna.page(str(sent.location))
+    assert sent.location.startswith(f"{game}/beside/") and "Hail to all" in shown and "A word in your ear" not in shown
+    assert "Mark as read" in shown
+    read = anna.post(f"{game}/talk/{sent.location.rpartition('/')[2]}/read", {"beside": "yes"}, follow=False)
+    assert read.location == sent.location and "Mark as read" not in anna.page(str(read.location))
+    private = re.search(rf'href="({game}/beside/[0-9a-f]+)"(?! aria-current)', anna.page(str(sent.location)))
+    assert private is not None and "A word in your ear" in bert.page(private[1])
+    assert cleo.get(private[1]).status_code == 404
+    refused = bert.post(f"{game}/talk", {"text": "", "key": f"{key}-2", "to_all": "yes", "beside": "yes"})
+    assert refused.status_code == 422 and "masthead" not in refused.text

@@ -12,7 +12,7 @@ import pytest
 from sqlmodel import select, update
 
 from engine.games import GAMES
-from engine.match import verify
+from engine.play.match import verify
 from service.games import submissions
 from service.games.seat_view import load
 from service.games.state import state_of
@@ -111,16 +111,16 @@ def test_strangers_see_no_table(table: str, visitor: Callable[[str], Visitor]) -
 def test_a_turn_is_taken_in_one_visit(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:
     active = started(anna, bert, table, settings)
     page = active.page(table + "/table")
-    assert "Your Turn: what next?" in page and "End the Turn" in page
+    assert "Your turn. What do you do?" in page and "End the turn (draw a card)" in page
     placed = re.search(r'name="f_cards__([A-Za-z]+/[ab])"', page)
     assert placed is not None
     ahead = active.post(table + "/preview", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
-    assert "Is this what you mean?" in ahead.text and entries(settings) == 2
+    assert 'id="confirm"' in ahead.text and entries(settings) == 2
     after = active.post(table + "/answer", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
-    assert "places as Towers" in after.text and "Your Turn" in after.text
+    assert "You raised a Tower: " in after.text and "Your turn. What do you do?" in after.text
     done = active.post(table + "/answer", answer(settings, "turn", "end"))
     assert "You are not asked anything now" in done.text
-    assert "End the Turn" in (bert if active is anna else anna).page(table + "/table")
+    assert "End the turn (draw a card)" in (bert if active is anna else anna).page(table + "/table")
 
 
 def test_what_is_confirmed_is_what_was_looked_at(anna: Visitor, bert: Visitor, table: str, settings: Settings) -> None:
@@ -213,7 +213,7 @@ def test_no_page_or_letter_shows_another_hand(anna: Visitor, bert: Visitor, tabl
     started(anna, bert, table, settings)
     with open_session(settings) as session:
         state = state_of(session.exec(select(Match)).one())
-        hands = {seat: GAMES["ortus"].view(state, seat)["own"]["hand"] for seat in "ab"}
+        hands = {seat: GAMES["ortus"].rules.view(state, seat)["own"]["hand"] for seat in "ab"}
     for who, other in ((anna, "b"), (bert, "a")):
         seen = who.page(table + "/table") + who.page(table + "/history") + who.get(table + "/log.jsonl").text
         seen += "".join(letter.text + letter.html for letter in who.letters())
@@ -241,7 +241,11 @@ def test_history_tells_all_that_the_seat_may_know(anna: Visitor, bert: Visitor, 
     active = started(anna, bert, table, settings)
     active.post(table + "/answer", answer(settings, "turn", "end"))
     page = active.page(table + "/history")
-    assert "is drawn to start" in page and "draws an opening Hand" in page
+    other = bert if active is anna else anna
+    theirs = other.page(table + "/history")
+    assert "The decks are in. You start." in page and "Your first hand: " in page and "You drew " in page
+    assert "You start." not in theirs and theirs.count("Your first hand: ") == page.count("Your first hand: ") == 1
+    assert "You drew " not in theirs and " drew a card; " in theirs
     assert active.get(table + "/history?page=99").status_code == 200
     assert active.get(table + "/history?page=²").status_code == 200
 

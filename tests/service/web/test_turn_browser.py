@@ -16,6 +16,8 @@ from tests.service.web.axe import in_both_themes
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_turn import started, table  # noqa: F401  (fixtures)
+from tests.service.web.test_typed_browser import sat
+from tests.tables import laid
 
 pytestmark = pytest.mark.browser
 
@@ -50,20 +52,31 @@ def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     else:
         first.fill("1")
     page.get_by_role("button", name="Place Towers").press("Enter")
-    expect(page.locator(".events")).to_contain_text("places as Towers")
-    page.get_by_role("button", name=re.compile("End the Turn")).press("Enter")
-    expect(page.locator(".confirm")).to_be_focused()  # one goes on from there, and not from the top
-    page.keyboard.press("Tab")
-    expect(page.get_by_role("button", name="Yes, do it")).to_be_focused()
-    page.keyboard.press("Enter")
+    expect(page.locator(".events")).to_contain_text("You raised a Tower: ")
+    page.get_by_role("button", name=re.compile("End the turn")).press("Enter")
     expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
 
 
-def test_who_comes_back_from_the_question_that_asks_once_more_is_at_the_verb(browse: Open, at_turn: str) -> None:
-    page = browse(at_turn + "/table")
-    verb = page.get_by_role("button", name=re.compile("End the Turn"))
+@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])
+def test_the_question_that_asks_once_more_is_gone_on_from(
+    browse: Open, anna: Visitor, settings: Settings, scripts: bool
+) -> None:
+    """From there, and not from the top."""
+    page = browse(sat(settings, anna, laid("ortus", 6, "middle")) + "/table", scripts=scripts)
+    page.locator("#verb-bequeath").press("Enter")
+    expect(page.locator(".confirm")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Yes, do it")).to_be_focused()
+
+
+def test_who_comes_back_from_the_question_that_asks_once_more_is_at_the_verb(
+    browse: Open, anna: Visitor, settings: Settings
+) -> None:
+    page = browse(sat(settings, anna, laid("ortus", 6, "middle")) + "/table")
+    verb = page.locator("#verb-bequeath")
     verb.press("Enter")
-    page.get_by_role("link", name="Back", exact=True).press("Enter")
+    expect(page.locator(".confirm")).to_be_visible()
+    page.locator("[data-back]").press("Enter")
     expect(page.locator(".confirm")).to_have_count(0)
     expect(verb).to_be_focused()
     page.reload()

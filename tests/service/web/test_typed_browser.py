@@ -33,7 +33,7 @@ def test_a_page_of_orders_that_nobody_touched_is_loaded_anew_when_one_is_set(
     browse: Open, anna: Visitor, settings: Settings, game: str, scripts: bool
 ) -> None:
     """Only what differs from how the page shows it was typed: of a whole page that was sent, nothing is."""
-    path = sat(settings, anna, laid(game, GAMES[game].most, "middle"))
+    path = sat(settings, anna, laid(game, GAMES[game].rules.seats[-1], "middle"))
     page = browse(path + "/orders", scripts=scripts)
     page.get_by_role("button", name="Set these orders").click()
     expect(page.locator(".note.good")).to_be_visible()
@@ -104,16 +104,17 @@ def test_a_question_that_is_begun_stays_while_one_looks_elsewhere(browse: Open, 
     page = browse(path + "/table")
     unfold(page, "[data-part=question] details.option:has([data-rows]) > summary")
     form = page.locator("[data-part=question] .options form", has=page.locator("[data-rows]")).first
-    add = form.locator("[data-do=add]")
-    while form.locator("[data-row]").count() < 3:
-        add.click()
-    last = form.locator("[data-row]").nth(2)
+    rows = form.locator("[data-row]")
+    form.locator("[data-stall] [name=rows]").first.click()  # a Lord is sent, and another by a row that is added
+    form.locator("[data-do=add]").click()
+    last = rows.nth(1)
+    last.get_by_role("checkbox").first.check()
     cell = last.locator("select").first
     cell.select_option(index=1)
     chosen = cell.input_value()
     page.goto(path + "/clock")
     page.goto(path + "/table")
-    assert form.locator("[data-row]").count() == 3
+    assert rows.count() == 2
     expect(cell).to_have_value(chosen)
     expect(cell).to_be_visible()
 
@@ -153,3 +154,12 @@ def unfold(page: Page, summary: str) -> None:
     one = page.locator(summary).first
     if one.count() and one.locator("xpath=..").get_attribute("open") is None:
         one.click()
+
+
+def test_who_opens_a_verb_goes_on_at_its_first_field(browse: Open, anna: Visitor, settings: Settings) -> None:
+    """What lies folded within it is passed over; a verb that the board opens leaves the focus where it is."""
+    page = browse(sat(settings, anna, laid("ortus", 6, "middle")) + "/table")
+    expect(page.locator("body")).to_be_visible()
+    page.locator("#verb-attack").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("details.option[open] :is(select, textarea, input):focus")).to_have_count(1)

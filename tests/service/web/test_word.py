@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from engine import match as matches
-from engine.chance import commitment, entropy_of, secret
+from engine.core.chance import commitment, entropy_of, secret
+from engine.play import match as matches
 from service.settings import Settings
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import match_of, open_game

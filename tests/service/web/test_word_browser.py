@@ -10,7 +10,7 @@ pytest.importorskip("playwright")
 
 from playwright.sync_api import expect
 
-from engine.chance import entropy_of
+from engine.core.chance import entropy_of
 from service.settings import Settings
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)

@@ -1,0 +1,1 @@
+"""Kernel that games are written with: asks, procedures, chance, who sees what, offers, words."""

@@ -1,0 +1,99 @@
+"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import msgspec
+
+from engine.core import odds, procedure
+from engine.core.asks import Answer, NotLegal, Seat
+from engine.core.chance import Chance
+from engine.core.odds import Fight, Stake, Trial
+from engine.core.views import Event
+from engine.fief.battle import Battle
+from engine.fief.forces import Side
+from engine.fief.movement import Movement
+from engine.fief.preview import sides_of, walked
+from engine.fief.siege import Battles
+from engine.fief.steady import steady
+from engine.fief.table import Place, Table
+from engine.fief.types import FiefState
+
+COUNTS = frozenset(("battles/attack", "movement/move", "muster/ready", "muster/out", "battle_next/continue", "battle_next/out"))
+WON = {"won": 1, "lost": -1}
+"""How a battle ends -> its result for the attackers; 0 for other ways."""
+BEGINS = frozenset(("battles/attack",))
+
+
+def verdict(event: Event, _seat: Seat) -> int | None:
+    return WON.get(event.facts["how"], 0) if event.kind == "battle_over" else None
+
+
+def stakes(state: FiefState, seat: Seat, answer: Answer) -> list[Stake]:
+    """Battles an answer begins, continues or may cause; losses in strength."""
+    at = state.stack[-1]
+    if f"{at.step}/{answer.option}" not in COUNTS:
+        return []
+    match at:
+        case Battles():
+            return [attack(state, seat, answer.pick("at"), answer.some("against"))]
+        case Movement():
+            try:
+                table, fields = walked(state.table, at, seat, answer)
+            except NotLegal:
+                return []
+            there = msgspec.structs.replace(state, table=table)
+            return [attack(there, seat, place, [foe]) for place, foe in fields]
+        case Battle():
+            fight = _fight(state.table, seat, at.at, *_sides(at, seat))
+            return [Stake(fight, state, partial(_goes_on, seat=seat, answer=answer))]
+    return []
+
+
+def attack(state: FiefState, seat: Seat, place: Place, foes: list[Seat]) -> Stake:
+    def fought(world: FiefState) -> Trial:
+        battle = Battle(at=place, declarer=seat, defenders=[*foes])
+        before = _strength(world.table, place, seat)
+        odds.alone(world, battle)
+        return _ended(world, battle, seat, before)
+
+    return Stake(_fight(state.table, seat, place, [seat], foes), state, fought)
+
+
+def _fight(table: Table, seat: Seat, place: Place, own: list[Seat], against: list[Seat]) -> Fight:
+    told = sides_of(table, place, own, against)
+    hands = sum(table.grey(s) for s in {*own, *against} - {seat})
+    numbers = (told["strength"], told["foe"], told["dice"], told["against"])
+    return Fight(place, tuple(own), tuple(against), *numbers, extra=hands, walls=told["walls"])
+
+
+def _sides(battle: Battle, seat: Seat) -> tuple[list[Seat], list[Seat]]:
+    """The seat's side, and the other."""
+    sides = battle.attackers, battle.defenders
+    return sides if seat in battle.attackers else sides[::-1]
+
+
+def _strength(table: Table, place: Place, seat: Seat) -> int:
+    return Side(place, [seat]).strength(table)
+
+
+def _goes_on(world: FiefState, seat: Seat, answer: Answer) -> Trial:
+    battle = odds.cut(world, Battle)
+    before = _strength(world.table, battle.at, seat)
+    attacking = seat in battle.attackers
+    procedure.play(world, seat, answer, trusted=True)
+    return _ended(world, battle, seat, before, attacking)
+
+
+def _ended(world: FiefState, battle: Battle, seat: Seat, before: int, attacking: bool = True) -> Trial:
+    odds.finish(world, fights_on)
+    result = WON.get(battle.ended, 0)
+    return Trial(result if attacking else -result, before - _strength(world.table, battle.at, seat))
+
+
+def fights_on(world: FiefState, seat: Seat, chance: Chance) -> Answer:
+    """The bot's answer, never one that ends a battle early."""
+    answer = steady(world, seat, chance)
+    ends = world.stack[-1].step == "battle_next" and answer.option != "continue"
+    return Answer("continue") if ends else answer

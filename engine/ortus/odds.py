@@ -1,0 +1,171 @@
+"""Odds of attacks, Jousts, Treachery and Intrigue, played on by the house's bot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import partial
+from typing import cast
+
+from engine.core import odds, procedure
+from engine.core.asks import Answer, Seat
+from engine.core.odds import Fight, Stake, Trial
+from engine.core.views import Event
+from engine.ortus.combat import Battle, toll
+from engine.ortus.ids import Card
+from engine.ortus.joust import Joust
+from engine.ortus.pieces import SEND
+from engine.ortus.politics import Politics, Struggle
+from engine.ortus.preview import sent_by
+from engine.ortus.steady import steady
+from engine.ortus.table import Earl, Table
+from engine.ortus.turn import Turn
+from engine.ortus.view import OrtusState
+from engine.ortus.vikings import VikingTurn
+
+BEGINS = ("attack", "joust", "treachery", "intrigue")
+"""Options of a Turn that begin something that can fail."""
+DECIDES = ("defend", "enter", "allies", "commit", "counter", "church", "church_asset")
+"""Steps in which an answer decides how it ends."""
+
+COUNTS = frozenset((
+    "turn/attack", "turn/joust", "turn/treachery", "turn/intrigue", "vikings/attack", "defend/field", "defend/stand_down",
+    "enter/opt_out", "enter/ante", "enter/tilt", "allies/decline", "allies/allies", "allies/asset", "commit/pass",
+    "commit/commit", "counter/pass", "counter/commit", "church/NB", "church/AW", "church/DW", "church_asset/keep",
+    "church_asset/spend",
+))  # fmt: skip
+
+BEGUN = frozenset(("turn/attack", "turn/joust", "turn/treachery", "turn/intrigue", "vikings/attack"))
+DONE = frozenset((
+    "fell", "canterbury_taken", "assassinated", "prince_slain", "hand_damaged", "mercenary_removed", "mercenary_stolen",
+    "properties_stolen", "armies_stolen",
+))  # fmt: skip
+"""Events by which what was begun has succeeded."""
+FAILED = frozenset(("held", "object_gone", "canterbury_held", "tower_stands"))
+
+
+def verdict(event: Event, seat: Seat) -> int | None:
+    kind, facts = event.kind, event.facts
+    if kind in DONE:
+        return 1
+    if kind in FAILED or (kind == "struggle_over" and not facts["won"]):
+        return -1
+    if kind in ("raided", "towers_fell"):
+        return 1 if facts["cards"] else -1
+    if kind == "joust_won":
+        return 1 if facts["seat"] == seat else -1
+    return 0 if kind == "joust_cancelled" else None
+
+
+def stakes(state: OrtusState, seat: Seat, answer: Answer) -> list[Stake]:
+    """Fights an answer begins or decides; losses in cards."""
+    at = state.stack[-1]
+    begins = isinstance(at, Turn | VikingTurn) and answer.option in BEGINS
+    if not begins and (at.step not in DECIDES or answer.option == "stand_aside"):
+        return []
+    if isinstance(at, Battle) and seat not in (at.actor, at.defender):
+        return []
+    fight = _begun(state, seat, answer) if begins else _going_on(state, seat, answer)
+    return [Stake(fight, state, partial(_played, seat=seat, answer=answer, begins=begins))]
+
+
+def _played(world: OrtusState, seat: Seat, answer: Answer, begins: bool) -> Trial:
+    table = world.table
+    before = owned(table.earls[seat])
+    root: Battle | Joust | Politics
+    if begins:
+        root = cast(Battle | Joust | Politics, odds.called(world, seat, answer))
+        stood = _standing(table, root)
+        odds.alone(world, root)
+    else:
+        root = odds.cut(world, Politics if isinstance(world.stack[-1], Struggle) else type(world.stack[-1]))
+        stood = _standing(table, root)
+        procedure.play(world, seat, answer, trusted=True)
+    odds.finish(world, steady)
+    return Trial(_result(table, root, stood, seat), (before - owned(table.earls[seat])).total())
+
+
+def _result(table: Table, root: Battle | Joust | Politics, stood: int, seat: Seat) -> int:
+    if isinstance(root, Joust):
+        return (1 if root.winner == seat else -1) if root.begun else 0
+    if isinstance(root, Politics):
+        done, by = root.came != "failure", root.attacker
+    else:
+        done, by = _standing(table, root) < stood, root.actor
+    return 1 if done == (by == seat) else -1
+
+
+def _standing(table: Table, root: Battle | Joust | Politics) -> int:
+    if not isinstance(root, Battle):
+        return 0
+    earl = table.earls[root.defender]
+    fief = earl.fief(root.number)
+    match root.what:
+        case "tower":
+            return len(earl.towers)
+        case "canterbury":
+            return int(table.canterbury == earl.seat)
+        case "raid":
+            return len(fief.properties) if fief is not None else 0
+        case _:
+            return int(fief is not None)
+
+
+def owned(earl: Earl) -> Counter[Card]:
+    """Cards without deck, discards, Banners and Emissaries."""
+    found = Counter([*earl.hand, *earl.towers, *earl.reserve])
+    for fief in earl.fiefs:
+        found.update([fief.anchor, *fief.properties, *([fief.lord] if fief.lord else [])])
+    for mercenary in earl.mercenaries:
+        found.update([mercenary.card, *([mercenary.garrison] if mercenary.garrison else [])])
+    return found
+
+
+# --- the plain figures ------------------------------------------------------------------------------------------------
+
+
+def _begun(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
+    table = state.table
+    if isinstance(state.stack[-1], VikingTurn):
+        battle = Battle.on(answer.pick("target"), seat, seat)
+        return _battle(table, battle, sum(SEND[card] for card in table.force), seat)
+    if answer.option == "attack":
+        battle = Battle.on(answer.pick("target"), seat, seat)
+        return _battle(table, battle, sent_by(state, seat, answer), seat)
+    if answer.option == "joust":
+        return _joust(table, seat)
+    against = table.earls[aimed_at(answer)]
+    return Fight(answer.pick("aim"), (seat,), (against.seat,), extra=len(against.hand))
+
+
+def aimed_at(answer: Answer) -> Seat:
+    return Politics.at("", "", answer.pick("aim")).target
+
+
+def _going_on(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
+    table, at = state.table, state.stack[-1]
+    if isinstance(at, Battle):
+        return _battle(table, at, at.sent(at.attacking), seat)
+    if isinstance(at, Joust):
+        return _joust(table, seat)
+    assert isinstance(at, Politics | Struggle)
+    target = at.defender if isinstance(at, Struggle) else at.target
+    other = target if seat == at.attacker else at.attacker
+    return Fight("", (seat,), (other,), extra=len(table.earls[other].hand))
+
+
+def _battle(table: Table, battle: Battle, points: int, seat: Seat) -> Fight:
+    earl = table.earls[battle.defender]
+    fief = earl.fief(battle.number)
+    needs = toll(battle.what, earl.walls, fief.anchor if fief is not None else "")
+    if battle.actor == seat:
+        return Fight(_target(battle), (seat,), (earl.seat,), points, needs, extra=len(earl.hand))
+    return Fight(_target(battle), (earl.seat,), (battle.attacker,), needs, points)
+
+
+def _target(battle: Battle) -> str:
+    return f"fief:{battle.defender}:F{battle.number}" if battle.number else ""
+
+
+def _joust(table: Table, seat: Seat) -> Fight:
+    others = tuple(e.seat for e in table.others(seat))
+    return Fight("", (seat,), others, extra=sum(len(table.earls[s].hand) for s in others), mutual=False)

@@ -1,0 +1,203 @@
+"""Standing orders: policies that answer asks for a seat, from what the seat may know. Games define them in `Orders`.
+
+An order is set by answering its own Ask, and stored as text; where it has no answer, the seat is asked (OR-DEC-4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from engine.core import procedure
+from engine.core.asks import Answer, Ask, NotUnderstood, PickOne, Refused, Seat, read, settled, write
+from engine.core.asks import check as check_answer
+from engine.core.chance import Chance
+from engine.core.words import say
+from engine.game import AnyState, Game
+from engine.play import match as matches
+from engine.play.match import Entry, Header
+
+Orders = Mapping[str, str]
+"""Order's id (`SO-05`) to setting."""
+
+
+def asks(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
+    """Asks that set the seat's orders; `rule` is the order's id."""
+    return game.orders.asks(state, seat)
+
+
+def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> str:
+    """Canonical text of a setting. Raises Refused for an unknown order or impossible setting."""
+    ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
+    if ask is None:
+        raise NotUnderstood(say("order.none_such", id=id[:20]))
+    answer = check_answer(ask, answer)
+    game.orders.vet(id, answer)
+    return write(answer)
+
+
+def preset(game: Game, state: AnyState | None = None) -> dict[str, str]:
+    """Recommended orders; with `state`, also for its optional rules."""
+    return {**game.orders.preset, **(game.orders.preset_too(state) if state is not None else {})}
+
+
+def asking(game: Game, state: AnyState, seat: Seat) -> dict[str, str]:
+    """Settings by which the orders ask that answer by default."""
+    ids = [ask.rule for ask in asks(game, state, seat) if ask.default.option != "off"]
+    return {id: game.orders.sheet.layout.ask.get(id, "ask") for id in ids}
+
+
+def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chance, late: bool = False) -> Answer | None:
+    """The orders' answer; None: ask. `late`: at the deadline.
+
+    Computed on a redealt position, so it can't leak; then validated in the true one.
+    """
+    found = game.orders.answer(game.rules.redeal(state, seat, chance), seat, settings(orders), late)
+    if found is None:
+        return None
+    try:
+        return procedure.vet(state, seat, found)
+    except Refused:
+        return None
+
+
+def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
+    """Whether `given` is a house default that no order of the seat influenced. `chance`: seed for redealing."""
+    if answer(game, state, seat, {}, Chance(chance), late) != given:
+        return False
+    # An order set to the house's default counts as the seat's own, if another setting would answer differently.
+    for ask in asks(game, state, seat):
+        if ask.rule in orders and ask.default.option != "off":
+            others = ({**orders, ask.rule: other} for other in _settings_of(game, state, seat, ask))
+            if any(answer(game, state, seat, changed, Chance(chance), late) != given for changed in others):
+                return False
+    return True
+
+
+def _settings_of(game: Game, state: AnyState, seat: Seat, ask: Ask) -> Iterator[str]:
+    for option in ask.options:
+        picks = [(field.name, choice.id) for field in option.fields if isinstance(field, PickOne) for choice in field.choices]
+        for values in ({}, *({name: id} for name, id in picks)):
+            try:
+                yield check(game, state, seat, ask.rule, Answer(option.id, dict(values)))
+            except Refused:
+                continue
+
+
+def haggle(
+    game: Game, state: AnyState, seat: Seat, ask: Ask, number: int, orders: Orders, chance: Chance, late: bool = False
+) -> Answer | None:
+    """The orders' answer to a proposal; None leaves it to the seat."""
+    found = game.orders.haggle(game.rules.redeal(state, seat, chance), seat, ask, settings(orders), late)
+    if found is None:
+        return None
+    try:
+        return matches.check_offer(game, state, seat, ask.kind, found, number)
+    except Refused:
+        return None
+
+
+def use(game: Game, state: AnyState, seat: Seat, ask: Ask, orders: Orders, chance: Chance) -> Answer | None:
+    if game.orders.use is None:
+        return None
+    found = game.orders.use(game.rules.redeal(state, seat, chance), seat, ask, settings(orders))
+    if found is None:
+        return None
+    try:
+        return matches.check_offer(game, state, seat, ask.kind, found)
+    except Refused:
+        return None
+
+
+def settings(orders: Orders) -> dict[str, Answer]:
+    """Parse orders; an invalid one is off."""
+    found = {}
+    for id, text in orders.items():
+        try:
+            found[id] = read(text)
+        except Refused:
+            continue
+    return found
+
+
+def of_day(game: Game, orders: Orders, day: date) -> dict[str, str]:
+    """Drop orders that expired before `day`, the owner's date."""
+    past = {id for id, order in settings(orders).items() if (last := game.orders.last_day(id, order)) and last < day}
+    return {id: text for id, text in orders.items() if id not in past}
+
+
+def after(game: Game, state: AnyState, seat: Seat, answered: Sequence[str], orders: Orders) -> dict[str, str]:
+    """Orders left after these answers (`kind:answer`)."""
+    return game.orders.after(state, seat, answered, orders)
+
+
+def coming(game: Game, state: AnyState, seat: Seat) -> list[Ask]:
+    """Asks possible while the seat's position is unchanged, for answers in advance."""
+    return game.orders.coming(state, seat)
+
+
+def stance(game: Game, state: AnyState, seat: Seat) -> str:
+    """Hash of the seat's position; a change voids answers in advance."""
+    return game.orders.stance(state, seat)
+
+
+UNASKED = frozenset((matches.ORDER, "advance", "house"))
+"""`via` of answers that nobody was asked for."""
+
+
+@dataclass(frozen=True)
+class Tried:
+    n: int
+    """Entry's number."""
+    ask: Ask
+    given: Answer
+    ordered: Answer | None
+    """None: would have been asked."""
+    asked: bool
+    """Whether the player was asked."""
+    seconds: int
+    """Answer time."""
+
+    @property
+    def same(self) -> bool:
+        return self.ordered == self.given
+
+
+@dataclass(frozen=True)
+class DryRun:
+    """Totals: asks and seconds of waiting, actual and with the orders."""
+
+    asked: int = 0
+    left: int = 0
+    waited: int = 0
+    left_waiting: int = 0
+    tried: Sequence[Tried] = ()
+
+
+def dry_run(header: Header, seed: bytes, entries: Iterable[Entry], seat: Seat, orders: Orders, since: int = 0) -> DryRun:
+    """Evaluate orders on redealt positions, against past answers from entry `since`."""
+    match = matches.start(header, seed)
+    chance, tried = Chance("dry run"), list[Tried]()
+    opened, serial, before = header.created, match.state.serial, header.created
+    for entry in matches.standing(entries):
+        state = match.state
+        if state.serial != serial:
+            opened, serial = before, state.serial
+        own = entry.actor == seat and entry.serial == state.serial and entry.move is not None
+        if own and entry.n >= since and seat in state.waiting:
+            ordered = answer(match.game, state, seat, orders, chance)
+            given, ask = read(entry.move or ""), settled(procedure.ask_of(state, seat))
+            seconds = _between(opened, entry.at)
+            tried.append(Tried(entry.n, ask, given, ordered, entry.via not in UNASKED, seconds))
+        matches.apply(match, entry, trusted=True)
+        before = entry.at
+    asked, left = [t for t in tried if t.asked], [t for t in tried if t.ordered is None]
+    return DryRun(len(asked), len(left), sum(t.seconds for t in asked), sum(t.seconds for t in left), tuple(tried))
+
+
+def _between(begin: str, end: str) -> int:
+    try:
+        return max(0, round((datetime.fromisoformat(end) - datetime.fromisoformat(begin)).total_seconds()))
+    except ValueError:
+        return 0

@@ -1,0 +1,1 @@
+"""Positions, addresses of answers, labels and sentences as text, and back."""

@@ -1,0 +1,70 @@
+"""Addresses of answers: a question, a power, or a proposal.
+
+Columns, forms and the log store a serial: a question's number (> 0), 0 for a power, a proposal's number negated. Only `read`
+and `stored` know that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from engine.core.asks import Seat
+from engine.core.offers import CIRCLE
+
+SEATS = "abcdef"
+
+
+@dataclass(frozen=True)
+class Question:
+    n: int
+
+
+@dataclass(frozen=True)
+class Power:
+    kind: str
+
+
+@dataclass(frozen=True)
+class Proposal:
+    circle: str
+    """Seats that know of it; "" for all."""
+    n: int
+    """Counted for each circle."""
+
+    @property
+    def number(self) -> int:
+        return self.n * CIRCLE + sum(1 << SEATS.index(seat) for seat in self.circle)
+
+
+Address = Question | Power | Proposal
+Key = tuple[Seat, Address]
+"""Seat that answers, and what it answers."""
+
+
+def proposal(number: int) -> Proposal:
+    """Address of a proposal by its number on the table's desk."""
+    n, mask = divmod(number, CIRCLE)
+    return Proposal("".join(seat for i, seat in enumerate(SEATS) if mask >> i & 1), n)
+
+
+def read(serial: int, kind: str = "") -> Address:
+    """Address of a serial; `kind` names a power."""
+    if serial > 0:
+        return Question(serial)
+    return proposal(-serial) if serial else Power(kind)
+
+
+def stored(address: Address) -> int:
+    """Serial of an address; inverse of `read`."""
+    match address:
+        case Question(n):
+            return n
+        case Proposal():
+            return -address.number
+        case _:
+            return 0
+
+
+def number(address: Address) -> int:
+    """A proposal's number on the table's desk; 0 for a power."""
+    return address.number if isinstance(address, Proposal) else 0

@@ -1,0 +1,1 @@
+"""Forms, answers typed in words, sentences of orders, listed boards."""

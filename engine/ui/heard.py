@@ -1,0 +1,600 @@
+"""Reply parser for natural language: `2 please`, `#2`, `two`, `2. End the Turn`, `Beaujeu`, `1 Beaujeu`, `Settle there:
+Beaujeu`.
+
+Matches a form's labels, ignoring case, accents, punctuation and polite phrases. Unknown words and ambiguity give no answer,
+because moves can't be undone. `engine.core.asks.read` parses notation.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from engine.core.asks import Answer, Value, write
+from engine.core.i18n import ENGLISH, language
+from engine.ui.forms import (
+    AssignField,
+    Form,
+    FormChoice,
+    FormField,
+    FormOption,
+    NumberField,
+    OneField,
+    OrderField,
+    RowsField,
+    SomeField,
+    choices_of,
+    first_values,
+)
+
+Words = tuple[str, ...]
+
+LONGEST = 400
+"""Most characters of a line that are parsed."""
+WORD = re.compile(r"\+?[^\W_]+")
+APOSTROPHES = re.compile("['’‘ʼ`´]")
+BREAK = re.compile(r"[,;:\n|>→]|\s[-–—]\s")
+WRITTEN_NUMBER = re.compile(r"[\s(\[#*_\"“]*(?:no\.|n°|nº|nr\.|№)\s*(?=\d)", re.I)
+
+
+def _set(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
+def _phrases(text: str) -> list[Words]:
+    return [tuple(words.split()) for words in text.replace("\n", "/").split("/") if words]
+
+
+NUMBERS = {
+    word: n
+    for n, words in enumerate(
+        (
+            "one first eins erste erstens un une premier uno primero una primo een eerste ett jeden 1st",
+            "two second zwei zweite zweitens deux deuxieme dos segundo due secondo twee tweede tva dwa 2nd",
+            "three third drei dritte trois troisieme tres tercero tre terzo drie derde trzy 3rd",
+            "four fourth vier vierte quatre quatrieme cuatro cuarto quattro quarto fyra cztery 4th",
+            "five fifth funf funfte cinq cinquieme cinco quinto cinque vijf fem piec 5th",
+            "six sixth sechs sechste sixieme seis sexto sei sesto zes sex szesc 6th",
+            "seven seventh sieben siebte sept septieme siete sette zeven sju siedem 7th",
+            "eight eighth acht achte huit ocho otto atta osiem 8th",
+            "nine ninth neun neunte neuf nueve nove negen nio dziewiec 9th",
+            "ten tenth zehn zehnte dix diez dieci tien tio dziesiec 10th",
+            "eleven elf onze once undici elva",
+            "twelve zwolf douze doce dodici twaalf tolv",
+        ),
+        1,
+    )
+    for word in words.split()
+}
+"""Number words, accepted only as the whole answer."""
+
+LEADING = _phrases("""
+i/im/i am/my pick is/my pick/lets do/lets take/lets have/lets go with/go for/ill have/i will have/well go with
+i choose/i pick/i take/i will/i will take/i will choose/i will pick/i will go with/ill/ill take/ill pick/ill choose/ill go with
+ill go for/i go with/i go for/im going with/i am going with/id like/id like to/i would like/i would like to/i want/i want to
+i vote for/i play/i select/my answer is/my answer/the answer is/my choice is/my choice/my move is/my move/my vote is/answer
+option/options/choice/number/nr/num/please/lets/let us/let me/we choose/we take/ok/okay/well/sure/yes/alright/fine/all right
+go with/going with/make it/the/it is/its/that is/hi/hello/hey/dear writ/hi writ/hello writ/hey writ/hi there
+hallo/bonjour/hola/ciao/guten tag/guten morgen/ich nehme/ich wahle/ich mochte/ich spiele/ich entscheide mich fur/wir nehmen
+bitte/antwort/meine antwort/meine antwort ist/nummer/je choisis/je prends/je veux/je joue/ma reponse/reponse/numero/le/la
+elijo/escojo/quiero/mi respuesta/respuesta/opcion/la opcion/el/scelgo/prendo/opzione/la numero/risposta/ik kies/ik neem
+optie/wybieram/opcja/numer/jag valjer/jag tar/alternativ/escolho/opcao/a opcao
+""")
+"""Polite prefixes."""
+TRAILING = _phrases("""
+please/thanks/thank you/thank you very much/many thanks/thanks a lot/thx/ty/cheers/pls/plz/bitte/danke/vielen dank/merci
+sil vous plait/sil te plait/svp/stp/gracias/por favor/grazie/per favore/alsjeblieft/dank je/bedankt/prosze/dzieki/tack/obrigado
+for me/it is/for me please/then/ok/best/regards/best regards/option/one please/choice
+""")
+"""Polite suffixes."""
+FILLERS = _set(
+    "in at to into on onto with from the of and a an my please i for by as im nach bei mit und ins den dem die das der zu auf "
+    "au aux en dans et y con al nel e met naar op"
+)
+"""Words between picks that are ignored."""
+STOP = _set("the a an of in to into on at with how many which what where do you your if is are and or for from")
+NEGATIONS = _set("no not nothing none never nobody nowhere without neither nor dont keep refuse decline")
+"""A label's prefix that omits one of these may mean the contrary: `draw` of `Draw no more`."""
+ARTICLES = _set("the a an le la les l das der die")
+
+
+@dataclass
+class Heard:
+    """Result: an answer, an incomplete option, several readings, or nothing."""
+
+    answer: Answer | None = None
+    option: FormOption | None = None
+    """The option named, complete or not."""
+    among: list[FormOption] = field(default_factory=list)
+    number: int = 0
+    """A number that no option has."""
+
+
+def words_of(text: str) -> tuple[list[str], set[int]]:
+    """Normalised words, and the indices before which punctuation separates them."""
+    plain = unicodedata.normalize("NFKD", text[:LONGEST].casefold())
+    plain = APOSTROPHES.sub("", "".join(c for c in plain if not unicodedata.combining(c)))
+    found: list[str] = []
+    breaks: set[int] = set()
+    end = 0
+    for hit in WORD.finditer(plain):
+        if BREAK.search(plain, end, hit.start()):
+            breaks.add(len(found))
+        found.append(hit[0])
+        end = hit.end()
+    return found, breaks
+
+
+def _words(text: str) -> Words:
+    return tuple(words_of(text)[0])
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+def understand(form: Form, line: str, names: Iterable[str] = ()) -> Heard:
+    """Parse a line; `names` are possible signatures. A question mark outside a label means doubt."""
+    exact = _exactly(form, _words(line))
+    if exact is not None and ("?" not in line or "?" in str(exact.label)):
+        return _as_it_is(exact)
+    if DOUBTFUL.search(line) or len(line) > LONGEST:
+        return Heard()
+    found = Heard()
+    for spoken in _polite(*words_of(WRITTEN_NUMBER.sub("", line)), names):
+        heard = _heard(form, *spoken)
+        if heard.answer or heard.among or heard.number:
+            return heard if found.option is None or (heard.answer and not heard.answer.values) else found
+        found = found if found.option is not None else heard
+    return found
+
+
+DOUBTFUL = re.compile(r"[?？¿²³¹½¼¾]|\d\s*[%€$£¥°]|[€$£¥]\s*\d|^\s*-\d|^\W*well done\b", re.I)
+"""Not an answer: questions, other amounts, praise."""
+
+
+def _polite(words: list[str], breaks: set[int], names: Iterable[str]) -> Iterator[tuple[list[str], set[int]]]:
+    """The words, then versions without polite phrases, step by step."""
+    signed = [part for name in names if (found := _words(name)) for part in (found, found[:1])]
+    yield words, breaks
+    while words:
+        lead = max((len(p) for p in LEADING if tuple(words[: len(p)]) == p), default=0)
+        trail = max((len(p) for p in (*TRAILING, *signed) if len(words) > len(p) and tuple(words[-len(p) :]) == p), default=0)
+        if trail:
+            words = words[:-trail]
+        elif lead and lead < len(words):
+            words, breaks = words[lead:], {n - lead for n in breaks if n >= lead}
+        else:
+            return
+        yield words, breaks
+
+
+def _heard(form: Form, words: list[str], breaks: set[int]) -> Heard:
+    if not words:
+        return Heard()
+    exact = _exactly(form, tuple(words))
+    if exact is not None:
+        return _as_it_is(exact)
+    first = words[0]
+    if first.isascii() and first.isdigit():
+        return _by_number(form, int(first[:6]), words[1:], {n - 1 for n in breaks})
+    if len(words) == 1 and first in NUMBERS:
+        return _by_number(form, NUMBERS[first], [], set())
+    found = _by_label(form, words, breaks)
+    return found if found.option or found.among else _by_picks(form, words, breaks)
+
+
+def _as_it_is(option: FormOption) -> Heard:
+    return Heard(None if needed(option) else Answer(option.id), option)
+
+
+def needed(option: FormOption) -> list[FormField]:
+    return [one for one in option.fields if not (isinstance(one, OneField) and one.optional)]
+
+
+def _exactly(form: Form, words: Words) -> FormOption | None:
+    """The only option with this label, with or without its bracket or the part after a colon."""
+    found = [option for option in form.options if words and words in _variants(option)]
+    if not found and len(words) > 1:
+        plain = _without_articles(words)
+        found = [o for o in form.options if len(plain) > 1 and plain in {_without_articles(v) for v in _variants(o)}]
+    return found[0] if len(found) == 1 else None
+
+
+def _without_articles(words: Words) -> Words:
+    return tuple(word for word in words if word not in ("the", "a", "an", "my"))
+
+
+def _variants(option: FormOption, ids: bool = True) -> list[Words]:
+    label = option.label
+    texts = [label, label.partition(" (")[0], label.partition(":")[0], option.id.replace("_", " ") if ids else ""]
+    texts += [option.short] if isinstance(option.short, str) else []
+    called = {found for text in texts if (found := _words(text))}
+    called |= {words[1:] for words in called if len(words) > 1 and words[0] in ARTICLES}
+    return sorted(called, key=len, reverse=True)
+
+
+def _by_number(form: Form, n: int, rest: list[str], breaks: set[int]) -> Heard:
+    if not 1 <= n <= len(form.options):
+        return Heard(number=n) if not rest else _by_picks(form, [str(n), *rest], {at + 1 for at in breaks})
+    option = form.options[n - 1]
+    if not rest:
+        return _as_it_is(option)
+    if tuple(rest) in _variants(option):
+        heard = _with_picks(option, rest, breaks)
+        return heard if heard.answer else _as_it_is(option)
+    if any(tuple(rest) in _variants(other, ids=False) for other in form.options):
+        return Heard()
+    if tuple(rest) in {_words(option.label)[: len(rest)]} and not _negated(option, len(rest)):
+        return _as_it_is(option)
+    return _with_picks(option, rest, breaks)
+
+
+def _with_picks(option: FormOption, rest: list[str], breaks: set[int]) -> Heard:
+    for skipped in _skips(option, rest):
+        values = _picked(option, rest[skipped:], {n - skipped for n in breaks})
+        if values is not None:
+            return Heard(Answer(option.id, values), option)
+    return Heard()
+
+
+def _skips(option: FormOption, words: list[str]) -> list[int]:
+    """Possible lengths of the option's label, longest first, then 0."""
+    most = {len(v) for v in _variants(option) if tuple(words[: len(v)]) == v}
+    label = _words(option.label)
+    same = next((n for n, (a, b) in enumerate(zip(words, label, strict=False)) if a != b), min(len(words), len(label)))
+    if same and not _negated(option, same):
+        most.add(same)
+    return sorted(most | {0}, reverse=True)
+
+
+def _negated(option: FormOption, n: int) -> bool:
+    return bool(NEGATIONS & set(_words(option.label)[n:]))
+
+
+def _by_label(form: Form, words: list[str], breaks: set[int]) -> Heard:
+    begun = [
+        o
+        for o in form.options
+        if _words(o.label)[: len(words)] == tuple(words) and (set(words) - STOP) and len("".join(words)) >= SHORTEST
+    ]
+    if len(begun) > 1:
+        return Heard(among=begun)
+    if begun:
+        return Heard() if _negated(begun[0], len(words)) else _as_it_is(begun[0])
+    whole, named = [], []
+    for option in form.options:
+        skips = [n for n in _skips(option, words) if n and set(words[:n]) - STOP]
+        if not skips:
+            continue
+        heard = _with_picks(option, words, breaks) if option.fields else Heard()
+        if heard.answer is not None:
+            whole.append(heard)
+        elif tuple(words[: skips[0]]) in _variants(option) and option.fields:
+            named.append(option)
+    if len(whole) == 1:
+        return whole[0]
+    if whole:
+        return Heard(among=[heard.option for heard in whole if heard.option is not None])
+    return Heard(option=named[0]) if len(named) == 1 else Heard()
+
+
+SHORTEST = 3
+"""Fewest letters of an unambiguous label prefix."""
+
+
+MOST_OTHERS = 2
+"""Most other options where choices may be named alone."""
+
+
+def _by_picks(form: Form, words: list[str], breaks: set[int]) -> Heard:
+    """Parse picks without an option, if only one option fits and needs nothing else."""
+    found = [option for option in form.options if _names_some(option, words, breaks)]
+    if len(found) != 1:
+        return Heard(among=found)
+    option = found[0]
+    others = [one for one in form.options if not one.grave and one is not option]
+    if len(others) > MOST_OTHERS or any(one.fields for one in others):
+        return Heard()  # a name alone is ambiguous where much can be done
+    fields = needed(option) or option.fields
+    if option.grave or len(fields) != 1 or not isinstance(fields[0], OneField | SomeField):
+        return Heard(option=option)
+    values = _picked(option, words, breaks)
+    return Heard(Answer(option.id, values) if values else None, option)
+
+
+# --- picks ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Pick:
+    name: str
+    id: str
+    role: str = "choice"
+
+
+def _names_of(choice: FormChoice) -> tuple[list[Words], list[Words]]:
+    label = choice.label
+    head, _, bracket = label.partition(" (")
+    strong = [_words(label), tuple(_words(choice.id.replace("_", " ")))]
+    short = [_words(head), _words(label.partition(",")[0]), _words(label.partition(":")[0])]
+    inside = _words(bracket.partition(")")[0])
+    short += [inside] if 0 < len(inside) <= 2 else []
+    short += [_words(label.rpartition(" of ")[2])] if " of " in label and label.lower().startswith("the ") else []
+    whole = _words(label)
+    short += [whole[1:]] if whole and whole[0] in ARTICLES else []
+    short += [(word,) for word in whole if len(whole) > 1 and not word.isdigit() and any(c.isdigit() for c in word)]
+    return strong, short
+
+
+class _Vocabulary:
+    def __init__(self, option: FormOption) -> None:
+        self.strong: dict[Words, set[_Pick]] = {}
+        self.short: dict[Words, set[_Pick]] = {}
+        self.numbers: dict[str, set[str]] = {}
+        for one in option.fields:
+            self._add(self.strong, [_words(one.label)], _Pick(one.name, "", "field"))
+            if isinstance(one, NumberField):
+                self.numbers[one.name] = set(_words(one.label)) - STOP
+            elif isinstance(one, AssignField):
+                self._choices(one.name, one.items, "item")
+                self._choices(one.name, one.targets, "target")
+            elif not isinstance(one, RowsField):
+                self._choices(one.name, one.choices, "choice")
+        self.longest = max((len(words) for words in (*self.strong, *self.short)), default=0)
+
+    def _choices(self, name: str, choices: list[FormChoice], role: str) -> None:
+        for choice in choices:
+            strong, short = _names_of(choice)
+            self._add(self.strong, strong, _Pick(name, choice.id, role))
+            self._add(self.short, short, _Pick(name, choice.id, role))
+
+    @staticmethod
+    def _add(names: dict[Words, set[_Pick]], said: list[Words], pick: _Pick) -> None:
+        for words in said:
+            if words:
+                names.setdefault(words, set()).add(pick)
+
+    def at(self, words: list[str], n: int) -> tuple[int, set[_Pick]]:
+        """The longest name starting at an index, and its meanings."""
+        for length in range(min(self.longest, len(words) - n), 0, -1):
+            said = tuple(words[n : n + length])
+            found = self.strong.get(said) or self.short.get(said)
+            if found:
+                return length, found
+        return 0, set()
+
+
+class _Picker:
+    def __init__(self, option: FormOption, words: list[str], breaks: set[int]) -> None:
+        self.option, self.words, self.breaks = option, words, breaks
+        self.known = _Vocabulary(option)
+        self.picked: dict[str, list[str]] = {}
+        self.pairs: dict[str, dict[str, str]] = {}
+        self.amounts: dict[str, int] = {}
+        self.only = ""
+        self.item = ""
+        self.loose: list[str] = []
+        self.said = False
+
+    def understands(self) -> bool:
+        """Whether all words are understood. Consumes them: call it once."""
+        n = 0
+        while n < len(self.words):
+            step = self._step(n)
+            if not step:
+                return False
+            n += step
+        return self.said and not self.item and set(self.loose) <= FILLERS
+
+    def values(self) -> dict[str, Value] | None:
+        return self._complete() if self.understands() else None
+
+    def _step(self, n: int) -> int:
+        word = self.words[n]
+        if _is_number(word):
+            return self._number(n)
+        length, found = self.known.at(self.words, n)
+        if length:
+            after = n + length
+            count = self._count(after)
+            return (length + (1 if count else 0)) if self._take(found, count or 1) else 0
+        if any(word in vocabulary for vocabulary in self.known.numbers.values()):
+            self.loose.append(word)
+            self.said = True
+            return 1
+        return 1 if word in FILLERS else 0
+
+    def _count(self, n: int) -> int:
+        """Multiplier after a name: `Castle 6`, `Castle x6`."""
+        if n >= len(self.words) or n in self.breaks or self.known.numbers:
+            return 0
+        word = self.words[n].removeprefix("x")
+        alone = n + 1 >= len(self.words) or n + 1 in self.breaks
+        return int(word) if alone and _is_number(word) else 0
+
+    def _number(self, n: int) -> int:
+        amount = int(self.words[n].rstrip("x")[:6])
+        at = n + 1
+        if at < len(self.words) and at not in self.breaks and self.words[at] in ("x", "times"):
+            at += 1
+        if at not in self.breaks:
+            length, found = self.known.at(self.words, at)
+            if length and any(self._is_counted(pick) for pick in found):
+                return at - n + length if self._take(found, amount) else 0
+        behind = 0
+        while at + behind < len(self.words) and at + behind not in self.breaks and self._of_numbers(self.words[at + behind]):
+            behind += 1
+        own = {*self.loose, *self.words[at : at + behind]} - FILLERS - STOP
+        fits = [name for name, vocabulary in self.known.numbers.items() if name not in self.amounts and own <= vocabulary]
+        if self.only in self.known.numbers and self.only not in self.amounts:
+            fits = [self.only]
+        if len(fits) != 1:
+            return 0
+        self.amounts[fits[0]], self.loose, self.only = amount, [], ""
+        self.said = self.said or bool(own)
+        return at - n + behind
+
+    def _is_counted(self, pick: _Pick) -> bool:
+        return any(isinstance(f, SomeField) and f.name == pick.name for f in self.option.fields)
+
+    def _of_numbers(self, word: str) -> bool:
+        return word in STOP or any(word in vocabulary for vocabulary in self.known.numbers.values())
+
+    def _take(self, found: set[_Pick], count: int) -> bool:
+        self.said = True
+        fields = [pick for pick in found if pick.role == "field"]
+        picks = [pick for pick in found if pick.role != "field" and (not self.only or pick.name == self.only)]
+        if not picks and len(fields) == 1:
+            self.only = fields[0].name
+            return True
+        if self.item:
+            picks = [pick for pick in picks if pick.role == "target"]
+        if len(picks) != 1:
+            return False
+        pick = picks[0]
+        match pick.role:
+            case "item":
+                self.item = pick.id
+            case "target" if self.item:
+                self.pairs.setdefault(pick.name, {})[self.item] = pick.id
+                self.item = ""
+            case "target":
+                return False
+            case _:
+                self.picked.setdefault(pick.name, []).extend([pick.id] * min(count, 100))
+        return True
+
+    def _complete(self) -> dict[str, Value] | None:
+        values: dict[str, Value] = {}
+        for one in self.option.fields:
+            value = self._value(one)
+            if value is None:
+                return None
+            if value != "" and value != [] and value != {}:
+                values[one.name] = value
+        return values
+
+    def _value(self, one: FormField) -> Value | None:
+        picked = self.picked.get(one.name, [])
+        match one:
+            case OneField():
+                return picked[0] if len(picked) == 1 else "" if not picked and one.optional else None
+            case SomeField():
+                return picked if one.least <= len(picked) <= one.most else None
+            case OrderField():
+                return picked if Counter(picked) == Counter({c.id: c.most for c in one.choices}) else None
+            case AssignField():
+                pairs = self.pairs.get(one.name, {})
+                return pairs if one.optional or len(pairs) == len(one.items) else None
+            case NumberField():
+                return self.amounts.get(one.name, one.usual if one.share or one.least == one.most else None)
+            case RowsField():
+                return None
+
+
+def _is_number(word: str) -> bool:
+    return word.isascii() and word.removesuffix("x").isdigit() and len(word) < 6
+
+
+def _names_some(option: FormOption, words: list[str], breaks: set[int]) -> bool:
+    picker = _Picker(option, words, breaks)
+    return picker.understands() and bool(picker.picked or picker.pairs)
+
+
+def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str, Value] | None:
+    if not words or not option.fields or any(isinstance(one, RowsField) for one in option.fields):
+        return None
+    return _Picker(option, words, breaks).values()
+
+
+# --- how an answer is written in words ----------------------------------------------------------------------------------
+
+
+def example(form: Form, option: FormOption) -> str:
+    """Example of a reply: `1: Beaujeu`. In notation if the words would be parsed differently; "" for options without fields."""
+    values = first_values(option)
+    if not values:
+        return ""
+    answer = Answer(option.id, values)
+    said = f"{form.options.index(option) + 1}: {_in_words(option, answer)}"
+    return said if understand(form, said).answer == answer else write(answer)
+
+
+def _in_words(option: FormOption, answer: Answer) -> str:
+    return ", ".join(_value_in_words(one, answer.values[one.name]) for one in option.fields if one.name in answer.values)
+
+
+def _value_in_words(one: FormField, value: Value) -> str:
+    labels = {c.id: _short_label(one, c) for c in choices_of(one)}
+    if isinstance(value, dict):
+        return ", ".join(f"{labels.get(k, k)} > {labels.get(v, v)}" for k, v in value.items())
+    if isinstance(value, list):
+        counted = Counter(str(v) for v in value)
+        return ", ".join(labels.get(v, v) if n == 1 else f"{n} {labels.get(v, v)}" for v, n in counted.items())
+    return labels.get(value, value) if isinstance(value, str) else f"{value} {_unit(one.label)}"
+
+
+def _unit(label: str) -> str:
+    """The unit in a label: `With how many knights of the castle`."""
+    words = label.split()
+    while language() == ENGLISH and len(words) > 1 and words[0].casefold() in STOP:
+        words = words[1:]
+    return " ".join(words)
+
+
+def _short_label(one: FormField, choice: FormChoice) -> str:
+    short = _beginning(choice.label)
+    return short if [_beginning(c.label) for c in choices_of(one)].count(short) == 1 else choice.label
+
+
+def _beginning(label: str) -> str:
+    """A label up to its colon or bracket; whole in translations."""
+    return label.partition(":")[0].partition(" (")[0] if language() == ENGLISH else label
+
+
+MOST_WAYS = 4
+LONGEST_WAY = 24
+
+
+def ways(form: Form) -> list[str]:
+    """Shortest replies to a small question: `+2`, `+1`, `pass`; [] for larger ones."""
+    found: list[str] = []
+    for option in (o for o in form.options if not o.grave):
+        fields = needed(option)
+        picks = fields[0] if len(fields) == 1 else None
+        if not fields:
+            found.append(
+                _way(form, Answer(option.id), [_beginning(option.label), *([option.id] if language() == ENGLISH else [])])
+            )
+        elif isinstance(picks, OneField) or (isinstance(picks, SomeField) and picks.least < 2):
+            for choice in picks.choices[: MOST_WAYS + 1]:
+                short = [word for word in choice.label.split() if any(c.isdigit() for c in word) and not word.isdigit()]
+                value: Value = choice.id if isinstance(picks, OneField) else [choice.id]
+                found.append(_way(form, Answer(option.id, {picks.name: value}), [*short, choice.label]))
+        else:
+            return []
+    return found if len(found) <= MOST_WAYS and all(found) else []
+
+
+def _way(form: Form, answer: Answer, said: list[str]) -> str:
+    return next((one for one in said if len(one) <= LONGEST_WAY and understand(form, one).answer == answer), "")
+
+
+# --- what may have been meant -------------------------------------------------------------------------------------------
+
+
+def nearest(form: Form, line: str, many: int = 2) -> list[tuple[int, FormOption]]:
+    """Options most similar to a line (difflib), numbered, without grave ones."""
+    said = " ".join(_words(line))
+
+    def likeness(option: FormOption) -> float:
+        called = {*_variants(option), *(_words(c.label) for f in option.fields for c in choices_of(f)[:60])}
+        return max(difflib.SequenceMatcher(None, said, " ".join(words)).ratio() for words in called)
+
+    open_ = [(n, o) for n, o in enumerate(form.options, 1) if not o.grave]
+    ranked = sorted(open_, key=lambda one: (-likeness(one[1]), one[0]))[:many]
+    return sorted(ranked, key=lambda one: one[0])

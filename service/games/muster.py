@@ -1,0 +1,87 @@
+"""Musters: when a table is full, its players confirm that they are present, or lose their seats at the deadline.
+
+The match stays in the lobby until then, so a dropped player was never in the game. Only a POST confirms, since mail programs
+open links.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlmodel import Session
+
+from service.clock import pace as paces
+from service.clock.arithmetic import put_off, reach
+from service.clock.recipe import rhythm_of, with_stops
+from service.common.dates import Moment
+from service.post import letters
+from service.store.models import Account, Match, SeatRow, now
+
+NEVER, STRANGERS, ALWAYS = "never", "strangers", "always"
+"""When a host wants one; STRANGERS: only at a table that is open to all."""
+WANTED = (STRANGERS, ALWAYS, NEVER)
+LATELY = timedelta(minutes=10)
+"""Players who sat down or agreed to the options within this time before a muster count as present."""
+LONGEST = timedelta(days=3)
+"""Most working time for an answer, at a slow pace."""
+KIND = "muster"
+"""Kind of the letter that asks."""
+
+
+def _people(seats: Sequence[SeatRow]) -> list[SeatRow]:
+    return [seat for seat in seats if seat.account_id]
+
+
+def is_chosen(match: Match) -> bool:
+    """Whether the host's choice calls for a muster at this table."""
+    return match.muster == ALWAYS or (match.muster == STRANGERS and match.access == "open")
+
+
+def is_wanted(match: Match, seats: Sequence[SeatRow]) -> bool:
+    """Whether a table has one before its start: none for one person with bots."""
+    return is_chosen(match) and not match.practice and len(_people(seats)) > 1
+
+
+def absent(match: Match, seats: Sequence[SeatRow]) -> list[SeatRow]:
+    """Players who haven't confirmed yet; [] while no muster is on."""
+    return [seat for seat in _people(seats) if seat.present_at is None] if match.muster_until is not None else []
+
+
+def is_over(session: Session, match: Match, seats: Sequence[SeatRow]) -> bool:
+    """Whether a full table needs no muster, or all are present. Begins the muster if none is on."""
+    if not is_wanted(match, seats):
+        return True
+    if match.muster_until is None:
+        _begin(session, match, _people(seats))
+    return not absent(match, seats)
+
+
+def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
+    asked = [seat for seat in people if seat.present_at is None or seat.present_at < now() - LATELY]
+    if not asked:
+        return
+    match.muster_until = max(_deadline(match, session.get(Account, seat.account_id)) for seat in asked)
+    session.add(match)
+    for seat in asked:
+        seat.present_at = None
+        session.add(seat)
+        letters.to_seat(session, KIND, match, seat, {"until": Moment(match.muster_until)})
+    session.flush()
+
+
+def _deadline(match: Match, account: Account | None) -> datetime:
+    pace = paces.of(match.pace)
+    rest = with_stops(rhythm_of(account, pace), ())
+    return put_off(reach(now(), min(pace.turn, LONGEST.total_seconds()), rest), rest)
+
+
+def call_off(match: Match) -> None:
+    """End a muster; the next one asks again."""
+    match.muster_until = None
+
+
+def confirm(session: Session, seat: SeatRow) -> None:
+    seat.present_at = now()
+    session.add(seat)
+    session.flush()

@@ -1,0 +1,22 @@
+// A card of a march offers only who can go with its group and where its roads lead (data-choices of the deed; ahead.js asks for it
+// after every change). All of it can be chosen where the server can't be asked, as without scripts.
+document.addEventListener("marked", () => {
+  const deed = document.querySelector("[data-deed~=move]");
+  const choices = choicesOf(deed);
+  let at = 0; // rows that are empty aren't counted
+  for (const row of document.querySelectorAll(".f-lordcard")) {
+    const cells = (filled(row) && choices[at++]) || choices.at(-1);
+    const offered = (cell, code) => !cells || cells.get(cell)?.includes(code);
+    const goes = [...row.querySelectorAll('[name*="__lords__"]')];
+    for (const x of goes) x.closest("label").hidden = !x.checked && !offered("lords", x.name.split("__lords__")[1]);
+    row.querySelector(".f-goes").classList.toggle("alone", goes.some((x) => x.checked) && goes.filter((x) => !x.closest("label").hidden).length < 2); // not `hidden`: the board reads it
+    for (const leg of row.querySelectorAll(".f-leg")) {
+      const select = leg.querySelector("select");
+      const cell = select.name.split("__").at(-1);
+      for (const o of select.options) o.hidden = Boolean(o.value) && !o.selected && !offered(cell, o.value);
+      leg.hidden = !select.value && cells && !cells.get(cell)?.length;
+    }
+  }
+  const going = [...document.querySelectorAll('.f-lordcard [name*="__lords__"]:checked')].map((x) => x.name.split("__lords__")[1]);
+  for (const line of document.querySelectorAll(".f-stays li")) line.hidden = going.includes(line.querySelector("[data-value]")?.dataset.value);
+});
