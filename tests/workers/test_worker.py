@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +18,7 @@ from service.settings import Settings
 from service.store import broker, queue
 from service.store import database as db
 from tests.service.conftest import Players, open_table
+from tests.until import until
 from workers import sweep
 
 
@@ -45,14 +46,6 @@ def start(settings: Settings) -> subprocess.Popen[bytes]:
     }
     command = [sys.executable, "-m", "service.ops.cli", "worker", "--concurrency", "1"]
     return subprocess.Popen(command, env={**os.environ, **given}, start_new_session=True)
-
-
-def until(what: Callable[[], object], seconds: float = 60) -> None:
-    """Wait for something to become true."""
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it doesn't come to that"
-        time.sleep(0.1)
 
 
 def kill(worker: subprocess.Popen[bytes]) -> None:

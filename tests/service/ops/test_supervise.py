@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +20,7 @@ import pytest
 from service.ops import supervise
 from service.ops.supervise import Child, Pauses, Supervisor
 from service.ops.up import VALKEY_NOISE
+from tests.until import until
 
 QUICK = Pauses(shortest=0.01, longest=0.08, farewell=5.0)
 SLEEPS = "import os, time; print('pid', os.getpid(), flush=True); time.sleep(600)"
@@ -29,13 +30,6 @@ DEAF = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); " + SLEEPS
 def python(name: str, code: str, **more: bool | str) -> Child:
     """A child that runs this code."""
     return Child(name, [sys.executable, "-c", code], **more)  # type: ignore[arg-type]  # by name
-
-
-def until(what: Callable[[], object], seconds: float = 60) -> None:
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, "it doesn't come to that"
-        time.sleep(0.02)
 
 
 def alive(pid: int) -> bool:
@@ -169,7 +163,7 @@ def test_a_second_signal_kills_at_once() -> None:
         time.sleep(0.2)
         assert not house.codes and alive(house.pids("deaf")[0])
         house.stop()
-        until(lambda: house.codes, 10)
+        until(lambda: house.codes, seconds=10)
 
 
 def test_a_child_that_the_others_need_is_stopped_after_them() -> None:

@@ -13,7 +13,7 @@ import sys
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -30,6 +30,7 @@ from service.store.models import Letter, MatchStatus
 from service.tools.demo import free_port
 from tests.conftest import absent
 from tests.service.conftest import Players, open_table
+from tests.until import until
 from workers import delivery, sweep
 
 WRIT = (sys.executable, "-m", "service.ops.cli")
@@ -37,13 +38,6 @@ INSTALLED = (str(Path(sys.executable).with_name("writ")),)
 """The command as it is installed: Python doesn't look where one stands."""
 WRONG = "raise SystemExit('the wrong one')\n"
 KEY = "a-key-for-tests-of-processes-of-32-letters"
-
-
-def until(what: Callable[[], object], why: str, seconds: float = 90) -> None:
-    end = time.monotonic() + seconds
-    while not what():
-        assert time.monotonic() < end, why
-        time.sleep(0.1)
 
 
 def environment(settings: Settings) -> dict[str, str]:

@@ -40,7 +40,7 @@ def until_the_turn(settings: Settings) -> int:
 
 def preset(question: Locator) -> int:
     """The knights of the march that the board filled in: as many as its place takes, and at least one."""
-    knights = question.locator("input[name=f_knights]")
+    knights = question.locator("details[open] input[name=f_knights]")  # an advance, closed, may have its own
     expect(knights).to_have_value(re.compile("^[1-9][0-9]*$"))
     return int(knights.input_value())
 
