@@ -48,6 +48,15 @@ def test_a_crowning_shows_the_kings_army_and_who_gives_to_it(browse: Open, sits:
         assert crowning.evaluate(WHOLE), width
 
 
+def test_a_role_leaves_what_is_counted_of_one_s_own_whole_on_a_phone(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 390, 844, sits(laid("ortus", 6, "middle")))
+    board, counts = page.locator("[data-part=board]").bounding_box(), page.locator(".near .plaque dl").bounding_box()
+    assert board and counts and counts["y"] + counts["height"] <= board["y"] + board["height"]
+    for honour in page.locator(".far .honour:visible").all():
+        box, header = honour.bounding_box(), page.locator(".far header").first.bounding_box()
+        assert box and header and box["y"] + box["height"] <= header["y"] + header["height"], "over no Castle"
+
+
 def test_politics_show_whose_vassals_count_and_what_the_card_does(browse: Open, sits: Callable[[Laid], str]) -> None:
     """OR-POL-2, OR-STR-4: Vassal Lords are seen by all, Hands by their holders alone."""
     page = browse("about:blank")
@@ -78,6 +87,14 @@ def test_the_stakes_of_a_joust_are_cards(browse: Open, sits: Callable[[Laid], st
     expect(page.locator(".events .of-line").first.locator(".told")).to_have_count(5)
     page.locator(".past-joust > summary").click()
     expect(page.locator(".lists")).to_be_hidden()
+
+
+def test_a_card_of_the_hand_enters_a_joust_by_a_tap(browse: Open, sits: Callable[[Laid], str]) -> None:
+    page = sized(browse("about:blank"), 390, 844, sits(reached("ortus", "6-earls-last-falls-by-deck", 208)))
+    expect(page.locator(".doing.joust .between")).to_contain_text("Now you enter, or stay out.")
+    page.locator("[data-part=question] summary", has_text="Ante and tilt").click()
+    page.locator(".ortus-hand [data-value^='hand:']").first.click()
+    expect(page.locator("[data-part=question] input[name=f_tilter]:checked")).to_have_count(1)
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ def test_the_browser_draws_a_word_that_counts(
     field = page.get_by_label("Your own word for the shuffles")
     expect(field).to_have_value(re.compile("^[0-9a-f]{32}$"))
     first = field.input_value()
+    page.locator("summary", has_text="Your own word for the shuffles").click()
     page.get_by_role("button", name="Draw one here").click()
     drawn = field.input_value()
     assert drawn != first and re.fullmatch("[0-9a-f]{32}", drawn)
