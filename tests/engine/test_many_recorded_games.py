@@ -5,6 +5,7 @@ Their logs never change; `tests/recorded.py` says how to add one.
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
@@ -41,7 +42,9 @@ UNDECIDED = {
 
 
 def header_of(one: Recorded) -> Header:
-    return matches.read_header(one.lines()[0])
+    """The header alone: each process of pytest-xdist reads all of them as it collects."""
+    with lzma.open(one.file, "rt", encoding="utf-8") as log:
+        return matches.read_header(log.readline().rstrip("\n"))
 
 
 HEADERS = {one.id: header_of(one) for one in LISTED if one.file.exists()}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import random
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -168,16 +167,6 @@ def test_migrate_makes_the_database(tmp_path: Path) -> None:
     assert (tmp_path / "data" / "writ.db").exists()
     again = Forked(["migrate"], env)
     assert again.communicate(timeout=60)[0].decode() == done.stdout and again.returncode == 0
-
-
-def test_up_says_when_its_port_is_taken(tmp_path: Path) -> None:
-    with socket.socket() as other:
-        other.bind(("127.0.0.1", 0))
-        other.listen()
-        env = {**os.environ, "WRIT_DATA_FOLDER": str(tmp_path), "WRIT_PORT": str(other.getsockname()[1])}
-        done = subprocess.run([sys.executable, "-m", "service.ops.cli", "up"], env=env, capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "is taken" in done.stderr and "Traceback" not in done.stderr
 
 
 def test_a_bad_setting_is_named(tmp_path: Path) -> None:

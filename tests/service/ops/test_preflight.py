@@ -74,7 +74,7 @@ def refused(
 
 def test_a_data_folder_that_cannot_be_made(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    assert refused(tmp_path / "file", start=begin) == (
+    assert refused(tmp_path / "file") == (
         f"Error: The data folder {tmp_path}/file can't be used: it is a file. "
         "Set WRIT_DATA_FOLDER to one that this user can make and write to."
     )
