@@ -390,6 +390,9 @@ class Board:
 
     @property
     def centre(self) -> str:
+        won = [seat for seat in self.winners if self.me and seat == self.me["seat"]] or self.winners
+        if won:
+            return str(self.lords[won[0]]["slot"])
         return self._battle.place["slot"] if self._battle else self.me["slot"] if self.me else ""
 
     @property

@@ -109,7 +109,7 @@ def test_nothing_is_cut_where_lines_are_put_together(stem: str) -> None:
 def test_a_battle_is_one_line_with_its_rolls_drawn_below_and_its_cost_in_one_sentence() -> None:  # FF-BAT-9
     line = log("3-seats-alone", 452, "b")[1][0]
     assert line.said == (
-        "Alys attacked Cecily at Châteauneuf. There stood Alys 7 Men-at-Arms and 6 Knights; Cecily 3 Men-at-Arms and "
+        "Alys attacked Cecily at Châteauneuf. The armies there: Alys 7 Men-at-Arms and 6 Knights; Cecily 3 Men-at-Arms and "
         "5 Knights. Alys fought on; Cecily offered a truce, all as it is. Alys lost 7 Men-at-Arms and 2 Knights; "
         "Cecily 3 Men-at-Arms and 5 Knights. Cecily’s Quentin fell in battle. Alys took Châteauneuf from Cecily. "
         "The attackers won."

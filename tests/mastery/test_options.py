@@ -167,7 +167,7 @@ def test_castles_are_targets_for_up_to_six_and_defend_as_eight() -> None:  # MM-
     s = Scene(SIEGE + "a: knights=9")
     form = describe(MASTERY, s.ask("a"), {"a": "Ann", "b": "Bob"}, 0)
     targets = choices_of(next(f for f in form.options[0].fields if f.name == "target"))
-    assert {"The castle of Bob (E2)"} == {c.label for c in targets if c.id == "E2"}
+    assert {"Bob’s castle (E2)"} == {c.label for c in targets if c.id == "E2"}
     assert "E2" in s.targets("a") and "A2" not in s.targets("a")
     assert s.refused("a: march target=E2 knights=7") == "E2 takes 6 knights of yours at most; you send 7."
     assert "E2" not in Scene(SIEGE.replace("siege", "mayhem")).targets("a")
