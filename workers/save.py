@@ -125,7 +125,7 @@ def _owe(session: Session, table: Table, owed: Owed) -> None:
 def write_all(session: Session, table: Table) -> None:
     row, run = table.row, table.run
     live = run.match
-    bot_talk.speak(session, row, table.seats.values(), table.told)
+    bot_talk.speak(session, row, table.seats.values(), table.told, live.entries)
     _write_log(session, table)
     if live.game.rules.parleys is not None:
         parleys.follow(session, row, live.game.rules.parleys.of(live.state))

@@ -1,38 +1,77 @@
 """Talk of bots: at a great moment (`Log.great`) a bot says one line of its character, each line at most once a game.
 
 A line is stored with the log's events, as a public event around the board of the answer that it follows. It depends on public
-events alone, so neither a line nor silence reveals anything hidden. Pages show it; letters and digests leave it out
-(`recent_events`), and so does everything for readers who have muted the bot (`muting`).
+events alone, so neither a line nor silence reveals anything hidden. The log and the public talk show it; letters, digests
+(`recent_events`) and readers who muted the bot (`muting`) get none. Lines of undone answers are forgotten.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from engine.core.asks import Seat
 from engine.core.views import Event
 from engine.games import game_called
-from service.common.messages import sentence
+from engine.play.match import Entry
+from service.common.messages import from_data, sentence
 from service.games.characters import Character, character_of
 from service.games.chronicle import SAID, about_table
+from service.games.entries import stored_entries, stored_events, undone, undone_by
+from service.games.names import then
 from service.store.models import EventRow, Match, SeatRow
 
 MOMENTS = ("won", "out", "crown", "took", "lost")
 """Great moments, the greatest first: of those in one answer a bot speaks of one."""
 
 
-def speak(session: Session, match: Match, seats: Iterable[SeatRow], told: Sequence[tuple[int, list[Event]]]) -> None:
-    """Add bots' lines to the events of answers that aren't stored yet."""
+@dataclass(frozen=True)
+class Line:
+    """A bot's line, shown as a message of the public talk."""
+
+    seat: Seat
+    name: str
+    text: str
+    at: datetime
+    bot: bool = True
+
+
+def lines(session: Session, match: Match, muted: Collection[Seat]) -> list[Line]:
+    """What bots have said, oldest first, read from the log; none if they are to be quiet."""
+    rows = [] if match.quiet_bots else stored_events(session, match, kinds=(SAID,))
+    if not rows:
+        return []
+    gone, names = undone(session, match), then(session, match)
+    at = {entry.n: datetime.fromisoformat(entry.at) for entry in stored_entries(session, match.id, rows[0].n, rows[-1].n)}
+    began = match.started_at or match.created_at  # events of the set-up have no entry
+    return [
+        Line(seat := row.facts["seat"], names(row.n)[seat], str(from_data(row.facts["words"])), at.get(row.n, began))
+        for row in rows
+        if row.n not in gone and row.facts["seat"] not in muted
+    ]
+
+
+def speak(
+    session: Session,
+    match: Match,
+    seats: Iterable[SeatRow],
+    told: Sequence[tuple[int, list[Event]]],
+    entries: Iterable[Entry] = (),
+) -> None:
+    """Add bots' lines to the events of answers that aren't stored yet. `entries`: theirs, for take-backs."""
     bots = {row.seat: one for row in seats if (one := character_of(row)) is not None}
     if match.quiet_bots or not bots:
         return
     great, said = game_called(match.game).face.log.great, set[tuple[Seat, str]]()
-    found = [(events, moments) for _, events in told if (moments := _moments(great, events, bots))]
+    gone = undone_by(entries)
+    found = [(events, moments) for n, events in told if n not in gone and (moments := _moments(great, events, bots))]
     if found:
-        facts = session.exec(select(EventRow.facts).where(EventRow.match_id == match.id, EventRow.kind == SAID))
-        said = {(of["seat"], of["moment"]) for of in facts}
+        rows = session.exec(select(EventRow).where(EventRow.match_id == match.id, col(EventRow.kind) == SAID)).all()
+        gone |= undone(session, match) if rows else set()
+        said = {(row.facts["seat"], row.facts["moment"]) for row in rows if row.n not in gone}
     for events, moments in found:
         for seat in sorted({seat for seat, _ in moments}):
             moment = next((one for one in MOMENTS if (seat, one) in moments - said), "")

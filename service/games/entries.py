@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import tuple_
@@ -35,7 +35,13 @@ def undone(session: Session, match: Match) -> set[int]:
     query = select(*columns).where(table.c.match_id == match.id, table.c.ask == matches.TAKE_BACK)
     backs = [matches.Entry(*r) for r in session.execute(query)]
     if not backs and session.get(PackedLog, match.id) is not None:
-        backs = [e for e in stored_entries(session, match.id) if e.ask == matches.TAKE_BACK]
+        backs = stored_entries(session, match.id)
+    return undone_by(backs)
+
+
+def undone_by(entries: Iterable[matches.Entry]) -> set[int]:
+    """Numbers of entries that the take-backs among these undo, and theirs."""
+    backs = (e for e in entries if e.ask == matches.TAKE_BACK)
     return {n for e in backs for n in range(matches.returns_to(e) + 1, e.n + 1)}
 
 

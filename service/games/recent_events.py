@@ -300,6 +300,16 @@ def brief(game: Game, told: Sequence[Fresh]) -> list[str]:
     return found[::-1]
 
 
+def untold(brief: Sequence[str], story: Sequence[str]) -> list[str]:
+    """The news without what ends like the story; sentences before others stay, for pronouns refer to them."""
+    found = []
+    for line in brief:
+        for sentence in reversed(story):
+            line = line.removesuffix(sentence).strip()
+        found += [line] if line else []
+    return found
+
+
 def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:
     """The weightiest news: turning points, hostile events, others, routine."""
     turning = {kind: at for at, kind in enumerate(game.face.log.turning)}

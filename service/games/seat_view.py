@@ -29,7 +29,7 @@ from service.common.messages import sentence
 from service.errors import Stale
 from service.games import costs, muting, waits
 from service.games.entries import Told
-from service.games.recent_events import Line, newest, told_to
+from service.games.recent_events import Line, newest, told_to, untold
 from service.games.state import head_of, position, sealed_by, shown_n, state_of, with_own_offers
 from service.people.accounts import reader_at
 from service.store.models import (
@@ -336,6 +336,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "proposals": view.proposals,
         "brief": view.brief,
         "lately": view.story,
+        "since": untold(view.brief, view.story),
         "head": view.head,
         "names": view.names,
         "waits_for": lambda: view.waits_for,

@@ -12,21 +12,21 @@ from service.common.dates import THIS_WEEK, Moment
 from service.common.messages import Listed, sentence
 from service.store.models import now
 
-ASKED = sentence("you are asked")
+ASKED = sentence("a question for you")
 YOUR_TURN = sentence("your turn")
 TALK, PRIVATE = sentence("talk at the table"), sentence("a private letter")
 ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
 WHAT: dict[str, Message] = {
     "offer": sentence("you have an offer"),
-    "started": sentence("it begins"),
-    "outcome": sentence("what you began is settled"),
+    "started": sentence("the game begins"),
+    "outcome": sentence("your move has played out"),
     "kept": sentence("a steward keeps your seat"),
     "halted": sentence("the game stands still"),
     "goes_on": sentence("the game goes on"),
     "outage": sentence("you have more time"),
     "advance_dropped": sentence("your answer in advance was dropped"),
     "reply_refused": sentence("your reply could not be taken"),
-    "vote": sentence("the table is asked to vote"),
+    "vote": sentence("please vote"),
     "notice": sentence("an announcement"),
     "fresh_link": sentence("a new link to your page"),
     "replaced": sentence("your seat goes to somebody else"),

@@ -20,7 +20,7 @@ from service.common import text_input
 from service.common.i18n import gettext
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
-from service.games import muting
+from service.games import bot_talk, muting
 from service.post import disclosure, letters
 from service.store import limits
 from service.store.database import settings_of
@@ -160,16 +160,24 @@ def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
     return row
 
 
-def messages(session: Session, thread: Thread, seat: str, page: int | None = None) -> tuple[list[Message], int, int]:
-    """A page of messages, oldest first, without muted seats; with page number and count."""
-    match = session.get(Match, thread.match_id)
-    assert match is not None
-    heard = _heard(thread, mutes(session, match, seat))
+def messages(
+    session: Session, thread: Thread, seat: str, page: int | None = None
+) -> tuple[list[Message | bot_talk.Line], int, int]:
+    """A page of messages, oldest first, without muted seats; with page number and count. Bots' lines stand between those of the
+    whole table; nothing counts them as unread.
+    """
+    match = session.get_one(Match, thread.match_id)
+    muted = mutes(session, match, seat)
+    heard = _heard(thread, muted)
     count = session.exec(select(func.count()).select_from(heard.subquery())).one()
     pages = max(1, -(-count // PAGE))
     number = min(max(1, page or pages), pages)
-    rows = session.exec(heard.order_by(col(Message.at), Message.id).offset((number - 1) * PAGE).limit(PAGE)).all()
-    return list(rows), number, pages
+    rows = session.exec(heard.order_by(col(Message.at), Message.id).offset((number - 1) * PAGE).limit(PAGE + 1)).all()
+    begins = rows[0].at if number > 1 else None
+    ends = rows[PAGE].at if number < pages else None
+    bots = [] if thread.members else bot_talk.lines(session, match, muted)
+    between = [x for x in bots if (begins is None or begins <= x.at) and (ends is None or x.at < ends)]
+    return sorted([*between, *rows[:PAGE]], key=lambda x: x.at), number, pages
 
 
 def read_until(session: Session, thread: Thread, seat: str) -> datetime | None:

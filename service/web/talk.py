@@ -12,7 +12,7 @@ from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext, mark
 from service.errors import NotFound
-from service.games import journal, lobby, notes
+from service.games import bot_talk, journal, lobby, notes
 from service.store.models import Match, SeatRow, Thread
 from service.table import host, parleys, talk
 from service.web import context
@@ -41,6 +41,8 @@ def _threads(match: Match, letter: str, fault: str = "") -> Page:
     session = context.db()
     seats = context.seats_in(match.id)
     zone = context.zone_in(match.id, letter)
+    listed, muted = talk.threads(session, match, letter), talk.mutes(session, match, letter)
+    begun = any(not one.thread.members for one in listed)
     body = render_template(
         "pages/talk.html",
         match=match,
@@ -48,8 +50,9 @@ def _threads(match: Match, letter: str, fault: str = "") -> Page:
         seats={s.seat: s for s in seats},
         people=[s for s in seats if s.account_id and s.seat != letter],
         bots=[s for s in seats if s.bot and not match.quiet_bots],
-        listed=talk.threads(session, match, letter),
-        muted=talk.mutes(session, match, letter),
+        listed=listed,
+        said=[] if begun else bot_talk.lines(session, match, muted),
+        muted=muted,
         moment=lambda at: shown(at, zone),
         fault=fault,
         bounded=parleys.bounding(match) is not None,
@@ -114,7 +117,10 @@ def _conversation(
     """Template variables of a conversation."""
     session, zone = context.db(), context.zone_in(match.id, letter)
     own = next((x for x in listed if row is not None and x.thread.id == row.id), None)
-    said, number, pages = talk.messages(session, row, letter, context.page_number()) if row is not None else ([], 1, 1)
+    if row is not None:
+        said, number, pages = talk.messages(session, row, letter, context.page_number())
+    else:
+        said, number, pages = [*bot_talk.lines(session, match, talk.mutes(session, match, letter))], 1, 1
     bounds = parleys.bounds_of(session, match, row, letter) if row is not None else None
     return {
         "match": match,

@@ -352,9 +352,9 @@ def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: H
     assert outcomes(house) == []
     say(house, "b", "trade", "refuse", row(house).serial)
     (letter,) = house.letters("outcome")
-    assert letter.seat == "a" and "WHAT YOU BEGAN IS SETTLED" in letter.text and "refused" in letter.text and letter.serial == 0
+    assert letter.seat == "a" and "YOUR MOVE HAS PLAYED OUT" in letter.text and "refused" in letter.text and letter.serial == 0
     assert "The table waits for " in letter.text and "The table waits for " in letter.html
-    assert "What you began is settled" in letter.html and "trade?" not in letter.text, "nothing is asked"
+    assert "Your move has played out" in letter.html and "trade?" not in letter.text, "nothing is asked"
 
 
 @on_sqlite

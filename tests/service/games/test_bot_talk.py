@@ -6,16 +6,18 @@ import random
 from dataclasses import replace
 
 import pytest
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
+from engine.core.asks import Answer, write
 from engine.core.views import Event
 from engine.games import GAMES, game_called
+from engine.play.match import TAKE_BACK
 from service.games import bot_talk, history, lobby, seat_view
 from service.games.characters import BY_NAME, CHARACTERS
 from service.games.chronicle import SAID
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import EventRow, Letter, Match
+from service.store.models import EntryRow, EventRow, Letter, Match
 from service.table import talk
 from tests.service.conftest import Players, on_sqlite, open_table
 
@@ -109,6 +111,42 @@ def test_lines_are_told_in_log_and_history_and_in_no_letter(chatty: Players, set
     assert lines and all(line in page for line in lines) and any(line in told for line in lines)
     assert all("(a bot): “" in words for line in view.log for _, words in line.talk)
     assert not [line for line in lines if line in unsaid]
+
+
+def test_lines_are_messages_of_the_public_talk_that_call_nobody(chatty: Players, settings: Settings) -> None:
+    lines = lines_of(settings, chatty)
+    with transaction(settings) as session:
+        match = chatty.match(session)
+        thread = talk.public(session, match)
+        talk.mute(session, match, "b", "c", True)
+        heard = {
+            seat: [one for one in talk.messages(session, thread, seat)[0] if isinstance(one, bot_talk.Line)] for seat in "ab"
+        }
+        assert {one.text: one.seat for one in heard["a"]} == lines
+        assert {one.text: one.seat for one in heard["b"]} == {line: seat for line, seat in lines.items() if seat != "c"}
+        assert [one.at for one in heard["a"]] == sorted(one.at for one in heard["a"])
+        assert talk.unread(session, match, "a") == 0
+        match.quiet_bots = True
+        assert bot_talk.lines(session, match, ()) == []
+
+
+def test_a_line_of_an_answer_taken_back_is_forgotten(chatty: Players, settings: Settings) -> None:
+    with transaction(settings) as session:
+        match = chatty.match(session)
+        stored = select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == SAID).order_by(col(EventRow.n).desc())
+        last = session.exec(stored).first()
+        assert last is not None
+        moment = {"crown": "turn", "took": "invested"}[last.facts["moment"]]
+        again = Event(moment, {"seat": last.facts["seat"]})
+        assert spoken(session, match, [again]) == [[]]
+        before = len(bot_talk.lines(session, match, ()))
+        newest = session.exec(select(EntryRow).where(EntryRow.match_id == match.id).order_by(col(EntryRow.n).desc())).first()
+        assert newest is not None
+        back = write(Answer("back", {"to": last.n - 1}))
+        session.add(EntryRow(**newest.model_dump() | {"n": newest.n + 1, "ask": TAKE_BACK, "move": back}))
+        session.flush()
+        assert spoken(session, match, [again]) == [[(last.facts["seat"], last.facts["moment"])]]
+        assert len(bot_talk.lines(session, match, ())) < before
 
 
 def test_a_muted_bot_is_silent_for_the_seat_that_muted_it_alone(chatty: Players, settings: Settings) -> None:

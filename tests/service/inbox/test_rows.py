@@ -125,8 +125,8 @@ def test_the_letter_lists_what_stands_in_a_row_and_how_to_reply() -> None:
     context = {"form": FORM, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "       Moves (0-4), in each row:\n         - Group: F1 | F2\n         - To (0-2): Blaye | Dreux\n" in text
-    assert "the first line says march, and each row is a line below it:\n\n  - group=… to=[…] knights=…\n" in text
-    assert "the first line says leave" not in text, "what is grave isn't answered by mail"
-    assert "Moves (0–4): in each row:<br>– Group: F1, F2<br>– To (0–2): Blaye, Dreux<br>" in html
+    assert "write march in the first line, then a line for each row:\n\n  - group=… to=[…] knights=…\n" in text
+    assert "write leave in the first line" not in text, "what is grave isn't answered by mail"
+    assert "Moves (0–4): Group: F1, F2 · To (0–2): Blaye, Dreux · " in html
     assert "<code>- group=… to=[…] knights=…</code>" in html
-    assert "By reply" not in render("question", "txt", {**context, "replies": False})
+    assert "To reply" not in render("question", "txt", {**context, "replies": False})

@@ -178,7 +178,7 @@ def test_a_copy_of_a_question_whose_deadline_has_passed_says_so(house: House, rn
         owed = copies.resend(session, house.players.match(session), seat)
     (copy,) = as_sent(house.settings, [owed])
     assert "By Wed 25 Nov 2026, 09:00 UTC." in letter.text
-    assert "It was due by Wed 25 Nov 2026, 09:00 UTC;" in copy.text and "It was due by" in copy.html
+    assert "It was due by Wed 25 Nov 2026, 09:00 UTC." in copy.text and "It was due by" in copy.html
 
 
 def test_a_conversation_with_somebody_who_has_left_says_so(house: House) -> None:

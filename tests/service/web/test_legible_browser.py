@@ -11,7 +11,7 @@ from service.settings import Settings
 from tests import shots
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_table_browser import SIZES, At, at  # noqa: F401  (fixture)
-from tests.tables import complete
+from tests.tables import complete, laid
 
 pytestmark = pytest.mark.browser
 
@@ -56,13 +56,14 @@ STACKED = ".mm-regalia .place"
 """A Lord's three artefacts stand below each other in a corner of the map; on a phone they have room."""
 
 
-@pytest.mark.parametrize(("game", "most"), [("mastery", 1500), ("ortus", 1950), ("fief", 1720)])
-def test_a_turns_letter_is_short_on_a_phone(browse: Open, settings: Settings, game: str, most: int) -> None:
+@pytest.mark.parametrize("game", complete())
+def test_a_turns_letter_is_short_on_a_phone(browse: Open, settings: Settings, game: str) -> None:
     page = browse("about:blank", width=375)
-    for moment in ("start", "middle"):
-        page.set_content(shots.letter(settings, game, moment))
-        assert page.evaluate("document.documentElement.scrollWidth") <= 375
-        assert 1000 < page.evaluate("document.documentElement.scrollHeight") <= most, moment
+    for seats in GAMES[game].rules.seats:
+        for moment in ("start", "middle"):
+            page.set_content(shots.letter_of(settings, laid(game, seats, moment)))
+            assert page.evaluate("document.documentElement.scrollWidth") <= 375
+            assert 600 < page.evaluate("document.documentElement.scrollHeight") <= 1500, (seats, moment)
 
 
 @pytest.mark.parametrize("game", complete())

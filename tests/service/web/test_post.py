@@ -194,9 +194,9 @@ def test_an_opt_out_stops_invitations_that_wait_and_a_substitutes_letter(anna: V
 def test_every_letter_says_whether_replies_are_read(anna: Visitor, game: str, settings: Settings) -> None:
     with transaction(settings) as session:
         for letter in session.exec(select(Letter)).all():
-            assert "Replies to this letter are not read." in letter.text + letter.html and "Reply-To" not in letter.headers
+            assert "Nobody reads replies." in letter.text + letter.html and "Reply-To" not in letter.headers
     with transaction(settings.model_copy(update={"inbox": "writ@writ.test"})) as session:
         account = session.exec(select(Account).where(Account.email == "anna@example.org")).one()
         letter = letters.test_letter(session, account)
-        assert "Replies to this letter are not read." in letter.text and "Reply-To" not in letter.headers
+        assert "Nobody reads replies." in letter.text and "Reply-To" not in letter.headers
         session.rollback()

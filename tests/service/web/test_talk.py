@@ -10,10 +10,12 @@ import pytest
 import time_machine
 from sqlmodel import select
 
+from service.common.messages import sentence
+from service.games.chronicle import about_table
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Letter, Match, Message, Report, SeatRow, Thread
+from service.store.models import EventRow, Letter, Match, Message, Report, SeatRow, Thread
 from service.table import commands as table
 from service.table import talk
 from tests import kept
@@ -69,6 +71,27 @@ def test_what_is_said_to_the_table_everybody_reads_and_gets_by_letter(
         assert "Anna, Wed 1 Jul 2026, 09:00 UTC" in letter.text and "Good harvest to all!" in letter.text
         assert letter.next_try_at == START + timedelta(seconds=settings.hold_seconds)
     assert not anna.letters("talk") and "unread" not in anna.page(f"{game}/talk")
+
+
+def test_what_a_bot_says_stands_in_the_public_talk_as_a_bots_and_is_unread_to_nobody(
+    game: str, anna: Visitor, settings: Settings
+) -> None:
+    match = match_of(settings)
+    event = about_table("said", seat="d", moment="won", words=sentence("Good."))
+    with transaction(settings) as session:
+        session.add(EventRow(match_id=match.id, n=0, i=99, kind=event.kind, facts=dict(event.facts)))
+        name = session.get_one(SeatRow, (match.id, "d")).name
+    for path in ("talk", "beside"):
+        page = anna.page(f"{game}/{path}")
+        assert name in page and "a bot" in page and "Good." in page and "unread" not in page
+    say(anna, game, "Well played")
+    with open_session(settings) as session:
+        thread = session.exec(select(Thread)).one()
+    page = anna.page(f"{game}/talk/{thread.id}")
+    assert "Good." in page and page.index("Good.") < page.index("Well played") and "badge turn" not in page
+    assert "/report/" not in page
+    anna.post(f"{game}/mute", {"seat": "d", "on": "yes"})
+    assert "Good." not in anna.page(f"{game}/talk/{thread.id}")
 
 
 def test_words_that_run_from_right_to_left_do_so_by_themselves(game: str, anna: Visitor, bert: Visitor) -> None:
