@@ -1,6 +1,6 @@
 """Benchmark: moves per second from post to commit (PostgreSQL, Redis), and CPU time per move.
 
-    python bench/pipeline.py [--seconds 20] [--games 24] [--webs N] [--workers 1,2,4]
+    python bench/pipeline.py [--seconds 20] [--games 24] [--game ortus] [--webs N] [--workers 1,2,4]
     python bench/pipeline.py --against TREE [--rounds 5]
 
 Six random players per game; twelve games would leave a fast service idle. The client knows each seed, so its work is one POST
@@ -176,13 +176,13 @@ def backends(url: str) -> set[int]:
 class Game(threading.Thread):
     """A game with six players in turn, until stopped."""
 
-    def __init__(self, settings: Settings, number: int, stop: threading.Event) -> None:
+    def __init__(self, settings: Settings, game: str, number: int, stop: threading.Event) -> None:
         super().__init__(daemon=True)
         self.settings, self.number, self.stop = settings, number, stop
         self.moves, self.late = 0, 0
         with transaction(settings) as session:
             people = [accounts.by_email(session, f"{s}{number}@bench.example") for s in "abcdef"[:SEATS]]
-            match = lobby.open_match(session, people[0], f"Bench {number}", "ortus", SEATS, "open")
+            match = lobby.open_match(session, people[0], f"Bench {number}", game, SEATS, "open")
             for person in people[1:]:
                 lobby.join(session, match, person)
             self.id = match.id
@@ -294,31 +294,33 @@ def _until_all_listen(port: int, webs: int) -> None:
     raise RuntimeError("Not all web processes listen.")
 
 
-def alone(settings: Settings) -> list[float]:
+def alone(settings: Settings, game: str) -> list[float]:
     """Latencies of a game alone, in seconds."""
     stop = threading.Event()
-    game = Game(settings, 100, stop)
-    game.prepare()
-    game.start()
-    while game.is_alive() and game.moves < ALONE:
+    played = Game(settings, game, 100, stop)
+    played.prepare()
+    played.start()
+    while played.is_alive() and played.moves < ALONE:
         time.sleep(0.01)
     stop.set()
-    game.join(60)
-    return [seconds for person in game.people.values() for seconds in person.waited]
+    played.join(60)
+    return [seconds for person in played.people.values() for seconds in person.waited]
 
 
-def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds: float) -> tuple[int, float, dict[str, float]]:
+def pipeline(
+    settings: Settings, parts: dict[str, set[int]], game: str, games: int, seconds: float
+) -> tuple[int, float, dict[str, float]]:
     """Moves committed, seconds, and CPU milliseconds per move by part."""
     stop = threading.Event()
-    running = [Game(settings, number, stop) for number in range(games)]
-    for game in running:
-        game.prepare()
+    running = [Game(settings, game, number, stop) for number in range(games)]
+    for one in running:
+        one.prepare()
     groups = {name: family(pids) for name, pids in parts.items()} | {"postgresql": backends(settings.database)}
     costs = {name: spent(pids) for name, pids in groups.items()}
     letters, own = _sent(settings), time.process_time()
     before, began = _entries(settings), time.perf_counter()
-    for game in running:
-        game.start()
+    for one in running:
+        one.start()
     time.sleep(seconds)
     after, took = _entries(settings), time.perf_counter() - began
     groups = {name: family(pids) for name, pids in parts.items()} | {"postgresql": backends(settings.database)}
@@ -327,8 +329,8 @@ def pipeline(settings: Settings, parts: dict[str, set[int]], games: int, seconds
     figure("cpu_of_the_bench", 1000 * (time.process_time() - own) / moves, "ms/move", moves=moves)
     figure("letters_sent", (_sent(settings) - letters) / moves, "letters/move", moves=moves)
     stop.set()
-    for game in running:
-        game.join(60)
+    for one in running:
+        one.join(60)
     return moves, took, each
 
 
@@ -360,14 +362,14 @@ def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
             compared(f"{what}, this to other", by_tree["this"], by_tree["other"], "ratio")
 
 
-def measured(settings: Settings, webs: int, workers: int, games: int, seconds: float) -> None:
+def measured(settings: Settings, webs: int, workers: int, game: str, games: int, seconds: float) -> None:
     """Run the service, and print the figures of a game alone and of many."""
-    more = {"workers": workers or "as writ up", "webs": webs}
+    more = {"game": game, "workers": workers or "as writ up", "webs": webs}
     with house(settings, webs, workers) as parts:
-        waits = sorted(alone(settings))
+        waits = sorted(alone(settings, game))
         figure("post_to_page_p50", 1000 * statistics.median(waits), "ms", posts=len(waits), **more)
         figure("post_to_page_p95", 1000 * waits[int(0.95 * len(waits))], "ms", posts=len(waits), **more)
-        moves, took, each = pipeline(settings, parts, games, seconds)
+        moves, took, each = pipeline(settings, parts, game, games, seconds)
     figure("pipeline", moves / took, "moves/s", games=games, moves=moves, **more)
     for part, cost in each.items():
         figure(f"cpu_{part}", cost, "ms/move", moves=moves, **more)
@@ -378,6 +380,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--games", type=int, default=24)
+    parser.add_argument("--game", default="ortus")
     parser.add_argument("--webs", type=int, default=0, help="web processes; else as many as the tree's `writ up` runs")
     parser.add_argument("--workers", default="0", help="numbers of worker processes, as 1,2,4; 0: as in the tree's `writ up`")
     parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
@@ -385,7 +388,16 @@ def main() -> None:
     given = parser.parse_args()
     machine()
     if given.against is not None:
-        options = ["--seconds", str(given.seconds), "--games", str(given.games), "--webs", str(given.webs)]
+        options = [
+            "--seconds",
+            str(given.seconds),
+            "--games",
+            str(given.games),
+            "--webs",
+            str(given.webs),
+            "--game",
+            given.game,
+        ]
         against(Path(__file__), given.against, given.rounds, options)
         return
     redis.Redis.from_url(REDIS).flushdb()
@@ -403,7 +415,7 @@ def main() -> None:
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
         for workers in [int(number) for number in given.workers.split(",")]:
-            measured(settings, given.webs or up.WEB_WORKERS, workers, given.games, given.seconds)
+            measured(settings, given.webs or up.WEB_WORKERS, workers, given.game, given.games, given.seconds)
     redis.Redis.from_url(REDIS).flushdb()
 
 

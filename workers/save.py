@@ -140,8 +140,9 @@ def write_all(session: Session, table: Table) -> None:
         mover = table.seats.get(entry.actor)
         if entry.via in deadlines.OWN_HAND and mover is not None and mover.account_id:
             mover.moved_n = entry.n  # after giving up a seat, news stays for the successor
+    waiting = () if live.outcome is not None else live.state.waiting
     for at in table.seats.values():
-        if live.outcome is None and at.account_id:
+        if at.seat in waiting and at.account_id:
             at.card = cards.plain(cards.made(row, live.game, run.known_to(at.seat), at.seat))
         elif at.card:
             at.card = {}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import sqlalchemy as sa
 from sqlalchemy import bindparam
-from sqlalchemy.orm import defer
+from sqlalchemy.orm import aliased, defer
 from sqlmodel import Session, col, select
 
 from engine.core.words import Named
@@ -21,9 +21,20 @@ UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types leave
 Seated = list[tuple[SeatRow, Account | None]]
 """Clockwise, with the seats' accounts."""
 
+OTHER = aliased(BrowserSeat)
+
 # Cached statements: building one takes longer than running it.
 BY_BROWSER = (
-    sa.select(BrowserSeat, Link, Match, SeatRow, Account)
+    sa.select(
+        BrowserSeat,
+        Link,
+        Match,
+        SeatRow,
+        Account,
+        sa.exists()
+        .where(col(OTHER.browser) == bindparam("browser"), col(OTHER.match_id) != bindparam("match"))
+        .label("others"),
+    )
     .select_from(BrowserSeat)
     .join(Link, col(Link.id) == BrowserSeat.link_id)
     .outerjoin(SeatRow, col(SeatRow.match_id) == BrowserSeat.match_id)
@@ -71,6 +82,8 @@ class Held:
     link: Link
     match: Match | None
     seats: Seated
+    others: bool
+    """Whether the browser has seats in other games; saves their queries, 10 % of a turn page."""
 
 
 def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held | None:
@@ -81,7 +94,7 @@ def by_browser(session: Session, row: str, browser: str, match_id: str) -> Held 
     first: BrowserSeat = rows[0][0]
     rows = [one for one in rows if one[0].id == first.id]
     match = next((one[2] for one in rows if one[2] is not None), None)
-    return Held(first, rows[0][1], match, [(one[3], one[4]) for one in rows if one[3] is not None])
+    return Held(first, rows[0][1], match, [(one[3], one[4]) for one in rows if one[3] is not None], rows[0][5])
 
 
 def seated(session: Session, match_id: str) -> Seated:

@@ -93,6 +93,9 @@ def _elsewhere(view: SeatView, own: bool) -> int:
         return view.elsewhere
     if context.me() is not None or not context.holds_links() or (view.form is not None and not view.pending):
         return 0
+    held_here = context.held_in(view.match.id)
+    if held_here is not None and not held_here.others:
+        return 0
     held = my_games.of_links(context.db(), context.held_links())
     return sum(game.asked and game.match.id != view.match.id for game in held)
 
