@@ -294,7 +294,7 @@ def brief(game: Game, told: Sequence[Fresh]) -> list[str]:
             before = id(one) in kept
         count += len(said)
         if found and said and count > MOST_BRIEF:
-            found.append(gettext("What was before that is in the history."))
+            found.append(gettext("The history has what happened before."))
             break
         found += [" ".join(said)] if said else []
     return found[::-1]

@@ -194,8 +194,8 @@ TERRITORY = DATA["tiles"]["territories"][0]
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[" * 100_000, "The file can't be read: it nests too deeply, or has a number of too many digits."),
-        ("9" * 5000, "The file can't be read: it nests too deeply, or has a number of too many digits."),
+        ("[" * 100_000, "The file can't be read: it is nested too deeply, or has a number with too many digits."),
+        ("9" * 5000, "The file can't be read: it is nested too deeply, or has a number with too many digits."),
         (
             changed(constants={k: v for k, v in DATA["constants"].items() if k != "hand_draw_to"}),
             "The file's constant hand_draw_to is no whole number from 0 to 100.",
@@ -246,7 +246,7 @@ def test_a_game_keeps_the_data_file_that_it_was_started_with() -> None:  # MM-DA
     assert read_options({"data": data_hash()}, 2)[1] == ""
     with pytest.raises(NotUnderstood) as refusal:
         read_options({"data": data_hash(other)}, 2)
-    said = "This game was started with a data file that is not at hand; it can't be played with another one."
+    said = "This game was started with a data file that isn't here; it can't be played with another one."
     assert str(refusal.value) == said
     table = fresh_table(["a", "b"], {"own": other, "data": data_hash(other)}, Chance("x"))
     assert table.lore == other and table.data.constants["place_knights_per_turn"] == 4

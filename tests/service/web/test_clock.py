@@ -56,7 +56,7 @@ def test_hours_typed_beside_the_preset_that_is_ticked_are_meant(anna: Visitor, s
         ({"preset": "own", "turn": "2", "reaction": "3"}, "Reactions can&#39;t have more hours than a turn"),
         (
             {"preset": "own", "turn": "0.2", "reaction": "0.1"},
-            "The hours a turn can&#39;t be 0.2 hours; it goes from 1 to 720 hours.",
+            "A turn has 1 to 720 hours, not 0.2.",
         ),
         ({"preset": "glacial"}, "There is no such pace"),
         ({"weekends": "sometimes"}, "Week-ends are played"),
