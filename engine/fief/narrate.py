@@ -206,7 +206,8 @@ def _with_control(one: Event, then: Event) -> Event | None:
 def _tally(facts: Told) -> None:
     """Votes by candidate, most first, and decoys (FF-ELE-4)."""
     shown, counts = facts["shown"].items(), sorted(facts["counts"].items(), key=lambda count: -count[1])
-    voted = [{"lord": id, "n": n, "seats": [seat for seat, (for_, _) in shown if for_ == id]} for id, n in counts if n]
+    casts = {id: [seat for seat, (for_, _) in shown if for_ == id] for id, _ in counts}
+    voted = [{"lord": id, "n": n, "seats": casts[id]} for id, n in counts if n and casts[id]]
     decoys = [{"seat": seat, "lord": decoy} for seat, (_, decoy) in shown if decoy]
     shape = "both" if voted and decoys else "votes" if voted else "decoys" if decoys else "none"
     facts.update(shape=shape, votes=voted, decoys=decoys)
