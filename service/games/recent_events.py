@@ -214,6 +214,8 @@ class News:
     """Highlights of the news."""
     brief: list[str]
     """One line per answer, without routine."""
+    rest: list[str]
+    """The same without the highlights."""
     log: list[Line]
     """News and earlier lines, newest first."""
 
@@ -275,15 +277,16 @@ def told_to(
     for line in log:
         line.at = times.get(line.n, "")
     news = [one.alone for one in reversed(fresh)]
-    return News(news, telling(game, [one.event.kind for one in reversed(fresh)], news), brief(game, fresh), log)
+    story = telling(game, [one.event.kind for one in reversed(fresh)], news)
+    return News(news, story, brief(game, fresh), brief(game, fresh, story), log)
 
 
-def brief(game: Game, told: Sequence[Fresh]) -> list[str]:
+def brief(game: Game, told: Sequence[Fresh], but: Collection[str] = ()) -> list[str]:
     """News, one line per answer, oldest first, without routine unless addressed to the reader or alone. `told`: newest
-    first.
+    first; `but`: sentences left out.
     """
     kept = {id(one) for one in told if one.event.kind not in game.face.log.dull or one.event.only is not None}
-    kept = kept or {id(one) for one in told}
+    kept = (kept or {id(one) for one in told}) - {id(one) for one in told if one.alone in but}
     found: list[str] = []
     count = 0
     for _, answer in groupby(told, key=lambda one: one.n):

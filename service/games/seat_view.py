@@ -93,6 +93,8 @@ class SeatView:
     """Highlights of the news."""
     brief: list[str] = field(default_factory=list)
     """News, one line an answer, without routine."""
+    rest: list[str] = field(default_factory=list)
+    """The same without the highlights."""
     log: list[Line] = field(default_factory=list)
     """News and earlier lines, newest first."""
     waiting: list[Seat] = field(default_factory=list)
@@ -237,6 +239,7 @@ def build(
         news=news.news,
         story=news.story,
         brief=news.brief,
+        rest=news.rest,
         log=news.log,
         waiting=_waited(match, state, seats, seat if form is None else ""),
         serial=state.serial,

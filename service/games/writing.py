@@ -284,6 +284,8 @@ def _board(one: Owed, link: str) -> dict[str, Any]:
             more["story"] = story.story(game, one.course, one.turning, view.names, one.seat.seat, one.account.zone)
             more |= {"standings": standings, "place": story.own_place(standings, one.seat.seat)}
         more |= {"winners": [view.names[seat] for seat in won], "won": one.seat.seat in won, "how": match.outcome["how"]}
+    if letter.kind in ("turn", "reminder", "offer"):  # the story stands at their top
+        more["brief"] = view.rest or view.story
     if letter.kind == "reminder" and one.ask is not None and one.ask.due_at is not None:
         more["left"] = Span(int((one.ask.due_at - now()).total_seconds()))
     if view.form is not None and letter.kind != "over":
