@@ -166,7 +166,7 @@ def _at(number: int, words: str) -> NotUnderstood:
 def _pair(number: int, line: str) -> tuple[str, str]:
     key, colon, value = line.partition(":")
     if not colon:
-        raise _at(number, f"“{line[:60]}” is no `key: value`.")
+        raise _at(number, f"“{line[:60]}” isn't `key: value`.")
     return key.strip(), value.strip()
 
 

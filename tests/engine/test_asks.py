@@ -292,11 +292,11 @@ def test_no_value_breaks_the_check(field: Any, value: Any) -> None:
 
 
 def test_a_half_character_is_told_and_a_whole_one_is_not() -> None:
-    with pytest.raises(NotUnderstood, match="half a character"):
+    with pytest.raises(NotUnderstood, match="a broken character"):
         read("deal ware=\ud800")
     with pytest.raises(NotUnderstood) as other:
         read("dé ware=x")
-    assert "half a character" not in str(other.value)
+    assert "a broken character" not in str(other.value)
 
 
 def test_a_name_that_is_no_field_is_told_before_a_wrong_value() -> None:

@@ -406,7 +406,7 @@ def test_a_position_may_stand_in_the_middle_of_one_thing_in_another() -> None:
     ("given", "fault"),
     [
         ("seats: a a\n", "X: line 3: “a a” aren't seats; they are different letters from a to f: `seats: a b c`."),
-        ("a.hand: Land\nseats: a a\n", "X: line 4: “a a” are no seats; they are different letters"),
+        ("a.hand: Land\nseats: a a\n", "X: line 4: “a a” aren't seats; they are different letters"),
         ("b.F1: Castle (Prince) {}\nb.hand: Land\nseats: a b\nb.F2: Castle (Prince) {}\n",
          "X: line 6: b has two Prince Lords, and an Earl has one at most (OR-LORD-3)."),
         ("seats: a b\nstack: {\"type\":\"Nope\"}\n", "X: line 4: ValidationError: Invalid value 'Nope' - at `$.type`"),
