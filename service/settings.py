@@ -361,7 +361,7 @@ def _clean_address(text: str) -> str:
         return addresses.clean(text, utf8=True)
     except ValueError:
         raise ValueError(
-            f"“{text[:60]}” isn't an e-mail address; one looks like alys@example.org, with commas between"
+            f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"
         ) from None
 
 

@@ -114,7 +114,7 @@ def _fault(found: Checked) -> Message | str:
         case "cpu":
             return sentence("Checking this log takes longer than any game’s log does; it isn’t opened.")
     if found.line:
-        return sentence("Line %(line)s isn't UTF-8 text; it was changed.", line=found.line)
+        return sentence("Line %(line)s isn’t UTF-8 text; it was changed.", line=found.line)
     why = str(read_said(found.said))
     if found.redacted:
         return sentence("%(why)s Moves are left out of this copy; download the log again when the game is over.", why=why)

@@ -100,7 +100,7 @@ def test_all_draws_for_a_purpose_count_and_those_of_a_variant_take_the_place_of_
 
 
 def test_what_stands_before_the_position_is_known_too() -> None:
-    assert faults(HEAD.replace("rules", "ruels") + GIVEN + MOVES) == "line 2: “ruels” isn't one of case, game, rules, shows."
+    assert faults(HEAD.replace("rules", "ruels") + GIVEN + MOVES) == "line 2: “ruels” isn’t one of case, game, rules, shows."
     assert faults("case: Y\n" + HEAD + GIVEN + MOVES) == "line 2: “case” is there twice."
 
 
@@ -438,7 +438,7 @@ LONG = "long" * 30
     ("text", "fault"),
     [
         (f"case: X\n{LONG}\n", f"line 2: “{LONG[:60]}” isn't `key: value`."),
-        (f"case: X\n{LONG}: 1\n", f"line 2: “{LONG[:30]}” isn't one of case, game, rules, shows."),
+        (f"case: X\n{LONG}: 1\n", f"line 2: “{LONG[:30]}” isn’t one of case, game, rules, shows."),
         (f"case: X\ngiven\n{LONG}\n", f"line 3: “{LONG[:60]}” isn't `key: value`."),
         (f"case: X\ngiven\n{LONG}: 1\n{LONG}: 1\n", f"line 4: “{LONG[:30]}” is given twice."),
         (f"case: X\ngiven\ndrop: {LONG}\n", f"line 3: there is no {LONG[:30]} to drop."),
