@@ -77,7 +77,7 @@ def test_of_drawn_cards_others_learn_the_number_and_authority_when_it_is_played(
     zones = f"a: knights=4\nB1: Forest b 3\nb.hand: {HAND}\na.hand: Conflict2, Conflict3\n"
     s = Scene(zones + "a.deck: Authority, Ambush, Support1, Conflict4, Conflict5").play("a: march target=B1 knights=4")
     assert [line for line in s.heard("b") if "drew" in line] == [
-        *("Lord A drew 3 cards.", "Lord A showed Authority and drew 2 cards more.", "Lord A drew 2 cards."),
+        *("Lord A drew 3 cards.", "Lord A showed Authority for 2 cards more.", "Lord A drew 2 cards."),
     ]
     assert "Lord A drew Ambush, Authority, Support +1." in s.heard("a") and "Lord A drew 3 cards." not in s.heard("a")
 
