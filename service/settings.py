@@ -360,7 +360,9 @@ def _clean_address(text: str) -> str:
     try:
         return addresses.clean(text, utf8=True)
     except ValueError:
-        raise ValueError(f"“{text[:60]}” is no e-mail address; one looks like alys@example.org, with commas between") from None
+        raise ValueError(
+            f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"
+        ) from None
 
 
 @cache

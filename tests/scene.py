@@ -17,7 +17,7 @@ from engine.ui.forms import describe
 T = TypeVar("T", bound=procedure.Table)
 
 
-SILENT = {"no_fracture", "nobody_could", "kept_all", "vikings_idle"}
+SILENT = {"mastery": {"no_fracture", "nobody_could", "kept_all"}, "ortus": {"vikings_idle", "turn"}, "fief": set[str]()}
 """Events without a sentence: nothing happened."""
 
 
@@ -96,7 +96,7 @@ class Scene(Generic[T]):
             names = {s: f"Lord {s.upper()}" for s in seats}
             for event in self.events:
                 readers = [seat for seat in (None, *seats) if event.seen_by(seat)]
-                assert event.kind in SILENT or all(game.words.tell(event, names, seat) for seat in readers)
+                assert event.kind in SILENT[game.name] or all(game.words.tell(event, names, seat) for seat in readers)
             for seat in self.state.waiting:
                 ask = procedure.ask_of(self.state, seat)
                 assert ask.seat == seat and describe(game, ask, names, 0).options

@@ -65,8 +65,8 @@ def test_medieval_mastery_counts_and_agrees(kind: str, facts: dict[str, Any], sa
 @pytest.mark.parametrize(
     ("tile", "n", "said"),
     [
-        ("Village", 1, "Anna atakuje Wioskę (C2) z 1 rycerzem; broni się Bartek."),
-        ("Forest", 4, "Anna atakuje Las (C2) z 4 rycerzami; broni się Bartek."),
+        ("Village", 1, "Anna atakuje Wioskę (C2) z 1 rycerzem."),
+        ("Forest", 4, "Anna atakuje Las (C2) z 4 rycerzami."),
     ],
 )
 def test_the_case_reaches_the_noun_inside_a_phrase(tile: str, n: int, said: str) -> None:
@@ -93,7 +93,7 @@ def test_ortus_has_cards_in_the_accusative() -> None:
     assert told("ortus", "prize", seat="a", loser="b", card="Knight") == "Anna odbiera Rycerza graczowi Bartek."
     assert told("ortus", "towers_own", seat="a", count=1, cards=["Land/a"]) == "Anna stawia wieżę: Ziemię."
     cards = ["Knight", "Knight", "Land/a"]
-    assert told("ortus", "towers_own", seat="a", count=3, cards=cards) == "Anna stawia 3 wieże: 2 Rycerzy, Ziemię."
+    assert told("ortus", "towers_own", seat="a", count=3, cards=cards) == "Anna stawia 3 wieże: 2 Rycerzy i Ziemię."
     cards = ["Knight"] * 5
     assert told("ortus", "towers_own", seat="a", count=5, cards=cards) == "Anna stawia 5 wież: 5 Rycerzy."
     legacy = [GAMES["ortus"].words.catalogue.amount("legacy", n) for n in (1, 2, 5)]

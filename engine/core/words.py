@@ -488,8 +488,8 @@ def seat_ways(called: Callable[[str, Names], str]) -> dict[str, Own]:
         return [called(v, names) for v in value] if isinstance(value, (list, tuple)) else called(value, names)
 
     def possessive(value: Any, names: Names) -> str:
-        if i18n.address(value, names) == i18n.YOU and i18n.language() == ENGLISH:
-            return KERNEL.text("their", i18n.YOU)
+        if i18n.language() == ENGLISH and (i18n.address(value, names) == i18n.YOU or value == getattr(names, "again", None)):
+            return KERNEL.text("their", i18n.address(value, names))
         return KERNEL.text("phrase", "possessive", {"name": called(value, names)})
 
     def subject(value: Any, names: Names) -> str:

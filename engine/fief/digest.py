@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.core.asks import Seat
 from engine.core.views import Event
 from engine.core.words import Names, after
-from engine.fief.narrate import WORDS, tell
-from engine.text.digest import Digest
+from engine.fief.narrate import WORDS, merge, tell
+from engine.text.digest import Digest, flowing
+from engine.text.telling import merged
 
 MATTERS: Mapping[str, frozenset[str]] = {
-    "moves": frozenset(("moved", "control")),
+    "moves": frozenset(("moved", "control", "plague_roll")),
     "plays": frozenset(("lord_played", "fortune_played", "taxed", "disaster_cancelled", "placed", "prince", "control")),
     "purchases": frozenset(("bought", "title_bought", "reinforced")),
     "draws": frozenset(("discarded", "drawn", "drawn_own", "disaster_laid")),
-    "election": frozenset(("stands", "voted", "tally", "elected", "nobody_elected", "election")),
+    "election": frozenset(("stands", "voted", "tally", "elected", "nobody_elected", "election", "king", "queen")),
 }
 """Topic -> its events."""
 FIRST: Mapping[str, tuple[str, ...]] = {
@@ -75,6 +77,8 @@ def said(events: Sequence[Event], names: Names) -> list[str]:
     match matter(events):
         case "moves":
             return [*_moves(events, names)]
+        case "plays":
+            return [*flowing(tell, merge, events, names)]
         case "purchases":
             return [*_purchases(events, names)]
         case "draws":
@@ -108,6 +112,7 @@ def _text(key: str, facts: Mapping[str, Any], names: Names) -> str:
 
 def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
     seat, ways = _whose(events), list[dict[str, Any]]()
+    rolls = [event for event in events if event.kind == "plague_roll"]
     for facts in (event.facts for event in events if event.kind == "moved"):
         last = next((way for way in reversed(ways) if {*way["lords"]} & {*facts["lords"]}), None)
         same = last is not None and all(last[name] == facts[name] for name in ("lords", "n", "captives"))
@@ -116,12 +121,23 @@ def _moves(events: Sequence[Event], names: Names) -> Iterator[str]:
             last["to"] = facts["to"]
         else:
             ways.append({**facts, "over": []})
+    routes, before = list[dict[str, Any]](), dict[str, Any]()
     for way in ways:
-        way["way"], way["troops"] = "round" if way["over"] else "straight", way["n"]
+        onward = (before.get("lords"), before.get("to")) == (way["lords"], way["at"]) and not way["over"]
+        back = len(way["over"]) == 1 and way["to"] == way["at"]
+        way["way"] = "onward" if onward else "back" if back else "round" if way["over"] else "straight"
+        way["troops"] = way["n"]
         way["with"] = (
-            "both" if way["n"] and way["captives"] else "troops" if way["n"] else "captives" if way["captives"] else ""
-        )
-    yield _text("moves", {"seat": seat, "ways": ways}, names)
+            "both" if way["n"] and way["captives"] else "troops" if way["n"] else "captives" if way["captives"]
+            else "none" if onward else ""
+        )  # fmt: skip
+        if onward:
+            routes[-1]["legs"].append(way)
+        else:
+            routes.append({"legs": [way]})
+        before = way
+    yield _text("moves", {"seat": seat, "routes": routes}, names)
+    yield from (tell(event, after(names, seat), None) for event in merged(merge, rolls) if event is not None)
     yield from _control(seat, events, names)
 
 
@@ -138,7 +154,8 @@ def _control(seat: Seat, events: Sequence[Event], names: Names) -> Iterator[str]
         yield _text(key, {"seat": seat, "taken": taken, "left": left}, after(names, seat))
     for place, (old, owner) in changed.items():
         if place not in (*taken, *left):
-            yield tell(Event("control", {"village": place, "seat": owner, "old": old}), names, None)
+            event = Event("control", {"village": place, "seat": owner, "old": old})
+            yield tell(event, after(names, seat) if owner == seat else names, None)
 
 
 # --- purchases and draws ----------------------------------------------------------------------------------------------
@@ -153,22 +170,30 @@ def _purchases(events: Sequence[Event], names: Names) -> Iterator[str]:
     for lot in lots:
         lot["where"] = "there" if lot["village"] else "unseen"
     if lots:
-        yield _text("purchases", {"seat": _whose(events), "lots": lots}, names)
+        each = "purchases_each" if all(len(lot["wares"]) == 1 for lot in lots) else "purchases"
+        yield _text(each, {"seat": _whose(events), "lots": lots}, names)
     for event in events:
         if event.kind != "bought":
-            yield tell(event, names, None)
+            yield tell(event, after(names, _whose(events)) if lots else names, None)
 
 
 def _draws(events: Sequence[Event], names: Names) -> Iterator[str]:
-    hands: dict[Seat, list[dict[str, str]]] = {}
+    hands: dict[Seat, Counter[tuple[str, str]]] = {}
+    same: dict[frozenset[tuple[tuple[str, str], int]], list[Seat]] = {}
     yield from (tell(event, names, None) for event in events if event.kind == "discarded")
     laid = sum(event.kind == "disaster_laid" for event in events)
     for event in events:
         if event.kind in ("drawn", "drawn_own"):
-            drawn = {"deck": event.facts["deck"]} if event.kind == "drawn" else {"deck": "", "card": event.facts["card"]}
-            hands.setdefault(str(event.facts["seat"]), []).append(drawn)
+            drawn = (event.facts["deck"], "") if event.kind == "drawn" else ("", event.facts["card"])
+            hands.setdefault(str(event.facts["seat"]), Counter())[drawn] += 1
+    for seat, drawn_by in hands.items():
+        same.setdefault(frozenset(drawn_by.items()), []).append(seat)
     if hands:
-        yield _text("draws", {"hands": [{"seat": seat, "cards": cards} for seat, cards in hands.items()]}, names)
+        told = [
+            {"seats": seats, "cards": [{"deck": deck, "card": card, "n": n} for (deck, card), n in hands[seats[0]].items()]}
+            for seats in same.values()
+        ]
+        yield _text("draws", {"hands": told}, names)
     if laid:
         yield _text("laid", {"n": laid}, names)
 
@@ -184,10 +209,16 @@ def _election(events: Sequence[Event], names: Names) -> Iterator[str]:
         if standing:
             yield _text("stand", {**standing[0], "lords": standing, "n": len(standing)}, names)
         if votes:
-            laid = [{**facts, "n": len(facts["on"])} for facts in votes]
-            yield _text("votes", {"votes": laid}, names)
+            laid: dict[tuple[str, ...], list[Seat]] = {}
+            for facts in votes:
+                laid.setdefault(tuple(facts["on"]), []).append(str(facts["seat"]))
+            told = [
+                {"on": [*on], "seats": seats, "n": len(on) if len(seats) == 1 else 2 * len(on)} for on, seats in laid.items()
+            ]
+            yield _text("votes", {"votes": told}, names)
     else:
-        yield from (tell(event, names, None) for event in events if event.kind in ("elected", "nobody_elected"))
+        crowned = [event for event in events if event.kind in ("elected", "nobody_elected", "king", "queen")]
+        yield from (tell(event, names, None) for event in merged(merge, crowned) if event is not None)
         yield tell(tally, names, None)
     yield from (tell(event, names, None) for event in events if event.kind == "election")
 
@@ -209,7 +240,7 @@ def _place(events: Sequence[Event]) -> str:
 
 
 def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
-    begun, wished = events[0].kind in FIGHTS[fight][0], ""
+    begun, wished, before = events[0].kind in FIGHTS[fight][0], "", ""
     if fight == "battle" and not begun and any(e.kind in ROLLS for e in events):
         place = next(str(e.facts["village"]) for e in events if e.kind in ROLLS)
         yield _text("goes_on", {"village": place}, names)
@@ -218,7 +249,10 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
         maa, knights = cost.get(str(facts["seat"]), (0, 0))
         cost[str(facts["seat"])] = [maa + facts["maa"], knights + facts["knights"]]
     last = max((n for n, event in enumerate(events) if event.kind == "losses"), default=-1)
-    for n, event in enumerate(events):
+    taken = any(event.kind == "control" and event.facts["seat"] == _whose(events) for event in events)
+    for n, event in enumerate(merged(merge, events)):
+        if event is None:
+            continue
         if n == last:
             lost = [{"seat": seat, "lost": f"{maa}+{knights}", "n": "other"} for seat, (maa, knights) in cost.items()]
             lost[0]["n"] = "first"
@@ -227,12 +261,22 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
             before, wished = wished, "" if _wants_on(event) else tell(event, names, None)
             yield from (wished,) if wished != before and wished else ()
         elif event.kind == "mustered" and begun:
-            armies = [{"seat": s, "troops": f"{maa}+{knights}"} for s, (maa, knights) in event.facts["armies"].items()]
+            armies = [
+                {"seat": s, "troops": f"{maa}+{knights}", "n": "other"} for s, (maa, knights) in event.facts["armies"].items()
+            ]
+            armies[0]["n"] = "first"
             yield _text("stand_there", {"armies": armies}, names)
         elif event.kind == "battle_over" and begun and event.facts["how"] in SHORT:
+            if taken and event.facts["how"] == "won":
+                continue
             yield _text(SHORT[event.facts["how"]], {}, names)
         elif event.kind not in ROLLS | {"losses"}:
-            yield tell(event, names, None)
+            actor = str(event.facts.get("captor") or event.facts.get("seat") or "")
+            yield tell(event, after(names, actor) if actor and actor == before else names, None)
+            before = actor
+            continue
+        if event.kind not in ROLLS:
+            before = ""
 
 
 def _wants_on(event: Event) -> bool:

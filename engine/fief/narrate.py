@@ -131,7 +131,8 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
     shape = _SHAPES.get(event.kind)
     if shape is not None:
         shape(facts)
-    return WORDS.text("event", event.kind, facts, addressed(names, reader))
+    kind = f"{event.kind}_to" if event.kind in ("ransomed", "released") and "to" in facts else event.kind
+    return WORDS.text("event", kind, facts, addressed(names, reader))
 
 
 def _of_seats(facts: Told, key: str, held: Mapping[Seat, Any], name: str) -> None:
@@ -139,7 +140,10 @@ def _of_seats(facts: Told, key: str, held: Mapping[Seat, Any], name: str) -> Non
 
 
 def _mustered(facts: Told) -> None:
-    facts["armies"] = [{"seat": s, "troops": f"{m}+{k}"} for s, (m, k) in facts["armies"].items()]
+    facts["armies"] = [
+        {"seat": s, "troops": f"{m}+{k}", "n": "other" if n else "first"}
+        for n, (s, (m, k)) in enumerate(facts["armies"].items())
+    ]
 
 
 def _exchanged(facts: Told) -> None:
@@ -157,9 +161,34 @@ def _control(facts: Told) -> None:
 
 
 def merge(one: Event, then: Event) -> Event | None:
-    """Merge a Move with what it takes, a village left with the one taken."""
-    if then.kind != "control":
-        return None
+    """Merge what one sentence tells: a Move and what it takes, a Disaster and where it strikes, several captives."""
+    if then.kind == "control":
+        return _with_control(one, then)
+    first, facts = one.facts, then.facts
+    same = {key for key, fact in facts.items() if first.get(key) == fact}
+    match one.kind, then.kind:
+        case ("elected", "king") | ("ransomed", "released") if "lord" in same:
+            return one
+        case ("disaster", "false_alarm" | "disaster_skipped") | ("disaster_again", "disaster_again"):
+            return then
+        case ("disaster", "disaster_lies"):
+            return Event("disaster_lies", {**facts, "at_once": True})
+        case ("plague_roll", "plague_roll"):
+            rolls = first.get("rolls") or [{"lord": first["lord"], "roll": first["roll"]}]
+            return Event("plague_roll", {"rolls": [*rolls, {"lord": facts["lord"], "roll": facts["roll"]}]})
+        case ("died", "died") if "cause" in same:
+            fallen = first.get("fallen") or [{"seat": first["seat"], "lord": first["lord"]}]
+            return Event("died", {"cause": facts["cause"], "fallen": [*fallen, {"seat": facts["seat"], "lord": facts["lord"]}]})
+        case ("captured", "captured") if {"seat", "captor"} <= same:
+            return Event("captured", {**facts, "lords": [*first.get("lords", [first["lord"]]), facts["lord"]]})
+        case ("ransomed" | "released", "placed") if "lord" in same and facts.get("freed"):
+            return Event(one.kind, {**first, "to": facts["village"]})
+        case ("fortune_played", "fortune_played") if {"seat", "see"} <= same:
+            return Event("fortune_played", {**facts, "cards": [*first.get("cards", [first["card"]]), facts["card"]]})
+    return None
+
+
+def _with_control(one: Event, then: Event) -> Event | None:
     first, facts = one.facts, then.facts
     seat, village = facts["seat"], facts["village"]
     if not seat or facts["old"]:
@@ -175,15 +204,25 @@ def merge(one: Event, then: Event) -> Event | None:
 
 
 def _tally(facts: Told) -> None:
-    """FF-ELE-4."""
-    markers = [
-        {"seat": seat, "kind": kind, "lord": lord}
-        for seat, laid in facts["shown"].items()
-        for kind, lord in zip(("for", "decoy"), laid, strict=True)
-        if lord
-    ]
-    counts = [{"lord": id, "n": n} for id, n in facts["counts"].items()]
-    facts.update(markers=markers, n=len(markers), counts=counts)
+    """Votes by candidate, most first, and decoys (FF-ELE-4)."""
+    shown, counts = facts["shown"].items(), sorted(facts["counts"].items(), key=lambda count: -count[1])
+    casts = {id: [seat for seat, (for_, _) in shown if for_ == id] for id, _ in counts}
+    voted = [{"lord": id, "n": n, "seats": casts[id]} for id, n in counts if n and casts[id]]
+    decoys = [{"seat": seat, "lord": decoy} for seat, (_, decoy) in shown if decoy]
+    shape = "both" if voted and decoys else "votes" if voted else "decoys" if decoys else "none"
+    facts.update(shape=shape, votes=voted, decoys=decoys)
+
+
+def _round_end(facts: Told) -> None:
+    scores = [{"seat": seat, "n": n} for seat, n in facts["points"].items() if n]
+    facts.update(scores=scores, n=len(scores))
+
+
+def _died(facts: Told) -> None:
+    lords: dict[Seat, list[str]] = {}
+    for one in facts.get("fallen", [facts]):
+        lords.setdefault(one["seat"], []).append(one["lord"])
+    _of_seats(facts, "fallen", lords, "lords")
 
 
 def _wished(facts: Told) -> None:
@@ -219,7 +258,12 @@ _SHAPES: Mapping[str, Any] = {
     "placed": lambda facts: facts.setdefault("freed", False),  # missing in old events
     "annulment_lapsed": lambda facts: facts.setdefault("how", "over"),  # likewise
     "income": lambda facts: _of_seats(facts, "gains", facts["gained"], "n"),
-    "round_end": lambda facts: _of_seats(facts, "scores", facts["points"], "n"),
+    "round_end": _round_end,
+    "disaster_lies": lambda facts: facts.setdefault("at_once", False),  # `merge` sets these
+    "plague_roll": lambda facts: facts.update(n=len(facts.get("rolls", [1]))),
+    "died": _died,
+    "captured": lambda facts: facts.setdefault("lords", [facts["lord"]]),
+    "fortune_played": lambda facts: facts.setdefault("cards", [facts["card"]]),
     "losses": _lost,
     "plague_losses": _lost,
     "mustered": _mustered,
@@ -230,6 +274,7 @@ _SHAPES: Mapping[str, Any] = {
     "taxed": lambda facts: facts.update(on="fief" if facts["fief"] else "sees"),
     "battle_roll": lambda facts: facts.update(dealt=facts["hits"][0], taken=facts["hits"][1]),
     "freed": lambda facts: facts.update(village=facts["at"]),
+    "gift_offered": lambda facts: facts.update(own=facts["seat"] == facts["to"]),
     "siege": lambda facts: facts.setdefault("of", ""),  # likewise
     "won": _won,
     "exchanged_cards": lambda facts: _of_seats(facts, "given", facts["cards"], "cards"),

@@ -15,6 +15,7 @@ from engine.game import Bots, Checks, Face, Game, Log, Rules, Trait, Variants, W
 from engine.mastery import narrate, notation
 from engine.mastery.board import Board
 from engine.mastery.cards import pile
+from engine.mastery.digest import DIGEST
 from engine.mastery.facts import facts
 from engine.mastery.figures import FIGURES, reason
 from engine.mastery.holdings import FIGHTS, PERILS, holds
@@ -110,6 +111,7 @@ MASTERY = Game(
     ),
     face=Face(
         log=Log(
+            digest=DIGEST,
             chapters=frozenset(("turn",)),
             hostile=frozenset(("attacked",)),
             dull=frozenset(("drew", "drew_own", "reshuffled", "gained")),

@@ -71,29 +71,70 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
         case "crown":
             own = facts["lord"] == facts["seat"]
             facts["aim"] = "own" if own else next((aim for aim in ("target", "lord", "card") if facts[aim]), "")
-        case "peeked":
+        case "peeked" | "left" | "removed":
             facts["own"] = facts["lord"] == facts["seat"]
         case "arena":
             facts["a"], facts["d"] = facts["rolls"]
             facts["n"] = len(facts["losers"])
         case "conflict":
             rolls = dict(facts["rolls"])
-            facts["shown"] = [_shown(seat, card, rolls) for seat, card in zip(facts["seats"], facts["cards"], strict=True)]
+            sides = enumerate(zip(facts["seats"], facts["cards"], strict=True))
+            facts["shown"] = [{**_shown(seat, card, rolls), "place": "other" if i else "first"} for i, (seat, card) in sides]
         case "result":
             facts["tie"] = facts["scores"][0] == facts["scores"][1]
         case "retreated":
             facts["way"] = ("both" if facts["retreat"] else "none_left") if facts["lost"] else "all"
         case "won":
             facts["n"] = len(facts["seats"])
-    return WORDS.text("event", kind, facts, addressed(names, reader))
+    more = next((more for fact, more in MERGED.get(kind, {}).items() if fact in facts), "")
+    return WORDS.text("event", kind + more, facts, addressed(names, reader))
+
+
+MERGED: Mapping[str, Mapping[str, str]] = {
+    "attacked": {"scores": "_at"},
+    "conflict": {"scores": "_at"},
+    "supported": {"scores": "_at"},
+    "authority": {"cards": "_own", "drew": "_drew"},
+    "drew": {"artefact": "_by_orb"},
+    "drew_own": {"artefact": "_by_orb"},
+    "killed": {"artefact": "_by_orb"},
+    "corrupted": {"crown": "_by_crown"},
+    "fractured": {"early": "_early"},
+    "sceptre_discard": {"card": "_of"},
+}
+"""Kind -> fact that `merge` adds -> suffix of its entry."""
 
 
 def merge(one: Event, then: Event) -> Event | None:
-    """Merge a march with its conquest, a Call to Arms with its knights."""
+    """Merge what one sentence tells: a march and its conquest, a card and what it brings, an attack and its first score."""
     first, facts = one.facts, then.facts
-    if first.get("seat") != facts.get("seat"):
-        return None
     match one.kind, then.kind:
+        case "attacked" | "conflict" | "supported", "score":
+            return Event(one.kind, {**first, "scores": facts["scores"]})
+        case "orb", "killed":
+            return Event("killed", {**facts, "artefact": first["artefact"], "owner": first["seat"]})
+        case "sceptre_discard", "lost_card" if first["rival"] == facts["seat"]:
+            return Event("sceptre_discard", {**first, "card": facts["card"]})
+        case "fractured", "negated" if first["artefact"] == facts["artefact"]:
+            return Event("fractured", {**first, "early": True})
+        case "support_passed", "result":
+            return then
+    return _of_one_lord(one, then) if first.get("seat") == facts.get("seat") else None
+
+
+def _of_one_lord(one: Event, then: Event) -> Event | None:
+    first, facts = one.facts, then.facts
+    match one.kind, then.kind:
+        case "crown", "peeked" | "reclaimed":
+            return one
+        case ("crown", "corrupted"):
+            return Event("corrupted", {**facts, "crown": first["artefact"]})
+        case "authority", "drew" | "drew_own":
+            return Event("authority", {**facts, "drew": True})
+        case "orb", "drew" | "drew_own":
+            return Event(then.kind, {**facts, "artefact": first["artefact"]})
+        case "orb", "gained" if facts["why"] == "orb":
+            return Event("gained", {**facts, "why": "orb_sent", "artefact": first["artefact"]})
         case "advanced", "conquered" if first["slot"] == facts["slot"]:
             return Event("conquered", {**facts, "marched": first["count"]})
         case "turn", "gained" if facts["why"] == "turn":

@@ -18,6 +18,7 @@ from engine.ortus import narrate, notation, variant
 from engine.ortus.board import Board
 from engine.ortus.combat import Battle
 from engine.ortus.deck import BUILD, card_rows
+from engine.ortus.digest import DIGEST
 from engine.ortus.figures import FIGURES, reason
 from engine.ortus.holdings import FIGHTS, PERILS, holds
 from engine.ortus.ids import owner, parse
@@ -188,6 +189,7 @@ ORTUS = Game(
     ),
     face=Face(
         log=Log(
+            digest=DIGEST,
             chapters=frozenset(("round",)),
             hostile=frozenset(("attack", "politics", "joust")),
             dull=frozenset(DULL),

@@ -43,10 +43,18 @@ def card_name(card: str | None, names: Names, home: Seat = "", n: int = 1, count
     return words
 
 
-def a_card(card: str | None, names: Names, home: Seat) -> str:
+def a_card(card: str | None, names: Names, home: Seat, article: str = "article") -> str:
     """A card with an article, or its owner's name."""
     said, owner = card_name(card, names, home), parse(card or "").owner
-    return said if owner and owner != home else WORDS.text("phrase", "article", {"what": said})
+    if not card or (owner and owner != home):
+        return said
+    return WORDS.text("phrase", article, {"kind": parse(card).kind, "what": said})
+
+
+def cards_told(cards: Iterable[str], names: Names, home: Seat = "") -> str:
+    """Cards in a sentence: `2 Knights, a Vassal and an Intrigue`."""
+    said = [card_name(card, names, home, n) if n > 1 else a_card(card, names, home) for card, n in Counter(cards).items()]
+    return WORDS.listed("and", said)
 
 
 def card_list(cards: Iterable[str], names: Names, home: Seat = "") -> str:
@@ -61,30 +69,33 @@ SEATS = ("seat", "target", "attacker", "defender", "captor", "loser", "king", "s
 def _facts(facts: Mapping[str, Any], names: Names) -> dict[str, Any]:
     words: dict[str, Any] = dict(facts)
     # In an attack `home` is the attacker, for every reader.
-    home = str(facts.get("seat") or facts.get("attacker") or facts.get("defender") or "")
+    home = str(facts.get("loser") or facts.get("seat") or facts.get("attacker") or facts.get("defender") or "")
     for key in ("card", "lord"):
         if key in facts:
             words[key] = Late(partial(card_name, facts[key], names, home))
-    if "card" in facts:
-        words["a_card"] = Late(partial(a_card, facts["card"], names, home))
+            words[f"a_{key}"] = Late(partial(a_card, facts[key], names, home))
+            words[f"the_{key}"] = Late(partial(a_card, facts[key], names, home, "the"))
     if isinstance(facts.get("cards"), list):
-        words["cards"] = Late(partial(card_list, facts["cards"], names, home))
+        words["cards"] = Late(partial(cards_told, facts["cards"], names, home))
+        words.setdefault("n", len(facts["cards"]))
     return words
 
 
 def tell(event: Event, names: Names, reader: Seat | None) -> str:
-    facts, kind, names = event.facts, event.kind, addressed(names, reader)
+    facts, names = event.facts, addressed(names, reader)
+    kind = f"{event.kind}_bare" if "bare" in facts else event.kind
     words = _facts(facts, names)
     words.setdefault("drew", "none")
     match kind:
-        case "monastery":
-            words["cards"] = Late(partial(card_list, facts["cards"], names, str(facts["target"])))
-        case "prize":
-            words["card"] = Late(partial(card_name, facts["card"], names, str(facts["loser"])))
+        case "monastery" | "properties_stolen":
+            words["cards"] = Late(partial(cards_told, facts["cards"], names, str(facts["target"])))
+        case "prize" if "prizes" in facts:
+            kind = "prizes"
+            words["prizes"] = [{"a_card": a_card(p["card"], names, p["loser"]), "loser": p["loser"]} for p in facts["prizes"]]
         case "installed" if facts["bumped"]:
             kind = "installed_over"
-            words["bumped"] = Late(partial(card_name, facts["bumped"], names, str(facts["seat"])))
-        case "raided" | "towers_fell" | "hand_damaged" if not facts["cards"]:
+            words["bumped"] = Late(partial(a_card, facts["bumped"], names, str(facts["seat"])))
+        case "raided" | "raided_bare" | "towers_fell" | "hand_damaged" if not facts["cards"]:
             kind = f"{kind}_none"
         case "garrisoned":
             words["slot"] = parse(str(facts["slot"])).where
@@ -96,7 +107,7 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
             words["hands"] = _shown(((s, [c]) for s, c in facts["cards"].items()), names)
         case "vassal":
             told = parse(str(facts["id"]))
-            words |= {"where": told.where, "fief": told.number, "card": card_name(told.card, names, str(facts["seat"]))}
+            words |= {"where": told.where, "fief": told.number, "a_card": a_card(told.card, names, str(facts["seat"]))}
         case "struggle_over":
             words["result"] = "won" if facts["won"] else "lost"
         case "church_decided":
@@ -105,14 +116,28 @@ def tell(event: Event, names: Names, reader: Seat | None) -> str:
 
 
 DRAWN = {"card_drawn": "open", "card_drawn_closed": "closed", "card_drawn_own": "own"}
+SUCCEEDED = frozenset((
+    "assassinated", "prince_slain", "hand_damaged", "mercenary_removed", "mercenary_stolen", "properties_stolen",
+    "armies_stolen", "armies_stolen_own",
+))  # fmt: skip
+UNRESISTED = frozenset(("held", "raided", "fell"))
 RECRUITED = {"army_drawn": "open", "army_drawn_own": "own"}
 
 
 def merge(one: Event, then: Event) -> Event | None:
-    """Merge a Banquet or a Recruit with the cards it brings."""
+    """Merge what one sentence tells: a Banquet and its cards, an attack that nobody resists and its end, a Joust's prizes."""
     first, facts = one.facts, then.facts
+    if one.kind == "no_allies" and then.kind in SUCCEEDED:
+        return then
     if first.get("seat") != facts.get("seat"):
         return None
+    if one.kind == "undefended" and then.kind in UNRESISTED:
+        return Event(then.kind, {**facts, "bare": True})
+    if one.kind == then.kind and one.kind in ("towers", "towers_own"):
+        more = {"cards": [*first["cards"], *facts["cards"]]} if "cards" in facts else {}
+        return Event(then.kind, {**facts, "count": first["count"] + facts["count"], **more})
+    if one.kind == then.kind == "prize":
+        return Event("prize", {**facts, "prizes": [*first.get("prizes", [first]), facts]})
     if one.kind == "banquet" and then.kind in DRAWN:
         cards = [*first.get("cards", ()), *([facts["card"]] if "card" in facts else [])]
         return Event("banquet", {**facts, "drew": DRAWN[then.kind], "n": first.get("n", 0) + 1, "cards": cards})

@@ -154,7 +154,7 @@ def parse(text: str) -> tuple[dict[str, str], list[Variant]]:
         else:
             key, value = _pair(number, line)
             if key not in HEAD or key in head:
-                raise _at(number, f"“{key[:30]}” is {'there twice' if key in head else 'none of ' + ', '.join(HEAD)}.")
+                raise _at(number, f"“{key[:30]}” {'is there twice' if key in head else 'isn’t one of ' + ', '.join(HEAD)}.")
             head[key] = value
     return head, variants
 
@@ -166,7 +166,7 @@ def _at(number: int, words: str) -> NotUnderstood:
 def _pair(number: int, line: str) -> tuple[str, str]:
     key, colon, value = line.partition(":")
     if not colon:
-        raise _at(number, f"“{line[:60]}” is no `key: value`.")
+        raise _at(number, f"“{line[:60]}” isn't `key: value`.")
     return key.strip(), value.strip()
 
 

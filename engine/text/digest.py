@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.core.asks import Seat
 from engine.core.views import Event
-from engine.core.words import Names
+from engine.core.words import Names, after
+from engine.text.telling import merged
+
+Teller = Callable[[Event, Names, Seat | None], str]
+
+
+def flowing(
+    tell: Teller, merge: Callable[[Event, Event], Event | None], events: Iterable[Event], names: Names
+) -> Iterator[str]:
+    """Sentences, each with a pronoun after one about the same seat alone."""
+    before = ""
+    for event in merged(merge, events):
+        words = tell(event, after(names, before) if before else names, None) if event is not None else ""
+        if event is not None and words:
+            yield words
+            named = {fact for fact in event.facts.values() if isinstance(fact, str) and fact in names}
+            before = named.pop() if len(named) == 1 else ""
 
 
 @dataclass(frozen=True)

@@ -38,13 +38,11 @@ def give(session: Session, match: Match, row: SeatRow, kind: str, answer: Answer
     game = game_called(match.game)
     ask = next((a for a in coming(session, match, row.seat) if a.kind == kind), None)
     if ask is None:
-        raise NotLegal(
-            sentence("That can't be answered in advance now; you are asked it already, or it is not to be foreseen.")
-        )
+        raise NotLegal(sentence("That can't be answered in advance: you are asked it already, or nobody can foresee it."))
     checked = check(ask, answer)
     if ask.option(checked.option).grave:
         raise NotLegal(
-            sentence("What can't be had back isn't given in advance; answer it when you are asked, or by a standing order.")
+            sentence("What can't be undone can't be answered in advance; answer when you are asked, or by a standing order.")
         )
     given = {
         "id": new_id(),

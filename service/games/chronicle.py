@@ -42,7 +42,7 @@ SENTENCES = {
     ),
     "here": mark("%(who)s is here and keeps the seat."),
     "here_you": mark("You are here and keep your seat."),
-    "stays": mark("%(who)s has answered, so the seat stays with %(who)s."),
+    "stays": mark("%(who)s has answered and keeps the seat."),
     "stays_you": mark("You have answered, so the seat stays yours."),
     "pause": mark("The table pauses until %(until)s."),
     "pause_operator": mark("The people who run this service paused the table until %(until)s."),
@@ -112,7 +112,7 @@ SENTENCES = {
     "ended": mark("The host ended the game: %(why)s"),
     "ended_table": mark("The table ended the game: %(why)s"),
     "ended_table_unheard": mark("The table ended the game."),
-    "ended_alone": mark("The game against bots was ended by its player."),
+    "ended_alone": mark("The player ended the game against bots."),
     "ended_idle": mark("Nobody played on, so the game against bots has ended."),
     "ended_operator": mark("The people who run this service ended the game: %(why)s"),
 }

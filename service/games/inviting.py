@@ -151,6 +151,6 @@ def shared(session: Session, key: str) -> Match:
     match = session.exec(select(Match).where(Match.share_mark == mark(key))).first() if key else None
     if match is None or match.status != MatchStatus.LOBBY:
         raise NotFound(
-            sentence("This link opens no table; it has begun or was called off, or its host has withdrawn the link.")
+            sentence("This link no longer works: the game has begun or was called off, or its host withdrew the link.")
         )
     return match

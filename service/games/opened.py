@@ -78,7 +78,7 @@ def check(data: bytes) -> Checked:
     if not data:
         raise NotUnderstood(sentence("Choose the file of a log first."))
     if len(data) > LONGEST:
-        raise NotUnderstood(sentence("The file is too long; a log has at most %(most)s KB.", most=LONGEST // 1000))
+        raise NotUnderstood(sentence("The file is too long; at most %(most)s KB fit.", most=LONGEST // 1000))
     if not AT_ONCE.acquire(timeout=PATIENCE / 3):
         raise NotLegal(sentence("Other logs are being checked just now. Try again in a minute."))
     try:
@@ -106,15 +106,15 @@ def _run(data: bytes) -> Checked:
 def _fault(found: Checked) -> Message | str:
     match found.limit:
         case "entries":
-            return sentence("The log has more entries than are opened here; at most %(most)s are.", most=MOST_ENTRIES)
+            return sentence("The log is too long; at most %(most)s entries fit.", most=MOST_ENTRIES)
         case "game":
-            return sentence("The log is of a game that isn’t opened here.")
+            return sentence("Logs of that game can’t be opened here.")
         case "memory":
             return sentence("Checking this log takes more memory than any game’s log does; it isn’t opened.")
         case "cpu":
             return sentence("Checking this log takes longer than any game’s log does; it isn’t opened.")
     if found.line:
-        return sentence("Line %(line)s is no UTF-8 text; it was changed.", line=found.line)
+        return sentence("Line %(line)s isn’t UTF-8 text; it was changed.", line=found.line)
     why = str(read_said(found.said))
     if found.redacted:
         return sentence("%(why)s Moves are left out of this copy; download the log again when the game is over.", why=why)

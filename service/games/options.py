@@ -56,7 +56,7 @@ def check_file(file_text: str, most: int = LONGEST_FILE) -> None:
     if len(file_text.encode("utf-8", "replace")) > most:
         raise NotUnderstood(sentence("The file is too long; at most %(most)s KB fit.", most=most // 1000))
     if any((ord(c) < 32 and c not in "\n\r\t") or "\ud800" <= c <= "\udfff" for c in file_text):
-        raise NotUnderstood(sentence("The file has characters that cannot be written; a file of plain text is wanted."))
+        raise NotUnderstood(sentence("The file has characters that can't be shown; use plain text."))
     if text_input.piled(_unescaped(file_text)):
         raise NotUnderstood(sentence("The file has more than three marks on one letter; leave some of them out."))
 

@@ -214,6 +214,8 @@ class News:
     """Highlights of the news."""
     brief: list[str]
     """One line per answer, without routine."""
+    rest: list[str]
+    """The same without the highlights."""
     log: list[Line]
     """News and earlier lines, newest first."""
 
@@ -275,15 +277,16 @@ def told_to(
     for line in log:
         line.at = times.get(line.n, "")
     news = [one.alone for one in reversed(fresh)]
-    return News(news, telling(game, [one.event.kind for one in reversed(fresh)], news), brief(game, fresh), log)
+    story = telling(game, [one.event.kind for one in reversed(fresh)], news)
+    return News(news, story, brief(game, fresh), brief(game, fresh, story), log)
 
 
-def brief(game: Game, told: Sequence[Fresh]) -> list[str]:
+def brief(game: Game, told: Sequence[Fresh], but: Collection[str] = ()) -> list[str]:
     """News, one line per answer, oldest first, without routine unless addressed to the reader or alone. `told`: newest
-    first.
+    first; `but`: sentences left out.
     """
     kept = {id(one) for one in told if one.event.kind not in game.face.log.dull or one.event.only is not None}
-    kept = kept or {id(one) for one in told}
+    kept = (kept or {id(one) for one in told}) - {id(one) for one in told if one.alone in but}
     found: list[str] = []
     count = 0
     for _, answer in groupby(told, key=lambda one: one.n):
@@ -294,31 +297,7 @@ def brief(game: Game, told: Sequence[Fresh]) -> list[str]:
             before = id(one) in kept
         count += len(said)
         if found and said and count > MOST_BRIEF:
-            found.append(gettext("What was before that is in the history."))
+            found.append(gettext("The history has what happened before."))
             break
         found += [" ".join(said)] if said else []
     return found[::-1]
-
-
-def untold(brief: Sequence[str], story: Sequence[str]) -> list[str]:
-    """The news without what ends like the story; sentences before others stay, for pronouns refer to them."""
-    found = []
-    for line in brief:
-        for sentence in reversed(story):
-            line = line.removesuffix(sentence).strip()
-        found += [line] if line else []
-    return found
-
-
-def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:
-    """The weightiest news: turning points, hostile events, others, routine."""
-    turning = {kind: at for at, kind in enumerate(game.face.log.turning)}
-
-    def weight(at: int) -> tuple[int, int]:
-        kind, last = kinds[at], len(turning)
-        if kind in turning:
-            return turning[kind], -at
-        dull = kind in game.face.log.dull or kind in game.face.log.chapters
-        return last if kind in game.face.log.hostile else last + 2 if dull else last + 1, -at
-
-    return [news[at] for at in sorted(sorted(range(len(news)), key=weight)[:MOST_TELLING])]

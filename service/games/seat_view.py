@@ -29,7 +29,7 @@ from service.common.messages import sentence
 from service.errors import Stale
 from service.games import costs, muting, waits
 from service.games.entries import Told
-from service.games.recent_events import Line, newest, told_to, untold
+from service.games.recent_events import Line, newest, told_to
 from service.games.state import head_of, position, sealed_by, shown_n, state_of, with_own_offers
 from service.people.accounts import reader_at
 from service.store.models import (
@@ -93,6 +93,8 @@ class SeatView:
     """Highlights of the news."""
     brief: list[str] = field(default_factory=list)
     """News, one line an answer, without routine."""
+    rest: list[str] = field(default_factory=list)
+    """The same without the highlights."""
     log: list[Line] = field(default_factory=list)
     """News and earlier lines, newest first."""
     waiting: list[Seat] = field(default_factory=list)
@@ -237,6 +239,7 @@ def build(
         news=news.news,
         story=news.story,
         brief=news.brief,
+        rest=news.rest,
         log=news.log,
         waiting=_waited(match, state, seats, seat if form is None else ""),
         serial=state.serial,
@@ -336,7 +339,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "proposals": view.proposals,
         "brief": view.brief,
         "lately": view.story,
-        "since": untold(view.brief, view.story),
+        "since": view.rest,
         "head": view.head,
         "names": view.names,
         "waits_for": lambda: view.waits_for,

@@ -44,7 +44,7 @@ def of_word(word: str) -> str:
             "word",
         )
     if not word.isprintable():
-        raise Misread(sentence("That word has characters that cannot be written; use letters, digits and signs."), "word")
+        raise Misread(sentence("That word has characters that can't be shown; use letters, digits and punctuation."), "word")
     return entropy_of(word) if word else ""
 
 

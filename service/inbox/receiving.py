@@ -207,7 +207,7 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     forms = [*view.proposals, *([view.form] if view.form is not None else [])] if view is not None else []
     form = next((form for form in forms if asked == str(form.serial)), None)
     if form is None:
-        raise Stale(sentence("You are not asked that any more; the position has moved on since the letter."))
+        raise Stale(sentence("You are not asked that any more; the game has moved on since the letter."))
     lines = text_input.bare(reply.text).splitlines()
     if not any(line.strip() for line in lines):  # invisible characters only
         raise NotUnderstood(EMPTY)

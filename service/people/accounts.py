@@ -43,7 +43,7 @@ def clean_email(text: str, utf8: bool = False) -> str:
         return addresses.clean(text, utf8)
     except ValueError:
         raise NotUnderstood(
-            sentence("“%(email)s” is no e-mail address; one looks like alys@example.org.", email=headers.shown(text[:60]))
+            sentence("“%(email)s” isn’t an e-mail address; one looks like alys@example.org.", email=headers.shown(text[:60]))
         ) from None
 
 
@@ -54,7 +54,7 @@ def reachable(session: Session, text: str) -> str:
         sign = next(c for c in email if not c.isascii())
         raise NotUnderstood(
             sentence(
-                "“%(email)s” is no e-mail address that our mail server can send to, for its “%(sign)s” before the @; use one"
+                "“%(email)s” isn’t an e-mail address that our mail server can send to, for its “%(sign)s” before the @; use one"
                 " with plain letters there.",
                 email=headers.shown(text.strip()[:60]),
                 sign=sign,
@@ -288,8 +288,8 @@ def set_zone(session: Session, account: Account, zone: str) -> None:
     """Raises NotUnderstood for an unknown zone."""
     if zone not in available_timezones() or zone in NO_PLACES_ZONE:
         if not zone:
-            raise Misread(sentence("No time zone is there; write one like Europe/Vienna."), "zone")
-        raise Misread(sentence("“%(zone)s” is no time zone; one looks like Europe/Vienna.", zone=zone[:40]), "zone")
+            raise Misread(sentence("The time zone is missing; write one like Europe/Vienna."), "zone")
+        raise Misread(sentence("“%(zone)s” isn’t a time zone; one looks like Europe/Vienna.", zone=zone[:40]), "zone")
     account.zone = zone
     session.add(account)
     session.flush()

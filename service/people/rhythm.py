@@ -35,7 +35,7 @@ def parse_ladder(text: str) -> list[str]:
         found = reminders.STEP.fullmatch(step)
         if step != "half" and (found is None or found[2] == "s"):
             raise NotUnderstood(
-                sentence("“%(step)s” is no reminder; write half, or a span before the deadline: 6h, 90m, 2d.", step=step[:20])
+                sentence("“%(step)s” isn’t a reminder; write half, or a span before the deadline: 6h, 90m, 2d.", step=step[:20])
             )
         if found is not None and not LEAST <= timedelta(seconds=int(found[1]) * reminders.UNITS[found[2]]) <= MOST:
             raise NotUnderstood(
@@ -68,7 +68,7 @@ def keep(
     steps = parse_ladder(ladder)
     for hour in (quiet_from, quiet_to):
         if not HOUR.fullmatch(hour):
-            raise NotUnderstood(sentence("“%(hour)s” is no time of day; one looks like 22:00.", hour=hour[:20]))
+            raise NotUnderstood(sentence("“%(hour)s” isn’t a time of day; one looks like 22:00.", hour=hour[:20]))
     accounts.set_zone(session, account, zone)
     account.quiet_from, account.quiet_to = quiet_from, quiet_to
     account.weekends_off, account.ladder = weekends_off, steps

@@ -73,7 +73,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
         id = _unsigned(settings, FOR_LINKS, token)
     except BadSignature:
         raise LinkForged(
-            sentence("This link is not whole, or not ours. Open it from the letter again, or ask for a new one.")
+            sentence("Part of this link is missing, or it isn’t ours. Open it from the letter again, or ask for a new one.")
         ) from None
     if not isinstance(id, str):
         raise LinkForged(sentence("This link leads nowhere. Open it from the letter again, or ask for a new one."))
@@ -105,9 +105,7 @@ def _good(session: Session, link: Link, purpose: str, expired: bool) -> Link:
         seat = session.get(SeatRow, (link.match_id, link.seat))
         if seat is None or seat.key_generation != link.generation:
             if link.purpose == INVITE:
-                raise LinkRevoked(
-                    sentence("This invitation counts no more: it was declined, or its host withdrew it. Nothing was changed.")
-                )
+                raise LinkRevoked(sentence("This invitation no longer works: it was declined, or its host withdrew it."))
             raise LinkRevoked(sentence("The links of this seat were renewed since. A newer letter has the newer link."))
     if link.purpose == SIGN_IN:
         account = session.get(Account, link.account_id)
@@ -199,7 +197,7 @@ def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
         if seat is not None and seat.key_generation == generation:
             seats = [seat]
     if not seats:
-        raise LinkRevoked(sentence("The links of this seat were renewed since; this one ends nothing any more."))
+        raise LinkRevoked(sentence("This link no longer works: the links of this seat were renewed."))
     return seats
 
 
@@ -207,7 +205,7 @@ def _left(settings: Settings, token: str) -> tuple[Any, Any, Any]:
     try:
         what, name, generation = _unsigned(settings, FOR_LEAVING, token)
     except (BadSignature, ValueError, TypeError):
-        raise LinkForged(sentence("This link is not whole, or not ours. Open it from the letter again.")) from None
+        raise LinkForged(sentence("Part of this link is missing, or it isn’t ours. Open it from the letter again.")) from None
     return what, name, generation
 
 
@@ -230,7 +228,7 @@ def address_change(settings: Settings, token: str) -> tuple[str, str]:
     try:
         change_id, side = _unsigned(settings, FOR_ADDRESSES, token)
     except (BadSignature, ValueError, TypeError):
-        raise LinkForged(sentence("This link is not whole, or not ours. Open it from the letter again.")) from None
+        raise LinkForged(sentence("Part of this link is missing, or it isn’t ours. Open it from the letter again.")) from None
     return str(change_id), str(side)
 
 
@@ -289,7 +287,7 @@ def check_unused(link: Link, door: str) -> None:
         raise LinkUsed(USED)
 
 
-USED = sentence("This link has been used already, and each of its kind is good for once. Ask for a new one.")
+USED = sentence("This link has been used already; each works once. Ask for a new one.")
 
 
 def _same_door(link: Link, by: str) -> bool:

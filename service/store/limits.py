@@ -140,7 +140,7 @@ def sign_in(session: Session, email: str, network: str, by: str = BY_OTHERS) -> 
 def guest(session: Session, network: str) -> None:
     """Count a guest's table. Raises NotLegal over the limit."""
     if not _taken(session, {f"guest from {network}": GUESTS_FROM}):
-        raise NotLegal(sentence("Enough tables were opened from your network for now; try again later, or sign in."))
+        raise NotLegal(sentence("Your network has opened too many tables for now; try again later, or sign in."))
 
 
 def _sign_ins(email: str, by: str) -> str:
@@ -156,13 +156,13 @@ def sign_in_anew(session: Session, email: str) -> None:
 def copy(session: Session, account: Account, by: str = OWN) -> None:
     """Raises NotLegal over the limit."""
     if not _taken(session, {f"copy to {account.id} for {by}": COPIES_TO}):
-        raise NotLegal(sentence("Enough such letters went to this address lately; look among unwanted mail, or try later."))
+        raise NotLegal(sentence("We sent too many such letters to this address lately; look in the spam folder, or try later."))
 
 
 def address_change(session: Session, account_id: str, email: str) -> None:
     """Raises NotLegal over the limit."""
     if not _taken(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {email}": CHANGES_TO}):
-        raise NotLegal(sentence("Enough changes of address were asked for lately; try again tomorrow."))
+        raise NotLegal(sentence("You asked for too many changes of address lately; try again tomorrow."))
 
 
 def invitation(session: Session, by: str, email: str) -> None:

@@ -56,7 +56,7 @@ def read_all(pairs: Iterable[str]) -> dict[str, str]:
     for pair in pairs:
         id, equals, value = pair.partition("=")
         if not equals or id in found:
-            raise NotUnderstood(sentence("“%(text)s” is no ruling, or given twice; write ID=ALTERNATIVE.", text=pair[:60]))
+            raise NotUnderstood(sentence("“%(text)s” isn’t a ruling, or is there twice; write RULE=value.", text=pair[:60]))
         found[id] = value
     return found
 

@@ -23,7 +23,7 @@ def read_day(text: str) -> date:
     try:
         return date.fromisoformat(text.strip())
     except ValueError:
-        raise NotUnderstood(sentence("“%(text)s” is no date; one looks like 2026-11-24.", text=text[:20])) from None
+        raise NotUnderstood(sentence("“%(text)s” isn’t a date; one looks like 2026-11-24.", text=text[:20])) from None
 
 
 def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:

@@ -64,5 +64,5 @@ def moment(text: str) -> datetime:
     with contextlib.suppress(ValueError):
         found = datetime.fromisoformat(text)
     if found is None or found.tzinfo is None:
-        raise NotUnderstood(sentence("“%(text)s” is no moment; one looks like 2026-11-24T10:00:00+00:00.", text=text[:40]))
+        raise NotUnderstood(sentence("“%(text)s” isn’t a moment; one looks like 2026-11-24T10:00:00+00:00.", text=text[:40]))
     return found

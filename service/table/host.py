@@ -78,7 +78,7 @@ def duration(text: str) -> timedelta:
     """Parse `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
     found = DURATION.fullmatch(text.strip().lower())
     if found is None or not int(found[2]):
-        raise NotUnderstood(sentence("“%(text)s” is no span of time; one looks like 90m, 12h or 3d.", text=text[:20]))
+        raise NotUnderstood(sentence("“%(text)s” isn’t a span of time; one looks like 90m, 12h or 3d.", text=text[:20]))
     span = timedelta(seconds=int(found[2]) * UNITS[found[3]])
     return -span if found[1] else span
 

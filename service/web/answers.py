@@ -264,7 +264,7 @@ def day_typed(text: str) -> date:
     try:
         return day_read(text)
     except ValueError:
-        raise NotUnderstood(gettext("“%(raw)s” is no day; write it as 2026-12-24.", raw=text[:20])) from None
+        raise NotUnderstood(gettext("“%(raw)s” isn’t a day; write it as 2026-12-24.", raw=text[:20])) from None
 
 
 def _dated(data: MultiDict[str, str], option: FormOption) -> MultiDict[str, str]:

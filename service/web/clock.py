@@ -80,13 +80,13 @@ def _seconds(text: str, field: str) -> int:
     except ValueError:
         hours = -1.0
     if not 0 <= hours < 10_000:
-        raise Misread(gettext("“%(text)s” is no number of hours; one looks like 12 or 1.5.", text=text[:20]), field)
+        raise Misread(gettext("“%(text)s” isn’t a number of hours; one looks like 12 or 1.5.", text=text[:20]), field)
     return round(hours * pace.HOUR)
 
 
 def _whole(text: str, field: str) -> int:
     if not (text.isascii() and text.isdigit()):
-        raise Misread(gettext("“%(text)s” is no whole number.", text=text[:20]), field)
+        raise Misread(gettext("“%(text)s” isn’t a whole number.", text=text[:20]), field)
     return int(text)
 
 

@@ -521,7 +521,7 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
         if len(text) > most:
             bad(gettext("“%(name)s” is %(n)s characters long; at most %(most)s fit.", name=name, n=len(text), most=most))
         if name not in typed and any(ord(c) < 32 and c not in "\n\r\t" for c in text):
-            bad(gettext("“%(name)s” has characters that cannot be written.", name=name))
+            bad(gettext("“%(name)s” has characters that can't be shown; use letters, digits and punctuation.", name=name))
         found[name] = text
     return found
 

@@ -140,5 +140,5 @@ def _file_text() -> str:
     try:
         text = raw.decode("utf-8-sig") or request.form.get("file_text", "")
     except UnicodeDecodeError:
-        raise NotUnderstood(gettext("The file is no UTF-8 text; save it as UTF-8 and send it again.")) from None
+        raise NotUnderstood(gettext("The file isn’t UTF-8 text; save it as UTF-8 and send it again.")) from None
     return text.replace("\r\n", "\n").strip()

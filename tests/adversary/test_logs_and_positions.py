@@ -322,10 +322,10 @@ def test_no_text_ends_in_a_traceback(head: str, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("ortus: 1\nseats: a a\n", "“a a” are no seats"),
-        ("mastery: 1\nseats: a z\n", "“a z” are no seats"),
-        ("ortus: 1\nseats:\n", "“” are no seats"),
-        ("ortus: 1\nseats: a b\nactive: z\n", "“z” is none of -, a, b"),
+        ("ortus: 1\nseats: a a\n", "“a a” aren't seats"),
+        ("mastery: 1\nseats: a z\n", "“a z” aren't seats"),
+        ("ortus: 1\nseats:\n", "“” aren't seats"),
+        ("ortus: 1\nseats: a b\nactive: z\n", "“z” isn't one of -, a, b"),
         ("ortus: 1\nseats: a b\na.hand: 9999999 Land\n", "at most 1000 like cards"),
         ('mastery: 1\nseats: a b\nstack: {"type":"Turn"}\nasked: 1 [] {}\n', "does not fit together"),
         ("mastery: 1\nseats: a b\nlore: {\na: knights=3\n", "no JSON"),

@@ -132,8 +132,8 @@ def test_like_choices_are_counted_together() -> None:
         ("one", "x" * 60, NotLegal, f"“one” can't be “{'x' * 37}…”. Open to you: ale, bread."),
         ("some", ["eel"], NotLegal, "“some” can't include “eel”. Open to you: ale*2, bread, cloth."),
         ("some", ["ale"] * 3, NotLegal, "“some” has 3 of “ale”, but at most 2 can be picked."),
-        ("some", [], NotLegal, "“some” has 0 picked; it must be from 1 to 3."),
-        ("some", ["ale", "ale", "bread", "cloth"], NotLegal, "“some” has 4 picked; it must be from 1 to 3."),
+        ("some", [], NotLegal, "“some” takes from 1 to 3, not 0."),
+        ("some", ["ale", "ale", "bread", "cloth"], NotLegal, "“some” takes from 1 to 3, not 4."),
         ("some", 3, NotUnderstood, "“some” takes a list of choices, not a number."),
         ("some", [1], NotUnderstood, "“some” takes a list of choices, not a list."),
         ("some", ["ale"] * (LIMIT + 1), NotUnderstood, f"“some” has {LIMIT + 1} entries; no answer has more than {LIMIT}."),
@@ -233,7 +233,7 @@ def test_an_answer_is_one_line() -> None:
         ("end what", "“what” can't be read; write field=value, field=[a,b] or field={a>b}."),
         ("end a=[x", "“a=[x” can't be read; write field=value, field=[a,b] or field={a>b}."),
         ("end A=x", "“A=x” can't be read; write field=value, field=[a,b] or field={a>b}."),
-        ("end a=x a=y", "“a” stands there twice; say it once."),
+        ("end a=x a=y", "“a” is there twice; give it once."),
         ("end a={x}", "“x” can't be read as item>target."),
         ("end a={x>1,x>2}", "“x>2” can't be read as item>target."),
         ("end a=[x*0]", "“x*0” can't be read; write word*number."),
@@ -292,11 +292,11 @@ def test_no_value_breaks_the_check(field: Any, value: Any) -> None:
 
 
 def test_a_half_character_is_told_and_a_whole_one_is_not() -> None:
-    with pytest.raises(NotUnderstood, match="half a character"):
+    with pytest.raises(NotUnderstood, match="a broken character"):
         read("deal ware=\ud800")
     with pytest.raises(NotUnderstood) as other:
         read("dé ware=x")
-    assert "half a character" not in str(other.value)
+    assert "a broken character" not in str(other.value)
 
 
 def test_a_name_that_is_no_field_is_told_before_a_wrong_value() -> None:

@@ -37,7 +37,7 @@ LARGE = [
     (FIEF, {"start": {f"d{i}": 1 for i in range(15000)}}, "“start” in the file has 15000 entries"),
     (FIEF, {"lords": [*BOX["lords"], {"name": "L" * 150_000, "sex": "m"}]}, "has 150000 characters; at most 60 fit there."),
     (FIEF, {"note": "x" * 190_000}, "has 190000 characters; at most 2000 fit there."),
-    (FIEF, {"villages": [{**v, "x": 10**9} for v in BOARD["villages"]]}, "“x” in the file has a number beyond 1000000"),
+    (FIEF, {"villages": [{**v, "x": 10**9} for v in BOARD["villages"]]}, "“x” in the file has a number that is too large"),
     (MASTERY, {**WHOLE, "note": "x" * 150_000}, "has 150000 characters"),
     (MASTERY, with_part("maps", {"9": {"slots": WHOLE["maps"]["3"]["slots"] * 100}}), "“slots” in the file has"),
     (MASTERY, with_part("deck", {"cards": WHOLE["deck"]["cards"] * 300}), "“cards” in the file has"),
@@ -69,7 +69,7 @@ def test_a_key_that_comes_twice_among_many_is_found_in_one_pass() -> None:
 
 def test_a_file_that_nests_deeply_is_refused() -> None:
     refused_quickly(FIEF, '{"note":' + "[" * 90_000 + "]" * 90_000 + "}", "The file isn't JSON: ")
-    refused_quickly(FIEF, '{"note":' + "[" * 40 + "]" * 40 + "}", "The file nests too deeply; 20 levels are enough for any.")
+    refused_quickly(FIEF, '{"note":' + "[" * 40 + "]" * 40 + "}", "The file is nested too deeply; at most 20 levels fit.")
 
 
 def test_what_is_shipped_is_within_the_bounds_and_so_is_a_full_house_of_lords() -> None:

@@ -66,7 +66,7 @@ def test_an_expectation_that_can_not_fail_is_a_fault(expectation: str, fault: st
         ("a.hand: 7 Land", "line 9: 8 times Land of a's set are there: a set has 6 of a type, and one Palace (OR-COMP-1)."),
         ("bhand: Land", "line 9: there is no zone “bhand”."),
         ("drop: b.hand", "line 9: there is no b.hand to drop."),
-        ("so it goes", "line 9: “so it goes” is no `key: value`."),
+        ("so it goes", "line 9: “so it goes” isn't `key: value`."),
     ],
 )
 def test_what_is_given_for_nothing_is_a_fault(line: str, fault: str) -> None:
@@ -100,7 +100,7 @@ def test_all_draws_for_a_purpose_count_and_those_of_a_variant_take_the_place_of_
 
 
 def test_what_stands_before_the_position_is_known_too() -> None:
-    assert faults(HEAD.replace("rules", "ruels") + GIVEN + MOVES) == "line 2: “ruels” is none of case, game, rules, shows."
+    assert faults(HEAD.replace("rules", "ruels") + GIVEN + MOVES) == "line 2: “ruels” isn’t one of case, game, rules, shows."
     assert faults("case: Y\n" + HEAD + GIVEN + MOVES) == "line 2: “case” is there twice."
 
 
@@ -219,8 +219,8 @@ def test_the_first_line_of_a_position_is_read_as_strictly_as_the_last() -> None:
         ("case: X\n", "This is no case: it begins with `case: NAME` and has `given` and `expect`."),
         ("rules: x\ngiven\n", "This is no case: it begins with `case: NAME` and has `given` and `expect`."),
         ("case: X\nexpect\n", "line 2: `expect` stands before any `given`."),
-        ("nonsense\n", "line 1: “nonsense” is no `key: value`."),
-        ("case: X\ngiven\nno colon # here\n", "line 3: “no colon” is no `key: value`."),
+        ("nonsense\n", "line 1: “nonsense” isn't `key: value`."),
+        ("case: X\ngiven\nno colon # here\n", "line 3: “no colon” isn't `key: value`."),
         ("case: X\ngiven\norder a: on\n", "“order a” can't be read; write: order SEAT ID: SETTING"),
         ("case: X\ngiven\nseats: a b\na.hand: 999999 Land\n", "X: line 4: “999999 Land” is too many; at most "),
         ("case: X\ngame: chess\ngiven\n", "X: There is no game called “chess”"),
@@ -405,14 +405,14 @@ def test_a_position_may_stand_in_the_middle_of_one_thing_in_another() -> None:
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        ("seats: a a\n", "X: line 3: “a a” are no seats; they are different letters from a to f: `seats: a b c`."),
-        ("a.hand: Land\nseats: a a\n", "X: line 4: “a a” are no seats; they are different letters"),
+        ("seats: a a\n", "X: line 3: “a a” aren't seats; they are different letters from a to f: `seats: a b c`."),
+        ("a.hand: Land\nseats: a a\n", "X: line 4: “a a” aren't seats; they are different letters"),
         ("b.F1: Castle (Prince) {}\nb.hand: Land\nseats: a b\nb.F2: Castle (Prince) {}\n",
          "X: line 6: b has two Prince Lords, and an Earl has one at most (OR-LORD-3)."),
         ("seats: a b\nstack: {\"type\":\"Nope\"}\n", "X: line 4: ValidationError: Invalid value 'Nope' - at `$.type`"),
         ("fresh: a b | x=3\n", "X: “play” has no field “x”; it has: roles, seats, mix, legacy."),
         ("fresh: a b | a b\n", "X: “a” can't be read; "),
-        ("fresh: a b | roles=drawn mix=[king,duke,duke]\n", "X: “mix” has 3 picked; it must be from 0 to 2."),
+        ("fresh: a b | roles=drawn mix=[king,duke,duke]\n", "X: “mix” takes from 0 to 2, not 3."),
         ("seats: a b\norder a SO-99: off\n", "X: There is no standing order “SO-99” in this game."),
     ],
 )  # fmt: skip
@@ -437,9 +437,9 @@ LONG = "long" * 30
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        (f"case: X\n{LONG}\n", f"line 2: “{LONG[:60]}” is no `key: value`."),
-        (f"case: X\n{LONG}: 1\n", f"line 2: “{LONG[:30]}” is none of case, game, rules, shows."),
-        (f"case: X\ngiven\n{LONG}\n", f"line 3: “{LONG[:60]}” is no `key: value`."),
+        (f"case: X\n{LONG}\n", f"line 2: “{LONG[:60]}” isn't `key: value`."),
+        (f"case: X\n{LONG}: 1\n", f"line 2: “{LONG[:30]}” isn’t one of case, game, rules, shows."),
+        (f"case: X\ngiven\n{LONG}\n", f"line 3: “{LONG[:60]}” isn't `key: value`."),
         (f"case: X\ngiven\n{LONG}: 1\n{LONG}: 1\n", f"line 4: “{LONG[:30]}” is given twice."),
         (f"case: X\ngiven\ndrop: {LONG}\n", f"line 3: there is no {LONG[:30]} to drop."),
         (f"case: X\ngiven\norder {LONG}: on\n", f"“{('order ' + LONG)[:60]}” can't be read; write: order SEAT ID: SETTING"),

@@ -166,14 +166,18 @@ REVEALED = finished(ORTUS, 2, 2)
         ({3: {"move": "end"}}, False, "Line 4: the move of entry 3 was changed; its seal does not fit."),
         ({3: {"via": "clock"}}, False, "Line 4: the via of entry 3 was changed; its seal does not fit."),
         ({3: {"move": None}}, False, "Line 4: the move of entry 3 was changed; its seal does not fit."),
-        ({3: {"move": "fly"}}, True, "Line 4: entry 3 is no legal move there."),
-        ({3: {"move": "!"}}, True, "Line 4: entry 3 is no legal move there. “!” is not the name of an option."),
-        ({3: {"actor": "z"}}, True, "Line 4: entry 3 is no legal move there. Entry 3 is by “z”, who has no seat."),
+        ({3: {"move": "fly"}}, True, "Line 4: entry 3 isn't a legal move there."),
+        ({3: {"move": "!"}}, True, "Line 4: entry 3 isn't a legal move there. “!” is not the name of an option."),
+        ({3: {"actor": "z"}}, True, "Line 4: entry 3 isn't a legal move there. Entry 3 is by “z”, who has no seat."),
         ({3: {"serial": 99}}, True, "no. 99, which was not open then."),
         ({3: {"ask": "defend"}}, True, "answers “defend”"),
-        ({3: {"ask": "concession", "serial": 0, "move": "withdraw"}}, True, "Line 4: entry 3 is no legal move there."),
-        ({3: {"ask": "offer", "serial": 0, "move": "a concession withdraw"}}, True, "Line 4: entry 3 is no legal move there."),
-        ({3: {"ask": "offer", "serial": 0, "move": "z"}}, True, "Line 4: entry 3 is no legal move there. Entry 3 is by “z”"),
+        ({3: {"ask": "concession", "serial": 0, "move": "withdraw"}}, True, "Line 4: entry 3 isn't a legal move there."),
+        (
+            {3: {"ask": "offer", "serial": 0, "move": "a concession withdraw"}},
+            True,
+            "Line 4: entry 3 isn't a legal move there.",
+        ),
+        ({3: {"ask": "offer", "serial": 0, "move": "z"}}, True, "Line 4: entry 3 isn't a legal move there. Entry 3 is by “z”"),
         ({3: {"ask": "reveal"}}, True, "Line 4: entry 3 reveals the seed, but moves follow it; a reveal ends the log."),
         ({LAST - 1: {"ask": "reveal"}}, True, f"Line {LAST}: entry {LAST - 1} reveals the seed, but moves follow it"),
         ({LAST: {"move": "reveal seed=xyz winners=[a] how=last"}}, True, "seed can't be read"),
@@ -244,7 +248,7 @@ def changed(i: int, **change: object) -> list[str]:
         (forged({LAST: {"move": "!"}}), f"Line {LAST + 1}: the reveal of entry {LAST} can't be read; it was changed."),
         (
             forged({3: {"serial": 99}}),
-            "Line 4: entry 3 is no legal move there. Entry 3 answers “turn” no. 99, which was not open then.",
+            "Line 4: entry 3 isn't a legal move there. Entry 3 answers “turn” no. 99, which was not open then.",
         ),
         (forged({}, writ=3), "This log is of format 3; this program reads format 2."),
     ],
@@ -374,7 +378,7 @@ def test_an_entry_for_another_ask_does_not_apply() -> None:
 
 
 def test_the_reveal_waits_for_the_end() -> None:
-    with pytest.raises(NotLegal, match=r"The match is not over; the seed stays sealed until it is."):
+    with pytest.raises(NotLegal, match=r"The game is not over; the seed stays secret until it is."):
         mustered().reveal(AT)
     last = finished(ORTUS, 2, 2).entries[-1]
     assert (last.ask, last.actor, last.serial) == ("reveal", "host", 0)

@@ -163,7 +163,7 @@ def test_where_a_position_stands_may_be_written_by_hand() -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("", "The text is no position; it begins with `realm: 1` and `seats: a b c`."),
+        ("", "The text isn't a position; it begins with `realm: 1` and `seats: a b c`."),
         ("realm: 2\n", "Line 1: notation version 2 is unknown; this is version 1."),
         ("realm: 1\nyear: 3\n", "Line 2: "),
         ("seats: a b\nyear: 3\ndays: 1\nyear: 4\n", "Line 4: “year” is there twice; "),

@@ -109,7 +109,7 @@ def test_an_outcome_names_its_winners_and_how() -> None:
 def test_seats_are_different_letters_from_a_to_f(text: str) -> None:
     with pytest.raises(NotUnderstood) as refusal:
         read_seats(text)
-    assert str(refusal.value) == f"“{text}” are no seats; they are different letters from a to f: `seats: a b c`."
+    assert str(refusal.value) == f"“{text}” aren't seats; they are different letters from a to f: `seats: a b c`."
     assert read_seats("b a  f") == ["b", "a", "f"]
 
 

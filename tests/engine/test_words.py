@@ -285,7 +285,7 @@ def test_a_choice_needs_an_answer_for_everything(tmp_path: Path, monkeypatch: py
 
 def test_a_sentence_is_kept_as_data_and_read_back() -> None:
     sentence = say("ask.picked", field="cards", n=3, bounds=[1, 2])
-    assert str(sentence) == "“cards” has 3 picked; it must be 1 or 2."
+    assert str(sentence) == "“cards” takes 1 or 2, not 3."
     stored = msgspec.json.decode(msgspec.json.encode(sentence.stored()))
     assert stored == {"code": "ask.picked", "facts": {"field": "cards", "n": 3, "bounds": [1, 2]}}
     assert read_said(stored) == sentence
@@ -313,7 +313,7 @@ def test_texts_that_are_laid_out_early_are_said_late(shire: Catalogue) -> None:
 def test_a_sentence_may_be_a_part_of_another() -> None:
     inner = say("position.no_pair", text="x")
     outer = say("position.line", line=3, reason=inner)
-    assert str(read_said(outer.stored())) == str(outer) == "Line 3: “x” is no `key: value`."
+    assert str(read_said(outer.stored())) == str(outer) == "Line 3: “x” isn't `key: value`."
     assert str(say("position.line", line=3, reason=plain("it can't."))) == "Line 3: it can't."
 
 

@@ -62,9 +62,9 @@ def test_questions_read_as_recorded() -> None:
 def test_an_election_without_markers_says_so() -> None:  # FF-ELE-4
     facts = {"office": "bishop", "see": 5, "counts": {"Henri": 2}}
     for shown, said in (
-        ({"b": ["Henri", ""]}, "The markers: "),
-        ({"b": ["", ""]}, "Nobody laid a marker"),
-        ({}, "Nobody laid a marker"),
+        ({"b": ["Henri", ""]}, "Votes: Henri 2 ("),
+        ({"b": ["", ""]}, "Nobody voted."),
+        ({}, "Nobody voted."),
     ):
         assert FIEF.words.tell(Event("tally", {**facts, "shown": shown}), NAMES, None).startswith(said)
 

@@ -202,7 +202,7 @@ def test_both_choose_a_conflict_card_sealed_and_reveal_together() -> None:  # MM
     s.play("a: play card=Conflict2")
     assert s.told("conflict") == [{"seats": ["a", "b"], "cards": ["Conflict2", "Conflict4"], "rolls": []}]
     assert s.scores == (6, 7)
-    assert "Revealed: Lord A Conflict 2; Lord B Conflict 4." in s.heard(None)
+    assert "Lord A showed Conflict 2, Lord B Conflict 4." in s.heard(None)
 
 
 def test_who_holds_a_conflict_card_must_play_one() -> None:  # MM-AMB-60, MM-BAT-9
@@ -212,7 +212,7 @@ def test_who_holds_a_conflict_card_must_play_one() -> None:  # MM-AMB-60, MM-BAT
     assert bare.options("b") == {"none"} and bare.ask("b").default == Answer("none")
     bare.play("a: play card=Conflict2", "b: none")
     assert bare.scores == (6, 3) and bare.told("conflict")[0]["cards"] == ["Conflict2", ""]
-    assert "Revealed: Lord A Conflict 2; Lord B no conflict card." in bare.heard(None)
+    assert "Lord A showed Conflict 2, Lord B no conflict card." in bare.heard(None)
 
 
 def test_an_ambush_is_worth_a_die_rolled_at_the_reveal() -> None:  # MM-BAT-10
@@ -221,7 +221,7 @@ def test_an_ambush_is_worth_a_die_rolled_at_the_reveal() -> None:  # MM-BAT-10
     assert "ambush" not in s.table.chance.drawn
     s.play("a: play card=Ambush")
     assert s.scores == (9, 6) and s.told("conflict")[0]["rolls"] == [["a", 6], ["b", 2]], "the attacker's first"
-    assert "Revealed: Lord A Ambush (6); Lord B Ambush (2)." in s.heard(None)
+    assert "Lord A showed Ambush (6), Lord B Ambush (2)." in s.heard(None)
 
 
 # --- step 5 -----------------------------------------------------------------------------------------------------------

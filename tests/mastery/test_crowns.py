@@ -153,7 +153,7 @@ def test_prosperity_looks_at_the_top_card_of_a_deck() -> None:  # MM-CRN-9, MM-D
     assert left.deck("b") == ["Conflict5", "Ambush"] and left.told("left") == [{"seat": "a", "lord": "b"}]
     s.play("a: remove")
     assert s.deck("b") == ["Ambush"] and s.stamps("b") == [("Conflict5", 1)]
-    assert "Lord A put it on the discard pile: Conflict 5." in s.heard(None)
+    assert "Lord A discarded Lord B’s top card, Conflict 5." in s.heard(None)
 
 
 def test_prosperity_on_an_empty_deck() -> None:  # MM-AMB-31, MM-CRN-9

@@ -203,7 +203,10 @@ def test_a_whole_data_file_may_come_too() -> None:  # MM-MAP-7, MM-DAT-2
         "The file has no map for 2 players; its `maps` has none called “2”."
     )
     assert problem(data | {"castles": []}) == "The file names 0 castles; there are six."
-    assert problem({"maps": {}}) == "The file is no data file of Medieval Mastery; its `schema` is `medieval-mastery-data/1`."
+    assert (
+        problem({"maps": {}})
+        == "The file isn't a data file of Medieval Mastery; one has the `schema` `medieval-mastery-data/1`."
+    )
 
 
 LABELLED = "a label is like A1 or D12."
@@ -212,28 +215,28 @@ LABELLED = "a label is like A1 or D12."
 @pytest.mark.parametrize(
     ("data", "sentence"),
     [
-        ("{", "The file is no JSON: Expecting property name enclosed in double quotes in line 1."),
-        ("[1, 2]", "The file is no map; a map has `slots`, a whole data file has `maps`."),
-        ('"slots"', "The file is no map; a map has `slots`, a whole data file has `maps`."),
-        ("{}", "The file is no map; a map has `slots`, a whole data file has `maps`."),
+        ("{", "The file isn't JSON: Expecting property name enclosed in double quotes in line 1."),
+        ("[1, 2]", "The file isn't a map; a map has `slots`, a whole data file has `maps`."),
+        ('"slots"', "The file isn't a map; a map has `slots`, a whole data file has `maps`."),
+        ("{}", "The file isn't a map; a map has `slots`, a whole data file has `maps`."),
         (
             {"slots": []},
-            "The map's `slots` is no list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.",
+            "The map's `slots` isn't a list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.",
         ),
         (
             {"slots": [row("A1", 0, 0, "castle")] * 101},
-            "The map's `slots` is no list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.",
+            "The map's `slots` isn't a list of slots; each is like {slot: A1, q: 0, r: -2, kind: castle}.",
         ),
-        ({"slots": ["A1"]}, "Slot 1 of the map is no object with slot, q, r and kind."),
+        ({"slots": ["A1"]}, "Slot 1 of the map isn't an object with slot, q, r and kind."),
         (changed(1, slot="a2"), f"Slot 2 of the map has the label “a2”; {LABELLED}"),
         (changed(1, slot="A"), f"Slot 2 of the map has the label “A”; {LABELLED}"),
         (changed(1, slot="A1234"), f"Slot 2 of the map has the label “A1234”; {LABELLED}"),
         (changed(1, slot="Ä2"), f"Slot 2 of the map has the label “Ä2”; {LABELLED}"),
         (changed(1, slot=None), f"Slot 2 of the map has the label “None”; {LABELLED}"),
-        (changed(2, q="x"), "Slot A3 has no whole number q from -50 to 50."),
-        (changed(2, q=1.5), "Slot A3 has no whole number q from -50 to 50."),
-        (changed(2, r=51), "Slot A3 has no whole number r from -50 to 50."),
-        (changed(2, r=True), "Slot A3 has no whole number r from -50 to 50."),
+        (changed(2, q="x"), "Slot A3 needs a whole number q from -50 to 50."),
+        (changed(2, q=1.5), "Slot A3 needs a whole number q from -50 to 50."),
+        (changed(2, r=51), "Slot A3 needs a whole number r from -50 to 50."),
+        (changed(2, r=True), "Slot A3 needs a whole number r from -50 to 50."),
         (changed(2, kind="sea"), "Slot A3 is a “sea”; a slot is a castle, a lake or a territory."),
         (changed(2, kind=None), "Slot A3 is a “None”; a slot is a castle, a lake or a territory."),
         (changed(2, value=4), "Territory A3 has the value 4; it is 1, 2 or 3."),
@@ -347,7 +350,7 @@ def test_a_map_without_a_castle_has_no_seats() -> None:  # MM-MAP-4, MM-MAP-7
 def test_the_bounds_of_a_map_are_within() -> None:  # MM-MAP-7
     far = [{**s, "q": s["q"] + 46, "r": 50} for s in LINE]
     assert odd(far) == []
-    assert problem({"slots": [{**s, "q": s["q"] - 51} for s in LINE]}) == "Slot A1 has no whole number q from -50 to 50."
+    assert problem({"slots": [{**s, "q": s["q"] - 51} for s in LINE]}) == "Slot A1 needs a whole number q from -50 to 50."
     near = [{**s, "q": s["q"] - 50, "r": -50} for s in LINE]
     assert odd(near) == []
     many = [row(f"{chr(65 + i // 10)}{i % 10}", i % 10, i // 10, "lake") for i in range(100)]

@@ -174,9 +174,9 @@ LETTERS = "Abcdefghijklmnopqrstuvwxyz" * 2
         (f"{LETTERS}: 1", f"there is no zone “{LETTERS[:30]}”."),
         (f"B1: {LETTERS}", f"there is no territory “{LETTERS[:30]}”."),
         (f"a.artefacts: {LETTERS}", f"there is no artefact “{LETTERS[:30]}”."),
-        (f"B1: Fort {LETTERS}", f"“Fort {LETTERS[:35]}” is no territory; write: Fort, or Fort a 3."),
-        ("B1: Fort c 1", "“Fort c 1” is no territory; write: Fort, or Fort a 3."),
-        ("B1: Fort a", "“Fort a” is no territory; write: Fort, or Fort a 3."),
+        (f"B1: Fort {LETTERS}", f"“Fort {LETTERS[:35]}” isn't a territory; write: Fort, or Fort a 3."),
+        ("B1: Fort c 1", "“Fort c 1” isn't a territory; write: Fort, or Fort a 3."),
+        ("B1: Fort a", "“Fort a” isn't a territory; write: Fort, or Fort a 3."),
         (
             f"options: {LETTERS}",
             f"there is no option “{LETTERS[:30]}”; there are: teams=2, siege, cut_throat, skirmish, mayhem.",

@@ -76,10 +76,10 @@ def test_knights_that_attack_are_on_the_map() -> None:  # MM-HID-4, MM-BAT-1
 def test_of_drawn_cards_others_learn_the_number_and_authority_when_it_is_played() -> None:  # MM-HID-5
     zones = f"a: knights=4\nB1: Forest b 3\nb.hand: {HAND}\na.hand: Conflict2, Conflict3\n"
     s = Scene(zones + "a.deck: Authority, Ambush, Support1, Conflict4, Conflict5").play("a: march target=B1 knights=4")
-    assert [line for line in s.heard("b") if "drew" in line] == [
-        *("Lord A drew 3 cards.", "Lord A showed Authority and drew 2 cards more.", "Lord A drew 2 cards."),
+    assert [line for line in s.heard("b") if "drew" in line or "Authority" in line] == [
+        *("Lord A drew 3 cards.", "Lord A showed Authority for 2 cards more.", "Lord A drew 2 cards."),
     ]
-    assert "Lord A drew Ambush, Authority, Support +1." in s.heard("a") and "Lord A drew 3 cards." not in s.heard("a")
+    assert "Lord A drew Ambush, Authority and Support +1." in s.heard("a") and "Lord A drew 3 cards." not in s.heard("a")
 
 
 def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
@@ -87,7 +87,7 @@ def test_a_conflict_choice_is_secret_until_the_reveal() -> None:  # MM-HID-6
     for reader in ("b", None):
         assert s.seen(reader) == battle().seen(reader), "nor that a has chosen"
     s.play("b: play card=Conflict4")
-    assert "Revealed: Lord A Conflict 5; Lord B Conflict 4." in s.heard(None)
+    assert "Lord A showed Conflict 5, Lord B Conflict 4." in s.heard(None)
     assert GAME.rules.audience("conflict", "a", read("play card=Conflict5")) == ("a",)
 
 
@@ -100,7 +100,7 @@ def test_of_insight_others_learn_that_it_happened() -> None:  # MM-HID-7
     order = ",".join(reversed(s.ask("a").default.some("cards")))
     s.play(f"a: arrange cards=[{order}]")
     assert s.seen("a")["own"]["known"] == {"a": order.split(",")}
-    assert s.events[-1].facts == {"seat": "a"} and "Lord A put them back in an order of their choice." in s.heard("b")
+    assert s.events[-1].facts == {"seat": "a"} and "Lord A put the cards back on top in their own order." in s.heard("b")
     assert s.seen("b")["own"]["known"] == {} and GAME.rules.audience("arrange", "a", read("arrange")) == ("a",)
 
 
@@ -114,7 +114,7 @@ def test_what_prosperity_sees_is_its_users_alone() -> None:  # MM-HID-8
     s.play("a: leave")
     assert s.seen("a")["own"]["known"] == {"b": ["Conflict5"]} and s.seen("b")["own"]["known"] == {}
     gone = Scene(zones, "a b c").play("a: crown lord=b", "a: remove")
-    assert "Lord A put it on the discard pile: Conflict 5." in gone.heard("c")
+    assert "Lord A discarded Lord B’s top card, Conflict 5." in gone.heard("c")
 
 
 def test_every_discard_is_shown() -> None:  # MM-HID-9
@@ -145,7 +145,7 @@ def test_dice_are_for_all_to_see() -> None:  # MM-HID-11
     for reader in ("a", "b", None):
         told = s.heard(reader)
         assert "In the Arena Lord A rolled 2, Lord B 5; Lord A lost a knight." in told
-        assert "Revealed: Lord A Ambush (4); Lord B Conflict 2." in told
+        assert "Lord A showed Ambush (4), Lord B Conflict 2." in told
     assert all(GAME.words.tell(e, NAMES, None) for e in s.log)
 
 

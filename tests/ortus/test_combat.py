@@ -187,7 +187,7 @@ def test_of_two_like_properties_one_is_seized_and_one_is_lost() -> None:
     # OR-SEI-2, 4 and 5: one Lord takes one; the other goes to its owner's pile.
     s = Scene(FIELD.replace("b.F2: Castle (-) {}", "b.F2: Castle (-) {2 Church}"))
     s.play("a: attack target=raid:b:F2 lords=[lord:F2] reserve=[Knight]", "b: stand_down")
-    assert "must be 0 or 1" in s.refused("a: take seize=[Church/b*2]")
+    assert "takes 0 or 1" in s.refused("a: take seize=[Church/b*2]")
     s.play("a: take seize=[Church/b] attach={Church/b>F2}")
     assert s.fiefs("a")[1] == "2: Castle/a (Vassal/a) {Church/b}" and s.pile("b") == ["Church/b"]
     assert s.told("seized") == [{"seat": "a", "cards": ["Church/b"]}]

@@ -102,7 +102,7 @@ def test_bids_are_hidden_until_both_are_in() -> None:  # OR-ROLE-42, OR-INFO-6
     assert ORTUS.rules.redeal(s.state, "b", Chance("guess")).sealed == {"b": Answer("bid", {"points": 4})}, "her own she knows"
     s.play("a: bid points=3")
     assert s.told("contest_won") == [{"seat": "b", "loser": "a", "bid": 4, "under": 3, "role": "king", "left": 2}]
-    assert ORTUS.words.tell(s.events[0], NAMES, None) == "Bob outbid Ann 4 to 3 and became King. Points left: 2."
+    assert ORTUS.words.tell(s.events[0], NAMES, None) == "Bob outbid Ann 4 to 3 and became King; 2 left."
 
 
 def test_a_log_shows_no_bid_to_others_before_both_are_in() -> None:  # OR-ROLE-42, D-03
@@ -128,7 +128,7 @@ def test_the_winner_alone_pays_and_the_points_are_in_view() -> None:  # OR-ROLE-
     assert [e["legacy"] for e in view(s.state, None)["earls"]] == [0, 6, 6]
     assert view(s.state, "c")["earls"][1]["contested"] == ["archbishop"]
     assert s.asked == ["b"] and "contest_archbishop" not in s.options()
-    assert ORTUS.words.tell(s.events[0], NAMES, None) == "Ann stayed Archbishop, 6 to 5 against Bob. Points left: 0."
+    assert ORTUS.words.tell(s.events[0], NAMES, None) == "Ann stayed Archbishop, 6 to 5 against Bob; 0 left."
 
 
 def test_who_has_no_point_contests_nothing() -> None:  # OR-ROLE-42

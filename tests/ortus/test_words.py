@@ -34,7 +34,7 @@ def test_the_attackers_own_cards_are_not_foreign_to_him() -> None:
     s = Scene(TABLE).play("a: attack target=siege:b:F1 lords=[lord:F1] hand=[Vassal/a] reserve=[Knight]")
     (attack,) = s.told("attack")
     said = tell(Event("attack", attack), NAMES, "b")
-    assert "with Prince, Vassal, Knight:" in said and "Anna's" not in said
+    assert "with a Prince, a Vassal and a Knight:" in said and "Anna's" not in said
     assert describe(ORTUS, s.ask("b"), NAMES, 0).title == "Anna lays siege to your Fief 1 with 4 points. What do you field?"
     s = Scene(TABLE.replace("a.F1: Palace (Prince)", "a.F1: Palace (Prince/c)"))
     s.play("a: attack target=siege:b:F1 lords=[lord:F1]")

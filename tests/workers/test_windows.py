@@ -97,7 +97,7 @@ def test_a_window_that_orders_alone_answer_closes_at_its_deadline_too(three: Hou
     assert ask.due_at is not None
     three.go_to(ask.due_at)
     assert open_window(three) == []
-    assert three.history(None)[-1] == "Bert’s Sceptre of Influence was destroyed."
+    assert three.history(None)[-1] == "Anna destroyed Bert’s Sceptre of Influence."
 
 
 @on_sqlite

@@ -60,8 +60,8 @@ def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tu
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        ("{", "The file is no JSON"),
-        ("[]", "The file is no map; a map has `slots`"),
+        ("{", "The file isn't JSON"),
+        ("[]", "The file isn't a map; a map has `slots`"),
         (json.dumps({"slots": [s for s in SLOTS if s["r"] != 0]}), "can't be reached from"),
         (json.dumps({"slots": [s for s in SLOTS if s["slot"] != "E2"]}), "The map has 1 castle, but 2 play"),
         (json.dumps({"slots": [*SLOTS, SLOTS[0]]}), "Two slots of the map are called A1"),

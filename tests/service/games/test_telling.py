@@ -50,6 +50,15 @@ def test_a_pronoun_stands_only_behind_the_sentence_that_named_its_seat() -> None
     assert brief(GAMES["ortus"], [told[0], fresh(7, placed, "Bert built.")]) == ["Bert built. They placed."]
 
 
+def test_a_letter_s_list_leaves_out_what_its_story_has_told() -> None:
+    placed = Event("placed", {"seat": "b"})
+    told = [fresh(7, placed, "They placed.", "Bert placed."), fresh(7, placed, "Bert built."), fresh(6, placed, "Ann built.")]
+    assert brief(GAMES["ortus"], told, ["Bert built."]) == ["Ann built.", "Bert placed."], (
+        "named where the sentence before is gone"
+    )
+    assert brief(GAMES["ortus"], told, ["Bert built.", "Bert placed.", "Ann built."]) == []
+
+
 def test_a_letter_has_a_line_an_answer_without_the_draws_of_others() -> None:
     """What the reader alone was told of a draw is news to the reader."""
     turn, placed = Event("turn", {}), Event("placed", {})
@@ -67,7 +76,7 @@ def test_a_letter_leaves_out_no_part_of_an_answer() -> None:
     placed = Event("placed", {})
     told = [fresh(n, placed, f"{n}.{i}") for n in range(9, 0, -1) for i in range(5, 0, -1)]
     kept = [" ".join(f"{n}.{i}" for i in range(1, 6)) for n in range(6, 10)]
-    assert brief(GAMES["ortus"], told) == ["What was before that is in the history.", *kept]
+    assert brief(GAMES["ortus"], told) == ["The history has what happened before.", *kept]
     assert [len(line.split()) for line in brief(GAMES["ortus"], [fresh(1, placed, "so") for _ in range(2 * MOST_BRIEF)])] == [
         2 * MOST_BRIEF
     ]

@@ -172,7 +172,7 @@ def test_a_dead_address_is_changed_once_the_new_one_agrees(house: str) -> None:
         account = accounts.known(session, "anna@example.org")
         account.bounced_at = now()
         session.add(account)
-    assert "is no e-mail address" in run("address", "anna@example.org", "nonsense").output
+    assert "isn't an e-mail address" in run("address", "anna@example.org", "nonsense").output
     assert "A letter is on its way to anna@new.example" in took("address", "anna@example.org", "anna@new.example")
     with open_session(settings_.load()) as session:
         assert accounts.known(session, "anna@example.org").bounced_at is not None, "not yet"

@@ -52,11 +52,11 @@ def test_hours_typed_beside_the_preset_that_is_ticked_are_meant(anna: Visitor, s
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"preset": "own", "turn": "soon", "reaction": "1"}, "“soon” is no number of hours"),
+        ({"preset": "own", "turn": "soon", "reaction": "1"}, "“soon” isn’t a number of hours"),
         ({"preset": "own", "turn": "2", "reaction": "3"}, "Reactions can&#39;t have more hours than a turn"),
         (
             {"preset": "own", "turn": "0.2", "reaction": "0.1"},
-            "The hours a turn can&#39;t be 0.2 hours; it goes from 1 to 720 hours.",
+            "A turn has 1 to 720 hours, not 0.2.",
         ),
         ({"preset": "glacial"}, "There is no such pace"),
         ({"weekends": "sometimes"}, "Week-ends are played"),
@@ -90,9 +90,9 @@ def rhythm(**changes: str) -> dict[str, str]:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"zone": "Atlantis"}, "“Atlantis” is no time zone"),
+        ({"zone": "Atlantis"}, "“Atlantis” isn’t a time zone"),
         ({"ladder": "1h " * 1000}, "A ladder of 1000 reminders is too long"),
-        ({"quiet_from": "noon"}, "“noon” is no time of day"),
+        ({"quiet_from": "noon"}, "“noon” isn’t a time of day"),
         ({"quiet_from": "08:59", "quiet_to": "08:58"}, "Quiet hours last at most 12 hours; from 08:59 to 08:58 are more."),
         ({"quiet_from": "20:00", "quiet_to": "08:01"}, "Quiet hours last at most 12 hours"),
     ],

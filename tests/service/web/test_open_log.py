@@ -191,7 +191,7 @@ def test_a_running_games_log_is_refused_and_says_that_moves_are_left_out(strange
 def test_what_is_no_log_of_a_shipped_game_gets_a_sentence(stranger: Visitor) -> None:
     skeleton = (FOLDER / "skeleton" / "2-seats-points.jsonl").read_bytes()
     assert "of a game that isn’t opened here." in refusal(send(stranger, skeleton))
-    assert "Line 3 is no UTF-8 text" in refusal(send(stranger, b"\n".join([*LOG.read_bytes().splitlines()[:2], b"\xff"])))
+    assert "Line 3 isn’t UTF-8 text" in refusal(send(stranger, b"\n".join([*LOG.read_bytes().splitlines()[:2], b"\xff"])))
     assert "Choose the file of a log first." in refusal(send(stranger, b""))
     assert "Choose the file of a log first." in refusal(stranger.post("/open-log", {}))
     header, entries = parts(LOG)

@@ -80,14 +80,14 @@ def test_a_sentence_has_one_place_for_the_day(anna: Visitor, at: str, settings: 
 def test_a_sentence_for_a_day_that_is_none_is_not_set(anna: Visitor, at: str, settings: Settings) -> None:
     for day in ("", "soon", "2026-02-31"):
         said = html.unescape(sent(anna, at, "so_24.on=1", "so_24.option=date", f"so_24.date={day}"))
-        assert f"“{day}” is no day; write it as 2026-12-24." in said
+        assert f"“{day}” isn’t a day; write it as 2026-12-24." in said
         assert "SO-24" not in own(settings, at)
 
 
 @pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-40", "31", "1/2", "2026-12", "99999999999999"])
 def test_what_is_no_day_gets_a_sentence(anna: Visitor, at: str, settings: Settings, day: str) -> None:
     said = html.unescape(put(anna, at, day))
-    assert f"“{day[:20]}” is no day; write it as 2026-12-24." in said
+    assert f"“{day[:20]}” isn’t a day; write it as 2026-12-24." in said
     assert "SO-24" not in own(settings, at)
 
 

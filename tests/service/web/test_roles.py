@@ -193,7 +193,7 @@ def test_king_and_archbishop_are_won_by_hidden_bids_on_pages_and_by_letters(
     refused = first.post(lobby + "/answer", answer(settings, "bid", "bid", f_points="8"))
     assert refused.status_code == 422 and "from 0 to 7" in refused.text
     assert first.post(lobby + "/answer", answer(settings, "bid", "bid", f_points="4")).status_code == 200
-    assert "5 to 4 and became King. Points left: 2." in second.page(lobby + "/table")
+    assert "5 to 4 and became King; 2 left." in second.page(lobby + "/table")
     page = first.page(lobby + "/table")
     assert "Which role do you take?" in page and 'value="contest_king"' not in page
     first.post(lobby + "/answer", answer(settings, "role", "duke"))

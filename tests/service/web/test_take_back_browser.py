@@ -31,7 +31,7 @@ def place_a_tower(page: Page) -> None:
     else:
         first.fill("1")
     page.get_by_role("button", name="Place Towers").press("Enter")
-    expect(page.locator(".events")).to_contain_text("You raised a Tower: ")
+    expect(page.locator(".events")).to_contain_text("You raised a Tower with ")
 
 
 def test_a_step_is_taken_back_without_scripts_on_a_phone(browse: Open, at_turn: str, bert: Visitor) -> None:

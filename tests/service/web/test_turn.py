@@ -117,7 +117,7 @@ def test_a_turn_is_taken_in_one_visit(anna: Visitor, bert: Visitor, table: str, 
     ahead = active.post(table + "/preview", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
     assert 'id="confirm"' in ahead.text and entries(settings) == 2
     after = active.post(table + "/answer", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
-    assert "You raised a Tower: " in after.text and "Your turn. What do you do?" in after.text
+    assert "You raised a Tower with " in after.text and "Your turn. What do you do?" in after.text
     done = active.post(table + "/answer", answer(settings, "turn", "end"))
     assert "You are not asked anything now" in done.text
     assert "End the turn (draw a card)" in (bert if active is anna else anna).page(table + "/table")

@@ -52,7 +52,7 @@ def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     else:
         first.fill("1")
     page.get_by_role("button", name="Place Towers").press("Enter")
-    expect(page.locator(".events")).to_contain_text("You raised a Tower: ")
+    expect(page.locator(".events")).to_contain_text("You raised a Tower with ")
     page.get_by_role("button", name=re.compile("End the turn")).press("Enter")
     expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
 
