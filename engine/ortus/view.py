@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -15,7 +16,7 @@ from engine.core.procedure import State, copy_for
 from engine.core.visibility import forget
 from engine.game import View
 from engine.ortus.combat import Battle, Fielded
-from engine.ortus.ids import Card, card_of, owner, parse
+from engine.ortus.ids import Card, card_of, kind, owner, parse
 from engine.ortus.joust import Entry, Joust
 from engine.ortus.kingship import Crowning
 from engine.ortus.pieces import COPIES, KINDS, LORE
@@ -198,7 +199,8 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
 # --- redeal -----------------------------------------------------------------------------------------------------------
 
 
-def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
+def redeal(state: OrtusState, seat: Seat | None, chance: Chance, kept: Mapping[str, int] | None = None) -> OrtusState:
+    """`kept`: sampling weights, up to 100, of kinds in others' Hands; without, all are alike."""
     fresh = copy_for(state, seat, chance)
     table = fresh.table
     guess = table.chance
@@ -211,7 +213,7 @@ def redeal(state: OrtusState, seat: Seat | None, chance: Chance) -> OrtusState:
             guess.shuffle(pool, "redeal")
             earl.deck = court.deal(earl, pool)
         else:
-            _redeal_earl(earl, shown, guess, court, _tilting(jousts, earl))
+            _redeal_earl(earl, shown, guess, court, _tilting(jousts, earl), kept)
     court.tilt_again(guess)
     _redeal_armies(table, seat, guess)
     for deck in (table.battle.deck, table.vikings.deck, table.joust):
@@ -273,7 +275,9 @@ def _tilting(jousts: list[Joust], earl: Earl) -> list[Entry]:
     return [entry for entry in entries if entry.card] if entries else entries
 
 
-def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court, tilting: list[Entry]) -> None:
+def _redeal_earl(
+    earl: Earl, shown: Counter[Card], guess: Chance, court: _Court, tilting: list[Entry], kept: Mapping[str, int] | None
+) -> None:
     """Redeal from unseen cards of his colour.
 
     `shown`: visible cards; `tilting`: his face-down Joust entries.
@@ -286,7 +290,9 @@ def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court,
     pool: list[Card] = []
     for card, whole in _coloured(colour):
         pool += whole[shown[card] :] if card in shown else whole
-    guess.shuffle(pool, "redeal", needed)
+    held = [_kept(pool, kept, guess) for c in earl.hand if owner(c) == colour] if kept else []
+    guess.shuffle(pool, "redeal", needed - len(held))
+    pool += held
     # Keep the colour of foreign cards: backs show it (OR-INFO-9).
     earl.hand = [pool.pop() if owner(c) == colour else c for c in earl.hand]
     earl.towers = [pool.pop() if owner(c) == colour else c for c in earl.towers]
@@ -297,6 +303,14 @@ def _redeal_earl(earl: Earl, shown: Counter[Card], guess: Chance, court: _Court,
         entry.card = pool.pop()
     if court.king is not None:
         court.deal(earl, pool)
+
+
+def _kept(pool: list[Card], weights: Mapping[str, int], guess: Chance) -> Card:
+    """Draw a card by weight, by rejection sampling."""
+    while True:
+        at, least = divmod(guess.below(100 * len(pool), "redeal"), 100)
+        if weights[kind(pool[at])] > least:
+            return pool.pop(at)
 
 
 @lru_cache(maxsize=8)

@@ -1,0 +1,58 @@
+"""Odds of Treachery and Intrigue: the Hands that others hold in dealt worlds."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from engine.core import odds
+from engine.core.asks import read
+from engine.core.chance import Chance
+from engine.games import game_called
+from engine.ortus.ids import kind
+from engine.ortus.table import Earl
+from tests.ortus.scene import Scene
+
+ORTUS = game_called("ortus")
+TEXT = """
+a.F1: Palace (-) {}
+a.hand: Treachery
+a.deck: Land
+b.F1: Palace (Prince) {}
+b.F2: Castle (Vassal) {}
+b.hand: Allies, Land, Church
+b.towers: Land, Land
+b.deck: 2 Land, 2 Castle
+active: a
+"""
+MURDER = "treachery aim=lord:b:F2"
+
+
+def dealt(text: str, worlds: int = 200) -> list[Earl]:
+    """Earl b in worlds for a's Treachery."""
+    s = Scene(text, "a b")
+    (stake,) = ORTUS.face.stakes(s.state, "a", read(MURDER))
+    assert stake.deal is not None
+    return [stake.deal(s.state, "a", Chance(f"world/{n}")).table.earls["b"] for n in range(worlds)]
+
+
+def test_worlds_deal_what_players_keep() -> None:
+    worlds = dealt(TEXT)
+    held = Counter(kind(card) for earl in worlds for card in earl.hand)
+    assert held["Banner"] > 2 * held["Land"] > 4 * held["Banquet"]
+    assert all((len(e.hand), len(e.towers), len(e.deck)) == (3, 2, 4) for e in worlds)
+    assert not any("Palace/b" in e.hand for e in worlds), "it stands before him"
+
+
+def test_no_world_deals_a_card_that_its_seat_has_seen() -> None:  # OR-COMP-2
+    for earl in dealt(TEXT + "b.discard: 6 Banner, 5 Allies, Champion"):
+        hidden = Counter(kind(card) for card in [*earl.hand, *earl.towers, *earl.deck])
+        assert not hidden["Banner"] and hidden["Allies"] <= 1 and hidden["Champion"] <= 5 and hidden["Vassal"] <= 5
+
+
+def test_allies_seen_in_the_discards_are_no_danger() -> None:
+    told = []
+    for seen in ("", "b.discard: 6 Allies"):
+        s = Scene(TEXT.replace("Allies, ", "Monk, ") + seen, "a b")
+        (stake,) = ORTUS.face.stakes(s.state, "a", read(MURDER))
+        told.append(odds.count(stake, "a", ORTUS.rules.redeal, ORTUS.rules.view).won)
+    assert told[0] < 80 and told[1] == 100
