@@ -301,3 +301,17 @@ def brief(game: Game, told: Sequence[Fresh], but: Collection[str] = ()) -> list[
             break
         found += [" ".join(said)] if said else []
     return found[::-1]
+
+
+def telling(game: Game, kinds: Sequence[str], news: Sequence[str]) -> list[str]:
+    """The weightiest news: turning points, hostile events, others, routine."""
+    turning = {kind: at for at, kind in enumerate(game.face.log.turning)}
+
+    def weight(at: int) -> tuple[int, int]:
+        kind, last = kinds[at], len(turning)
+        if kind in turning:
+            return turning[kind], -at
+        dull = kind in game.face.log.dull or kind in game.face.log.chapters
+        return last if kind in game.face.log.hostile else last + 2 if dull else last + 1, -at
+
+    return [news[at] for at in sorted(sorted(range(len(news)), key=weight)[:MOST_TELLING])]
