@@ -12,18 +12,15 @@ import structlog
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
-from engine.core.asks import NotLegal, Refused, read
 from engine.play.effects import Commanded, Due, Submitted
 from engine.play.run import take
-from engine.play.taking_back import ACTED, Trail
 from engine.text import address
-from service.common.messages import sentence
 from service.games import submissions
 from service.games import take_back as take_backs
 from service.settings import Settings
 from service.store import counters
 from service.store.database import transaction
-from service.store.models import Command, Match, MatchStatus, Submission, SubmissionStatus, now
+from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
 from workers import clocks, commands, faults, pending_notices, take_back
 from workers.load import Table, load, look_again, put_back
 from workers.save import done, note, write_all, write_snapshot
@@ -42,7 +39,6 @@ WAITING = (
     .where(col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)))
     .order_by(col(Submission.order), Submission.id)
 )
-OVER = sentence("The game is over; nothing about it can be changed.")
 
 
 def adjudicate(settings: Settings, match_id: str) -> None:
@@ -94,8 +90,7 @@ def _go_on(settings: Settings, match_id: str) -> bool:
 
 def _close(session: Session, row: Match) -> None:
     """Refuse submissions and commands after the end; rebuild a missing snapshot."""
-    for command in commands.queued(session, row):
-        commands.done(command, NotLegal(OVER))
+    commands.refuse_all(session, row)
     for submission in _queued(session, row):
         done(submission, SubmissionStatus.STALE, submissions.NOTHING_ASKED[MatchStatus.FINISHED])
     if row.status == MatchStatus.FINISHED:
@@ -141,15 +136,10 @@ def _play_arrived(session: Session, table: Table, found: list[Submission]) -> bo
 
 
 def _play_submission(session: Session, table: Table, row: Submission) -> None:
-    seat, before = row.seat, table.run.trails.get(row.seat)
     if take_backs.is_one(row.serial, row.kind):
         note(session, table, take_back.play(session, table, row))
         return
-    _take(session, table, _submitted(row, take_back.kept(table, seat)))
-    if table.run.trails.get(seat) != before:
-        if seat in table.stepped:
-            table.run.trails[seat] = Trail(table.run.n, (), ACTED)
-        table.stepped.add(seat)
+    _take(session, table, _submitted(row, take_back.kept(table, row.seat)))
 
 
 def _submitted(row: Submission, kept: dict[str, Any]) -> Submitted:
@@ -185,9 +175,6 @@ def _play_overdue(session: Session, table: Table) -> None:
         _play_unasked(session, table)
 
 
-# --- commands ---------------------------------------------------------------------------------------------------------
-
-
 def _play_commands(session: Session, table: Table) -> None:
     if not table.commanded:
         return
@@ -196,25 +183,9 @@ def _play_commands(session: Session, table: Table) -> None:
     session.autoflush = True
     pending_notices.settle(session, table.row)
     queued = commands.queued(session, table.row)
-    for command in queued:
-        _play_command(session, table, command)
+    for commanded in commands.carry_out(session, table, queued):
+        _take(session, table, commanded)
     if queued:
         table.changed = True
         look_again(session, table)
     session.autoflush = False
-
-
-def _play_command(session: Session, table: Table, command: Command) -> None:
-    try:
-        if table.run.match.outcome is not None:
-            raise NotLegal(OVER)
-        events = commands.play(session, table.row, table.seats, table.run.secret_so_far, command)
-    except Refused as refusal:
-        log.warning("command refused", match=table.row.id, words=command.words.partition(" ")[0], refusal=refusal.kind)
-        commands.done(command, refusal)
-        return
-    via = command.actor if command.actor in ("host", "clock", "table", "operator") else "page"
-    words = read(command.words)
-    left = words.pick("seat") if words.option == "seek" else ""
-    _take(session, table, Commanded(command.actor, command.words, via, events, now(), left))
-    commands.done(command)

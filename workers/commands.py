@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from urllib.parse import unquote
 
+import structlog
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, read
 from engine.core.views import Event
+from engine.play.effects import Commanded
 from engine.play.match import END
 from service.clock import deadlines, pace
 from service.common.messages import Listed, nsentence, sentence
@@ -33,7 +35,11 @@ from service.table.powers import (
     check_resume,
 )
 from workers import clocks
+from workers.load import Table
 
+log = structlog.get_logger()
+
+OVER = sentence("The game is over; nothing about it can be changed.")
 NOT_BY = {
     HOST: sentence("That can't be done by the host alone."),
     TABLE: sentence("That can't be done by a vote."),
@@ -101,6 +107,28 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
 
 def done(row: Command, refusal: Refused | None = None) -> None:
     row.status, row.done_at = CommandStatus.REFUSED if refusal else CommandStatus.DONE, now()
+
+
+def carry_out(session: Session, table: Table, rows: Iterable[Command]) -> Iterator[Commanded]:
+    """Execute commands; yields the input that logs each, to be played before the next."""
+    for row in rows:
+        try:
+            if table.run.match.outcome is not None:
+                raise NotLegal(OVER)
+            events = play(session, table.row, table.seats, table.run.secret_so_far, row)
+        except Refused as refusal:
+            log.warning("command refused", match=row.match_id, words=row.words.partition(" ")[0], refusal=refusal.kind)
+            done(row, refusal)
+            continue
+        words = read(row.words)
+        via = row.actor if row.actor in (HOST, "clock", TABLE, OPERATOR) else "page"
+        yield Commanded(row.actor, row.words, via, events, now(), words.pick("seat") if words.option == "seek" else "")
+        done(row)
+
+
+def refuse_all(session: Session, match: Match) -> None:
+    for row in queued(session, match):
+        done(row, NotLegal(OVER))
 
 
 def _pause(deed: Deed) -> Event:

@@ -8,17 +8,13 @@ from datetime import UTC
 from functools import cache
 from typing import Any
 
-import msgspec
 import sqlalchemy as sa
-import structlog
 from sqlalchemy import bindparam, exists
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Seat
 from engine.core.chance import Chance
 from engine.core.views import Event
-from engine.games import game_called
-from engine.play import match as matches
 from engine.play.policy import Clock, Sitter, Timed
 from engine.play.run import Run
 from engine.text import address
@@ -27,8 +23,7 @@ from service.clock import deadlines
 from service.clock import pace as paces
 from service.clock.recipe import Stops
 from service.common.dates import zone_called
-from service.games.entries import stored_entries
-from service.games.state import stored, taken
+from service.games import state
 from service.games.take_back import trail_of
 from service.store.database import settings_of
 from service.store.models import (
@@ -47,9 +42,6 @@ from service.store.models import (
     Submission,
     now,
 )
-from service.store.sealing import need
-
-log = structlog.get_logger()
 
 
 @dataclass
@@ -88,8 +80,6 @@ class Table:
     """To be asked again: their kept or hidden answer became illegal."""
     visited: set[Seat] = field(default_factory=set)
     """Answered in this run, so at their page."""
-    stepped: set[Seat] = field(default_factory=set)
-    """Answered in this run: their clocks before a second answer are unknown, so it can't be taken back."""
     settled: set[Seat] = field(default_factory=set)
     """Seats one of whose held submissions was played in this run."""
     changed: bool = False
@@ -107,19 +97,17 @@ class Table:
 
 def load(session: Session, row: Match) -> Table:
     """Load a match: one query for common rows plus EXISTS flags, one for each rare kind."""
-    table = _taken_up(session, row)
+    live, replayed = state.live(session, row)
+    table = Table(row, Run(live))
     run = table.run
-    state = run.match.state
-    parked = [step.serial for step in state.parked]
-    _rows(session, table, [state.serial, *parked])
+    # Dropped before the first entry: the opening is in the log already.
+    table.fresh = replayed and not live.before and not row.serial
+    table.rebuilt = replayed and not table.fresh
+    if table.fresh:
+        table.told.append((0, live.opening))
+    _rows(session, table, [live.state.serial, *(step.serial for step in live.state.parked)])
     table.asks = {key: ask for key, ask in table.rows.items() if ask.answered_at is None}
-    for sealed in table.lying:
-        if sealed.serial <= matches.OFFER:
-            run.offers.append(taken(sealed))
-        elif sealed.serial == state.serial:
-            run.hidden[sealed.seat] = stored(sealed)
-        elif sealed.serial in parked:
-            run.parked[sealed.serial] = {**run.parked.get(sealed.serial, {}), sealed.seat: stored(sealed)}
+    run.restore(state.hidden(table.lying))
     run.trails = {seat: trail_of(at.trail) for seat, at in table.seats.items() if at.trail}
     run.chance = Chance(secrets.token_hex(16))
     refresh(table)
@@ -127,7 +115,7 @@ def load(session: Session, row: Match) -> Table:
     table.rebuilt = table.rebuilt or any(run.key(s) not in table.asks for s in run.waiting if table.attended(s))
     table.changed = table.fresh or table.rebuilt
     table.made = run.proposed_by()
-    table.turns = {seat: run.match.game.rules.turn_of(state, seat) for seat in state.waiting}
+    table.turns = {seat: live.game.rules.turn_of(live.state, seat) for seat in live.state.waiting}
     return table
 
 
@@ -222,24 +210,3 @@ def look_again(session: Session, table: Table) -> None:
         found = session.exec(select(Account).where(col(Account.id).in_(missing)))
         table.accounts |= {account.id: account for account in found}
     refresh(table)
-
-
-def _taken_up(session: Session, row: Match) -> Table:
-    assert row.header is not None
-    need(row.seed, row.snapshot)
-    header = msgspec.json.decode(row.header, type=matches.Header)
-    if row.snapshot is not None:
-        try:
-            state = game_called(header.game, header.rules).rules.decode(row.snapshot)
-        except msgspec.MsgspecError:
-            log.warning("snapshot dropped", match=row.id)
-        else:
-            return Table(row, Run(matches.take_up(header, row.seed, state, row.snapshot_n, row.head)))
-    entries = stored_entries(session, row.id)
-    if not entries:
-        live = matches.start(header, row.seed)
-        # Dropped before the first entry: the opening is in the log already.
-        opened = row.serial > 0
-        return Table(row, Run(live), told=[] if opened else [(0, live.opening)], fresh=not opened, rebuilt=opened)
-    replayed = matches.replay(header, row.seed, entries, trusted=True)
-    return Table(row, Run(matches.take_up(header, row.seed, replayed.state, len(entries), replayed.head)), rebuilt=True)

@@ -24,7 +24,7 @@ from service.games import take_back
 from service.games.entries import stored_entries
 from service.store.models import AskRow, SeatRow, Submission, now
 from workers.load import Table
-from workers.save import drop_letters
+from workers.questions import drop_letters
 
 CLOCK = ("bank", "turn_mark", "turn_left", "missed")
 """Columns of a seat that an answer may change."""

@@ -6,11 +6,11 @@ offers once a public effect follows. The caller locks, loads, and stores the eff
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from copy import copy
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
+from typing import NamedTuple
 
 from engine.core import offers, procedure
 from engine.core.asks import Ask, Refused, Seat, read, write
@@ -48,6 +48,24 @@ from engine.text import address
 from engine.text.address import Key, Power, Question
 
 LONG_AGO = datetime(1, 1, 1, tzinfo=UTC)
+CONTAINERS = (
+    *("hidden", "parked", "offers", "held", "trails", "seats", "arriving"),
+    *("tried", "later", "fallen", "late", "thought", "spent", "stepped"),
+)
+"""Fields of a run that playing changes in place."""
+
+
+class Hidden(NamedTuple):
+    """An answer outside the log; `serial` as in `Entry`."""
+
+    seat: Seat
+    serial: int
+    kind: str
+    given: Given
+
+    @property
+    def offer(self) -> Taken:
+        return Taken(self.seat, self.kind, self.given, -self.serial)
 
 
 @dataclass
@@ -85,17 +103,28 @@ class Run:
     """Table marks at which a bot considered its powers, by open question."""
     spent: dict[Seat, int] = field(default_factory=dict)
     """Entries that standing orders have followed."""
+    stepped: set[Seat] = field(default_factory=set)
+    """Seats with an answer by hand; a second can't be taken back, since the clocks before it are unknown."""
     at: datetime = LONG_AGO
     """Now."""
+    shared: bool = False
+    """Whether the position and the entries are those of the run that this one is a copy of."""
     effects: list[Effect] = field(default_factory=list)
     entered: list[tuple[Logged, Seat, Given]] = field(default_factory=list)
     """Logged answers, still to be looked through for missed deadlines."""
 
     def copied(self) -> Run:
-        fresh = replace(self, **{each.name: copy(getattr(self, each.name)) for each in fields(self)})
-        fresh.match = replace(self.match, state=copy_of(self.match.game, self.match.state), entries=[*self.match.entries])
-        fresh.chance, fresh.effects, fresh.entered = clone(self.chance), [], []
-        return fresh
+        """A copy to play on. Its position is copied by `_playing`: most inputs don't change it."""
+        held = {name: getattr(self, name).copy() for name in CONTAINERS}
+        return replace(self, match=replace(self.match), chance=clone(self.chance), shared=True, effects=[], entered=[], **held)
+
+    def _playing(self) -> Match:
+        """The match, to change it: copy on write."""
+        if self.shared:
+            self.shared = False
+            self.match.state = copy_of(self.match.game, self.match.state)
+            self.match.entries = [*self.match.entries]
+        return self.match
 
     # --- what is known ------------------------------------------------------------------------------------------------
 
@@ -115,6 +144,28 @@ class Run:
     def known_to(self, seat: Seat) -> AnyState:
         """The position with the hidden offers that the seat knows. Read-only."""
         return hidden.known_to(self.match.game, self.match.state, self.offers, seat)
+
+    def hidden_answers(self) -> list[Hidden]:
+        """All answers and offers outside the log; none after the end."""
+        if self.match.outcome is not None:
+            return []
+        state = self.match.state
+        found = [Hidden(seat, state.serial, self.match.ask_kind(), given) for seat, given in self.hidden.items()]
+        for step in state.parked:
+            kind, parked = state.stack[step.depth - 1].step, self.parked.get(step.serial, {})
+            found += [Hidden(seat, step.serial, kind, given) for seat, given in parked.items()]
+        return [*found, *(Hidden(o.seat, -o.number, o.kind, o.given) for o in self.offers)]
+
+    def restore(self, found: Iterable[Hidden]) -> None:
+        """Take up what `hidden_answers` returned; what is no longer asked is left out."""
+        parked = {step.serial for step in self.match.state.parked}
+        for one in found:
+            if one.serial <= matches.OFFER:
+                self.offers.append(one.offer)
+            elif one.serial == self.match.state.serial:
+                self.hidden[one.seat] = one.given
+            elif one.serial in parked:
+                self.parked[one.serial] = {**self.parked.get(one.serial, {}), one.seat: one.given}
 
     def proposals(self) -> dict[Key, Ask]:
         if not self.offers and not offers.on(self.match.state.table):
@@ -220,7 +271,7 @@ class Run:
 
     def _enter(self, answers: Sequence[tuple[Seat, Given]]) -> None:
         """Log a step's answers, after the offers that take effect with them."""
-        match, at, serial = self.match, self._time(), self.match.state.serial
+        match, at, serial = self._playing(), self._time(), self.match.state.serial
         self.offers, ripe, forgotten = hidden.entering(match.game, match.state, self.offers, answers)
         self._enter_offers(ripe, at)
         for seat, given in answers:
@@ -298,12 +349,13 @@ class Run:
         """Log hidden offers. Counts join their circle's next entry, else stay."""
         for offer in group:
             self.offers.remove(offer)
-        numbered, counts = hidden.with_skips(self.match.game, self.match.state.table.seats, group)
+        if not group:
+            return
+        match = self._playing()
+        numbered, counts = hidden.with_skips(match.game, match.state.table.seats, group)
         for offer, skips in numbered:
             given = offer.given
-            self._log(
-                self.match.play_offer(offer.seat, offer.kind, given.answer, at, given.via, offer.number, given.mark, skips)
-            )
+            self._log(match.play_offer(offer.seat, offer.kind, given.answer, at, given.via, offer.number, given.mark, skips))
         self.offers += counts
 
     # --- when the table has changed -----------------------------------------------------------------------------------
@@ -386,6 +438,11 @@ class Run:
         elif seat in self.hidden and seat not in before.hidden:
             step = Step(given.id, taking_back.QUESTION, self.match.state.serial, at, kept)
             self.trails[seat] = Trail(self.n, (*steps, step))
+        else:
+            return
+        if seat in self.stepped:
+            self.trails[seat] = Trail(self.n, (), taking_back.ACTED)
+        self.stepped.add(seat)
 
     def _why_final(self, before: Run, given: Submitted) -> str:
         entries, fresh = [effect for effect in self.effects if isinstance(effect, Logged)], self.n - before.n
@@ -412,7 +469,7 @@ class Run:
             del self.hidden[seat]
         else:
             assert given.before is not None
-            self.match.take_back(seat, step.n - 1, given.before, in_log(self.at), given.via)
+            self._playing().take_back(seat, step.n - 1, given.before, in_log(self.at), given.via)
             self._log([Event(f"{matches.TABLE}.took_back", {"seat": seat})])
             self._fit_offers(step)
         self.trails[seat] = Trail(self.n, trail.steps[:-1])
@@ -670,7 +727,7 @@ class Run:
 
     def record(self, actor: str, words: str, via: str, events: Sequence[Event]) -> None:
         """Log a change of the table. Raises NotLegal after the end."""
-        self.match.record(actor, read(words), in_log(self.at), via)
+        self._playing().record(actor, read(words), in_log(self.at), via)
         self._log(events)
 
     def note_missed(self) -> None:
@@ -693,7 +750,7 @@ class Run:
     def reveal(self) -> None:
         match = self.match
         if match.outcome is not None and (not match.entries or match.entries[-1].ask != matches.REVEAL):
-            match.reveal(in_log(self.at))
+            self._playing().reveal(in_log(self.at))
             self._log([])
 
 

@@ -12,7 +12,8 @@ from engine.core.odds import Odds
 from engine.ui.forms import said
 from service.common.memo import MemoCache
 from service.games import submissions
-from service.games.seat_view import SeatView, load_rows
+from service.games.seat_view import SeatView
+from service.games.submissions import Vetted
 
 KEPT = 200_000
 """Most characters of cached odds in a process; a fight takes 300."""
@@ -28,10 +29,9 @@ class Counted:
     fights: list[Odds]
 
 
-def count(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Counted:
-    """Odds of an answer, from what its seat knows. Raises as `submissions.vet` does."""
-    rows = load_rows(session, view.match, view.seat)
-    state, answer = submissions.vet(session, view.match, view.seat, serial, kind, answer, rows)
+def count(view: SeatView, vetted: Vetted) -> Counted:
+    """Odds of an answer, from what its seat knows."""
+    serial, kind, answer, state = vetted
     text = write(answer)
     label = said(view.form, answer) if view.form is not None else text
     key = f"{view.match.id} {view.seat} {view.n} {view.mark} {kind} {text}".encode()
@@ -60,9 +60,10 @@ def all_plain(session: Session, view: SeatView) -> list[Counted]:
     for option in _plain(view):
         assert view.form is not None
         try:
-            found.append(count(session, view, view.form.serial, view.form.kind, Answer(option)))
+            vetted = submissions.vet_for(session, view, view.form.serial, view.form.kind, Answer(option))
         except NotLegal:
             continue
         except Refused:  # the question has moved on
             return []
+        found.append(count(view, vetted))
     return [one for one in found if one.fights]

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
 from sqlalchemy import tuple_
 from sqlmodel import Session, col, func, select
 
 from engine.core.views import Event
 from engine.play import match as matches
 from service.games import packing
+from service.store import bulk
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
 
 
@@ -91,6 +93,24 @@ def event_values(match_id: str, n: int, i: int, event: Event) -> dict[str, Any]:
     only = list(event.only) if event.only is not None else None
     facts, but = dict(event.facts), list(event.but)
     return {"match_id": match_id, "n": n, "i": i, "kind": event.kind, "facts": facts, "only_seats": only, "but_seats": but}
+
+
+def store(
+    session: Session,
+    match_id: str,
+    before: int,
+    entries: Sequence[matches.Entry],
+    told: Iterable[tuple[int, Sequence[Event]]],
+    whispered: Sequence[Event],
+) -> None:
+    """Append entries after `before` others, and their events by entry; `whispered` ones follow those of the last."""
+    bulk.add_values(session, EntryRow, [{"match_id": match_id, **msgspec.structs.asdict(e)} for e in entries])
+    numbered = [(n, i, event) for n, events in told for i, event in enumerate(events)]
+    if whispered:
+        n = before + len(entries)
+        first = max([next_event(session, match_id, n), *(i + 1 for m, i, _ in numbered if m == n)])
+        numbered += [(n, first + i, event) for i, event in enumerate(whispered)]
+    bulk.add_values(session, EventRow, [event_values(match_id, *one) for one in numbered])
 
 
 def next_event(session: Session, match_id: str, n: int) -> int:

@@ -34,7 +34,7 @@ def note(account: Account, view: SeatView) -> str:
     dismissed, or in a later game.
     """
     match, form = view.match, view.form
-    if form is None or view.pending or view.asked_before or not guided(account, match):
+    if form is None or view.pending or view.rows.asked_before or not guided(account, match):
         return ""
     if form.kind in account.notes_read.get(match.game, ()):
         return ""

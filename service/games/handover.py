@@ -13,7 +13,7 @@ from engine.play import match as matches
 from engine.play.hidden import circle
 from service.common.messages import as_text, sentence
 from service.games import sharing
-from service.games.state import taken
+from service.games.state import hidden
 from service.post import links
 from service.store.models import (
     Absence,
@@ -150,8 +150,9 @@ def _forget_powers(session: Session, match: Match, letter: Seat) -> None:
         col(SealedAnswer.serial) == matches.OFFER,
     )
     game, seats = game_called(match.game), matches.SEATS[: match.seats]
-    for row in session.exec(select(SealedAnswer).where(*powers)):
-        if circle(game, seats, taken(row)) == {letter}:
+    rows = session.exec(select(SealedAnswer).where(*powers)).all()
+    for row, power in zip(rows, hidden(rows), strict=True):
+        if circle(game, seats, power.offer) == {letter}:
             session.delete(row)
 
 

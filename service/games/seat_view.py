@@ -107,13 +107,10 @@ class SeatView:
     """Visible head of the hash chain."""
     mark: str = ""
     """Version tag for detecting visible changes."""
-    asks: Mapping[int, AskRow] = field(default_factory=dict)
-    """Clocks, and the other fields of `Rows`, empty in letters:"""
-    sent: Sequence[Submission] = ()
-    notice: Notice | None = None
-    unread: int = 0
-    elsewhere: int = 0
-    asked_before: bool = False
+    rows: Rows = field(default_factory=Rows)
+    """Partly empty in letters."""
+    state: AnyState | None = None
+    """The position that the seat knows; None for an old one."""
 
     @property
     def own(self) -> SeatRow | None:
@@ -125,17 +122,17 @@ class SeatView:
 
     @property
     def ask(self) -> AskRow | None:
-        return self.asks.get(self.serial) if self.form is not None else None
+        return self.rows.asks.get(self.serial) if self.form is not None else None
 
     @property
     def pending(self) -> Submission | None:
         """An answer that the workers haven't taken up yet."""
-        return next((row for row in self.sent if row.status == SubmissionStatus.QUEUED), None)
+        return next((row for row in self.rows.sent if row.status == SubmissionStatus.QUEUED), None)
 
     @property
     def held(self) -> dict[tuple[int, str], Submission]:
         """Answers waiting for a safe point, by number and kind."""
-        return {(row.serial, row.kind): row for row in self.sent if row.status == SubmissionStatus.HELD}
+        return {(row.serial, row.kind): row for row in self.rows.sent if row.status == SubmissionStatus.HELD}
 
     @property
     def waits_for(self) -> str:
@@ -216,7 +213,7 @@ def build(
     powers: list[Form] = []
     proposals: list[Form] = []
     if seat:
-        ask = _asked(match, state, own, seat, rows.sealed)
+        ask = _asked(match, own, seat, rows.sealed)
         if ask is not None:
             form = describe(game, ask, names, state.serial, heads)
             told = costs.told(game, names, own, seat, ask.default, f"{match.id} {mark}")
@@ -246,12 +243,8 @@ def build(
         n=last,
         head=head,
         mark=mark,
-        asks=rows.asks,
-        sent=rows.sent,
-        notice=rows.notice,
-        unread=rows.unread,
-        elsewhere=rows.elsewhere,
-        asked_before=rows.asked_before,
+        rows=rows,
+        state=own,
     )
 
 
@@ -263,29 +256,33 @@ def looking_back(
     return SeatView(match, game, seat, seats, names, colours, view)
 
 
-def posted_form(
-    session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow], rows: Rows, serial: int, kind: str
-) -> Form | None:
-    """The form of one question (`serial` > 0), power (0), or proposal (< 0) alone, to parse an answer by; None if closed.
-    Raises Stale before the game opens.
-    """
+def known(session: Session, match: Match, seat: Seat, rows: Rows) -> AnyState:
+    """The position that the seat knows. Raises Stale before the game opens."""
     state = position(session, match)
     if state is None:
         raise Stale(sentence("The game is being set up; it opens in a moment."))
+    return with_own_offers(game_called(match.game), state, seat, rows.sealed)[0]
+
+
+def posted_form(
+    match: Match, own: AnyState, seat: Seat, seats: Sequence[SeatRow], rows: Rows, serial: int, kind: str
+) -> Form | None:
+    """The form of one question (`serial` > 0), power (0), or proposal (< 0) alone, to parse an answer by; None if closed.
+    `own`: what the seat knows.
+    """
     game, names = game_called(match.game), called(match, {row.seat: row.name for row in seats})
-    own, _ = with_own_offers(game, state, seat, rows.sealed)
     if serial > matches.OFFER:
-        ask = _asked(match, state, own, seat, rows.sealed)
-        found = [describe(game, ask, names, state.serial)] if ask is not None else []
+        ask = _asked(match, own, seat, rows.sealed)
+        found = [describe(game, ask, names, own.serial)] if ask is not None else []
     else:
         powers, proposals = _offered(game, own, seat, names)
         found = [*proposals, *powers]
     return next((form for form in found if (form.serial, form.kind) == (serial, kind)), None)
 
 
-def _asked(match: Match, state: AnyState, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:
-    given = any(row.serial == state.serial and row.seat == seat for row in sealed)
-    if match.status != MatchStatus.RUNNING or seat not in state.waiting or given:
+def _asked(match: Match, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:
+    given = any(row.serial == own.serial and row.seat == seat for row in sealed)
+    if match.status != MatchStatus.RUNNING or seat not in own.waiting or given:
         return None
     return procedure.ask_of(own, seat)
 

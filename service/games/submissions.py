@@ -29,7 +29,7 @@ from service.games import take_back as take_backs
 from service.games.costs import NOTHING, Told
 from service.games.halting import STANDS_STILL
 from service.games.seat_view import Rows, SeatView, load_rows
-from service.games.state import known_to, state_of, with_own_offers
+from service.games.state import state_of, with_own_offers
 from service.store import bulk, queue
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
 
@@ -71,20 +71,23 @@ def submit(
     answer: Answer,
     via: str = "page",
     rows: Rows | None = None,
+    vetted: Vetted | None = None,
 ) -> Submission:
     """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
 
-    Idempotent by `key`. `rows`: the seat's, if already read. Raises Stale when the position has moved on, or another answer is
-    queued, since the first counts; Refused for an illegal answer.
+    Idempotent by `key`. `rows`, `vetted`: if already read, or checked. Raises Stale when the position has moved on, or another
+    answer is queued, since the first counts; Refused for an illegal answer.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
     rows = rows or load_rows(session, match, seat)
     try:
-        if take_backs.is_one(serial, kind):
-            vetted = take_backs.vet(session, match, seat, answer)
+        if vetted is not None:
+            answer = vetted.answer
+        elif take_backs.is_one(serial, kind):
+            answer = take_backs.vet(session, match, seat, answer)
         else:
-            _, vetted = vet(session, match, seat, serial, kind, answer, rows)
+            answer = vet(session, match, seat, serial, kind, answer, rows).answer
         if any((row.serial, row.kind) == (serial, kind) for row in rows.sent):
             raise Stale(ON_ITS_WAY)
         submission = Submission(
@@ -93,7 +96,7 @@ def submit(
             seat=seat,
             serial=serial,
             kind=kind,
-            move=write(vetted),
+            move=write(answer),
             via=via,
             order=time.time_ns(),
         )
@@ -116,29 +119,60 @@ def _sent(session: Session, match_id: str, seat: Seat, key: str) -> Submission |
     return known
 
 
+class Vetted(NamedTuple):
+    """A checked answer in canonical form, and the position that its seat knows."""
+
+    serial: int
+    kind: str
+    answer: Answer
+    state: AnyState
+
+
 def vet(
-    session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows
-) -> tuple[AnyState, Answer]:
-    """Check an answer against the snapshot; returns the position that the seat knows, and the answer's canonical form. Raises
-    Stale, Refused.
-    """
+    session: Session,
+    match: Match,
+    seat: Seat,
+    serial: int,
+    kind: str,
+    answer: Answer,
+    rows: Rows,
+    state: AnyState | None = None,
+) -> Vetted:
+    """Check an answer against the snapshot, or `state`, what the seat knows of it. Raises Stale, Refused."""
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
     if match.halted_at is not None:
         raise Stale(STANDS_STILL)
     game = game_called(match.game)
-    state, _ = with_own_offers(game, state_of(match), seat, rows.sealed)
+    state = state or with_own_offers(game, state_of(match), seat, rows.sealed)[0]
     if serial <= matches.OFFER:
         if serial < matches.OFFER and proposals.found(state.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
         if serial < matches.OFFER and answer.option in TAKEN_BACK:
             _check_taken_back(session, match.id, seat)
-        return state, matches.check_offer(game, state, seat, kind, answer, -serial, ahead=True)
+        return Vetted(serial, kind, matches.check_offer(game, state, seat, kind, answer, -serial, ahead=True), state)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
     if any(row.seat == seat and row.serial == serial for row in rows.sealed):
         raise Stale(sentence("You have answered that; your answer stays hidden until the others have answered."))
-    return state, procedure.vet(state, seat, answer)
+    return Vetted(serial, kind, procedure.vet(state, seat, answer), state)
+
+
+def vet_posted(
+    session: Session, match: Match, seat: Seat, key: str, serial: int, kind: str, answer: Answer, rows: Rows, state: AnyState
+) -> Vetted | None:
+    """The same, for a form; None if it has been posted before and no longer fits."""
+    try:
+        return vet(session, match, seat, serial, kind, answer, rows, state)
+    except Refused:
+        if _sent(session, match.id, seat, key) is None:
+            raise
+        return None
+
+
+def vet_for(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Vetted:
+    """Check an answer to what a view shows."""
+    return vet(session, view.match, view.seat, serial, kind, answer, view.rows, view.state)
 
 
 def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
@@ -181,43 +215,40 @@ class Forecast:
     """Permanent losses of the seat."""
 
 
-def preview(session: Session, view: SeatView, serial: int, kind: str, answer: Answer, rows: Rows | None = None) -> Forecast:
-    """Effect of a complete answer; empty if hidden or random. Raises as `vet` does."""
-    rows = rows or load_rows(session, view.match, view.seat)
-    state, answer = vet(session, view.match, view.seat, serial, kind, answer, rows)
-    if serial <= matches.OFFER:
+def preview(view: SeatView, vetted: Vetted) -> Forecast:
+    """Effect of a complete answer; empty if hidden or random."""
+    if vetted.serial <= matches.OFFER:
         return Forecast("", {}, {}, None)
-    words = view.game.face.preview(state, view.seat, answer, view.names)
+    face, state, answer = view.game.face, vetted.state, vetted.answer
+    words = face.preview(state, view.seat, answer, view.names)
     cost = costs.told(view.game, view.names, state, view.seat, answer, f"{view.match.id} {view.mark}")
-    return Forecast(words, view.game.face.forecast(state, view.seat, answer), {}, None, cost)
+    return Forecast(words, face.forecast(state, view.seat, answer), {}, None, cost)
 
 
-def warns(session: Session, match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows) -> bool:
-    """Whether an answer costs its seat the game, or a permanent loss and isn't the default. Raises as `vet` does."""
-    game = game_called(match.game)
-    if serial <= matches.OFFER or not costs.perilous(game, kind, answer):
+def warns(match: Match, seat: Seat, vetted: Vetted, rows: Rows) -> bool:
+    """Whether an answer to a question costs its seat the game, or a permanent loss and isn't the default."""
+    game, state, answer = game_called(match.game), vetted.state, vetted.answer
+    if not costs.perilous(game, vetted.kind, answer):
         return False
-    state, answer = vet(session, match, seat, serial, kind, answer, rows)
     cost = costs.told(game, NOBODY, state, seat, answer, f"{match.id} {match.snapshot_n} {len(rows.sealed)}")
     return bool(cost) and (cost.ends or answer != procedure.ask_of(state, seat).default)
 
 
-def cost_of_offer(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Told:
-    """What a power, or an answer to a proposal, costs the seat for good, by what it can know. Raises as `vet` does."""
-    rows = load_rows(session, view.match, view.seat)
-    state, answer = vet(session, view.match, view.seat, serial, kind, answer, rows)
-    return costs.of_offer(view.game, view.names, state, view.seat, kind, -serial, answer, f"{view.match.id} {view.mark}")
+def cost_of_offer(view: SeatView, vetted: Vetted) -> Told:
+    """What a power, or an answer to a proposal, costs the seat for good, by what it can know."""
+    number, mark = -vetted.serial, f"{view.match.id} {view.mark}"
+    return costs.of_offer(view.game, view.names, vetted.state, view.seat, vetted.kind, number, vetted.answer, mark)
 
 
-def leaves_open(session: Session, view: SeatView, kind: str, answer: Answer) -> bool:
-    """Whether a checked power makes a proposal that its seat can withdraw. Tried on a redealt state, so hidden cards aren't
+def leaves_open(view: SeatView, vetted: Vetted) -> bool:
+    """Whether a power makes a proposal that its seat can withdraw. Tried on a redealt state, so hidden cards aren't
     revealed.
     """
-    game, state = view.game, known_to(session, view.match, view.seat)
+    game, state = view.game, vetted.state
     before = {number for number, _ in proposals.own(state, view.seat, ahead=True)}
     tried = game.rules.redeal(state, view.seat, Chance("tried"))
     try:
-        matches.run_offer(game, tried, view.seat, kind, answer)
+        matches.run_offer(game, tried, view.seat, vetted.kind, vetted.answer)
     except Refused:
         return False
     return not {number for number, _ in proposals.own(tried, view.seat, ahead=True)} <= before
@@ -225,11 +256,10 @@ def leaves_open(session: Session, view: SeatView, kind: str, answer: Answer) -> 
 
 def forecast(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Forecast:
     """Effect of an incomplete answer, up to the first illegal row. Raises Stale."""
-    rows = load_rows(session, view.match, view.seat)
     faults: dict[int, Refused] = {}
     while True:
         try:
-            found = preview(session, view, serial, kind, answer, rows)
+            found = preview(view, vet_for(session, view, serial, kind, answer))
         except Stale:
             raise
         except Refused as refusal:

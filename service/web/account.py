@@ -200,8 +200,7 @@ def rename() -> Page:
                 accounts.set_pronoun(session, context.me_in(session), given["pronoun"])
     except Refused as refused:
         return _account_page(name[:60], str(refused))
-    flash(gettext("You are called %(name)s now.", name=name), "good")
-    return redirect("/account", 303)
+    return context.done("/account", gettext("You are called %(name)s now.", name=name))
 
 
 @bp.post("/account/language")
@@ -295,12 +294,10 @@ def answer_address(token: str) -> Page:
     except NotLegal as refused:
         return _address_page(changes.find(context.db(), change_id, side), side, str(refused))
     if choice == "refuse":
-        flash(gettext("The change is withdrawn; nothing has changed."), "good")
-        return redirect("/", 303)
+        return context.done("/", gettext("The change is withdrawn; nothing has changed."))
     if not done:
         return redirect(f"/account/address/{token}", 303)
-    flash(gettext("Your address has changed. Sign in with it."), "good")
-    return redirect("/sign-in", 303)
+    return context.done("/sign-in", gettext("Your address has changed. Sign in with it."))
 
 
 @bp.post("/account/browsers")
@@ -312,8 +309,7 @@ def end_browser() -> Page:
         return _out()
     with context.writing() as session:
         browsers.end(session, context.me_in(session), id)
-    flash(gettext("That browser is signed out."), "good")
-    return redirect("/account", 303)
+    return context.done("/account", gettext("That browser is signed out."))
 
 
 @bp.post("/sign-out")
@@ -327,5 +323,4 @@ def sign_out() -> Page:
 
 def _out() -> Page:
     context.sign_out()
-    flash(gettext("You are signed out."), "good")
-    return redirect("/", 303)
+    return context.done("/", gettext("You are signed out."))

@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from types import MappingProxyType
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request
+from flask import Blueprint, flash, render_template, request
 from sqlmodel import Session
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
@@ -168,8 +168,7 @@ def _noticed(notice: Notice, names: dict[str, str], muted: set[str]) -> str:
 
 
 def _did(match_id: str, sentence: str) -> Page:
-    flash(sentence, "good")
-    return redirect(f"/g/{match_id}/clock", 303)
+    return context.done(f"/g/{match_id}/clock", sentence)
 
 
 @bp.post("/g/<id:match_id>/away")
@@ -296,8 +295,7 @@ def back(match_id: str) -> Page:
     with context.writing() as session:
         if _own(session, match, letter)[0].steward:
             table.command(session, match, letter, f"back seat={letter}")
-    flash(gettext("The seat is yours again."), "good")
-    return redirect(f"/g/{match_id}/table", 303)
+    return context.done(f"/g/{match_id}/table", gettext("The seat is yours again."))
 
 
 @bp.post("/g/<id:match_id>/give-up")
@@ -313,8 +311,7 @@ def give_up(match_id: str) -> Page:
             table.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal), typed={"kind": "give-up"})
-    flash(gettext("Your seat goes to somebody else. Thank you for having said so."), "good")
-    return redirect("/games/open", 303)
+    return context.done("/games/open", gettext("Your seat goes to somebody else. Thank you for having said so."))
 
 
 @bp.post("/g/<id:match_id>/nearer")
@@ -354,8 +351,10 @@ def renew_links(match_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         host.renew_own_links(session, lobby.by_match_id(session, match.id), letter)
-    flash(gettext("All links to your seat are called back; a letter brings you a new one."), "good")
-    return redirect(f"/g/{match_id}/letters" if context.seat_in(match_id) else "/", 303)
+    return context.done(
+        f"/g/{match_id}/letters" if context.seat_in(match_id) else "/",
+        gettext("All links to your seat are called back; a letter brings you a new one."),
+    )
 
 
 @bp.get("/account/rhythm")
@@ -389,8 +388,7 @@ def away_everywhere() -> Page:
         return _rhythm(_kept_rhythm(context.need_account()), away=given, unsaid=str(refusal))
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
-    flash(_away_said(first, last, listed(done)), "good")
-    return redirect("/account/rhythm", 303)
+    return context.done("/account/rhythm", _away_said(first, last, listed(done)))
 
 
 def _away_said(first: date, last: date, games: str) -> str:
@@ -428,5 +426,4 @@ def keep_rhythm() -> Page:
             rhythm.keep(session, me, given["zone"], given["quiet_from"], given["quiet_to"], off, given["ladder"])
     except Refused as refusal:
         return _rhythm(given | {"ladder": given["ladder"][:200]}, str(refusal))
-    flash(gettext("Your rhythm is kept."), "good")
-    return redirect("/account/rhythm", 303)
+    return context.done("/account/rhythm", gettext("Your rhythm is kept."))

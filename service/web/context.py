@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NoReturn
 
 import structlog
-from flask import Flask, Response, abort, current_app, g, redirect, request
+from flask import Flask, Response, abort, current_app, flash, g, redirect, request
 from flask import session as cookie
 from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session
@@ -528,6 +528,12 @@ def fields(form: MultiDict[str, str], typed: Collection[str] = (), /, **longest:
 
 def wrong_field(refused: Refused) -> str:
     return refused.field if isinstance(refused, Misread) else ""
+
+
+def done(path: str, sentence: str) -> Page:
+    """Redirect after a change, with a flash message."""
+    flash(sentence, "good")
+    return redirect(path, 303)
 
 
 def bad(sentence: str) -> NoReturn:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import Blueprint, abort, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from engine.core.asks import Refused, read
@@ -191,8 +191,7 @@ def _keep(game: str, old: Deck | None, given: dict[str, str]) -> Page:
             faults[context.wrong_field(refused)] = str(refused)
     if faults:
         return deck_page(form, cards, given["name"][:LONGEST_NAME], faults)
-    flash(gettext("“%(name)s” is kept.", name=given["name"]), "good")
-    return redirect("/decks", 303)
+    return context.done("/decks", gettext("“%(name)s” is kept.", name=given["name"]))
 
 
 @bp.post("/decks/<id:deck_id>/delete")
@@ -202,5 +201,4 @@ def delete(deck_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         decks.delete(session, context.me_in(session), deck_id)
-    flash(gettext("The deck is gone. Games that it was chosen for keep it."), "good")
-    return redirect("/decks", 303)
+    return context.done("/decks", gettext("The deck is gone. Games that it was chosen for keep it."))

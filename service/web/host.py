@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from datetime import timedelta
 from types import MappingProxyType
 
-from flask import Blueprint, abort, flash, jsonify, make_response, redirect, render_template, request
+from flask import Blueprint, abort, jsonify, make_response, render_template, request
 from sqlmodel import Session
 
 from engine.core.asks import NotUnderstood, Refused
@@ -154,8 +154,7 @@ def do(match_id: str) -> Page:
             said = deed(session, lobby.by_match_id(session, match.id), given)
     except Refused as refusal:
         return _game(match, me, str(refusal), given)
-    flash(said, "good")
-    return redirect(f"/g/{match_id}/host", 303)
+    return context.done(f"/g/{match_id}/host", said)
 
 
 def _operator() -> Account:
@@ -221,8 +220,9 @@ def ban() -> Page:
                 bans.ban(session, account, given["why"])
     except Refused as refusal:
         return _service(me, str(refusal), given)
-    flash(gettext("The ban is over.") if given["choice"] == "unban" else gettext("The account is banned."), "good")
-    return redirect("/host", 303)
+    return context.done(
+        "/host", gettext("The ban is over.") if given["choice"] == "unban" else gettext("The account is banned.")
+    )
 
 
 @bp.post("/host/check")
@@ -233,8 +233,7 @@ def check() -> Page:
     _operator()
     context.fields(request.form)
     queue.send(context.settings(), queue.CHECK)
-    flash(gettext("The checks are running. Load this page again in a few seconds."), "good")
-    return redirect("/host", 303)
+    return context.done("/host", gettext("The checks are running. Load this page again in a few seconds."))
 
 
 @bp.post("/host/halted/<id:match_id>")
@@ -244,8 +243,7 @@ def retry(match_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         halting.retry(session, lobby.by_match_id(session, match_id))
-    flash(gettext("The game goes on; if it breaks again, it is listed here again."), "good")
-    return redirect("/host", 303)
+    return context.done("/host", gettext("The game goes on; if it breaks again, it is listed here again."))
 
 
 @bp.post("/host/reports/<id:report_id>")
@@ -254,8 +252,7 @@ def deal_with(report_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         host.deal_with(session, report_id)
-    flash(gettext("Dealt with."), "good")
-    return redirect("/host", 303)
+    return context.done("/host", gettext("Dealt with."))
 
 
 @bp.get("/readyz")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request
 from flask_limiter.util import get_remote_address
 
 from engine.core.asks import NotUnderstood
@@ -185,8 +185,7 @@ def answer_invitation(token: str) -> Page:
         with context.writing() as session:
             inviting.decline(session, link)
             substitutes.decline(session, link)
-        flash(gettext("You have declined. The seat is free again, and no further letters come."), "good")
-        return redirect("/", 303)
+        return context.done("/", gettext("You have declined. The seat is free again, and no further letters come."))
     if given["choice"] not in ("accept", "switch", "mine"):
         context.bad(gettext("Press “Take the seat” or “Decline”."))
     seat = context.db().get(SeatRow, (link.match_id, link.seat))

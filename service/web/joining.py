@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask import Blueprint, make_response, redirect, render_template, request
 
 from engine.core.asks import NotUnderstood
 from engine.core.i18n import languages
@@ -210,5 +210,4 @@ def sit_down(key: str) -> Page:
             lobby.join(session, match, me, given["word"], share=key, seen=given["terms"])
     except NotUnderstood as refused:
         return _shared(key, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
-    flash(gettext("You have a seat at this table."), "good")
-    return redirect(f"/g/{match.id}", 303)
+    return context.done(f"/g/{match.id}", gettext("You have a seat at this table."))

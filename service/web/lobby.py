@@ -197,8 +197,7 @@ def _may_see(match: Match, seats: list[SeatRow], me: Account | None) -> None:
 
 
 def done(match_id: str, sentence: str) -> Page:
-    flash(sentence, "good")
-    return redirect(f"/g/{match_id}", 303)
+    return context.done(f"/g/{match_id}", sentence)
 
 
 @bp.post("/g/<id:match_id>/invite")
@@ -297,8 +296,7 @@ def leave(match_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         lobby.leave(session, lobby.by_match_id(session, match_id), context.me_in(session))
-    flash(gettext("You have left the game."), "good")
-    return redirect("/games", 303)
+    return context.done("/games", gettext("You have left the game."))
 
 
 @bp.post("/g/<id:match_id>/cancel")
@@ -310,8 +308,7 @@ def cancel(match_id: str) -> Page:
         return redirect(f"/g/{match_id}", 303)
     with context.writing() as session:
         lobby.cancel(session, lobby.by_match_id(session, match_id), context.me_in(session))
-    flash(gettext("The game is called off."), "good")
-    return redirect("/games", 303)
+    return context.done("/games", gettext("The game is called off."))
 
 
 @bp.post("/g/<id:match_id>/watching")

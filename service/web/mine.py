@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from flask import Blueprint, flash, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request
 from markupsafe import Markup
 
 from engine.games import GAMES
@@ -106,8 +106,9 @@ def ask_sign_in() -> Page:
         for id in owners:
             owner = accounts.by_id(session, id)
             accounts.ask_sign_in(session, owner.email, limits.network_of(request.remote_addr), limits.BY_LINK)
-    flash(gettext("A letter is on its way to the address that these links were sent to; its link signs you in."), "good")
-    return redirect("/games", 303)
+    return context.done(
+        "/games", gettext("A letter is on its way to the address that these links were sent to; its link signs you in.")
+    )
 
 
 @bp.get("/games/next")

@@ -60,8 +60,7 @@ def be_there(match_id: str) -> Page:
             lobby.be_there(session, found, letter)
         begun = found.status == MatchStatus.RUNNING
     if leaves:
-        flash(gettext("You have left the game."), "good")
-        return redirect("/games" if context.me() is not None else "/", 303)
+        return context.done("/games" if context.me() is not None else "/", gettext("You have left the game."))
     flash(
         gettext("All are there: the game begins.") if begun else gettext("You are there. The game begins when all are."), "good"
     )

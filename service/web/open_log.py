@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, flash, redirect, render_template, request
+from flask import Blueprint, render_template, request
 from flask_limiter.util import get_remote_address
 
 from engine.core.asks import Refused
@@ -50,8 +50,10 @@ def upload() -> Page:
     except Refused as refusal:
         return _form(str(refusal))
     n = len(found.entries)
-    flash(ngettext("The log holds: its entry was checked.", "The log holds: all %(num)s entries were checked.", n), "good")
-    return redirect(f"/opened/{key}/replay?as={OPEN}", 303)
+    return context.done(
+        f"/opened/{key}/replay?as={OPEN}",
+        ngettext("The log holds: its entry was checked.", "The log holds: all %(num)s entries were checked.", n),
+    )
 
 
 @bp.get("/opened/<id:key>/replay")

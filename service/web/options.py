@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import Blueprint, abort, redirect, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
@@ -127,8 +127,9 @@ def confirm(match_id: str) -> Page:
             lobby.agree(session, lobby.by_match_id(session, match.id), letter, seen)
     except NotUnderstood as refused:
         return _terms(lobby.by_match_id(context.db(), match_id), letter, str(refused))
-    flash(gettext("You have confirmed the options."), "good")
-    return redirect(f"/g/{match_id}" if context.me() is not None else f"/g/{match_id}/confirm", 303)
+    return context.done(
+        f"/g/{match_id}" if context.me() is not None else f"/g/{match_id}/confirm", gettext("You have confirmed the options.")
+    )
 
 
 def _file_text() -> str:

@@ -520,8 +520,9 @@ def all_at_once(match_id: str) -> Page:
                 context.bad(gettext("Press one of the buttons."))
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
-    flash(gettext("You are asked everything.") if choice == "off" else gettext("These orders are set."), "good")
-    return redirect(f"/g/{match_id}/orders", 303)
+    return context.done(
+        f"/g/{match_id}/orders", gettext("You are asked everything.") if choice == "off" else gettext("These orders are set.")
+    )
 
 
 @bp.get("/g/<id:match_id>/advance")
@@ -577,8 +578,7 @@ def give(match_id: str) -> Page:
     except Refused as refusal:
         fault = _in_words(match, letter, form, refusal)
         return _ahead(match, letter, fault=fault, kept=answers.fitting(given, form), about=kind)
-    flash(gettext("Kept. It is sent if you are asked and nothing has changed for you."), "good")
-    return redirect(f"/g/{match_id}/advance", 303)
+    return context.done(f"/g/{match_id}/advance", gettext("Kept. It is sent if you are asked and nothing has changed for you."))
 
 
 @bp.post("/g/<id:match_id>/advance/rows")
@@ -600,5 +600,4 @@ def drop(match_id: str) -> Page:
     id = context.fields(request.form, id=40)["id"]
     with context.writing() as session:
         advance.drop(session, _own(session, lobby.by_match_id(session, match.id), letter), id)
-    flash(gettext("Taken back."), "good")
-    return redirect(f"/g/{match_id}/advance", 303)
+    return context.done(f"/g/{match_id}/advance", gettext("Taken back."))

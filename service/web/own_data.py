@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from flask import Blueprint, Response, flash, redirect, render_template, request
+from flask import Blueprint, Response, render_template, request
 from flask import session as cookie
 
 from engine.core.asks import Refused
@@ -58,5 +58,4 @@ def erase() -> Page:
         return _before(str(refusal), typed[:254])
     cookie.clear()
     context.forget_me()
-    flash(gettext("Your account is erased, and you are signed out. Farewell."), "good")
-    return redirect("/", 303)
+    return context.done("/", gettext("Your account is erased, and you are signed out. Farewell."))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask import Blueprint, make_response, render_template, request
 from flask_limiter.util import get_remote_address
 from sqlmodel import Session
 
@@ -71,8 +71,7 @@ def keep() -> Page:
             letter_preferences.keep(session, context.me_in(session), given["mode"], given["hour"], given["subjects"] or "what")
     except Refused as refusal:
         return _settings(str(refusal), given)
-    flash(gettext("Letters come so from now on."), "good")
-    return redirect("/account/letters", 303)
+    return context.done("/account/letters", gettext("Letters come so from now on."))
 
 
 @bp.post("/account/letters/test")
@@ -89,8 +88,7 @@ def test() -> Page:
             ledger.mended(session, me) if me.bounced_at is not None else letters.test_letter(session, me)
     except Refused as refusal:
         return _settings(str(refusal))
-    flash(gettext("A test letter is on its way; its fate stands below in a moment."), "good")
-    return redirect("/account/letters", 303)
+    return context.done("/account/letters", gettext("A test letter is on its way; its fate stands below in a moment."))
 
 
 @bp.post("/account/letters/invitations")
@@ -99,8 +97,7 @@ def invitations_again() -> Page:
     context.fields(request.form)
     with context.writing() as session:
         optouts.end(session, context.me_in(session).email)
-    flash(gettext("Hosts can invite you again."), "good")
-    return redirect("/account/letters", 303)
+    return context.done("/account/letters", gettext("Hosts can invite you again."))
 
 
 @bp.post("/account/calendar")
@@ -112,8 +109,10 @@ def feed_address() -> Page:
     with context.writing() as session:
         me = context.me_in(session)
         calendar.renew(session, me) if choice == "renew" else calendar.close(session, me)
-    flash(gettext("The calendar has a new address.") if choice == "renew" else gettext("The calendar is closed."), "good")
-    return redirect("/account/letters", 303)
+    return context.done(
+        "/account/letters",
+        gettext("The calendar has a new address.") if choice == "renew" else gettext("The calendar is closed."),
+    )
 
 
 @bp.get("/calendar/<id:key>.ics")
@@ -146,8 +145,7 @@ def keep_for_game(match_id: str) -> Page:
             letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, letter)), mode)
     except Refused as refusal:
         return _of_game(match, letter, str(refusal))
-    flash(gettext("Letters of this game come so from now on."), "good")
-    return redirect(f"/g/{match_id}/letters", 303)
+    return context.done(f"/g/{match_id}/letters", gettext("Letters of this game come so from now on."))
 
 
 @bp.post("/g/<id:match_id>/letters/again")
@@ -164,8 +162,7 @@ def again(match_id: str) -> Page:
             copies.resend(session, here, row)
     except Refused as refusal:
         return _of_game(match, letter, str(refusal))
-    flash(gettext("A copy is on its way."), "good")
-    return redirect(f"/g/{match_id}/letters", 303)
+    return context.done(f"/g/{match_id}/letters", gettext("A copy is on its way."))
 
 
 @bp.get("/leave/<token:token>")

@@ -69,8 +69,10 @@ def quiet(match_id: str) -> Page:
     given = context.fields(request.form, on=3)
     with context.writing() as session:
         practice.quieten(session, lobby.by_match_id(session, match.id), given["on"] == "yes")
-    flash(gettext("The bots say nothing more.") if given["on"] == "yes" else gettext("The bots may speak again."), "good")
-    return redirect(f"/g/{match.id}/table", 303)
+    return context.done(
+        f"/g/{match.id}/table",
+        gettext("The bots say nothing more.") if given["on"] == "yes" else gettext("The bots may speak again."),
+    )
 
 
 @bp.post("/try")

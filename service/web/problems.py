@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import Blueprint, abort, flash, redirect, render_template, request
+from flask import Blueprint, abort, render_template, request
 
 from engine.core.asks import Refused
 from service.common.dates import shown
@@ -43,8 +43,9 @@ def report(match_id: str) -> Page:
             problems.report(session, match, seat, answers.number(request.form, "n"), given["words"])
     except Refused as refusal:
         return _form(match, given["n"], given["words"], str(refusal))
-    flash(gettext("Thank you. The host and those who run the service will look at it."), "good")
-    return redirect(f"/g/{match_id}/replay?n={given['n']}", 303)
+    return context.done(
+        f"/g/{match_id}/replay?n={given['n']}", gettext("Thank you. The host and those who run the service will look at it.")
+    )
 
 
 @bp.get("/problems/<id:report_id>")
@@ -80,5 +81,4 @@ def deal_with(report_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         problems.deal_with(session, report_id)
-    flash(gettext("Dealt with."), "good")
-    return redirect("/host", 303)
+    return context.done("/host", gettext("Dealt with."))

@@ -114,8 +114,7 @@ def play_on(match_id: str) -> Page:
     except Refused as refusal:
         flash(str(refusal), "bad")
         return redirect(f"/g/{match_id}/replay", 303)
-    flash(gettext("You play on from there. Bots have the other seats."), "good")
-    return redirect(path, 303)
+    return context.done(path, gettext("You play on from there. Bots have the other seats."))
 
 
 @bp.post("/g/<id:match_id>/favourite")
@@ -126,8 +125,10 @@ def favourite(match_id: str) -> Page:
         context.bad(gettext("A game can become a favourite when it is over."))
     with context.writing() as session:
         listings.set_favourite(session, match, seat, on)
-    flash(gettext("It stands first among your finished games now.") if on else gettext("It is no favourite any more."), "good")
-    return redirect(f"/g/{match_id}/replay", 303)
+    return context.done(
+        f"/g/{match_id}/replay",
+        gettext("It stands first among your finished games now.") if on else gettext("It is no favourite any more."),
+    )
 
 
 @bp.get("/watch/<id:key>/replay")

@@ -213,8 +213,7 @@ def mute(match_id: str) -> Page:
             talk.mute(session, match, letter, given["seat"], bool(given["on"]))
     except Refused as refusal:
         return _threads(match, letter, str(refusal))
-    flash(gettext("Muted; only you know.") if given["on"] else gettext("Heard again."), "good")
-    return redirect(f"/g/{match_id}/talk", 303)
+    return context.done(f"/g/{match_id}/talk", gettext("Muted; only you know.") if given["on"] else gettext("Heard again."))
 
 
 @bp.post("/g/<id:match_id>/report/<id:message_id>")
@@ -230,8 +229,9 @@ def report(match_id: str, message_id: str) -> Page:
         raise
     except Refused as refusal:
         return _thread(match, letter, given["thread"], str(refusal))
-    flash(gettext("Reported. Those who run the service will look at it."), "good")
-    return redirect(f"/g/{match_id}/talk/{given['thread']}", 303)
+    return context.done(
+        f"/g/{match_id}/talk/{given['thread']}", gettext("Reported. Those who run the service will look at it.")
+    )
 
 
 @bp.get("/g/<id:match_id>/notes")
@@ -252,8 +252,7 @@ def keep_notes(match_id: str) -> Page:
             notes.keep(session, row, text)
     except Refused as refusal:
         return render_template("pages/notes.html", match=match, text=text, longest=notes.LONGEST, fault=str(refusal)), 422
-    flash(gettext("The notes are kept."), "good")
-    return redirect(f"/g/{match_id}/notes", 303)
+    return context.done(f"/g/{match_id}/notes", gettext("The notes are kept."))
 
 
 @bp.get("/g/<id:match_id>/journal")
@@ -292,8 +291,10 @@ def spectators(match_id: str) -> Page:
     except NotLegal as refusal:
         flash(str(refusal), "bad")
         return redirect(f"/g/{match_id}/journal", 303)
-    flash(gettext("Anybody with the new address can read along.") if on else gettext("Nobody can watch any more."), "good")
-    return redirect(f"/g/{match_id}/journal", 303)
+    return context.done(
+        f"/g/{match_id}/journal",
+        gettext("Anybody with the new address can read along.") if on else gettext("Nobody can watch any more."),
+    )
 
 
 @bp.get("/watch/<id:key>")

@@ -9,6 +9,7 @@ from engine.play.match import OFFER, TAKE_BACK
 from service.common.i18n import gettext
 from service.games import chances, guides, results, seat_view, submissions, take_back
 from service.games.seat_view import SeatView
+from service.games.submissions import Vetted
 from service.people import accounts as people
 from service.store.models import Match, MatchStatus, SubmissionStatus
 from service.table import mine as my_games
@@ -71,7 +72,7 @@ def _show(
         forecast=forecast,
         counted=counted,
         countable=not view.pending and chances.offered(view),
-        notice=view.notice if running else None,
+        notice=view.rows.notice if running else None,
         back=take_back.offered(context.db(), match, own) if not view.pending else take_back.Offered(),
         no_letters=own is not None and own.letters == "none",
         troubled=[view.names[s] for s in sorted(accounts) if accounts[s].bounced_at is not None],
@@ -90,7 +91,7 @@ def _show(
 def _elsewhere(view: SeatView, own: bool) -> int:
     """Number of other waiting games."""
     if own:
-        return view.elsewhere
+        return view.rows.elsewhere
     if context.me() is not None or not context.holds_links() or (view.form is not None and not view.pending):
         return 0
     held_here = context.held_in(view.match.id)
@@ -143,19 +144,23 @@ def _laid_out(match: Match, seat: str, odds: bool = False) -> Page:
         return _show(match, seat)
     try:
         asked = answers.asked(request.form)
-        form = view.form_for(*asked)
-        given = answers.parse(request.form, form)
-        forecast = submissions.preview(context.db(), view, *asked, given)
-        counted = [chances.count(context.db(), view, *asked, given)] if odds else None
+        given = answers.parse(request.form, view.form_for(*asked))
+        vetted = submissions.vet_for(context.db(), view, *asked, given)
     except Refused as refusal:
         return _show(match, seat, view, kept=given, asked=asked, refusal=refusal)
+    return _to_confirm(view, asked, given, vetted, odds)
+
+
+def _to_confirm(view: SeatView, asked: Asked, given: Answer, vetted: Vetted, odds: bool = False) -> Page:
+    form, forecast = view.form_for(*asked), submissions.preview(view, vetted)
     sentence = forecast.words
-    if asked.serial == OFFER and not sentence and submissions.leaves_open(context.db(), view, asked.kind, given):
+    if asked.serial == OFFER and not sentence and submissions.leaves_open(view, vetted):
         sentence = gettext("You can withdraw it until it is answered.")
-    cost = submissions.cost_of_offer(context.db(), view, *asked, given) if asked.is_offer else forecast.cost
+    cost = submissions.cost_of_offer(view, vetted) if asked.is_offer else forecast.cost
+    counted = [chances.count(view, vetted)] if odds else None
     counts = not odds and f"{asked.kind}/{given.option}" in view.game.face.counts
     confirm = seat_page.to_confirm(asked, form, given, sentence, cost, counts)
-    return _show(match, seat, view, confirm=confirm, kept=given, asked=asked, forecast=forecast, counted=counted)
+    return _show(view.match, view.seat, view, confirm=confirm, kept=given, asked=asked, forecast=forecast, counted=counted)
 
 
 @bp.post("/g/<id:match_id>/odds")
@@ -215,16 +220,21 @@ def answer(match_id: str) -> Page:
     try:
         match, seat = context.member_of(match_id)
         asked = answers.asked(request.form)
-        beside = seat_view.load_rows(context.db(), match, seat)
-        form = None
+        rows = seat_view.load_rows(context.db(), match, seat)
+        form = vetted = None
         if not request.form.get("answer") and match.status == MatchStatus.RUNNING:
-            form = seat_view.posted_form(context.db(), match, seat, context.seats_in(match_id), beside, *asked)
+            known = seat_view.known(context.db(), match, seat, rows)
+            form = seat_view.posted_form(match, known, seat, context.seats_in(match_id), rows, *asked)
         given = answers.parse(request.form, form)
-        if form is not None and submissions.warns(context.db(), match, seat, *asked, given, beside):
-            return _laid_out(match, seat)
+        if form is not None and not asked.is_offer:
+            vetted = submissions.vet_posted(context.db(), match, seat, key, *asked, given, rows, known)
+            if vetted is not None and submissions.warns(match, seat, vetted, rows):
+                view = seat_page.load(match, seat, rows)
+                assert view is not None
+                return _to_confirm(view, asked, given, vetted)
         context.let_go()
         with context.writing() as session:
-            submissions.submit(session, match, seat, key, *asked, given, rows=beside)
+            submissions.submit(session, match, seat, key, *asked, given, rows=rows, vetted=vetted)
     except Refused as refusal:
         return _show(*context.member_of(match_id), kept=given, asked=asked, refusal=refusal)
     return _word(match_id, key, submissions.wait(context.db(), key))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from urllib.parse import urlencode
 
-from flask import Blueprint, flash, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request
 
 from service.common.i18n import gettext
 from service.errors import LinkExpired
@@ -100,5 +100,4 @@ def pressed(token: str) -> Page:
             me = context.me()
             limits.copy(session, owner, limits.OWN if me is not None and me.id == owner.id else limits.BY_LINK)
             letters.fresh_link(session, match, seat, owner)
-    flash(gettext("A letter with a new link is on its way."), "good")
-    return redirect("/", 303)
+    return context.done("/", gettext("A letter with a new link is on its way."))

@@ -7,6 +7,7 @@ import random
 import sqlite3
 import threading
 from collections.abc import Callable
+from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -17,6 +18,7 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine.games import GAMES
 from engine.play import match as matches
+from service.games import entries as log_rows
 from service.games import history, lobby, replays, seat_view
 from service.games.seat_view import load
 from service.games.state import state_of
@@ -27,7 +29,7 @@ from service.store import queue
 from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
 from service.table import talk, votes
 from tests.service.conftest import Players, on_sqlite, open_table, statements
-from workers import adjudicate, save
+from workers import adjudicate, questions, save
 
 TABLES = ("matches", "seats", "entries", "sealed_answers", "events", "asks", "submissions", "letters", "links")
 
@@ -139,7 +141,13 @@ def test_an_illegal_answer_is_refused_with_a_sentence_and_changes_nothing(table:
 
 # --- whole or not at all ----------------------------------------------------------------------------------------------
 
-STAGES = ["load", "_queued", "_play_submission", "_write_log", "write_snapshot", "_write_asks", "_owe_letters"]
+STAGES = [
+    *((adjudicate, stage) for stage in ("load", "_queued", "_play_submission")),
+    (log_rows, "store"),
+    (save, "write_snapshot"),
+    (questions, "write"),
+    (save, "_owe_letters"),
+]
 
 
 class Killed(BaseException):
@@ -148,15 +156,14 @@ class Killed(BaseException):
 
 @on_sqlite
 @pytest.mark.parametrize("when", ["before", "after"])
-@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize(("where", "stage"), STAGES)
 def test_a_worker_that_dies_leaves_nothing_half_done(
     table: Players, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, monkeypatch: pytest.MonkeyPatch,
-    stage: str, when: str,
+    where: ModuleType, stage: str, when: str,
 ) -> None:  # fmt: skip
     keys = [table.submit(seat, rng) for seat in table.asked()]
     before = everything(settings)
     sent.clear()
-    where = adjudicate if hasattr(adjudicate, stage) and stage != "write_snapshot" else save
     whole = getattr(where, stage)
 
     def dies(*args: Any, **more: Any) -> Any:

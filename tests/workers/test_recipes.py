@@ -261,7 +261,7 @@ def test_an_absence_that_moves_a_deadline_is_told_with_the_deadline(house: House
 @on_sqlite
 def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_interrupted(house: House) -> None:
     """Seat a has answered in secret; the table sees one deadline for both."""
-    from workers import load, save
+    from workers import load, questions
 
     with transaction(house.settings) as session:
         match = house.players.match(session)
@@ -276,7 +276,7 @@ def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_inte
     let_pass(house, 5)
     with transaction(house.settings) as session:
         table = load.load(session, house.players.match(session))
-        save.interrupt_answered(session, table)
+        questions.interrupt_answered(session, table)
         row = table.rows[table.run.key("b")]
         clocks.unpark(session, table.row, table.seats["b"], row, table.stops)
     with open_session(house.settings) as session:
