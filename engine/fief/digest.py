@@ -249,7 +249,7 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
         maa, knights = cost.get(str(facts["seat"]), (0, 0))
         cost[str(facts["seat"])] = [maa + facts["maa"], knights + facts["knights"]]
     last = max((n for n, event in enumerate(events) if event.kind == "losses"), default=-1)
-    taken = any(event.kind == "control" and event.facts["seat"] == _whose(events) for event in events)
+    taken = begun and any(event.kind == "control" and event.facts["seat"] == _whose(events) for event in events)
     for n, event in enumerate(merged(merge, events)):
         if event is None:
             continue
