@@ -117,7 +117,7 @@ def test_the_files_themselves_are_taken_with_or_without_a_mark_of_their_order() 
         ("[" * 30 + "]" * 30, "nested too deeply"),
         ("[" * 100_000, "nested too deeply"),
         ("1" * 10_000, "too many digits"),
-        ("{", "is no JSON"),
+        ("{", "isn't JSON"),
     ],
 )
 def test_a_file_that_can_not_be_is_refused_with_what_is_wrong(text: str, words: str) -> None:

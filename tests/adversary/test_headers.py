@@ -173,7 +173,7 @@ def test_the_door_says_what_is_wrong(name: str, why: str) -> None:
     "address", ["=?utf-8?q?a=0d=0aBcc:b?=@example.org", "a\u202eb@example.org", "a=?b@example.org", ".a@b.org"]
 )
 def test_an_address_is_no_encoded_word(address: str) -> None:
-    with pytest.raises(NotUnderstood, match="isn't an e-mail address"):
+    with pytest.raises(NotUnderstood, match="isn’t an e-mail address"):
         accounts.clean_email(address)
 
 

@@ -328,7 +328,7 @@ def test_no_text_ends_in_a_traceback(head: str, text: str) -> None:
         ("ortus: 1\nseats: a b\nactive: z\n", "“z” isn't one of -, a, b"),
         ("ortus: 1\nseats: a b\na.hand: 9999999 Land\n", "at most 1000 like cards"),
         ('mastery: 1\nseats: a b\nstack: {"type":"Turn"}\nasked: 1 [] {}\n', "does not fit together"),
-        ("mastery: 1\nseats: a b\nlore: {\na: knights=3\n", "no JSON"),
+        ("mastery: 1\nseats: a b\nlore: {\na: knights=3\n", "isn't JSON"),
         ("mastery: 1\nseats: a b\nturn: many\n", "Line 3 can't be read"),
     ],
 )

@@ -94,7 +94,7 @@ def test_what_was_changed_is_named() -> None:
     assert fault("positions", 2, " ", " 0").startswith(f"Line {n + 1}: the position after entry {n} ")
     short = proof.Proof(found.log, found.draws[:-1], found.positions)
     assert "a draw of entry" in proof.verify_file(file_of(short)).sentence
-    assert "no replay file" in proof.verify_file("<!doctype html><p>Nothing</p>").sentence
+    assert "isn't a replay file" in proof.verify_file("<!doctype html><p>Nothing</p>").sentence
 
 
 def test_table_entries_lose_their_content_for_strangers() -> None:

@@ -71,7 +71,7 @@ def test_a_bishop_is_one_of_a_place_and_points_are_named_once() -> None:
     stood = Event("stands", {"seat": "a", "lord": "Henri", "office": "bishop", "see": 2})
     assert FIEF.words.tell(stood, NAMES, None) == "Ann’s Henri stood for Bishop of Tournus."
     ended = Event("round_end", {"n": 1, "points": {"a": 1, "b": 0}})
-    assert FIEF.words.tell(ended, NAMES, None) == "The round ended. Victory points: Ann 1, Bob 0."
+    assert FIEF.words.tell(ended, NAMES, None) == "The round ended. Victory points: Ann 1."
 
 
 def test_losses_name_only_what_is_lost() -> None:

@@ -22,7 +22,7 @@ def test_playing_discarding_destroying_and_restoring() -> None:  # MM-GEN-4
     s.play("a: crown", "a: end")
     assert s.table.active == "b"
     s.play("b: end")
-    assert s.up("Rage") and "Lord B restored Sceptre of Rage." in s.heard(None)
+    assert s.up("Rage") and "Lord B restored the Sceptre of Rage." in s.heard(None)
 
 
 def test_a_resource_card_is_revealed_applied_and_discarded_without_response() -> None:  # MM-RES-1

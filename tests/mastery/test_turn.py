@@ -191,7 +191,7 @@ def test_a_restored_crown_is_for_the_next_turn() -> None:  # MM-RST-2
 
 def test_restoring_is_automatic_public_and_free() -> None:  # MM-RST-3
     s = Scene("turn: 5\na.artefacts: Fury@3, Rage@2\na: knights=3\na.hand: Conflict2").play("a: end")
-    assert "Lord A restored Crown of Fury and Sceptre of Rage." in s.heard(None)
+    assert "Lord A restored the Crown of Fury and the Sceptre of Rage." in s.heard(None)
     assert s.knights("a") == 3 and s.hand("a") == ["Conflict2"]
 
 

@@ -975,7 +975,7 @@ def test_a_deck_on_file_is_used_when_the_deadline_is_missed() -> None:  # SO-21
         ("SO-07", "on save_dragon=always", "has no field “save_dragon”"),
         ("SO-07", "on never_pay=[Dragon]", "can't include “Dragon”"),
         ("SO-21", "on cards=[Dragon*24]", "can't include “Dragon”"),
-        ("SO-21", "on cards=[Land*6,Castle*6]", "it must be exactly 24"),
+        ("SO-21", "on cards=[Land*6,Castle*6]", "takes exactly 24"),
         ("SO-05", "on rules=[(force=none)]", "A row has no field “force”"),
         ("SO-05", "on rules=[(what=siege)]", "Line 1: “forces” needs a choice"),
         ("SO-05", "on rules=[(who=earl:a,forces=none)]", "Line 1: “who” can't be “earl:a”"),

@@ -300,7 +300,7 @@ def test_the_host_ends_a_game_with_a_reason_and_its_log_verifies(house: House, r
     ("words", "sentence"),
     [
         ("dance", "A table can't “dance”"),
-        ("pause", "is no moment"),
+        ("pause", "isn’t a moment"),
         ("pause until=2020-01-01T00:00:00+00:00", "A pause ends within 30 days"),
         ("pause until=2027-11-24T00:00:00+00:00", "A pause ends within 30 days"),
         ("resume", "doesn't pause"),

@@ -133,5 +133,5 @@ def test_the_letter_of_the_start_names_them_to_everybody(settings: Settings, sen
 def test_pairs_of_a_command_are_read_with_a_sentence_for_what_is_none() -> None:
     assert rulings.read_all(["OR-AMB-99=together", "OR-HOUSE-1=8"]) == {"OR-AMB-99": "together", "OR-HOUSE-1": "8"}
     for wrong in (["OR-AMB-99"], ["OR-AMB-99=together", "OR-AMB-99=in_turn"]):
-        with pytest.raises(NotUnderstood, match="write ID=ALTERNATIVE"):
+        with pytest.raises(NotUnderstood, match="write RULE=value"):
             rulings.read_all(wrong)

@@ -54,8 +54,8 @@ def test_it_says_who_led_who_took_the_lead_and_how_it_ended() -> None:
     assert found.ending == "Bert won: all other Earls are out."
     assert text(found) == [
         "Alys led from Round 2 to Round 3, at best with 3 Fiefs. Alys became King! All displayed Banners are gone.",
-        "In Round 4 Bert took the lead and kept it. Cecily had no Castle or Palace left: out of the game.",
-        "Alys had no card left to draw: out of the game.",
+        "In Round 4 Bert took the lead and kept it. Cecily had no Castle or Palace left and is out of the game.",
+        "Alys had no card left to draw and is out of the game.",
     ]
     assert [(one.n, one.chapter) for one in found.turns] == [(24, 1), (41, 3), (58, 4)]
     assert found.short == text(found), "a letter has the first and the last sentence of each paragraph"

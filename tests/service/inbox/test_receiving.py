@@ -234,7 +234,7 @@ def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house
     house.tick()
     assert len(house.entries()) == before
     refusal = house.letters("reply_refused")[-1].text
-    assert "the position has moved on" in refusal and "You can reply once more" not in refusal, "for that would be in vain"
+    assert "the game has moved on" in refusal and "You can reply once more" not in refusal, "for that would be in vain"
 
 
 @on_sqlite

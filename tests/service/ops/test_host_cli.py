@@ -98,10 +98,10 @@ def test_a_game_is_looked_after(house: str) -> None:
 @pytest.mark.parametrize(
     ("args", "sentence"),
     [
-        (("extend", "{game}", "a", "--by", "soon"), "no span of time"),
+        (("extend", "{game}", "a", "--by", "soon"), "isn’t a span of time"),
         (("extend", "nothing", "a", "--by", "1h"), "There is no game"),
         (("pause", "{game}"), "A pause has one end"),
-        (("pause", "{game}", "--until", "tomorrow"), "is no moment"),
+        (("pause", "{game}", "--until", "tomorrow"), "isn’t a moment"),
         (("revoke", "--link", "nothing"), "There is no link"),
         (("revoke",), "Name one link"),
         (("resend",), "Name one letter"),
@@ -172,7 +172,7 @@ def test_a_dead_address_is_changed_once_the_new_one_agrees(house: str) -> None:
         account = accounts.known(session, "anna@example.org")
         account.bounced_at = now()
         session.add(account)
-    assert "isn't an e-mail address" in run("address", "anna@example.org", "nonsense").output
+    assert "isn’t an e-mail address" in run("address", "anna@example.org", "nonsense").output
     assert "A letter is on its way to anna@new.example" in took("address", "anna@example.org", "anna@new.example")
     with open_session(settings_.load()) as session:
         assert accounts.known(session, "anna@example.org").bounced_at is not None, "not yet"

@@ -113,7 +113,7 @@ def test_an_absence_that_can_not_be_changes_nothing(house: House, first: date, l
 
 @pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "24.11.2026", "2026-11-31"])
 def test_what_is_no_date_is_told_so(text: str) -> None:
-    with pytest.raises(NotUnderstood, match="is no date; one looks like 2026-11-24"):
+    with pytest.raises(NotUnderstood, match="isn’t a date; one looks like 2026-11-24"):
         absences.read_day(text)
 
 

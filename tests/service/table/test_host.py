@@ -108,7 +108,7 @@ def test_links_are_called_back_and_sent_anew(house: House) -> None:
         (lambda s, m: host.resume(s, m), "doesn't pause"),
         (lambda s, m: host.end(s, m, "  "), "needs a reason"),
         (lambda s, m: host.end(s, m, "x" * 301), "needs a reason"),
-        (lambda s, m: host.replace(s, m, "a", "nonsense"), "no e-mail address"),
+        (lambda s, m: host.replace(s, m, "a", "nonsense"), "isn’t an e-mail address"),
         (lambda s, _m: host.revoke(s, "nothing"), "There is no link"),
         (lambda s, _m: host.deal_with(s, "nothing"), "There is no report"),
         (lambda s, _m: host.game(s, "nothing-like-it"), "There is no game"),
@@ -122,7 +122,7 @@ def test_what_a_host_can_not_do_is_refused_with_a_sentence(house: House, deed: D
 
 @pytest.mark.parametrize("text", ["", "soon", "12", "0h", "1.5h", "12 weeks", "-0d"])
 def test_what_is_no_span_is_told_so(text: str) -> None:
-    with pytest.raises(Refused, match="no span of time"):
+    with pytest.raises(Refused, match="isn’t a span of time"):
         host.duration(text)
 
 

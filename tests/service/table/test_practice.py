@@ -119,7 +119,7 @@ def test_guests_are_limited_by_house_and_network(settings: Settings, sent: Sent)
     with transaction(settings) as session:
         for _ in range(limits.GUESTS_FROM[0][0] - 1):
             practice.guest(session, "192.0.2.0/24")
-        with pytest.raises(NotLegal, match="from your network"):
+        with pytest.raises(NotLegal, match="Your network has opened too many tables"):
             practice.guest(session, "192.0.2.0/24")
         practice.guest(session, "198.51.100.0/24")
 
@@ -276,7 +276,7 @@ def test_its_player_ends_a_table_against_bots_and_can_begin_another(settings: Se
         match = lobby.by_match_id(session, id)
         assert match.status == MatchStatus.FINISHED and match.outcome == {"winners": [], "how": "ended"}
         told = session.exec(select(EventRow).where(EventRow.match_id == id, EventRow.kind == "table.ended_alone")).one()
-        assert "ended by its player" in chronicle.tell(GAMES["mastery"], as_event(told), {}, None)
+        assert "The player ended" in chronicle.tell(GAMES["mastery"], as_event(told), {}, None)
         assert practice.begin(session, person(session, "Anna"), "mastery").id != id
         with pytest.raises(NotLegal):
             practice.end(session, match)

@@ -163,9 +163,9 @@ def test_a_browser_that_plays_by_links_alone_can_forget_them(anna: Visitor, bert
 
 
 def test_an_empty_address_or_zone_is_said_to_be_missing(anna: Visitor, visitor: New) -> None:
-    assert "There isn't an e-mail address yet" in visitor("").post("/sign-in", {"email": " "}).text
+    assert "There is no e-mail address yet" in visitor("").post("/sign-in", {"email": " "}).text
     empty = {"zone": "", "quiet_from": "22:00", "quiet_to": "08:00", "ladder": ""}
-    assert "No time zone is there" in anna.post("/account/rhythm", empty).text
+    assert "The time zone is missing" in anna.post("/account/rhythm", empty).text
 
 
 def test_who_comes_by_stays_signed_in_and_the_cookie_is_signed_once_a_day(anna: Visitor) -> None:

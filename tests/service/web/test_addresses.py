@@ -139,8 +139,8 @@ def test_answers_look_alike_whoever_has_the_new_address(anna: Visitor, bert: Vis
     ("email", "why"),
     [
         ("anna@example.org", "your address already"),
-        ("nonsense", "isn't an e-mail address"),
-        ("", "There isn't an e-mail address yet"),
+        ("nonsense", "isn’t an e-mail address"),
+        ("", "There is no e-mail address yet"),
     ],
 )
 def test_what_can_not_be_a_new_address_is_refused(anna: Visitor, email: str, why: str) -> None:

@@ -60,7 +60,7 @@ def test_hours_typed_beside_the_preset_that_is_ticked_are_meant(anna: Visitor, s
         ),
         ({"preset": "glacial"}, "There is no such pace"),
         ({"weekends": "sometimes"}, "Week-ends are played"),
-        ({"steward_after": "0"}, "deadlines until the steward comes can&#39;t be 0"),
+        ({"steward_after": "0"}, "Deadlines until the steward comes go from"),
     ],
 )
 def test_a_pace_that_nobody_can_play_at_is_refused(

@@ -230,7 +230,7 @@ def test_an_offer_that_cannot_be_kept_is_refused_with_what_lacks_and_stands_firs
     page = table.anna.page(path)
     assert (
         page.index('id="proposals"')
-        < page.index("You are not asked anything now")
+        < page.index("Nothing to do here now")
         < page.index("Standing orders can answer the routine ones")
     )
     game = path.removesuffix("/table")

@@ -261,7 +261,7 @@ def test_after_an_answer_the_next_game_that_waits_is_one_press_away(anna: Visito
     assert anna.get(f"/games/next?after={here}").location == "/games"
     late, soon = table("ortus", "Late", 9), table("ortus", "Soon", 3)
     page = anna.page(f"/g/{here}/table")
-    assert "You are not asked anything now" in page
+    assert "Nothing to do here now" in page
     assert f'href="/games/next?after={here}"' in page and "Next game waiting for you (2)" in page
     assert "Next game waiting" not in anna.page(f"/g/{soon}/table"), "she is asked here first"
     assert anna.get(f"/games/next?after={here}").location == f"/g/{soon}/table"

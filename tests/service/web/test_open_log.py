@@ -190,7 +190,7 @@ def test_a_running_games_log_is_refused_and_says_that_moves_are_left_out(strange
 
 def test_what_is_no_log_of_a_shipped_game_gets_a_sentence(stranger: Visitor) -> None:
     skeleton = (FOLDER / "skeleton" / "2-seats-points.jsonl").read_bytes()
-    assert "of a game that isn’t opened here." in refusal(send(stranger, skeleton))
+    assert "Logs of that game can’t be opened here." in refusal(send(stranger, skeleton))
     assert "Line 3 isn’t UTF-8 text" in refusal(send(stranger, b"\n".join([*LOG.read_bytes().splitlines()[:2], b"\xff"])))
     assert "Choose the file of a log first." in refusal(send(stranger, b""))
     assert "Choose the file of a log first." in refusal(stranger.post("/open-log", {}))
@@ -210,7 +210,7 @@ def test_the_size_the_entries_the_time_and_the_memory_of_a_check_are_limited(
         patch.setattr(opened, "MOST_ENTRIES", len(LOG.read_bytes().splitlines()) - 1)
         assert send(stranger, LOG.read_bytes()).status_code == 303
         patch.setattr(opened, "MOST_ENTRIES", len(LOG.read_bytes().splitlines()) - 2)
-        assert "more entries than are opened here" in refusal(send(stranger, LOG.read_bytes()))
+        assert "at most 91 entries fit" in refusal(send(stranger, LOG.read_bytes()))
     with monkeypatch.context() as patch:
         patch.setattr(opened, "MEMORY", 20_000_000)
         assert "more memory" in refusal(send(stranger, LOG.read_bytes()))

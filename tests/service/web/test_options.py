@@ -89,7 +89,7 @@ def test_a_file_is_sent_or_its_text_pasted(anna: Visitor, settings: Settings) ->
         ({"file_text": "salt tin"}, "2 wares are too few for 3 keepers"),
         ({"file_text": "salt & tin"}, "different words"),
         ({"file_text": "x" * 210_000}, "at most 200 KB"),
-        ({"file": (b"\xff\xfe\x00", "wares.bin")}, "no UTF-8 text"),
+        ({"file": (b"\xff\xfe\x00", "wares.bin")}, "isn’t UTF-8 text"),
         ({"file": (b"salt\x00tin", "wares.bin")}, "plain text"),
         ({"file": (b"x" * 300_000, "wares.txt")}, "at most 200 KB"),
     ],

@@ -92,7 +92,7 @@ def test_the_stakes_of_a_joust_are_cards(browse: Open, sits: Callable[[Laid], st
 def test_a_card_of_the_hand_enters_a_joust_by_a_tap(browse: Open, sits: Callable[[Laid], str]) -> None:
     page = sized(browse("about:blank"), 390, 844, sits(reached("ortus", "6-earls-last-falls-by-deck", 208)))
     expect(page.locator(".doing.joust .between")).to_contain_text("Now you enter, or stay out.")
-    page.locator("[data-part=question] summary", has_text="Ante and tilt").click()
+    page.locator("[data-part=question] summary", has_text="Stake and tilt").click()
     page.locator(".ortus-hand [data-value^='hand:']").first.click()
     expect(page.locator("[data-part=question] input[name=f_tilter]:checked")).to_have_count(1)
 

@@ -79,7 +79,7 @@ def test_the_letter_s_link_opens_the_seat_without_an_account(
 
 def test_a_cut_link_says_what_to_do(table: str, bert: Visitor) -> None:
     found = bert.get(bert.link("started", "t")[:-4])
-    assert found.status_code == 404 and "not whole" in found.text
+    assert found.status_code == 404 and "Part of this link is missing" in found.text
 
 
 def test_a_link_that_has_run_out_can_be_had_anew(
@@ -119,7 +119,7 @@ def test_a_turn_is_taken_in_one_visit(anna: Visitor, bert: Visitor, table: str, 
     after = active.post(table + "/answer", answer(settings, "turn", "tower", **{f"f_cards__{placed[1]}": "1"}))
     assert "You raised a Tower with " in after.text and "Your turn. What do you do?" in after.text
     done = active.post(table + "/answer", answer(settings, "turn", "end"))
-    assert "You are not asked anything now" in done.text
+    assert "Nothing to do here now" in done.text
     assert "End the turn (draw a card)" in (bert if active is anna else anna).page(table + "/table")
 
 

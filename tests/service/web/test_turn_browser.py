@@ -54,7 +54,7 @@ def test_a_turn_without_scripts(browse: Open, at_turn: str) -> None:
     page.get_by_role("button", name="Place Towers").press("Enter")
     expect(page.locator(".events")).to_contain_text("You raised a Tower with ")
     page.get_by_role("button", name=re.compile("End the turn")).press("Enter")
-    expect(page.get_by_role("heading", name="You are not asked anything now")).to_be_visible()
+    expect(page.get_by_role("heading", name="Nothing to do here now")).to_be_visible()
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "none"])

@@ -31,9 +31,9 @@ def happen(settings: Settings) -> int:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
         match.snapshot_n += 1
-        last = session.exec(select(EventRow).order_by(col(EventRow.n).desc())).first()
-        assert last is not None
-        session.add(EventRow(match_id=match.id, n=match.snapshot_n, i=0, kind=last.kind, facts=last.facts, but_seats=[]))
+        began = session.exec(select(EventRow).where(EventRow.kind == "round")).first()  # a line of its own
+        assert began is not None
+        session.add(EventRow(match_id=match.id, n=match.snapshot_n, i=0, kind="round", facts=began.facts, but_seats=[]))
         return match.snapshot_n
 
 
