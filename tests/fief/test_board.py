@@ -59,6 +59,18 @@ def test_armies_are_counted_by_family_the_controller_s_first() -> None:  # FF-CA
     assert board(scene(FIELD)).standing.armies["sigy"] == {}
 
 
+def test_a_panel_avoids_the_battle_then_own_villages_then_those_of_others() -> None:
+    castles = ("blaye", "mazilles", "sigy", "bourg")
+    for own in castles:
+        held = scene("phase: 4b\n" + "".join(f"{at}: {'a' if at == own else 'b'}\n" for at in castles))
+        chart = board(held).standing.chart
+        x, y = chart["villages"][own]["at"]
+        corner = ("f-low " if y > 259 else "") + ("f-left" if x < 464 else "")
+        assert board(held).corner(0.5) != corner.strip(), own
+    fought = {"doing": [{"what": "battle", "at": at} for at in ("sigy", "bourg", "mazilles")]}
+    assert changed(scene("phase: 4b\nblaye: a\n"), **fought).corner(0.5) == "f-left"
+
+
 def test_troops_whose_kind_is_not_seen_are_counted_apart() -> None:  # FF-OPT-10
     here = board(scene("options: fog_of_war\n" + FIELD)).standing.armies["blaye"]
     assert (here["b"].maa, here["b"].knights, here["b"].unseen) == (0, 0, 3)

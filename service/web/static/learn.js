@@ -14,8 +14,11 @@
     const room = { top: document.querySelector("[data-part=bar]").getBoundingClientRect().bottom, bottom: narrow ? sheet.top : innerHeight, right: narrow ? innerWidth : sheet.left };
     const on = target?.getBoundingClientRect();
     const under = on && on.top - GAP - note.offsetHeight < room.top;
-    const fits = on && on.top > room.top - 8 && on.bottom < innerHeight && (!under || on.bottom + GAP + note.offsetHeight < room.bottom);
-    // On a phone it never pushes the verbs down: what has no place of its own lies over the board's top.
+    const fight = narrow && on && document.querySelector("[data-fight]")?.getBoundingClientRect();
+    const top = on && (under ? on.bottom + GAP : on.top - GAP - note.offsetHeight);
+    const hides = fight && top < fight.bottom && top + note.offsetHeight > fight.top;
+    const fits = on && !hides && on.top > room.top - 8 && on.bottom < innerHeight && (!under || on.bottom + GAP + note.offsetHeight < room.bottom);
+    // On a phone it never pushes the verbs down or hides a battle: what has no place of its own lies over the board's top.
     const loose = !fits && narrow && sheet.top > room.top + note.offsetHeight;
     note.classList.toggle("afloat", Boolean(fits) || loose);
     note.classList.toggle("under", Boolean(fits) && under);
@@ -28,7 +31,7 @@
     const middle = on.left + on.width / 2;
     const left = Math.max(8, Math.min(middle - note.offsetWidth / 2, room.right - note.offsetWidth - 8));
     note.style.left = `${left}px`;
-    note.style.top = `${under ? on.bottom + GAP : on.top - GAP - note.offsetHeight}px`;
+    note.style.top = `${top}px`;
     document.body.style.setProperty("--veil", `${room.top}px ${innerWidth - room.right}px ${innerHeight - room.bottom}px 0`);
     document.body.style.setProperty("--at", `${middle}px ${on.top + on.height / 2 - room.top}px`);
     document.body.style.setProperty("--hole", `${Math.max(on.width, on.height) * 0.6}px`);

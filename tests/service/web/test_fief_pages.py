@@ -255,7 +255,7 @@ def test_bargains_lie_one_below_the_other_and_those_of_others_are_open(table: Ta
     for by, to in ((seat, other), (other, seat)):
         bargain = Exchange(give=Terms(deniers=1), want=Terms(), by=by, to=[to], only=[by, to], until="phase")
         offers.put(state.table, bargain)
-    lying = table.anna.page(table.lay_out(seat, state)).split('<div class="f-bargains">')[1]
+    lying = table.anna.page(table.lay_out(seat, state)).split('<div class="f-bargains')[1]
     panels = lying.split('<details class="f-doing f-bargain"')[1:]
     assert [panel.startswith(" open>") for panel in panels] == [False, True]
     assert "Your offer to" in panels[0] and "offer to you" in panels[1].partition("</summary>")[0]

@@ -61,6 +61,14 @@ def test_lessons_are_played_on_a_phone_and_their_notes_never_hide_the_verbs(brow
         assert in_view(page), longest
 
 
+@pytest.mark.parametrize("step", ["2/2", "2/3", "3/1"])
+def test_on_a_phone_a_note_on_a_card_leaves_the_battle_in_view(browse: Open, step: str) -> None:
+    page: Page = browse(f"/learn/mastery/{step}/table", 390, signed_in=False, fresh=True)
+    expect(page.locator(".lesson-note")).to_have_class("lesson-note afloat loose")
+    note, fight = page.locator(".lesson-note").bounding_box(), page.locator("[data-fight]").bounding_box()
+    assert note is not None and fight is not None and note["y"] + note["height"] < fight["y"]
+
+
 def test_a_letter_leads_to_the_step_without_scripts(browse: Open) -> None:
     page: Page = browse("/learn/fief/4/1", 390, scripts=False, signed_in=False, fresh=True)
     page.frame_locator("iframe.letter").get_by_role("link", name="Answer on your page").click()
