@@ -4,9 +4,12 @@ them. Opens no connection, which processes must not share.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 
+from billiard.util import get_pdeathsig  # type: ignore[import-untyped]  # Celery has no types
 from celery.signals import celeryd_after_setup
+from sqlalchemy.orm import configure_mappers
 
 from engine.core import i18n
 from engine.games import GAMES
@@ -19,6 +22,9 @@ from service.store import queue
 def warm_up(sender: str, **_: object) -> None:
     """Load what a worker needs, by its queues, with which its name begins."""
     list(GAMES.values())  # loads the games
+    configure_mappers()
+    with contextlib.suppress(OSError):
+        get_pdeathsig()  # loads a C parser: each child sets this signal when it starts
     if queue.LETTERS in sender:
         rendering.compile_all()
         lobby.offered()

@@ -34,8 +34,8 @@ def ends_quietly(table: Table) -> bool:
     return table.ruled("MM-DEC-4") == "battle"
 
 
-def _then(*ways: str) -> PickOne:
-    return PickOne("then", choices(ways), optional=True)
+THEN_END, THEN_MORE = (PickOne("then", choices(ways), optional=True) for ways in (("end",), ("end", "more")))
+"""What follows a unit or the crown."""
 
 
 class Turn(Procedure):
@@ -70,7 +70,7 @@ class Turn(Procedure):
 
     def ask_early(self, table: Table, seat: Seat) -> Ask:
         """MM-DEC-3, 5, 6, 11, 12: cards and crown in any order, then march or end."""
-        castle, then = table.lords[seat].knights, _then("end", "more") if ends_quietly(table) else _then("end")
+        castle, then = table.lords[seat].knights, THEN_MORE if ends_quietly(table) else THEN_END
         march = Option("march", lambda: (*unit_fields(table, seat), then), rest=castle)
         return self._ask(table, seat, "early", "MM-DEC-3", (march,))
 
@@ -160,12 +160,12 @@ class Turn(Procedure):
         options = list(first)
         late = kind == "late" and ends_quietly(table)
         if TACTICAL_ADVANCE in hand:
-            on = (_then("end", "more"),) if late else ()
+            on = (THEN_MORE,) if late else ()
             options.append(Option("tactical", lambda: (*unit_fields(table, seat), *on), rest=table.lords[seat].knights))
         if CALL_TO_ARMS in hand:
             options.append(CALL)
         if usable(table, seat):
-            ended = (_then("end"),) if late else ()
+            ended = (THEN_END,) if late else ()
             options.append(Option("crown", lambda: (*crown_fields(table, seat), *ended)))
         if FRACTURE in hand and others_artefacts(table, seat):
             options.append(Option("fracture", lambda: self._aims(table, seat)))

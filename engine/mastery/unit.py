@@ -118,7 +118,8 @@ def vet_redistribution(table: Table, seat: Seat, answer: Answer) -> tuple[int, i
                 raise NotLegal(say("mastery.too_many_there", slot=slot, most=capacity(table, slot), n=count))
     used += dice(castle, pips)
     illegal_if(castle < 0, "mastery.too_few_knights", wanted=wanted, pool=castle + wanted, less=-castle)
-    illegal_if(used > all_dice(table), "mastery.dice", used=used, all=all_dice(table))
+    most = all_dice(table)
+    illegal_if(used > most, "mastery.dice", used=used, all=most)
     return castle, used
 
 
@@ -131,11 +132,13 @@ def vet_unit(table: Table, seat: Seat, answer: Answer) -> None:
         illegal_if(table.ruled("MM-AMB-9") == "moved" and stands_still(table, seat, answer), "mastery.null_march")
         return
     illegal_if(not count, "mastery.no_knights", slot=slot)
-    illegal_if(count > capacity(table, slot), "mastery.too_many_sent", slot=slot, most=capacity(table, slot), n=count)
+    most = capacity(table, slot)
+    illegal_if(count > most, "mastery.too_many_sent", slot=slot, most=most, n=count)
     illegal_if(count > castle, "mastery.too_few_in_castle", there=castle, n=count)
     pips = table.data.constants["pips_per_die"]
     used += dice(castle - count, pips) + dice(count, pips) - dice(castle, pips)
-    illegal_if(used > all_dice(table), "mastery.dice_of_unit", used=used, all=all_dice(table))
+    most = all_dice(table)
+    illegal_if(used > most, "mastery.dice_of_unit", used=used, all=most)
 
 
 def stands_still(table: Table, seat: Seat, answer: Answer) -> bool:

@@ -431,7 +431,7 @@ class Run:
             return
         steps, at, kept = last.steps if last.n == before.n else (), self.at.isoformat(), {**given.kept}
         if self.n > before.n:
-            why = self._why_final(before, given)
+            why = taking_back.ACTED if seat in self.stepped else self._why_final(before, given)
             folded = None if self.offers == before.offers else (_as_text(before.offers), _as_text(self.offers))
             step = Step(given.id, taking_back.ENTRY, self.n, at, kept, folded)
             self.trails[seat] = Trail(self.n, (), why) if why else Trail(self.n, (*steps, step))

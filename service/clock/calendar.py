@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from datetime import timedelta
 
-from icalendar import Calendar, Event
 from sqlmodel import Session, col, select
 
 from service.common.i18n import gettext, speaking_to
@@ -39,6 +38,8 @@ def feed(session: Session, key: str) -> bytes:
     account = session.exec(select(Account).where(Account.calendar_mark == mark(key))).first() if key else None
     if account is None:
         raise NotFound(sentence("There is no calendar at this address; its owner may have made a new one."))
+    from icalendar import Calendar, Event  # 3 MB, for this page alone
+
     settings = settings_of(session)
     calendar = Calendar()
     calendar.add("prodid", "-//Writ//Deadlines//EN")

@@ -14,8 +14,6 @@ from email.utils import parsedate_to_datetime
 from typing import Literal
 
 import click
-import dns.exception
-import dns.resolver
 from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -89,17 +87,21 @@ Ask = Callable[[str], list[str] | None]
 
 def text_records(name: str) -> list[str] | None:
     """TXT records of a name; None for NXDOMAIN. Raises DNSException if no server answers."""
+    from dns import resolver  # 3 MB that web processes never need
+
     try:
-        found = dns.resolver.resolve(name, "TXT", lifetime=ANSWER_SECONDS)
-    except dns.resolver.NXDOMAIN:
+        found = resolver.resolve(name, "TXT", lifetime=ANSWER_SECONDS)
+    except resolver.NXDOMAIN:
         return None
-    except dns.resolver.NoAnswer:
+    except resolver.NoAnswer:
         return []
     return [b"".join(record.strings).decode(errors="replace") for record in found]
 
 
 def sender_domain(settings: Settings, ask: Ask = text_records) -> Iterator[Finding]:
     """Check SPF, DKIM and DMARC."""
+    from dns.exception import DNSException
+
     domain = settings.mail_host.rstrip(".").lower()
     if not settings.smtp_url:
         return
@@ -113,7 +115,7 @@ def sender_domain(settings: Settings, ask: Ask = text_records) -> Iterator[Findi
         yield _spf(domain, ask)
         yield _dkim(domain, ask)
         yield _dmarc(domain, ask)
-    except dns.exception.DNSException as problem:
+    except DNSException as problem:
         yield Finding(
             "DNS", "unknown", f"no name server answers ({type(problem).__name__}), so SPF, DKIM and DMARC are not known"
         )
