@@ -49,6 +49,12 @@ def test_a_sentence_about_the_same_seat_begins_with_a_pronoun() -> None:
     assert said("mastery", called(), peeked, left)[1] == "Cecily left Baldwin’s top card where it was.", "two were named"
 
 
+def test_equal_incomes_are_told_once() -> None:
+    even, uneven = Event("income", {"gained": {"a": 1, "b": 1}}), Event("income", {"gained": {"a": 1, "b": 3}})
+    assert said("fief", called("a"), even) == ["Each family took in 1 Denier."]
+    assert said("fief", called("a"), uneven) == ["Income in Deniers: you 1, Baldwin 3."]
+
+
 def test_what_did_not_happen_is_no_news() -> None:
     assert said("mastery", called(), Event("no_fracture", {}), Event("nobody_could", {})) == []
 

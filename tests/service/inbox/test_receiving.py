@@ -234,7 +234,7 @@ def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house
     house.tick()
     assert len(house.entries()) == before
     refusal = house.letters("reply_refused")[-1].text
-    assert "the position has moved on" in refusal and "Reply once more" not in refusal, "for that would be in vain"
+    assert "You are not asked that any more" in refusal and "Reply once more" not in refusal, "for that would be in vain"
 
 
 @on_sqlite
