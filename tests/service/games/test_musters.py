@@ -185,7 +185,7 @@ def test_a_table_where_nobody_is_there_is_called_off(settings: Settings, clock: 
     gathering.settle_due(settings)
     assert at(settings, id)[0].status == MatchStatus.CANCELLED
     letters = told(settings, "cancelled")
-    assert letters.keys() == {"anna", "bert"} and "nobody said in time" in in_a_line(letters["anna"])
+    assert letters.keys() == {"anna", "bert"} and "nobody said “I am here” in time" in in_a_line(letters["anna"])
 
 
 @on_sqlite
