@@ -139,6 +139,12 @@ def _of_seats(facts: Told, key: str, held: Mapping[Seat, Any], name: str) -> Non
     facts[key] = [{"seat": seat, name: n} for seat, n in held.items()]
 
 
+def _income(facts: Told) -> None:
+    amounts = [*facts["gained"].values()]
+    facts |= {"same": len(amounts) > 1 and len({*amounts}) == 1, "n": amounts[0] if amounts else 0}
+    _of_seats(facts, "gains", facts["gained"], "n")
+
+
 def _mustered(facts: Told) -> None:
     facts["armies"] = [
         {"seat": s, "troops": f"{m}+{k}", "n": "other" if n else "first"}
@@ -257,7 +263,7 @@ _SHAPES: Mapping[str, Any] = {
     "uprising_over": _uprising_over,
     "placed": lambda facts: facts.setdefault("freed", False),  # missing in old events
     "annulment_lapsed": lambda facts: facts.setdefault("how", "over"),  # likewise
-    "income": lambda facts: _of_seats(facts, "gains", facts["gained"], "n"),
+    "income": _income,
     "round_end": _round_end,
     "disaster_lies": lambda facts: facts.setdefault("at_once", False),  # `merge` sets these
     "plague_roll": lambda facts: facts.update(n=len(facts.get("rolls", [1]))),

@@ -224,7 +224,7 @@ PHRASES = (
     mark("A reply to this letter goes to %(who)s, and nobody else."),
     mark("You can answer this letter by replying to it."),
     mark("No more letters of this game: %(leave)s"),
-    mark("We got your reply, but can’t take it as an answer:"),
+    mark("We got your reply, but couldn’t use it as an answer:"),
     mark("If nothing comes, the safe answer is played: %(fate)s"),
     mark("SINCE YOUR LAST MOVE"),
 )

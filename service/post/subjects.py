@@ -15,23 +15,23 @@ from service.store.models import now
 ASKED = sentence("a question for you")
 YOUR_TURN = sentence("your turn")
 TALK, PRIVATE = sentence("talk at the table"), sentence("a private letter")
-ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you have given up your seat")
+ARE_YOU_THERE, GIVEN_UP = sentence("are you there?"), sentence("you gave up your seat")
 WHAT: dict[str, Message] = {
     "offer": sentence("you have an offer"),
     "started": sentence("the game begins"),
-    "outcome": sentence("your move has played out"),
-    "kept": sentence("a steward keeps your seat"),
-    "halted": sentence("the game stands still"),
+    "outcome": sentence("what came of your move"),
+    "kept": sentence("a steward plays for you"),
+    "halted": sentence("the game is on hold"),
     "goes_on": sentence("the game goes on"),
     "outage": sentence("you have more time"),
-    "advance_dropped": sentence("your answer in advance was dropped"),
-    "reply_refused": sentence("your reply could not be taken"),
+    "advance_dropped": sentence("your answer in advance no longer fits"),
+    "reply_refused": sentence("we couldn’t use your reply"),
     "vote": sentence("please vote"),
     "notice": sentence("an announcement"),
     "fresh_link": sentence("a new link to your page"),
     "replaced": sentence("your seat goes to somebody else"),
     "substitute": sentence("would you take over a seat?"),
-    "terms": sentence("the options have changed: please confirm"),
+    "terms": sentence("do you agree to the new options?"),
     "muster": ARE_YOU_THERE,
     "filled": sentence("bots have taken the free seats"),
     "cancelled": sentence("called off before it began"),

@@ -352,9 +352,14 @@ def test_the_proposer_is_told_by_a_letter_when_his_proposal_is_answered(house: H
     assert outcomes(house) == []
     say(house, "b", "trade", "refuse", row(house).serial)
     (letter,) = house.letters("outcome")
-    assert letter.seat == "a" and "YOUR MOVE HAS PLAYED OUT" in letter.text and "refused" in letter.text and letter.serial == 0
+    assert (
+        letter.seat == "a"
+        and "HERE IS WHAT CAME OF YOUR MOVE" in letter.text
+        and "refused" in letter.text
+        and letter.serial == 0
+    )
     assert "The table waits for " in letter.text and "The table waits for " in letter.html
-    assert "Your move has played out" in letter.html and "trade?" not in letter.text, "nothing is asked"
+    assert "Here is what came of your move" in letter.html and "trade?" not in letter.text, "nothing is asked"
 
 
 @on_sqlite

@@ -45,9 +45,14 @@ def test_a_sentence_about_the_same_seat_begins_with_a_pronoun() -> None:
     played = Event("played", {"seat": "d", "card": "CallToArms"}), Event("drew", {"seat": "d", "count": 2})
     assert said("mastery", called(), *played)[1] == "They drew 2 cards."
     peeked = Event("peeked", {"seat": "c", "lord": "b"})
-    assert said("mastery", called(), peeked, Event("left", {"seat": "c", "lord": "b"}))[1][:12] == "Cecily left ", (
-        "two were named"
-    )
+    left = Event("left", {"seat": "c", "lord": "b", "own": False})
+    assert said("mastery", called(), peeked, left)[1] == "Cecily left Baldwin’s top card where it was.", "two were named"
+
+
+def test_equal_incomes_are_told_once() -> None:
+    even, uneven = Event("income", {"gained": {"a": 1, "b": 1}}), Event("income", {"gained": {"a": 1, "b": 3}})
+    assert said("fief", called("a"), even) == ["Each family took in 1 Denier."]
+    assert said("fief", called("a"), uneven) == ["Income in Deniers: you 1, Baldwin 3."]
 
 
 def test_what_did_not_happen_is_no_news() -> None:

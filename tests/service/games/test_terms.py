@@ -99,7 +99,7 @@ def test_several_changes_in_a_row_are_one_letter_that_says_how_it_stands_then(se
     id, _value = ruling()
     for form in (letter.text, letter.html):
         assert id in form and "1 day a turn" in form and "?to=confirm" in form
-    assert "please confirm" in letter.subject
+    assert "do you agree to the new options?" in letter.subject
 
 
 @on_sqlite

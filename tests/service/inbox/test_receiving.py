@@ -234,7 +234,7 @@ def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house
     house.tick()
     assert len(house.entries()) == before
     refusal = house.letters("reply_refused")[-1].text
-    assert "the game has moved on" in refusal and "You can reply once more" not in refusal, "for that would be in vain"
+    assert "You are not asked that any more" in refusal and "Reply once more" not in refusal, "for that would be in vain"
 
 
 @on_sqlite
@@ -253,7 +253,7 @@ def test_a_reply_to_a_refusal_counts_as_one_to_the_letter_itself(house: House, r
     letter = asked(house)
     assert reply_to(house, letter, "nonsense", "one") == "refused"
     (refusal,) = house.letters("reply_refused")
-    assert "You can reply once more" in refusal.text
+    assert "Reply once more" in refusal.text
     assert "You wrote: “nonsense”" in refusal.text and "You wrote: “nonsense”" in refusal.html
     assert reply_to(house, refusal, "end", "two") == "answered"
 

@@ -91,7 +91,7 @@ def test_a_game_is_looked_after(house: str) -> None:
         found = session.exec(select(Letter).where(Letter.kind == "notice", Letter.to_address == "anna@example.org")).all()
         told = [letter.text for letter in as_sent(settings_.load(), found)]
         done = session.exec(select(EntryRow.actor).where(EntryRow.ask == "table")).all()
-    assert len(told) == 5 and all("Those who run this service" in text for text in told)
+    assert len(told) == 5 and all("The people who run this service did it" in text for text in told)
     assert set(done) == {"operator"} and len(done) == 6
 
 

@@ -50,7 +50,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
         ("over", {}, "The Marches is over"),
         ("talk", {"members": ""}, "The Marches: talk at the table"),
         ("talk", {"members": "ab", "from_name": "Ann"}, "The Marches: a private letter"),
-        ("kept", {}, "The Marches: a steward keeps your seat"),
+        ("kept", {}, "The Marches: a steward plays for you"),
         ("substitute", {}, "The Marches: would you take over a seat?"),
         ("cancelled", {}, "The Marches: called off before it began"),
         ("fresh_link", {}, "The Marches: a new link to your page"),
@@ -63,7 +63,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
         ("notice", {"about": "replace", "mine": True, "until": DUE}, "The Marches: are you there? (by Sun 22 Nov, 20:00)"),
         ("notice", {"mine": True, "until": DUE}, "The Marches: are you there? (by Sun 22 Nov, 20:00)"),
         ("notice", {"mine": False, "until": ""}, "The Marches: an announcement"),
-        ("replaced", {"why": "own"}, "The Marches: you have given up your seat"),
+        ("replaced", {"why": "own"}, "The Marches: you gave up your seat"),
         ("replaced", {"why": "missed"}, "The Marches: your seat goes to somebody else"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_seat_is_given_to_somebody_else_and_a_game_is_ended(house: House) -> N
     assert {e.actor for e in house.entries() if e.ask == "table"} == {"operator"}
     told = [letter.text for letter in house.letters("notice", "c")]
     assert len(told) == 1 and "The people who run this service took Bert’s seat away." in told[0]
-    assert "Those who run this service have given your seat" in house.letters("replaced", "b")[0].text
+    assert "The people who run this service gave your seat" in house.letters("replaced", "b")[0].text
 
 
 def test_links_are_called_back_and_sent_anew(house: House) -> None:

@@ -207,7 +207,7 @@ def test_no_pace_is_made_faster_behind_the_back_of_who_has_no_vote(house: House)
 
 def test_a_player_gives_his_own_seat_up_at_once(house: House) -> None:
     house.command("b", "seek seat=b")
-    assert house.seat("b").wanted == "open" and "You have given up your seat" in house.letters("replaced", "b")[0].text
+    assert house.seat("b").wanted == "open" and "You gave up your seat" in house.letters("replaced", "b")[0].text
     assert "Bert gave up the seat. The table is looking for somebody to take it." in house.history(None)
     house.command("c", "seek seat=a")
     house.command("c", "seek seat=b")

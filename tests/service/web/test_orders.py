@@ -346,7 +346,7 @@ def test_an_answer_that_no_longer_fits_is_dropped_with_a_letter(
     active.post(f"{game}/answer", {"key": key, "serial": serial, "kind": "turn", "option": "end"})
     dropped = other.letters("advance_dropped")[-1].text
     assert "Your position is not what it was" in dropped and "  End the turn (draw a card)\n" in dropped
-    assert "So you are asked after all: Your turn. What do you do?" in dropped
+    assert "So you are asked now: Your turn. What do you do?" in dropped
     assert other.letters("turn") and seat(settings, letter).advance == []
 
 
