@@ -112,7 +112,9 @@ def test_an_answer_by_the_own_hand_keeps_the_seat(house: House, rng: random.Rand
     assert stands(house) == []
     house.clock.shift(3 * DAY)
     house.tick()
-    assert house.seat(seat).account_id and f"{house.seat(seat).name} has answered and keeps the seat." in " ".join(house.history(None))
+    assert house.seat(seat).account_id and f"{house.seat(seat).name} has answered and keeps the seat." in " ".join(
+        house.history(None)
+    )
 
 
 def test_an_answer_that_lies_sealed_when_the_time_is_up_is_waited_for_and_tells_nothing(
