@@ -328,7 +328,7 @@ def test_a_line_of_the_log_lights_what_it_names(browse: Open, at: At, game: str)
     line.hover()
     expect(lit).not_to_have_count(0)
     for thing in lit.all():
-        assert named & {thing.get_attribute("data-value"), thing.get_attribute("data-seat")}
+        assert named & {thing.get_attribute(f"data-{name}") for name in ("value", "seat", "place")}
     page.locator("[data-part=bar] h1").hover()
     expect(lit).to_have_count(0)
     stop.focus()

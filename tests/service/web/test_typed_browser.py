@@ -105,8 +105,9 @@ def test_a_question_that_is_begun_stays_while_one_looks_elsewhere(browse: Open, 
     unfold(page, "[data-part=question] details.option:has([data-rows]) > summary")
     form = page.locator("[data-part=question] .options form", has=page.locator("[data-rows]")).first
     rows = form.locator("[data-row]")
-    for _ in range(2):  # Lords are sent
-        form.locator("[data-stall] [name=rows]:visible").first.click()
+    form.locator("[data-stall] [name=rows]").first.click()  # a Lord is sent, and another by a row that is added
+    form.locator("[data-do=add]").click()
+    form.locator("[data-stall] [name=rows]:visible").first.click()
     last = rows.nth(1)
     cell = last.locator("select").first
     cell.select_option(index=1)
