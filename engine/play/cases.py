@@ -1,40 +1,4 @@
-"""Case files: text tests with a position, moves, and expectations.
-
-    case: OR-EX-20
-    rules: OR-BAT-2, OR-OBJ-4
-    shows: an undefended siege meets one Tower
-    given
-      seats: a b
-      b.F2: Castle (-) {Land}
-      chance battle-deck: AW
-    moves
-      a: attack target=siege:b:F2 reserve=[Knight,Infantry]
-      refused a: recruit | needs a Land
-      default b
-    expect
-      gone: b.F2
-      contains b.discard: Castle, Land
-      asked: a turn
-
-`given`: a position without its first line, or `fresh: a b | rules=[mayhem]`, a new match with a host's options.
-`chance PURPOSE:` scripts draws: cards on top in that order, a number below n, or positions of a sample; others follow from the
-position's `chance:` line. `rulings: RULE=VALUE`, `order SEAT ID: SETTING` (a standing order). `again` copies the last `given`
-as a new variant; its lines replace zones, `drop: KEY` removes one.
-
-Moves (several blocks are allowed): `SEAT: ANSWER`, `default SEAT`, `by order SEAT`, `offer SEAT KIND: ANSWER` (a power, or a
-proposal: `offer b trade#131: accept` if several are open), and `refused SEAT: ANSWER | part of the English sentence` or
-`refused offer SEAT KIND: ANSWER | ...`, which must change nothing.
-
-Expectations: `KEY: VALUE` (a position's line, lists in any order), `gone: KEY`, `contains KEY: ITEMS`, `lacks KEY: ITEMS`,
-`begins KEY: ITEMS` (in that order), `count KEY: N`, `open SEAT: KIND, ...` (powers and proposals; `nothing` for none),
-`asked: SEAT KIND, ...` or `asked: nobody`, `options SEAT: ...`, `choices SEAT OPTION.FIELD: ...`, `default SEAT: ANSWER`,
-`event: KIND`, `no event: KIND`, `told SEAT KIND: WORDS` (substring of the sentence), `outcome: SEATS`, `ordered SEAT: ANSWER`
-(by standing orders; `-` if asked), `view SEAT PATH: VALUE`: `view - lords.b.points: 4`. SEAT `-` is a spectator. A path's name
-is a map's key or the `seat`, `slot`, `name` or `what` of a list's entry; an empty value is `-`.
-
-Unknown keys, zones and events, `gone` zones that never existed, repeated lines, and unused draws and orders are failures, with
-line numbers. Draws may stay unused only with `no event: KIND`, if none was made.
-"""
+"""Case files: text tests with a position, moves, and expectations. See docs/cases.md."""
 
 from __future__ import annotations
 

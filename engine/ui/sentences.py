@@ -1,15 +1,4 @@
-"""Standing orders as sentences with fields that can be edited in place.
-
-Sections of a game's catalogue of orders:
-
-* `[sentence]`: an entry by order id with fields in braces, `"Damage goes to {damage}."`. Orders with several options besides
-  *off* use `{option}`, and an entry `ID:option` for each option with fields. `ID.field` is the sentence of a row.
-* `[part]`: `ID.field` or `*.field`, shown only if the field is set: `", on {where}"`.
-* `[word]`: a choice's label, `ID.field.choice`, `ID.choice` or `*.field.choice`; `open` is the empty choice.
-* `[warning]`: what an order reveals to others, by `ID` or `ID.field.choice`.
-
-Dated options (`forms.is_dated`) use `{date}`, formatted by the part `ID.date`. Orders without an entry use their form.
-"""
+"""Standing orders as sentences with fields that can be edited in place. See docs/orders.md for their catalogue."""
 
 from __future__ import annotations
 
