@@ -16,6 +16,6 @@ def test_luck_is_told_on_request_beside_the_proof_of_the_shuffles(anna: Visitor,
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
         path = lay(session, account, laid("mastery", 4, "end"), logged=True).replace("/table", "/result")
     plain = anna.page(path)
-    assert "were to be expected" not in plain and plain.count("?luck=1#luck") == 1
+    assert "the odds promised" not in plain and plain.count("?luck=1#luck") == 1
     told = anna.page(f"{path}?luck=1")
     assert "Luck in battle" in told and "the odds promised" in told
