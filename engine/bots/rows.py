@@ -79,16 +79,16 @@ def _drawn(f: Rows, n: int, rng: random.Random, draw: Draw) -> list[Row]:
         one, bits = rng.random, rng.getrandbits
         cells = []
         for c in f.fields:
-            of = c.choices if type(c) is PickOne else ()
-            least, size = (c.least, max(0, c.most - c.least + 1)) if type(c) is Number else (0, len(of))
-            cells.append((c.name, c, draw[type(c)], of, least, size, size.bit_length()))
+            least, span = (c.least, c.most - c.least + 1) if type(c) is Number else (0, 0)
+            cells.append((c.name, c, draw[type(c)], c.choices if type(c) is PickOne else (), least, span))
         for _ in range(n):
             row: Row = {}
-            for name, inner, drawn, of, least, size, length in cells:
+            for name, inner, drawn, of, least, span in cells:
                 if of:
-                    row[name] = of[int(one() * size)].id
-                elif size:
-                    while (number := bits(length)) >= size:  # as `drawn_between`
+                    row[name] = of[int(one() * len(of))].id
+                elif span > 0:
+                    size = span.bit_length()  # as `drawn_between`
+                    while (number := bits(size)) >= span:
                         pass
                     row[name] = least + number
                 elif (value := drawn(inner, rng)) or type(value) is int:

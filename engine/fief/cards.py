@@ -88,9 +88,8 @@ class Draws(Procedure):
 
     def who_discard(self, table: Table) -> list[Seat]:
         """D-DRW-1; a player who can draw discards in that question (FF-CRD-1)."""
-        holding = [seat for seat in self.left[:1] if table.families[seat].hand]
-        joined = holding and table.ruled("FF-CRD-1") == "together" and self._may(table)
-        return [] if joined else holding
+        joined = table.ruled("FF-CRD-1") == "together" and bool(self._may(table))
+        return [seat for seat in self.left[:1] if table.families[seat].hand and not joined]
 
     def ask_discard(self, table: Table, seat: Seat) -> Ask:
         options = (self._discards(table, seat), Option("none"))
@@ -126,7 +125,7 @@ class Draws(Procedure):
     def ask_draw(self, table: Table, seat: Seat) -> Ask:
         """D-DRW-2, then D-DRW-3 after the first card; before it he may discard."""
         options = [*(Option(deck) for deck in self._may(table)), Option("none")]
-        if not self.drawn and table.families[seat].hand and table.ruled("FF-CRD-1") == "together":
+        if table.ruled("FF-CRD-1") == "together" and not self.drawn and table.families[seat].hand:
             options.append(self._discards(table, seat))
         row = "D-DRW-3" if self.drawn else "D-DRW-2"
         top = table.lore.back(table.fortune_deck[-1]) if table.fortune_deck else "none"

@@ -271,9 +271,7 @@ class Movement(Procedure):
         limits = table.limits
         moves, with_her = limits["moves"], limits["moves_d_arc"]
         free = [p for p in table.lords.values() if p.seat == seat and not p.captor and not p.halted and p.moves < with_her]
-        leaders = [p for p in free if p.d_arc]
-        if leaders and table.ruled("FF-MOV-4") != "led":
-            leaders = []
+        leaders = [p for p in free if p.d_arc] if table.ruled("FF-MOV-4") == "led" else []
         return [
             p
             for p in free

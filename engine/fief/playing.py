@@ -156,7 +156,7 @@ class Plays(Procedure):
     def _may_play(self, table: Table, seat: Seat) -> bool:
         """Whether to ask, by public facts alone."""
         hand = table.families[seat].hand
-        if not hand or table.grey(seat) or table.ruled("FF-RND-3") == "asked":
+        if not hand or table.ruled("FF-RND-3") == "asked" or table.grey(seat):
             return bool(hand)
         return len(table.family(seat)) < table.limits["lords_in_family"] and bool(self._places(table, seat))
 

@@ -113,10 +113,8 @@ def cost_of(table: Table, line: Answer, purse: int) -> int:
     """Cost of a line. Raises NotLegal if incomplete or above the purse."""
     ware, place, n = line.pick("what"), line.pick("at"), line.number("n") or 1
     illegal_if(ware != HAT and not place, "fief.where", what=ware)
-    if ware in (TITLE, HAT):
-        illegal_if(not line.pick("lord"), "fief.for_whom", what=ware)
-    if n > 1:
-        illegal_if(ware not in (MAA, KNIGHT), "fief.one_a_line", what=ware)
+    illegal_if(ware in (TITLE, HAT) and not line.pick("lord"), "fief.for_whom", what=ware)
+    illegal_if(ware not in (MAA, KNIGHT) and n > 1, "fief.one_a_line", what=ware)
     cost = n * price_of(table, ware, place)
     illegal_if(cost > purse, "fief.too_dear", what=ware, n=cost, has=purse)
     return cost

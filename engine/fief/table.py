@@ -280,12 +280,7 @@ class Table(msgspec.Struct):
         return self.lore.shared["stronghold_or_city"] - sum(bool(v.walls) for v in self.villages.values())
 
     def placed(self, seat: Seat) -> tuple[int, int]:
-        maa = knights = 0
-        for village in self.villages.values():
-            if seat in village.troops:
-                for group in village.troops[seat]:
-                    maa, knights = maa + group.maa, knights + group.knights
-        return maa, knights
+        return total([group for village in self.villages.values() for group in village.troops.get(seat, ())])
 
     def stock(self, seat: Seat) -> tuple[int, int]:
         """Men-at-Arms and Knights not placed (FF-GEN-12)."""
@@ -446,8 +441,7 @@ class Table(msgspec.Struct):
 
     def grey(self, seat: Seat) -> bool:
         """Whether the hand shows a grey back: maybe a Secret Passage (FF-ASY-3)."""
-        kinds = self.lore.kinds
-        return any([kinds[card].back == "fortune" for card in self.families[seat].hand])
+        return any(self.lore.back(card) == "fortune" for card in self.families[seat].hand)
 
     def discard(self, card: Card) -> None:
         (self.lords_pile if self.lore.back(card) == "lords" else self.fortune_pile).append(card)

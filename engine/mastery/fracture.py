@@ -120,7 +120,7 @@ class Window(Procedure):
         return Ask(seat, "fracture", options, Answer(PASS), RULES[self.what], lambda: self._about(table, seat))
 
     def vet_fracture(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "plan" and answer.values.keys() <= {MATCH} and table.ruled("MM-FRA-10") == "standing":
+        if answer.option == "plan" and table.ruled("MM-FRA-10") == "standing" and not answer.values.keys() - {MATCH}:
             raise NotLegal(say("mastery.empty_plan"))
 
     def take_fracture(self, table: Table, answers: dict[Seat, Answer]) -> Next:
