@@ -124,7 +124,7 @@ def interrupt_answered(session: Session, table: Table) -> None:
 def _dropping() -> Any:
     waiting_still = (col(Letter.status) == LetterStatus.QUEUED) | (col(Letter.status) == LetterStatus.GATHERED)
     its = (col(Letter.seat) == bindparam("closed"), col(Letter.serial) == bindparam("number"))
-    dropping = update(Letter.__table__)  # type: ignore[attr-defined]  # SQLModel's types leave it out
+    dropping = update(bulk.table_of(Letter))
     return dropping.where(col(Letter.match_id) == bindparam("match"), *its, waiting_still).values(status=LetterStatus.DROPPED)
 
 

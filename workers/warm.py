@@ -7,7 +7,7 @@ from __future__ import annotations
 import contextlib
 import gc
 
-from billiard.util import get_pdeathsig  # type: ignore[import-untyped]  # Celery has no types
+from billiard.util import get_pdeathsig  # type: ignore[import-untyped]  # Celery's process pool has no types
 from celery.signals import celeryd_after_setup
 from sqlalchemy.orm import configure_mappers
 

@@ -9,7 +9,7 @@ from typing import Any
 from engine.core.asks import Seat
 from engine.core.views import Event
 from engine.core.words import Names, after
-from engine.fief.narrate import WORDS, merge, tell
+from engine.fief.narrate import WORDS, armies_told, merge, tell
 from engine.text.digest import Digest, flowing
 from engine.text.telling import merged
 
@@ -258,14 +258,10 @@ def _fight(fight: str, events: Sequence[Event], names: Names) -> Iterator[str]:
             lost[0]["n"] = "first"
             yield _text("cost", {"losses": lost}, names)
         elif event.kind == "wished":
-            before, wished = wished, "" if _wants_on(event) else tell(event, names, None)
-            yield from (wished,) if wished != before and wished else ()
+            said_last, wished = wished, "" if _wants_on(event) else tell(event, names, None)
+            yield from (wished,) if wished != said_last and wished else ()
         elif event.kind == "mustered" and begun:
-            armies = [
-                {"seat": s, "troops": f"{maa}+{knights}", "n": "other"} for s, (maa, knights) in event.facts["armies"].items()
-            ]
-            armies[0]["n"] = "first"
-            yield _text("stand_there", {"armies": armies}, names)
+            yield _text("stand_there", {"armies": armies_told(event.facts["armies"])}, names)
         elif event.kind == "battle_over" and begun and event.facts["how"] in SHORT:
             if taken and event.facts["how"] == "won":
                 continue

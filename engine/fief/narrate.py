@@ -145,11 +145,10 @@ def _income(facts: Told) -> None:
     _of_seats(facts, "gains", facts["gained"], "n")
 
 
-def _mustered(facts: Told) -> None:
-    facts["armies"] = [
-        {"seat": s, "troops": f"{m}+{k}", "n": "other" if n else "first"}
-        for n, (s, (m, k)) in enumerate(facts["armies"].items())
-    ]
+def armies_told(armies: Mapping[Seat, tuple[int, int]]) -> list[Told]:
+    """Armies for a sentence, the first apart."""
+    sides = enumerate(armies.items())
+    return [{"seat": s, "troops": f"{m}+{k}", "n": "other" if n else "first"} for n, (s, (m, k)) in sides]
 
 
 def _exchanged(facts: Told) -> None:
@@ -272,7 +271,7 @@ _SHAPES: Mapping[str, Any] = {
     "fortune_played": lambda facts: facts.setdefault("cards", [facts["card"]]),
     "losses": _lost,
     "plague_losses": _lost,
-    "mustered": _mustered,
+    "mustered": lambda facts: facts.update(armies=armies_told(facts["armies"])),
     "control": _control,
     "moved": lambda facts: facts.setdefault("took", "no"),
     "exchanged": _exchanged,

@@ -429,19 +429,20 @@ class Run:
         seat, last = given.seat, self.trails.get(given.seat, Trail())
         if self.match.header.writ < matches.WITH_TAKE_BACKS or Accepted(given.id) not in self.effects:
             return
+        logged = self.n > before.n
+        if not logged and (seat not in self.hidden or seat in before.hidden):
+            return
         steps, at, kept = last.steps if last.n == before.n else (), self.at.isoformat(), {**given.kept}
-        if self.n > before.n:
-            why = taking_back.ACTED if seat in self.stepped else self._why_final(before, given)
+        if seat in self.stepped:
+            self.trails[seat] = Trail(self.n, (), taking_back.ACTED)
+        elif logged:
+            why = self._why_final(before, given)
             folded = None if self.offers == before.offers else (_as_text(before.offers), _as_text(self.offers))
             step = Step(given.id, taking_back.ENTRY, self.n, at, kept, folded)
             self.trails[seat] = Trail(self.n, (), why) if why else Trail(self.n, (*steps, step))
-        elif seat in self.hidden and seat not in before.hidden:
+        else:
             step = Step(given.id, taking_back.QUESTION, self.match.state.serial, at, kept)
             self.trails[seat] = Trail(self.n, (*steps, step))
-        else:
-            return
-        if seat in self.stepped:
-            self.trails[seat] = Trail(self.n, (), taking_back.ACTED)
         self.stepped.add(seat)
 
     def _why_final(self, before: Run, given: Submitted) -> str:

@@ -20,7 +20,7 @@ from engine.play.match import Entry
 from service.common.messages import from_data, sentence
 from service.games.characters import Character, character_of
 from service.games.chronicle import SAID, about_table
-from service.games.entries import stored_entries, stored_events, undone, undone_by
+from service.games.entries import stored_events, times, undone, undone_by
 from service.games.names import then
 from service.store.models import EventRow, Match, SeatRow
 
@@ -45,7 +45,7 @@ def lines(session: Session, match: Match, muted: Collection[Seat]) -> list[Line]
     if not rows:
         return []
     gone, names = undone(session, match), then(session, match)
-    at = {entry.n: datetime.fromisoformat(entry.at) for entry in stored_entries(session, match.id, rows[0].n, rows[-1].n)}
+    at = {n: datetime.fromisoformat(text) for n, text in times(session, match.id, {row.n for row in rows}).items()}
     began = match.started_at or match.created_at  # events of the set-up have no entry
     return [
         Line(seat := row.facts["seat"], names(row.n)[seat], str(from_data(row.facts["words"])), at.get(row.n, began))

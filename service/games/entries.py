@@ -18,7 +18,7 @@ from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedL
 
 def stored_entries(session: Session, match_id: str, first: int = 1, last: int | None = None) -> list[matches.Entry]:
     """Entries numbered `first` to `last` (None: the newest), oldest first."""
-    table = EntryRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
+    table = bulk.table_of(EntryRow)
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
     query = select(*columns).where(table.c.match_id == match_id, table.c.n >= first)
     if last is not None:
@@ -28,11 +28,17 @@ def stored_entries(session: Session, match_id: str, first: int = 1, last: int | 
     return found if packed is None else [matches.Entry(**row) for row in packing.entries_of(packed)[max(0, first - 1) : last]]
 
 
+def times(session: Session, match_id: str, numbers: Collection[int]) -> dict[int, str]:
+    """When entries were logged, by number."""
+    columns = select(EntryRow.n, EntryRow.at).where(EntryRow.match_id == match_id, col(EntryRow.n).in_(numbers))
+    return dict(session.exec(columns).all()) or {e.n: e.at for e in stored_entries(session, match_id) if e.n in numbers}
+
+
 def undone(session: Session, match: Match) -> set[int]:
     """Numbers of entries that don't count: answers taken back, and the take-backs."""
     if not match.take_back:
         return set()
-    table = EntryRow.__table__  # type: ignore[attr-defined]  # as above
+    table = bulk.table_of(EntryRow)
     columns = [table.c[name] for name in matches.Entry.__struct_fields__]
     query = select(*columns).where(table.c.match_id == match.id, table.c.ask == matches.TAKE_BACK)
     backs = [matches.Entry(*r) for r in session.execute(query)]

@@ -22,6 +22,7 @@ from service.games import muting
 from service.games.chronicle import SAID, sentences, teller
 from service.games.entries import OF_EVENT, Told, as_event, stored_events
 from service.games.names import RENAMED, before
+from service.store import bulk
 from service.store.models import EntryRow, EventRow, Match, MatchStatus
 
 MOST = 40
@@ -184,8 +185,7 @@ def codes(facts: dict[str, Any]) -> Iterator[str]:
             yield from (one for one in fact if isinstance(one, str) and CODE.fullmatch(one))
 
 
-_EVENTS: sa.Table = EventRow.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
-_ENTRIES: sa.Table = EntryRow.__table__  # type: ignore[attr-defined]  # as above
+_EVENTS, _ENTRIES = bulk.table_of(EventRow), bulk.table_of(EntryRow)
 # Built once: building takes longer than sending. Events before the first entry have no time.
 NEWEST = (
     sa.select(*(_EVENTS.c[name] for name in OF_EVENT), sa.func.coalesce(_ENTRIES.c.at, ""))

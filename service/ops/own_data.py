@@ -17,6 +17,7 @@ from service.common.messages import sentence
 from service.games import handover, lobby
 from service.people import accounts
 from service.post import ledger, links
+from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -83,7 +84,7 @@ def export(session: Session, account: Account) -> dict[str, Any]:
 
 
 def _row(row: SQLModel) -> dict[str, Any]:
-    owner: Table = row.__table__  # type: ignore[attr-defined]  # SQLModel does not declare it
+    owner = bulk.table_of(type(row))
     return _plain(owner, {c.name: getattr(row, c.name) for c in owner.columns})
 
 

@@ -25,26 +25,26 @@ def run(session: Session, statement: Any, rows: Sequence[Values]) -> None:
 def add(session: Session, kind: type[SQLModel]) -> None:
     """Insert the session's new rows of a model."""
     rows = [row for row in session.new if isinstance(row, kind)]
-    run(session, _adding(_table(kind)), [_values(row) for row in rows])
+    run(session, _adding(table_of(kind)), [_values(row) for row in rows])
     _forget(session, rows)
 
 
 def add_values(session: Session, kind: type[SQLModel], rows: Sequence[Values]) -> None:
     """Insert rows that aren't in the session."""
-    run(session, _adding(_table(kind)), rows)
+    run(session, _adding(table_of(kind)), rows)
 
 
 def add_unless_there(session: Session, row: SQLModel) -> bool:
     """INSERT ... ON CONFLICT DO NOTHING; False on a conflict."""
     connection = session.connection()
-    adding = _adding_unless_there(_table(type(row)), connection.dialect.name)
+    adding = _adding_unless_there(table_of(type(row)), connection.dialect.name)
     return connection.execute(adding, _values(row)).rowcount == 1
 
 
 def put(session: Session, kind: type[SQLModel]) -> None:
     """Upsert new and changed rows; the last writer wins."""
     rows = [row for row in [*session.new, *session.dirty] if isinstance(row, kind)]
-    run(session, _putting(_table(kind), session.get_bind().dialect.name), [_values(row) for row in rows])
+    run(session, _putting(table_of(kind), session.get_bind().dialect.name), [_values(row) for row in rows])
     _forget(session, rows)
 
 
@@ -53,7 +53,7 @@ def change(session: Session, kind: type[SQLModel]) -> None:
     rows = [row for row in session.dirty if isinstance(row, kind)]
     changes = {row_id: _changed(row) for row_id, row in enumerate(rows)}
     names = tuple(sorted({name for changed in changes.values() for name in changed}))
-    table = _table(kind)
+    table = table_of(kind)
     keys = [column.name for column in table.primary_key]
     values = [
         {name: getattr(row, name) for name in names} | {f"its_{key}": getattr(row, key) for key in keys}
@@ -67,10 +67,11 @@ def change(session: Session, kind: type[SQLModel]) -> None:
 
 def change_one(session: Session, kind: type[SQLModel], id: str, values: Values) -> None:
     """Update one row by id, in the session or not."""
-    run(session, _changing(_table(kind), tuple(values)), [values | {"its_id": id}])
+    run(session, _changing(table_of(kind), tuple(values)), [values | {"its_id": id}])
 
 
-def _table(kind: type[SQLModel]) -> Table:
+def table_of(kind: type[SQLModel]) -> Table:
+    """The table of a model, for statements without the ORM."""
     table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out
     return table
 
