@@ -268,7 +268,7 @@ def test_after_an_answer_the_next_game_that_waits_is_one_press_away(anna: Visito
     assert anna.get(f"/games/next?after={soon}").location == f"/g/{late}/table"
 
 
-def test_a_list_reads_the_cards_of_seats_and_decodes_no_position(
+def test_a_list_reads_the_cards_of_asked_seats_and_decodes_no_position(
     anna: Visitor, bert: Visitor, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = begun(anna, bert)
