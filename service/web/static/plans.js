@@ -21,6 +21,7 @@
 //                with data-say, whatever the number is
 //   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
 //   data-round   of the layer: what ribbons go round where a bow would cross it, through the gap beside it; their numbers keep off it
+//   data-middle  of the layer: which part of a place says where it is, for places with much drawn over them
 //   data-aside   of the layer: what stands beside the board, and is not covered by the stepper, either
 // Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
 {
@@ -57,8 +58,9 @@
     const all = [...board.querySelectorAll(`[data-value="${CSS.escape(code)}"], [data-anchor="${CSS.escape(code)}"]`)];
     return all.find((x) => layer.ownerSVGElement?.contains(x)) || all[0];
   };
+  const seat = (x) => (layer.dataset.middle && x.querySelector(layer.dataset.middle)) || x;
   const middle = (x) => {
-    const box = (x.querySelector("[data-middle]") || x).getBoundingClientRect();
+    const box = seat(x).getBoundingClientRect();
     return [box.left + box.width / 2, box.top + box.height / 2];
   };
   const units = ([x, y]) => {
@@ -384,8 +386,7 @@
     const [right, bottom] = [Math.min(seen.right, innerWidth), Math.min(seen.bottom, whole.bottom, innerHeight)];
     const way = (beside.way || []).map(screen);
     // Where else one could go stays in view, and above all where one goes, as long as there is room around it.
-    const seat = (x) => (x.querySelector("[data-middle]") || x).getBoundingClientRect();
-    const places = [...board.querySelectorAll("[data-value].can")].map(seat).filter((box) => box.width);
+    const places = [...board.querySelectorAll("[data-value].can")].map((x) => seat(x).getBoundingClientRect()).filter((box) => box.width);
     const aim = beside.code && piece(beside.code);
     const told = layer.dataset.aside ? [...board.querySelectorAll(layer.dataset.aside)].map((x) => x.getBoundingClientRect()).filter((box) => box.width) : [];
     const share = (box, left, top) => {
@@ -395,7 +396,7 @@
     };
     const read = layer.dataset.spare ? [...board.querySelectorAll(layer.dataset.spare)].map((x) => x.getBoundingClientRect()) : [];
     const all = (boxes, left, top) => boxes.reduce((sum, box) => sum + share(box, left, top), 0);
-    const covered = (left, top) => 2 * all(places, left, top) + (aim ? 6 * share(seat(aim), left, top) : 0) + 3 * all(told, left, top) + 0.25 * all(read, left, top);
+    const covered = (left, top) => 2 * all(places, left, top) + (aim ? 6 * share(seat(aim).getBoundingClientRect(), left, top) : 0) + 3 * all(told, left, top) + 0.25 * all(read, left, top);
     const spots = [];
     for (const far of [18, 48, 84, 130, 190]) {
       for (let turn = 0; turn < 24; turn++) {
