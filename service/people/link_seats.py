@@ -1,7 +1,7 @@
 """Seats that a browser plays by letters' links, one row each, found by a secret in a cookie.
 
-Session cookies of links opened at the same time overwrite each other. So the first link also sets a cookie for its game's path;
-its row joins the browser's others once both are sent back.
+Session cookies of links opened at the same time overwrite each other. So a link also sets a cookie for its game's path; its row
+joins the browser's others once both are sent back.
 """
 
 from __future__ import annotations

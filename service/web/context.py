@@ -426,7 +426,8 @@ def enter_by(link: Link) -> None:
     match_id, own = str(link.match_id), _secret()
     if not own:
         cookie["seats"] = own = link_seats.new_secret()
-        g.entered = (match_id, own)
+    # Also if there was a secret: a link opened at the same time may just have set another.
+    g.entered = (match_id, own)
     held = held_in(match_id)
     if held is None or held.link.id != link.id or held.row.browser != link_seats.of_browser(own):
         with writing() as session:

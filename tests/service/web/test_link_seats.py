@@ -43,6 +43,13 @@ def test_a_browser_plays_any_number_of_seats_by_links(anna: Visitor, bert: Visit
     assert {phone.get(f"{path}/table").status_code for path in games} == {200}
 
 
+def keep_cookies(phone: Visitor, answer: TestResponse) -> None:
+    for header in answer.headers.getlist("Set-Cookie"):
+        name, _, rest = header.partition("=")
+        under = re.search(r"Path=([^;]+)", rest)
+        phone.client.set_cookie(name, rest.partition(";")[0], domain="writ.test", path=under[1] if under else "/")
+
+
 def answered_at_once(phone: Visitor, paths: list[str]) -> list[TestResponse]:
     """What a browser gets for pages that it asks for at the same moment: each without the cookies that the others bring."""
     sent = [phone.client.get_cookie("writ", domain="writ.test")]
@@ -59,10 +66,7 @@ def answered_at_once(phone: Visitor, paths: list[str]) -> list[TestResponse]:
                     other.client.set_cookie(name, kept.value, domain="writ.test", path=place)
         answers.append(other.get(path))
     for answer in answers:  # the cookies come one after the other; of one name and path the last stays
-        for header in answer.headers.getlist("Set-Cookie"):
-            name, _, rest = header.partition("=")
-            under = re.search(r"Path=([^;]+)", rest)
-            phone.client.set_cookie(name, rest.partition(";")[0], domain="writ.test", path=under[1] if under else "/")
+        keep_cookies(phone, answer)
     return answers
 
 
@@ -87,6 +91,17 @@ def test_four_links_that_are_opened_at_once_all_come_in_and_their_forms_are_good
     phone.post("/sign-out", {"where": "here"})
     assert [phone.get(f"{path}/table").location for path in games] == ["/sign-in"] * 4
     assert rows(settings) == 0
+
+
+def test_a_link_opened_while_another_windows_cookie_is_on_its_way_comes_in(anna: Visitor, bert: Visitor, visitor: New) -> None:
+    games = opened(anna, bert, [f"War {n}" for n in range(3)])
+    first, second, third = games.values()
+    phone, late = visitor(), visitor()
+    phone.get(first)
+    answered = late.get(second)  # asked for before the first link's cookie came
+    phone.get(third)
+    keep_cookies(phone, answered)
+    assert {phone.get(f"{path}/table").status_code for path in games} == {200}
 
 
 def test_a_link_leads_to_the_games_of_this_browser_and_shows_no_others(
