@@ -18,6 +18,7 @@ from engine.games import GAMES
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, EntryRow, EventRow, Match, now
+from service.web import files
 from tests.service.web.axe import in_both_themes, violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
@@ -292,6 +293,16 @@ def test_the_page_of_a_six_seat_game_is_light(browse: Open, at: At, game: str) -
     page.goto(path, wait_until="networkidle")
     assert 0 < first < 150_000, first
     assert 0 < sum(sent) < 40_000, sent
+
+
+@pytest.mark.parametrize("game", complete())
+def test_every_symbol_that_a_table_uses_is_in_its_file(browse: Open, at: At, game: str) -> None:
+    page = browse(at(game, GAMES[game].rules.seats[-1], "middle"))
+    hrefs = page.locator("use").evaluate_all("uses => uses.map((one) => one.getAttribute('href'))")
+    outer = [re.fullmatch(r"/static/([a-z]+\.svg)\?v=\w+#([\w-]+)", href) for href in hrefs if not href.startswith("#")]
+    assert len(outer) > 20 and all(outer), hrefs
+    lost = {found[0] for found in outer if found and f'<symbol id="{found[2]}"' not in (files.FOLDER / found[1]).read_text()}
+    assert lost == set()
 
 
 def test_an_open_page_learns_that_the_position_moved(browse: Open, at: At, settings: Settings) -> None:
