@@ -22,7 +22,7 @@ from service.store.models import Account, Match, SeatRow, now
 log = structlog.get_logger()
 
 STANDS_STILL = sentence(
-    "The game stands still: its rules have failed here, and those who run the service know of it. Nothing is lost, and no "
+    "The game is on hold: its rules have failed here, and those who run the service know of it. Nothing is lost, and no "
     "clock runs; you will get a letter as soon as it goes on."
 )
 

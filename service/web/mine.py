@@ -200,7 +200,7 @@ def _badge(game: Mine) -> tuple[str, str]:
         return gettext("called off"), ""
     if match.status == MatchStatus.FINISHED:
         return _result(match, game.seats) or gettext("over"), "good"
-    return (gettext("stands still"), "") if match.halted_at is not None else ("", "")
+    return (gettext("on hold"), "") if match.halted_at is not None else ("", "")
 
 
 def _result(match: Match, seats: list[SeatRow]) -> str:

@@ -125,7 +125,7 @@ def test_an_answer_to_a_halted_game_gets_a_sentence(halted: Players, rng: random
         match = halted.match(session)
         state = state_of(match)
         answer = procedure.ask_of(state, "a").default
-        with pytest.raises(Stale, match="stands still"):
+        with pytest.raises(Stale, match="is on hold"):
             submissions.submit(session, match, "a", "x" * 20, state.serial, "deck", answer)
 
 

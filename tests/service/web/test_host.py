@@ -231,13 +231,13 @@ def test_those_who_run_the_service_see_halted_games_and_try_again(
     faults.halt(settings, match_id, fault)
     for path in ("/table", "/clock"):
         found = bert.page(game + path)
-        assert "stands still" in found and "Pr/b/1" not in found
-    assert "has stood still" in anna.page(game + "/host") and "Pr/b/1" not in anna.page(game + "/host"), "the host may play"
+        assert "on hold" in found and "Pr/b/1" not in found
+    assert "has been on hold" in anna.page(game + "/host") and "Pr/b/1" not in anna.page(game + "/host"), "the host may play"
     page = anna.page("/host")
     assert "Halted games" in page and "Pr/b/1" in page and "RuntimeError" in page
     assert bert.post(f"/host/halted/{match_id}").status_code == 403
     assert "Halted games" not in anna.post(f"/host/halted/{match_id}").text
-    assert "stands still" not in bert.page(game + "/table")
+    assert "on hold" not in bert.page(game + "/table")
 
 
 # --- what operators see of the house ----------------------------------------------------------------------------------

@@ -219,7 +219,7 @@ def test_unread_talk_is_counted_and_none_that_is_private_to_others(
 def test_a_game_that_stands_still_waits_for_nobody(anna: Visitor, settings: Settings, table: Laid) -> None:
     change(settings, table("ortus", "One"), halted_at=now())
     page = anna.page("/games")
-    assert "stands still" in page and "waits for you" not in page
+    assert "on hold" in page and "waits for you" not in page
 
 
 def test_a_position_that_cannot_be_read_hides_no_other_game(anna: Visitor, settings: Settings, table: Laid) -> None:
