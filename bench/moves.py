@@ -31,7 +31,7 @@ import structlog
 from sqlalchemy import event, text
 
 from bench.figures import figure, machine
-from bench.pipeline import REDIS, against, database  # first: it sets the measured tree's path
+from bench.pipeline import REDIS, against, database
 from engine.bots.random import legal_at_random
 from service.games import lobby, submissions
 from service.games.state import state_of
@@ -40,18 +40,9 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Match
-from service.web import create_app
+from service.web import create_app, warm
 from workers import delivery
-
-try:
-    from workers.adjudicate import adjudicate
-except ImportError:  # older trees
-    from workers.adjudication import adjudicate  # type: ignore[import-not-found, no-redef]  # the module's name in older trees
-
-try:
-    from service.web import warm
-except ImportError:  # older trees
-    warm = None  # type: ignore[assignment]  # None replaces the module
+from workers.adjudicate import adjudicate
 
 SEATS = 6
 ASKED = "SELECT seat FROM asks WHERE match_id = :id AND serial = :serial AND answered_at IS NULL"
@@ -96,8 +87,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
         id = match.id
     adjudicate(settings, id)
     app = create_app(settings)
-    if warm is not None:
-        warm.up(app.jinja_env)
+    warm.up(app.jinja_env)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     _letters(settings, id, Meter(settings, ""))  # those of the start
     app.config["RATELIMIT_ENABLED"] = False
@@ -172,7 +162,7 @@ def main() -> None:
     given = parser.parse_args()
     machine()
     if given.against is not None:
-        against(Path(__file__), given.against, given.rounds, ["--moves", str(given.moves), "--games", given.games])
+        against(Path(__file__).name, given.against, given.rounds)
         return
     server = redis.Redis.from_url(REDIS)
     server.flushdb()

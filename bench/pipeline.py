@@ -5,10 +5,9 @@
 
 Six random players per game; twelve games would leave a fast service idle. The client knows each seed, so its work is one POST
 per move; a move counts once it is logged. CPU time covers web, workers and PostgreSQL (/proc). First, one game alone measures
-latency; no-op tasks and single-row commits are baselines. Web processes default to the tree's `writ up`; trees with blocking
-posts need `--webs 8`. `--workers` measures these numbers of playing processes in turn, with one more worker for letters; by
-default workers are as in `writ up`. `--against` alternates with another tree. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name
-the servers; the Redis database is flushed.
+latency; no-op tasks and single-row commits are baselines. Web processes and workers are as in `writ up`, or `--webs`;
+`--workers` measures these numbers of playing processes in turn, with one more worker for letters. `--against` alternates with
+the same benchmark of another tree. `WRIT_TEST_POSTGRES` and `WRIT_TEST_REDIS` name the servers; the Redis database is flushed.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import http.client
-import importlib.util
 import json
 import os
 import random
@@ -34,14 +32,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parents[1]
-TREE = Path(os.environ.get("WRIT_BENCH_TREE", HERE))
-"""The measured program."""
-# Not bench/: its engine.py would shadow the package. Other trees are measured by this bench too.
+# Not bench/: its engine.py would shadow the package.
 sys.path[:1] = [str(HERE)]
-
-from bench.figures import compared, figure, machine
-
-sys.path[:1] = [str(TREE), str(HERE)]
 
 import msgspec
 import psycopg
@@ -49,12 +41,14 @@ import redis
 from sqlalchemy import create_engine, make_url, text
 
 from bench import noop
+from bench.figures import compared, figure, machine
 from engine.bots.random import legal_at_random
 from engine.core.asks import write
 from engine.core.chance import Chance
 from engine.play import match as matches
 from engine.play import orders
 from service.games import lobby
+from service.ops import up
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
@@ -63,8 +57,6 @@ from service.store.database import migrate, open_session, transaction
 from service.tools.demo import free_port
 from service.tools.robot import Browser
 
-# Trees without `writ up` have the worker's command in another module.
-up = importlib.import_module(f"service.ops.{'up' if importlib.util.find_spec('service.ops.up') else 'supervise'}")
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
 SEATS = 6
@@ -98,7 +90,7 @@ def process(command: list[str], settings: Settings) -> Iterator[int]:
     given = {"WRIT_DATABASE_URL": settings.database_url, "WRIT_BROKER_URL": settings.broker_url}
     env = {**up.environment(settings), **given, "WRIT_SECRET_KEYS": ",".join(settings.secret_keys)}
     with open(settings.data_folder / "processes.log", "ab") as log:
-        running = subprocess.Popen(command, env={**env, "PYTHONPATH": str(TREE)}, stdout=log, stderr=log, cwd=TREE)
+        running = subprocess.Popen(command, env={**env, "PYTHONPATH": str(HERE)}, stdout=log, stderr=log, cwd=HERE)
         try:
             yield running.pid
         finally:
@@ -273,14 +265,10 @@ def house(settings: Settings, webs: int, workers: int = 0) -> Iterator[dict[str,
 
 
 def _workers(settings: Settings, number: int) -> list[list[str]]:
-    """The commands of workers and beat; 0: as in `writ up` of the measured tree."""
+    """The commands of workers and beat; 0: as in `writ up`."""
     if number:
         return [up.worker(settings, [queue.PLAY], number), up.worker(settings, [queue.LETTERS], 1), up.beat()]
-    if hasattr(up, "programs"):
-        return [up.worker(settings, [queue.PLAY, queue.LETTERS], 1, beat=True)]
-    one = up.worker(queue.PLAY, 1)
-    players = [one] * WORKERS if "solo" in one else [up.worker(queue.PLAY, WORKERS)]
-    return [*players, up.worker(queue.LETTERS, up.LETTER_THREADS), up.beat()]
+    return [up.worker(settings, [queue.PLAY, queue.LETTERS], 1, beat=True)]
 
 
 def _until_all_listen(port: int, webs: int) -> None:
@@ -344,14 +332,20 @@ def _sent(settings: Settings) -> int:
         return int(session.execute(text("SELECT count(*) FROM letters WHERE status = 'sent'")).scalar_one())
 
 
-def against(bench: Path, tree: Path, rounds: int, options: list[str]) -> None:
-    """Run a bench alternating with another tree; print medians, ranges and ratios."""
+def against(bench: str, tree: Path, rounds: int) -> None:
+    """Run a bench with this call's options, alternating with the one of this name in another tree; print medians, ranges and
+    ratios. Each tree runs in its own `.venv`, if it has one.
+    """
+    trees = argparse.ArgumentParser(add_help=False)
+    trees.add_argument("--against")
+    trees.add_argument("--rounds")
+    _, options = trees.parse_known_args()
     found: dict[tuple[str, str], dict[str, list[float]]] = {}
     for _ in range(rounds):
-        for name, where in (("this", HERE), ("other", tree)):
-            env = {**os.environ, "WRIT_BENCH_TREE": str(where.resolve())}
-            command = [sys.executable, str(bench), *options]
-            said = subprocess.run(command, env=env, check=True, stdout=subprocess.PIPE, text=True).stdout
+        for name, where in (("this", HERE), ("other", tree.resolve())):
+            python = where / ".venv/bin/python"
+            command = [str(python) if python.exists() else sys.executable, str(where / "bench" / bench), *options]
+            said = subprocess.run(command, cwd=where, check=True, stdout=subprocess.PIPE, text=True).stdout
             for line in map(json.loads, said.splitlines()):
                 if "value" in line:
                     found.setdefault((line["figure"], line["unit"]), {}).setdefault(name, []).append(line["value"])
@@ -381,24 +375,14 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     parser.add_argument("--games", type=int, default=24)
     parser.add_argument("--game", default="ortus")
-    parser.add_argument("--webs", type=int, default=0, help="web processes; else as many as the tree's `writ up` runs")
-    parser.add_argument("--workers", default="0", help="numbers of worker processes, as 1,2,4; 0: as in the tree's `writ up`")
+    parser.add_argument("--webs", type=int, default=0, help="web processes; else as many as `writ up` runs")
+    parser.add_argument("--workers", default="0", help="numbers of worker processes, as 1,2,4; 0: as in `writ up`")
     parser.add_argument("--against", type=Path, help="another tree, to be measured in turns with this one")
     parser.add_argument("--rounds", type=int, default=5)
     given = parser.parse_args()
     machine()
     if given.against is not None:
-        options = [
-            "--seconds",
-            str(given.seconds),
-            "--games",
-            str(given.games),
-            "--webs",
-            str(given.webs),
-            "--game",
-            given.game,
-        ]
-        against(Path(__file__), given.against, given.rounds, options)
+        against(Path(__file__).name, given.against, given.rounds)
         return
     redis.Redis.from_url(REDIS).flushdb()
     with database() as url, tempfile.TemporaryDirectory(prefix="writ-bench-") as folder:
