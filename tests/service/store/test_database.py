@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
+from sqlalchemy import text
 from sqlalchemy.exc import OperationalError
 from sqlmodel import Session
 
 from service.settings import Settings
 from service.store import database
 from service.store.database import ROOT, newest_migration, open_session, read_json
+from service.store.models.archive import Tally
 
 
 @pytest.mark.parametrize(
@@ -55,3 +57,27 @@ def test_a_pooled_connection_is_pinged_after_it_was_idle(
             assert connection.connection.driver_connection is not driver
     finally:
         engine.dispose()
+
+
+def test_statements_stay_prepared_from_one_reading_session_to_the_next(migrated_postgres_url: str, tmp_path: Path) -> None:
+    key = "a-key-for-tests-of-32-letters-and-more"
+    settings = Settings(data_folder=tmp_path, database_url=migrated_postgres_url, secret_keys=(key,))
+    try:
+        for _ in range(8):
+            with open_session(settings) as session:
+                database.answers(session)
+                session.rollback()
+                database.answers(session)
+        with open_session(settings) as session:
+            assert session.execute(text("SELECT count(*) FROM pg_prepared_statements")).scalar_one() > 0
+    finally:
+        database.engine_for(settings).dispose()
+
+
+def test_a_reading_session_ends_without_writing(settings: Settings) -> None:
+    with open_session(settings) as session:
+        session.add(Tally(name="read", n=1))
+    with open_session(settings) as session:
+        session.add(Tally(name="read", n=1))
+        session.rollback()
+        assert session.get(Tally, "read") is None
