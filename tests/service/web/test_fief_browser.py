@@ -497,6 +497,7 @@ def test_a_march_that_is_half_composed_isnt_lost_by_the_verb_below_it(browse: Op
     page.locator('.f-lord[data-value="Henri"]').press("Enter")
     page.locator('.f-village[data-value="pugnac"]').press("Enter")
     expect(page.locator(".stepper")).to_have_count(0)  # Nobody stands with him who could be sent.
+    expect(page.locator('[name="f_moves__1__to"]')).to_have_value("pugnac")
     page.locator("#verb-done").click()
     expect(page.locator(".confirm")).to_contain_text("Yes, do it")
     page.locator(".confirm [data-back]").click()
