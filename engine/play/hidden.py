@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from engine.core import offers as proposals
 from engine.core import procedure
 from engine.core.asks import Answer, Ask, Refused, Seat, settled
+from engine.core.cloning import clone
 from engine.core.views import Event
-from engine.game import AnyState, Game, copy
+from engine.game import AnyState, Game
 from engine.play import match as matches
 
 
@@ -64,7 +65,7 @@ def run_offers(game: Game, state: AnyState, offers: Sequence[Taken]) -> tuple[An
     told = list[list[Event]]()
     if not offers:
         return state, told
-    state = copy(game, state)
+    state = clone(state)
     for offer in offers:
         told.append(run_offer(game, state, offer))
     return state, told
@@ -96,7 +97,7 @@ def linked(game: Game, seats: Sequence[Seat], offers: Sequence[Taken], of: Itera
 
 def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -> AnyState:
     """The position with the hidden offers known to the seat. Read-only: may be the position itself."""
-    return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0])
+    return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0]) if offers else state
 
 
 # --- playing ahead ----------------------------------------------------------------------------------------------------
@@ -104,7 +105,7 @@ def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -
 
 def foresee(game: Game, state: AnyState, group: Sequence[Taken], answers: Answers, checked: bool = False) -> Foreseen:
     """Play offers and answers on a copy. Raises Refused if `checked`."""
-    state, events = copy(game, state), list[Event]()
+    state, events = clone(state), list[Event]()
     for offer in group:
         if checked and not offer.skips:
             matches.check_offer(game, state, offer.seat, offer.kind, offer.given.answer, offer.number)
@@ -207,6 +208,8 @@ def entering(
     game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers
 ) -> tuple[list[Taken], list[Taken], list[Event]]:
     """(offers left by `fold`, those of them to log first, events of the folded ones)."""
+    if not offers:
+        return [], [], []
     offers, told = fold(game, state, offers, answers)
     return offers, bearing(game, state, offers, [], [], answers), told
 
@@ -239,7 +242,7 @@ def _folded(game: Game, state: AnyState, group: list[Taken], answers: Answers) -
 def _positions(game: Game, state: AnyState, group: Sequence[Taken]) -> list[AnyState]:
     found = [state]
     for offer in group:
-        state = copy(game, state)
+        state = clone(state)
         run_offer(game, state, offer)
         found.append(state)
     return found

@@ -10,7 +10,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import msgspec
@@ -136,7 +136,7 @@ class Match:
     head_before: str = ""
     """Hash of the last of them."""
 
-    @property
+    @cached_property
     def secret(self) -> str:
         return secret(self.seed, (s.entropy for s in self.header.seats))
 

@@ -149,8 +149,8 @@ def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:
         found = orders.answer(mind.game, mind.known, mind.seat, set_, Chance(seed), late)
         if found is None:
             return None
-        house = orders.of_house(mind.game, mind.known, mind.seat, set_, found, seed, late)
-        return Given(procedure.vet(mind.known, mind.seat, found), "house" if house else matches.ORDER)
+        house = not set_ or orders.of_house(mind.game, mind.known, mind.seat, set_, found, seed, late)
+        return Given(found, "house" if house else matches.ORDER)
     except Refused:
         return None
 

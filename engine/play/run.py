@@ -7,9 +7,10 @@ offers once a public effect follows. The caller locks, loads, and stores the eff
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 from engine.core import offers, procedure
@@ -20,7 +21,6 @@ from engine.core.offers import Proposal
 from engine.core.views import Event
 from engine.core.words import Message
 from engine.game import AnyState
-from engine.game import copy as copy_of
 from engine.play import hidden, orders, policy, taking_back
 from engine.play import match as matches
 from engine.play.effects import (
@@ -115,14 +115,18 @@ class Run:
 
     def copied(self) -> Run:
         """A copy to play on. Its position is copied by `_playing`: most inputs don't change it."""
-        held = {name: getattr(self, name).copy() for name in CONTAINERS}
-        return replace(self, match=replace(self.match), chance=clone(self.chance), shared=True, effects=[], entered=[], **held)
+        run = copy(self)
+        for name in CONTAINERS:
+            setattr(run, name, getattr(self, name).copy())
+        run.match, run.chance = copy(self.match), clone(self.chance)
+        run.shared, run.effects, run.entered = True, [], []
+        return run
 
     def _playing(self) -> Match:
         """The match, to change it: copy on write."""
         if self.shared:
             self.shared = False
-            self.match.state = copy_of(self.match.game, self.match.state)
+            self.match.state = clone(self.match.state)
             self.match.entries = [*self.match.entries]
         return self.match
 
@@ -222,6 +226,10 @@ class Run:
 
     def _mind(self, seat: Seat) -> Mind:
         return Mind(self.match.game, self.known_to(seat), seat, self.chance)
+
+    def _fallen(self, seat: Seat) -> bool:
+        """Whether its own turn is overdue."""
+        return bool(self.fallen) and self._turn_of(seat) in self.fallen
 
     def _turn_of(self, seat: Seat) -> tuple[Seat, str] | None:
         mark = self.match.game.rules.turn_of(self.match.state, seat)
@@ -367,6 +375,8 @@ class Run:
             if any(step.serial == serial for step in state.parked):
                 self.parked[serial] = self.hidden
             self.hidden = {}
+        if not self.hidden and not self.parked:
+            return
         self.hidden |= self.parked.pop(state.serial, {})
         self.parked = {step.serial: self.parked[step.serial] for step in state.parked if step.serial in self.parked}
         self._vet_again()
@@ -395,13 +405,13 @@ class Run:
 
     def submit(self, submitted: Submitted) -> None:
         """Play a submission, hold it, or refuse it with the reason."""
-        seat, kind, state = submitted.seat, submitted.kind, self.match.state
-        question, number = isinstance(submitted.to, Question), address.number(submitted.to)
-        if question and (submitted.to != Question(state.serial) or seat not in self.waiting or self.match.outcome is not None):
+        seat, kind, question = submitted.seat, submitted.kind, isinstance(submitted.to, Question)
+        if question and ((seat, submitted.to) != self.key(seat) or seat not in self.waiting or self.match.outcome is not None):
             self.effects.append(Rejected(submitted.id, None))
             return
         try:
             given = Given(read(submitted.move), submitted.via)
+            number = address.number(submitted.to)
             if self._waits(submitted):
                 # Stays out of the log, or others would see it.
                 matches.check_offer(self.match.game, self.known_to(seat), seat, kind, given.answer, number, ahead=True)
@@ -507,9 +517,11 @@ class Run:
 
     def _keep_to_deadline(self, seat: Seat, given: Given) -> bool:
         """Keep an answer that would close a window too early; else False. Raises Refused."""
+        if not self.closes_late(seat):
+            return False
         key = self.key(seat)
         timed = self.clock.asked.get(key)
-        if not self.closes_late(seat) or timed is None or timed.due is None or timed.due <= self.at:
+        if timed is None or timed.due is None or timed.due <= self.at:
             return False
         answer = procedure.vet(self.known_to(seat), seat, given.answer)
         self._keep(key, write(answer), given.via)
@@ -589,7 +601,7 @@ class Run:
             return self._ripe_answer(seat)
         if key in self.tried or key in self.later:
             return None
-        if self._turn_of(seat) in self.fallen:
+        if self._fallen(seat):
             # An order plays the rest of an overdue turn.
             return self._ordered(seat, late=True) or policy.default(self._mind(seat))
         found = self._prepared(seat)
@@ -619,7 +631,7 @@ class Run:
     def _falls_due(self, seat: Seat) -> bool:
         timed = self.clock.asked.get(self.key(seat))
         over = timed is not None and timed.falls is not None and timed.falls <= self.at
-        return over or self._turn_of(seat) in self.fallen
+        return over or self._fallen(seat)
 
     def _ripe_answer(self, seat: Seat) -> Given | None:
         timed = self.clock.asked[self.key(seat)]
