@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
+
+from msgspec import Struct
 
 from engine.core.asks import Refused, Seat
 from engine.core.views import Event
@@ -17,8 +18,7 @@ from engine.text.address import Address, Key
 # --- in ---------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Submitted:
+class Submitted(Struct, frozen=True):
     """An answer by hand: played, held, or refused."""
 
     id: str
@@ -28,12 +28,11 @@ class Submitted:
     move: str
     via: str
     at: datetime
-    kept: Mapping[str, Any] = field(default_factory=dict)
+    kept: Mapping[str, Any] = {}
     """What the caller wants back if it is taken back; see `engine.play.taking_back.Step`."""
 
 
-@dataclass(frozen=True)
-class TakenBack:
+class TakenBack(Struct, frozen=True):
     """A seat takes back its last answer, submission `step`."""
 
     id: str
@@ -45,16 +44,14 @@ class TakenBack:
     at: datetime
 
 
-@dataclass(frozen=True)
-class Due:
+class Due(Struct, frozen=True):
     """Play the next automatic answer, `overdue` or not."""
 
     at: datetime
     overdue: bool = False
 
 
-@dataclass(frozen=True)
-class Commanded:
+class Commanded(Struct, frozen=True):
     """A change of the table, to be logged. `left`: a seat whose player leaves."""
 
     actor: str
@@ -68,37 +65,32 @@ class Commanded:
 # --- out --------------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Logged:
+class Logged(Struct, frozen=True):
     entry: Entry
     events: list[Event]
 
 
-@dataclass(frozen=True)
-class Told:
+class Told(Struct, frozen=True):
     """Events without an entry. `now`: sent with the newest entry so far; else with the transaction's last."""
 
     events: Sequence[Event]
     now: bool
 
 
-@dataclass(frozen=True)
-class Asked:
+class Asked(Struct, frozen=True):
     """The seat is asked again: its kept or hidden answer became illegal."""
 
     key: Key
 
 
-@dataclass(frozen=True)
-class Closed:
+class Closed(Struct, frozen=True):
     """Answered, in the log or hidden."""
 
     key: Key
     via: str
 
 
-@dataclass(frozen=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """An answer kept until its deadline; "": none any more."""
 
     key: Key
@@ -106,32 +98,27 @@ class Kept:
     via: str
 
 
-@dataclass(frozen=True)
-class Accepted:
+class Accepted(Struct, frozen=True):
     id: str
 
 
-@dataclass(frozen=True)
-class Held:
+class Held(Struct, frozen=True):
     id: str
 
 
-@dataclass(frozen=True)
-class Rejected:
+class Rejected(Struct, frozen=True):
     id: str
     why: Message | None
     """None: the position had moved on."""
 
 
-@dataclass(frozen=True)
-class Dropped:
+class Dropped(Struct, frozen=True):
     seat: Seat
     via: str
     why: Refused
 
 
-@dataclass(frozen=True)
-class Owed:
+class Owed(Struct, frozen=True):
     letter: str
     seat: Seat
     facts: Mapping[str, Any]

@@ -7,7 +7,8 @@ entry, since a late entry would reveal it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from engine.core import offers as proposals
 from engine.core import procedure
@@ -18,8 +19,7 @@ from engine.game import AnyState, Game
 from engine.play import match as matches
 
 
-@dataclass(frozen=True)
-class Given:
+class Given(Struct, frozen=True):
     """An answer; only its seat sees `via`, all see `mark`."""
 
     answer: Answer
@@ -27,8 +27,7 @@ class Given:
     mark: str = ""
 
 
-@dataclass(frozen=True)
-class Taken:
+class Taken(Struct, frozen=True):
     """A hidden accepted offer: a power, or the proposal of that number."""
 
     seat: Seat

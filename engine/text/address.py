@@ -6,7 +6,7 @@ and `stored` know that.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from engine.core.asks import Seat
 from engine.core.offers import CIRCLE
@@ -14,18 +14,15 @@ from engine.core.offers import CIRCLE
 SEATS = "abcdef"
 
 
-@dataclass(frozen=True)
-class Question:
+class Question(Struct, frozen=True):
     n: int
 
 
-@dataclass(frozen=True)
-class Power:
+class Power(Struct, frozen=True):
     kind: str
 
 
-@dataclass(frozen=True)
-class Proposal:
+class Proposal(Struct, frozen=True):
     circle: str
     """Seats that know of it; "" for all."""
     n: int
