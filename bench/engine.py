@@ -1,8 +1,9 @@
-"""Benchmark: random playouts and replays on the bare engine, alternating with catanatron, in CPU time.
+"""Benchmark: random playouts and replays, alternating with catanatron, in CPU time.
 
     python bench/engine.py [--seconds 1] [--rounds 5] [--seats 6]
 
-Catanatron plays random four-player Catan. Both check each action's legality; Writ is also measured unchecked (trusted bots).
+Catanatron plays random four-player Catan. Both check each action's legality. Writ plays through runs, which hide answers and
+keep a log, and once more on the bare engine, unchecked.
 Replays run trusted from memory; ours also from log lines, trusted and checked.
 """
 
@@ -40,16 +41,33 @@ SAMPLES = 40
 AT = "2026-01-01T00:00:00Z"
 
 
-def play_ours(game: Game, seats: int, checked: bool) -> tuple[Callable[[], int], playout.Tally]:
+def play_ours(game: Game, seats: int) -> tuple[Callable[[], int], playout.Tally]:
     """A function that plays a random game and returns its moves."""
     numbers, tally, options = itertools.count(), playout.Tally(), options_of(game, seats, "", aimless=True)
 
     def work() -> int:
         before = tally.moves
-        playout.play_one(game, seats, ["random"], f"bench/{next(numbers)}", tally, checked, options)
+        playout.play_one(game, seats, ["random"], f"bench/{next(numbers)}", tally, options)
         return tally.moves - before
 
     return work, tally
+
+
+def play_bare(game: Game, seats: int) -> Callable[[], int]:
+    """`play_ours` on the bare engine, unchecked."""
+    numbers, options = itertools.count(), options_of(game, seats, "", aimless=True)
+
+    def work() -> int:
+        number = next(numbers)
+        state = game.rules.setup("abcdef"[:seats], options, Chance(f"{number:064}"))
+        procedure.begin(state)
+        searcher, rng, moves = Searcher(game, state), random.Random(number), 0
+        while searcher.waiting:
+            searcher.play_out(rng, 1)
+            moves += 1
+        return moves
+
+    return work
 
 
 def record_ours(game: Game, seats: int, number: int) -> list[str]:
@@ -211,15 +229,15 @@ def middle(game: Game, seats: int) -> Searcher:
 def plays(seats: int, seconds: float, rounds: int) -> None:
     works, tallies = {"catanatron": play_catan()[0]}, {}
     for name, game in GAMES.items():
-        works[name], tallies[name] = play_ours(game, seats, checked=True)
-        works[f"{name}_trusted"], _ = play_ours(game, seats, checked=False)
+        works[name], tallies[name] = play_ours(game, seats)
+        works[f"{name}_bare"] = play_bare(game, seats)
     rates = in_turns(works, seconds, rounds)
     for name, found in rates.items():
         figure(f"play_{name}", statistics.median(found), "moves/s")
     for name, tally in tallies.items():
         each = tally.moves / tally.games
         figure(f"games_{name}", statistics.median(rates[name]) / each, "games/s", seats=seats, moves=round(each, 1))
-        for what in (name, f"{name}_trusted"):
+        for what in (name, f"{name}_bare"):
             compared(f"play_ratio_{what}", rates[what], rates["catanatron"], "times catanatron")
 
 

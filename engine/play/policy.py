@@ -5,12 +5,12 @@ A policy gets the position that its seat knows, and no other. It redeals what th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from engine.core import offers, procedure
+from engine.core import procedure
 from engine.core.asks import Answer, Ask, Refused, Seat, read
 from engine.core.chance import Chance
 from engine.game import AnyState, Game
@@ -120,26 +120,6 @@ def offer_of(game: Game, bot: str, state: AnyState, seat: Seat, ask: Ask, number
         except Refused:
             pass
     return ask.default if number else None
-
-
-def haggle(game: Game, bots: Mapping[Seat, str], state: AnyState, chance: Chance) -> Iterator[Seat]:
-    """Let bots use each power once and answer all proposals; yields a seat after each answer."""
-    for seat in [s for s in state.table.seats if bots[s] in game.bots.hagglers]:
-        for kind in [ask.kind for ask in offers.powers(state, game.rules.powers.open(state, seat))]:
-            ask = next((a for a in offers.powers(state, game.rules.powers.open(state, seat)) if a.kind == kind), None)
-            answer = offer_of(game, bots[seat], state, seat, ask, 0, chance) if ask is not None else None
-            if answer is not None:
-                matches.run_offer(game, state, seat, kind, answer)
-                yield seat
-    while offers.on(state.table):
-        open_ = [(seat, *one) for seat in state.table.seats for one in offers.proposals(state, seat)]
-        if not open_:
-            return
-        seat, number, ask = open_[0]
-        answer = offer_of(game, bots[seat], state, seat, ask, number, chance)
-        assert answer is not None
-        matches.run_offer(game, state, seat, ask.kind, answer, number)
-        yield seat
 
 
 def order(mind: Mind, set_: orders.Orders, late: bool = False) -> Given | None:

@@ -436,10 +436,9 @@ class Run:
 
     def note_step(self, before: Run, given: Submitted) -> None:
         """Extend the seat's trail, or end it with the reason why the answer is final."""
-        seat, last = given.seat, self.trails.get(given.seat, Trail())
         if self.match.header.writ < matches.WITH_TAKE_BACKS or Accepted(given.id) not in self.effects:
             return
-        logged = self.n > before.n
+        seat, last, logged = given.seat, self.trails.get(given.seat, Trail()), self.n > before.n
         if not logged and (seat not in self.hidden or seat in before.hidden):
             return
         steps, at, kept = last.steps if last.n == before.n else (), self.at.isoformat(), {**given.kept}
@@ -782,17 +781,22 @@ def _from_text(texts: Sequence[HiddenOffer]) -> list[Taken]:
     return [Taken(one.seat, one.kind, Given(read(one.move), one.via, one.mark), one.number) for one in texts]
 
 
+@lru_cache(maxsize=16)
 def in_log(moment: datetime) -> str:
-    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return f"{moment.astimezone(UTC).replace(tzinfo=None).isoformat(timespec='seconds')}Z"
 
 
-def take(run: Run, what: Submitted | TakenBack | Due | Commanded) -> tuple[Run, list[Effect]]:
+def take(run: Run, what: Submitted | TakenBack | Due | Commanded, own: bool = False) -> tuple[Run, list[Effect]]:
     """Play one submission, take-back or automatic answer, or log one command; returns a new run and its effects.
 
-    `Due` without effects: nothing is left. Raises Refused if not even the safe default is legal, NotLegal for a command after
-    the end, and whatever the rules raise.
+    `own`: nobody needs the old run any more, so that it may be changed. `Due` without effects: nothing is left. Raises Refused
+    if not even the safe default is legal, NotLegal for a command after the end, and whatever the rules raise.
     """
-    before, run = run, run.copied()
+    before = run
+    if own and run.match.header.writ < matches.WITH_TAKE_BACKS:
+        run.effects = []
+    else:  # take-backs compare the position before and after
+        run = run.copied()
     run.at = what.at
     match what:
         case Submitted():

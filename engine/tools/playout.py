@@ -1,4 +1,4 @@
-"""Playouts: many games between bots, for fuzzing, comparing bots and benchmarks."""
+"""Playouts: many games between bots, for comparing bots and benchmarks. Moves go through `engine.play.run`."""
 
 from __future__ import annotations
 
@@ -17,15 +17,18 @@ from engine.core.chance import Chance
 from engine.core.rulings import Ruled, chosen
 from engine.core.views import UNHEARD
 from engine.game import AnyState, Game, options_of
-from engine.play.policy import haggle
+from engine.play.effects import Closed, Due
+from engine.play.policy import Sitter
+from engine.play.run import Run, take
 from engine.tools.curious import curious
 from engine.tools.idle import idle
+from engine.tools.simulated_table import BEGAN, answer, unsealed
 
 SEATS = "abcdef"
 LONGEST = 50_000
 """Moves after which a game counts as stalled."""
-TRUSTED = AIMLESS = ("random", "default", "curious")
-"""Bots with legal answers (no validation), that never bring about an end."""
+AIMLESS = ("random", "default", "curious")
+"""Bots that never bring about an end."""
 
 YARDSTICKS: Mapping[str, Mapping[str, Callable[[AnyState, Seat, Chance], Answer]]] = {"ortus": {"idle": idle}}
 """Game -> bots to measure others by; hosts are not offered them."""
@@ -62,7 +65,7 @@ def player(game: Game, bot: str, rng: random.Random, chance: Chance) -> Player:
         return curious(game, rng)
     bots = {**game.bots.players, **YARDSTICKS.get(game.name, {})}
     if bot not in bots:
-        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*bots, *TRUSTED}))}.")
+        raise NotUnderstood(f"There is no bot “{bot[:20]}”; there is: {', '.join(sorted({*bots, *AIMLESS}))}.")
     think = bots[bot]
     return lambda state, ask: think(game.rules.redeal(state, ask.seat, chance), ask.seat, chance)
 
@@ -73,11 +76,10 @@ def play_one(
     bots: Sequence[str],
     seed: str,
     tally: Tally,
-    checked: bool = False,
     options: Mapping[str, Any] | None = None,
     ruled: Ruled | None = None,
 ) -> AnyState:
-    """Play one game, counted in `tally`; returns the last state. `checked` validates every answer."""
+    """Play one game, counted in `tally`; returns the last state. Raises Refused for a bot's illegal answer."""
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
     own = Chance(hashlib.sha256(f"bots/{seed}".encode()).hexdigest())
     rng = random.Random(f"moves/{seed}")
@@ -85,26 +87,23 @@ def play_one(
     shift = int(hashlib.sha256(f"seats/{seed}".encode()).hexdigest(), 16)
     named = {seat: bots[(i + shift) % len(bots)] for i, seat in enumerate(SEATS[:seats])}
     players = {seat: player(game, bot, rng, own) for seat, bot in named.items()}
-    trusted = {seat: not checked and bot in TRUSTED for seat, bot in named.items()}
     state = game.rules.setup(list(SEATS[:seats]), options or {}, chance, ruled)
+    run = Run(unsealed(game, state), seats={seat: Sitter(bot=bot) for seat, bot in named.items()}, chance=own)
     moves = asks = serial = 0
     haggling = any(bot in game.bots.hagglers for bot in named.values())
-    desk = isinstance(getattr(state.table, "proposals", None), offers.Desk)
     try:
         state.table.news = UNHEARD
         procedure.begin(state)
-        while waiting := state.waiting:
+        while (waiting := run.waiting) and moves <= LONGEST:
             if state.serial != serial:
                 serial, asks = state.serial, asks + len(waiting)
-                if haggling or (desk and state.table.proposals.open):
-                    moves += sum(1 for _ in haggle(game, named, state, own))
+                if haggling or run.offers or offers.on(state.table):
+                    moves += haggle(run)
                     continue
             seat = waiting[0] if len(waiting) == 1 else waiting[int(rng.random() * len(waiting))]
-            ask = procedure.ask_of(state, seat)  # built once, for the answer and its check
-            procedure.play(state, seat, players[seat](state, ask), trusted[seat], ask)
+            known = run.known_to(seat)
+            answer(run, seat, players[seat](known, procedure.ask_of(known, seat)))
             moves += 1
-            if moves > LONGEST:
-                break
     finally:
         state.table.news = []
         tally.games += 1
@@ -120,13 +119,20 @@ def play_one(
     return state
 
 
+def haggle(run: Run) -> int:
+    """Let bots use powers and answer proposals; returns how many. Questions wait: bots here may be unknown to the game."""
+    run.arriving, played = {run.key(seat) for seat in run.waiting}, 0
+    while effects := take(run, Due(BEGAN), own=True)[1]:
+        played += sum(isinstance(effect, Closed) for effect in effects)
+    return played
+
+
 def run(
     game: Game,
     seats: int,
     games: int,
     seed: str,
     bots: Sequence[str] = ("random",),
-    checked: bool = False,
     variant: str = "",
     wanted: Ruled | None = None,
 ) -> Tally:
@@ -144,7 +150,7 @@ def run(
     began = time.perf_counter()
     for i in range(games):
         try:
-            play_one(game, seats, bots, f"{seed}/{i}", tally, checked, options, ruled)
+            play_one(game, seats, bots, f"{seed}/{i}", tally, options, ruled)
         except Refused as refusal:
             tally.errors += 1
             tally.faults.append(f"seed {seed}/{i}: refused: {refusal}")

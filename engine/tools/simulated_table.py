@@ -6,23 +6,48 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 
-from engine.core.asks import Answer, Seat, write
+from engine.core.asks import Answer, NotLegal, Seat, write
 from engine.core.chance import Chance
-from engine.play.effects import Commanded, Due, Effect, Submitted, TakenBack
-from engine.play.match import Match, replay
+from engine.game import AnyState, Game
+from engine.play.effects import Commanded, Due, Effect, Rejected, Submitted, TakenBack
+from engine.play.match import FORMAT, Entry, Header, Match, replay
 from engine.play.policy import Clock, Sitter, Timed
 from engine.play.run import Run, take
 from engine.play.taking_back import ENTRY, Trail
 from engine.text.address import Address, Key
 
+BEGAN = datetime(2026, 1, 1, tzinfo=UTC)
 SPAN, GRACE, PAUSE = timedelta(hours=12), timedelta(hours=1), timedelta(hours=2)
 """Time for an answer, grace after its deadline, and pause before an answer by order."""
+
+
+class Unsealed(Match):
+    """Its log has no hashes, which would take longer than the moves."""
+
+    def _append(self, actor: str, ask: str, serial: int, move: str, at: str, via: str, mark: str) -> None:
+        self.entries.append(Entry(len(self.entries) + 1, at, actor, ask, serial, mark, "", "", "", "", move, via))
+
+
+def unsealed(game: Game, state: AnyState) -> Match:
+    return Unsealed(Header(FORMAT, "", game.name, game.rules.version, {}, [], "", ""), b"", game, state)
+
+
+def answer(run: Run, seat: Seat, given: Answer) -> list[Effect]:
+    """Play a seat's answer in place, without policies. Raises Refused."""
+    effects = take(run, answered(run, seat, given), own=True)[1]
+    if isinstance(effects[-1], Rejected):
+        raise NotLegal(effects[-1].why or "")
+    return effects
+
+
+def answered(run: Run, seat: Seat, given: Answer) -> Submitted:
+    return Submitted("", seat, run.key(seat)[1], run.match.ask_kind(), write(given), "bot", BEGAN)
 
 
 @dataclass
 class SimulatedTable:
     run: Run
-    at: datetime = datetime(2026, 1, 1, tzinfo=UTC)
+    at: datetime = BEGAN
     submitted: int = 0
     log: list[Effect] = field(default_factory=list)
     """All that has followed."""

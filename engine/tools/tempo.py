@@ -1,5 +1,5 @@
 """`writ tempo`: simulates waits and lengths of games with initial orders, with recommended ones, and with those for less
-waiting plus answers in advance.
+waiting plus answers in advance. Moves go through `engine.play.run`.
 """
 
 from __future__ import annotations
@@ -14,12 +14,15 @@ from typing import Any
 from engine.core import procedure
 from engine.core.asks import Answer, Seat
 from engine.core.chance import Chance
-from engine.core.cloning import clone
 from engine.core.rulings import Ruled, chosen
-from engine.game import Game, options_of
+from engine.game import AnyState, Game, options_of
 from engine.play import orders
+from engine.play.effects import Effect, Logged
+from engine.play.policy import Sitter
+from engine.play.run import Run, take
 from engine.tools.playout import AIMLESS, SEATS, Player, player
 from engine.tools.simulated_players import People, Spans
+from engine.tools.simulated_table import answer, answered, unsealed
 
 MOST_ASKS = 40_000
 ADVANCE = 2
@@ -126,8 +129,9 @@ class _Played:
     def __init__(self, table: Table, seed: str, way: int, tally: Tally) -> None:
         self.game, self.tally, self.advance = table.game, tally, way == ADVANCE
         names = SEATS[: table.seats]
-        self.state = self.game.rules.setup(list(names), table.options, Chance(seed), table.ruled)
-        preset = orders.preset(self.game, self.state)
+        state = self.game.rules.setup(list(names), table.options, Chance(seed), table.ruled)
+        self.run = Run(unsealed(self.game, state), seats=dict.fromkeys(names, Sitter()))
+        preset = orders.preset(self.game, state)
         self.given: orders.Orders = {**preset, **self.game.orders.brisk} if self.advance else preset if way else {}
         self.own = Chance(f"{seed}/bots")
         rng = random.Random(seed)
@@ -139,6 +143,10 @@ class _Played:
         self.last_turn = ""
         self.stances = dict.fromkeys(names, ("", 0.0))
         self.foreseen: dict[Seat, frozenset[str]] = {}
+
+    @property
+    def state(self) -> AnyState:
+        return self.run.match.state
 
     def play(self) -> None:
         procedure.begin(self.state)
@@ -168,14 +176,13 @@ class _Played:
         missed = self.people.wait_for(open_, bool(mark))
         asked = state.serial
         for seat in waiting:
-            if state.serial == asked and seat in state.waiting:  # one answer may end the question for all
+            if state.serial == asked and seat in self.run.waiting:  # one answer may end the question for all
                 self._answer(seat, found[seat] or (self._missed(seat) if seat in missed else None))
 
-    def _answer(self, seat: Seat, answer: Answer | None) -> None:
-        state, game = self.state, self.game
-        if answer is None:
-            answer = procedure.vet(state, seat, self.players[seat](state, procedure.ask_of(state, seat)))
-        self.tally.hostile += sum(event.kind in game.face.log.hostile for event in procedure.play(state, seat, answer))
+    def _answer(self, seat: Seat, given: Answer | None) -> None:
+        if given is None:
+            given = self.players[seat](self.state, procedure.ask_of(self.state, seat))
+        self.tally.hostile += self._hostile(answer(self.run, seat, given))
         if self.advance:
             self._look_ahead()
 
@@ -184,7 +191,7 @@ class _Played:
             now = orders.stance(self.game, self.state, seat)
             if now != self.stances[seat][0]:
                 self.stances[seat] = now, self.people.now
-            if seat not in self.state.waiting:
+            if seat not in self.state.waiting:  # as in the service: nothing is queued while one is asked
                 self.foreseen[seat] = frozenset(ask.kind for ask in orders.coming(self.game, self.state, seat))
 
     def _before(self, seat: Seat) -> Answer | None:
@@ -192,11 +199,14 @@ class _Played:
         ask = procedure.ask_of(self.state, seat) if self.advance else None
         if ask is None or ask.kind not in self.foreseen.get(seat, ()) or not self.people.has_read(seat, self.stances[seat][1]):
             return None
-        answer = procedure.vet(self.state, seat, self.players[seat](self.state, ask))
-        tried = clone(self.state)
-        hostile = any(event.kind in self.game.face.log.hostile for event in procedure.play(tried, seat, answer))
+        given = self.players[seat](self.state, ask)
+        _, effects = take(self.run, answered(self.run, seat, given))
         self.foreseen[seat] = frozenset()
-        return None if hostile else answer
+        return None if self._hostile(effects) else given
+
+    def _hostile(self, effects: Sequence[Effect]) -> int:
+        told = [event for effect in effects if isinstance(effect, Logged) for event in effect.events]
+        return sum(event.kind in self.game.face.log.hostile for event in told)
 
     def _missed(self, seat: Seat) -> Answer:
         late = orders.answer(self.game, self.state, seat, self.given, self.own, late=True)

@@ -1,4 +1,4 @@
-"""Commands that import the games: log verification, the bare engine, the demo."""
+"""Commands that import the games: log verification, simulated games, the demo."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _lines(file: Path) -> Iterator[str]:
         raise click.ClickException(f"{file} can't be read: {problem.strerror or problem}.") from None
 
 
-# --- the bare engine --------------------------------------------------------------------------------------------------
+# --- simulated games --------------------------------------------------------------------------------------------------
 
 
 @click.command()
@@ -76,18 +76,15 @@ def _lines(file: Path) -> Iterator[str]:
 @click.option("--games", default=100, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default="1", show_default=True)
 @click.option("--bots", default="random", show_default=True, help="Names with commas between; they go round the table.")
-@click.option("--checked", is_flag=True, help="Check every answer, those of trusted bots too.")
 @VARIANT
 @RULING
-def playout(
-    game: str, seats: int, games: int, seed: str, bots: str, checked: bool, variant: str, rulings: tuple[str, ...]
-) -> None:
-    """Play games between bots on the bare engine; prints one JSON line. Exit code 1 if any stalled or failed."""
+def playout(game: str, seats: int, games: int, seed: str, bots: str, variant: str, rulings: tuple[str, ...]) -> None:
+    """Play games between bots, without a database; prints one JSON line. Exit code 1 if any stalled or failed."""
     from engine.games import game_called
     from engine.tools import playout as playing
 
     names = _names(bots)
-    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], checked, variant, _ruled(rulings))
+    tally = playing.run(game_called(game), seats, games, seed, names or ["random"], variant, _ruled(rulings))
     click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
     sys.exit(1 if tally.errors or tally.stalls else 0)
 

@@ -9,7 +9,7 @@ from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, Seat
 from engine.core.chance import Chance
 from engine.game import Game
-from engine.play.policy import haggle, offer_of
+from engine.play.policy import offer_of
 from tests.toy_game import FAIR, FairState, setup
 
 
@@ -56,39 +56,3 @@ def test_what_a_bot_says_is_taken_if_it_is_legal_and_is_safe_or_nothing_otherwis
         assert offer_of(game(lambda *_, a=answer: a), "bold", state, "b", call, 0, Chance("x")) == used
     assert offer_of(FAIR, "meek", state, "b", trade, number, Chance("x")) == Answer("refuse"), "a bot without a mind"
     assert offer_of(FAIR, "meek", state, "b", call, 0, Chance("x")) is None
-
-
-def test_bots_use_each_power_once_in_the_order_of_the_table_and_then_answer_what_lies_open() -> None:
-    state, asked = fair(), list[str]()
-
-    def think(_state: FairState, seat: Seat, ask: Ask, _chance: Chance) -> Answer | None:
-        asked.append(f"{seat} {ask.kind}")
-        return ask.default if ask.kind in ("accuse", "propose") and seat == "a" else None
-
-    bots = {"a": "bold", "b": "bold", "c": "meek"}
-    assert list(haggle(game(think), bots, state, Chance("x"))) == ["a"]
-    # While all judge the accused, nobody can do anything else; who has no mind is not asked.
-    assert asked == ["a call", "a accuse"] and state.stack[-1].step == "judge"
-
-
-def test_what_was_proposed_is_answered_by_all_to_whom_it_lies_open() -> None:
-    state, asked = fair(), list[str]()
-
-    def think(_state: FairState, seat: Seat, ask: Ask, _chance: Chance) -> Answer | None:
-        asked.append(f"{seat} {ask.kind}")
-        return ask.default if ask.kind == "propose" else None
-
-    bots = {"a": "bold", "b": "bold", "c": "meek"}
-    # A and C to each other's liking: A proposes to B, B to A, and both refuse; C is a human's, and says nothing of itself.
-    assert list(haggle(game(think), bots, state, Chance("x"))) == ["a", "b", "a", "b"]
-    assert asked == [
-        "a call", "a accuse", "a propose", "b call", "b accuse", "b propose", "a trade", "b trade",
-    ]  # fmt: skip
-    assert offers.on(state.table) == []
-
-
-def test_where_nothing_is_proposed_in_a_game_there_is_nothing_to_answer() -> None:
-    state = fair("ab")
-    assert list(haggle(FAIR, {"a": "meek", "b": "meek"}, state, Chance("x"))) == []
-    put(state, "a", "b")
-    assert list(haggle(FAIR, {"a": "meek", "b": "meek"}, state, Chance("x"))) == ["b"]

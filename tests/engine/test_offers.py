@@ -18,8 +18,10 @@ from engine.core.reaction_chain import Chain
 from engine.core.views import Event
 from engine.games import GAMES
 from engine.play import cases, match, orders
-from engine.play.policy import haggle
+from engine.play.policy import Sitter
+from engine.play.run import Run
 from engine.tools import playout
+from engine.tools.simulated_table import unsealed
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 
 
@@ -361,23 +363,29 @@ def test_an_interruption_of_an_each_step_leaves_the_others_their_question() -> N
 
 
 def test_bots_propose_and_answer_in_games_on_the_bare_engine() -> None:
-    tally = playout.run(FAIR, 4, 12, "haggle", checked=True)
+    tally = playout.run(FAIR, 4, 12, "haggle")
     assert (tally.errors, tally.stalls, tally.faults) == (0, 0, [])
-    state, traded = fair(4), 0
+    traded = 0
     for number in range(30):
         state = fair(4, f"haggle/{number}")
         before = {s: sorted(k.wares) for s, k in state.table.keepers.items()}
-        assert set(haggle(FAIR, dict.fromkeys("abcd", "random"), state, Chance(str(number)))) <= set("abcd")
-        traded += before != {s: sorted(k.wares) for s, k in state.table.keepers.items()}
-        assert offers.on(state.table) == [], "a bot lets no proposal lie"
+        run = between_bots(state, "random", str(number))
+        playout.haggle(run)
+        traded += any(sorted(run.known_to(s).table.keepers[s].wares) != wares for s, wares in before.items())
+        assert not run.proposals(), "a bot lets no proposal lie"
     assert traded
+
+
+def between_bots(state: FairState, bot: str, seed: str = "x") -> Run:
+    return Run(unsealed(FAIR, state), seats={seat: Sitter(bot=bot) for seat in state.table.seats}, chance=Chance(seed))
 
 
 def test_a_bot_without_a_mind_of_its_own_answers_safely_and_uses_nothing() -> None:
     state = fair()
     propose(state, "a", "b")
-    assert list(haggle(FAIR, dict.fromkeys("abc", "plain"), state, Chance("x"))) == ["b"]
-    assert offers.on(state.table) == [] and state.table.keepers["b"].wares == fair().table.keepers["b"].wares
+    run = between_bots(state, "plain")
+    assert playout.haggle(run) == 1
+    assert not run.proposals() and state.table.keepers["b"].wares == fair().table.keepers["b"].wares
 
 
 def test_a_standing_order_answers_a_proposal_and_nothing_illegal() -> None:

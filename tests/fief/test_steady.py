@@ -17,7 +17,7 @@ from engine.tools import playout
 def test_games_of_steady_alone_end_by_victory() -> None:
     tally = playout.Tally()
     for seed in range(2):
-        state = playout.play_one(FIEF, 4, ["steady"] * 4, f"alone/{seed}", tally, checked=True, options={"rounds": 40})
+        state = playout.play_one(FIEF, 4, ["steady"] * 4, f"alone/{seed}", tally, options={"rounds": 40})
         assert state.table.outcome is not None and state.table.outcome.how in ("alone", "allied")
         assert state.table.round <= 14
     assert not tally.errors and not tally.stalls, tally.faults
@@ -159,5 +159,5 @@ def test_who_would_win_with_the_round_is_attacked_at_almost_any_odds() -> None:
 def test_one_steady_among_random_wins_more_than_its_share() -> None:
     tally = playout.Tally()
     for seed in range(6):
-        playout.play_one(FIEF, 3, ["steady", "random", "random"], f"among/{seed}", tally, checked=True, options={"rounds": 15})
+        playout.play_one(FIEF, 3, ["steady", "random", "random"], f"among/{seed}", tally, options={"rounds": 15})
     assert tally.wins["steady"] >= 5, tally.wins

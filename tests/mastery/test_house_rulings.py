@@ -286,5 +286,5 @@ def test_every_side_of_every_ruling_plays_to_an_end(id: str) -> None:
         for bot in ("random", GAME.bots.steward):
             tally = playout.Tally()
             options = {"rules": ["mayhem"]} if id == "MM-AMB-55" else {}
-            state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, True, options, ruled)
+            state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, options, ruled)
             assert not tally.stalls and state.table.outcome is not None

@@ -43,7 +43,7 @@ def test_so_many_sets_of_optional_rules_are_legal(n: int, count: int) -> None:  
 def test_games_of_every_set_of_optional_rules_come_to_an_end(n: int) -> None:  # MM-OPT-15
     # Each set is played by one kind of bot; the next number of seats has it played by the other, the soak run by both.
     for number, variant in enumerate(sets(n), n):
-        tally = run(MASTERY, n, 1, f"sets {number}", [("random", "steady")[number % 2]], checked=True, variant=variant)
+        tally = run(MASTERY, n, 1, f"sets {number}", [("random", "steady")[number % 2]], variant=variant)
         assert not tally.errors and not tally.stalls, (variant, tally.faults)
 
 
@@ -52,7 +52,7 @@ def test_games_of_every_set_of_optional_rules_come_to_an_end(n: int) -> None:  #
 def test_games_of_every_set_come_to_an_end_whoever_plays_them(n: int) -> None:
     for number, variant in enumerate(sets(n)):
         for bots in (["random"], ["steady"]):
-            tally = run(MASTERY, n, 3, f"sets {number}", bots, checked=True, variant=variant)
+            tally = run(MASTERY, n, 3, f"sets {number}", bots, variant=variant)
             assert not tally.errors and not tally.stalls, (variant, tally.faults)
 
 

@@ -411,7 +411,7 @@ def test_every_side_of_every_ruling_plays_to_an_end(id: str) -> None:
         ruled = rulings.chosen(GAME.rules.rulings, {id: value})
         for bot in ("random", GAME.bots.steward):
             tally = playout.Tally()
-            state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, True, ruled=ruled)
+            state = playout.play_one(GAME, 2, [bot], f"{id}/{value}", tally, ruled=ruled)
             assert not tally.stalls and state.table.outcome is not None
 
 

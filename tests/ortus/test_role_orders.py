@@ -214,7 +214,7 @@ def test_it_submits_a_deck_of_its_role() -> None:
 def test_playouts_of_any_bot_take_roles() -> None:
     for bots in (("steady",), ("random", "steady"), ("default",)):
         tally = playout.Tally()
-        playout.play_one(ORTUS, 5, bots, "roles", tally, True, {"roles": "picked"})
+        playout.play_one(ORTUS, 5, bots, "roles", tally, {"roles": "picked"})
         assert (tally.stalls, tally.errors) == (0, 0)
 
 

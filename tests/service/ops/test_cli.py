@@ -79,7 +79,7 @@ def test_a_file_that_is_no_text_gets_a_sentence(tmp_path: Path) -> None:
 
 
 def test_playouts_print_one_line_of_figures() -> None:
-    result = writ("playout", "--game", "ortus", "--seats", 3, "--games", 5, "--seed", "x", "--checked")
+    result = writ("playout", "--game", "ortus", "--seats", 3, "--games", 5, "--seed", "x")
     assert result.exit_code == 0, result.output
     (line,) = result.output.splitlines()
     figures = json.loads(line)
@@ -90,7 +90,7 @@ def test_playouts_print_one_line_of_figures() -> None:
 @pytest.mark.parametrize("seats", range(2, 7))
 @pytest.mark.parametrize("bots", ["random", "default", "steady,random"])
 def test_games_of_bots_end_at_every_seat_count(seats: int, bots: str) -> None:
-    tally = playout.run(ORTUS, seats, 4, "ends", bots.split(","), checked=True)
+    tally = playout.run(ORTUS, seats, 4, "ends", bots.split(","))
     assert (tally.games, tally.stalls, tally.errors) == (4, 0, 0), tally.faults
     assert sum(tally.wins.values()) >= 4
 
@@ -115,7 +115,7 @@ def test_a_playout_that_can_not_be_is_refused_with_a_sentence(args: list[str], w
 
 
 def test_errors_in_a_game_are_counted_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: object) -> None:
+    def broken(*_: object, **_more: object) -> None:
         raise KeyError("a card")
 
     monkeypatch.setattr(procedure, "play", broken)
