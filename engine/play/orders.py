@@ -32,9 +32,13 @@ def check(game: Game, state: AnyState, seat: Seat, id: str, answer: Answer) -> s
     ask = next((a for a in asks(game, state, seat) if a.rule == id), None)
     if ask is None:
         raise NotUnderstood(say("order.none_such", id=id[:20]))
+    return write(_checked(game, ask, answer))
+
+
+def _checked(game: Game, ask: Ask, answer: Answer) -> Answer:
     answer = check_answer(ask, answer)
-    game.orders.vet(id, answer)
-    return write(answer)
+    game.orders.vet(ask.rule, answer)
+    return answer
 
 
 def preset(game: Game, state: AnyState | None = None) -> dict[str, str]:
@@ -53,7 +57,11 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
 
     Computed on a redealt position, so it can't leak; then validated in the true one.
     """
-    found = game.orders.answer(game.rules.redeal(state, seat, chance), seat, settings(orders), late)
+    return _answer(game, state, game.rules.redeal(state, seat, chance), seat, settings(orders), late)
+
+
+def _answer(game: Game, state: AnyState, dealt: AnyState, seat: Seat, set_: Mapping[str, Answer], late: bool) -> Answer | None:
+    found = game.orders.answer(dealt, seat, set_, late)
     if found is None:
         return None
     try:
@@ -64,23 +72,25 @@ def answer(game: Game, state: AnyState, seat: Seat, orders: Orders, chance: Chan
 
 def of_house(game: Game, state: AnyState, seat: Seat, orders: Orders, given: Answer, chance: str, late: bool = False) -> bool:
     """Whether `given` is a house default that no order of the seat influenced. `chance`: seed for redealing."""
-    if answer(game, state, seat, {}, Chance(chance), late) != given:
+    dealt = game.rules.redeal(state, seat, Chance(chance))
+    if _answer(game, state, dealt, seat, {}, late) != given:
         return False
+    set_ = settings(orders)
     # An order set to the house's default counts as the seat's own, if another setting would answer differently.
     for ask in asks(game, state, seat):
         if ask.rule in orders and ask.default.option != "off":
-            others = ({**orders, ask.rule: other} for other in _settings_of(game, state, seat, ask))
-            if any(answer(game, state, seat, changed, Chance(chance), late) != given for changed in others):
+            others = ({**set_, ask.rule: other} for other in _settings_of(game, ask))
+            if any(_answer(game, state, dealt, seat, changed, late) != given for changed in others):
                 return False
     return True
 
 
-def _settings_of(game: Game, state: AnyState, seat: Seat, ask: Ask) -> Iterator[str]:
+def _settings_of(game: Game, ask: Ask) -> Iterator[Answer]:
     for option in ask.options:
         picks = [(field.name, choice.id) for field in option.fields if isinstance(field, PickOne) for choice in field.choices]
         for values in ({}, *({name: id} for name, id in picks)):
             try:
-                yield check(game, state, seat, ask.rule, Answer(option.id, dict(values)))
+                yield _checked(game, ask, Answer(option.id, dict(values)))
             except Refused:
                 continue
 
