@@ -55,13 +55,11 @@ def play_ours(game: Game, seats: int) -> tuple[Callable[[], int], playout.Tally]
 
 def play_bare(game: Game, seats: int) -> Callable[[], int]:
     """`play_ours` on the bare engine, unchecked."""
-    numbers, options = itertools.count(), options_of(game, seats, "", aimless=True)
+    numbers = itertools.count()
 
     def work() -> int:
-        number = next(numbers)
-        state = game.rules.setup("abcdef"[:seats], options, Chance(f"{number:064}"))
-        procedure.begin(state)
-        searcher, rng, moves = Searcher(game, state), random.Random(number), 0
+        number, moves = next(numbers), 0
+        searcher, rng = begun(game, seats, number), random.Random(number)
         while searcher.waiting:
             searcher.play_out(rng, 1)
             moves += 1
@@ -191,10 +189,10 @@ def searches(seats: int, seconds: float, rounds: int) -> None:
     """Clones, redeals and random playouts from mid-game."""
     works: dict[str, Callable[[], int]] = {}
     for name, game in GAMES.items():
-        begun, rng, own = middle(game, seats), random.Random(1), Chance("a player's own")
-        works[f"clones_{name}"] = functools.partial(many, begun.copy)
-        works[f"deals_{name}"] = functools.partial(many, functools.partial(game.rules.redeal, begun.state, "a", own))
-        works[f"playouts_{name}"] = functools.partial(play_out, begun, rng)
+        half, rng, own = middle(game, seats), random.Random(1), Chance("a player's own")
+        works[f"clones_{name}"] = functools.partial(many, half.copy)
+        works[f"deals_{name}"] = functools.partial(many, functools.partial(game.rules.redeal, half.state, "a", own))
+        works[f"playouts_{name}"] = functools.partial(play_out, half, rng)
     for name, found in in_turns(works, seconds, rounds).items():
         value, more = statistics.median(found), {"seats": seats, "least": round(min(found)), "most": round(max(found))}
         figure(name, value, "a second", us=round(1e6 / value, 1), **more)
@@ -207,23 +205,23 @@ def many(work: Callable[[], object]) -> int:
     return 100
 
 
-def play_out(begun: Searcher, rng: random.Random) -> int:
+def play_out(half: Searcher, rng: random.Random) -> int:
     """Play a copy to its end."""
-    assert begun.copy().play_out(rng) is not None
+    assert half.copy().play_out(rng) is not None
     return 1
 
 
 def middle(game: Game, seats: int) -> Searcher:
     """Halfway through a random game."""
-    state = game.rules.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{0:064}"))
+    half = begun(game, seats, 0)
+    half.play_out(random.Random(0), play_bare(game, seats)() // 2)
+    return half
+
+
+def begun(game: Game, seats: int, number: int) -> Searcher:
+    state = game.rules.setup("abcdef"[:seats], options_of(game, seats, "", aimless=True), Chance(f"{number:064}"))
     procedure.begin(state)
-    begun, rng, moves = Searcher(game, state), random.Random(0), 0
-    whole = begun.copy()
-    while whole.waiting:
-        whole.play_out(rng, 1)
-        moves += 1
-    begun.play_out(random.Random(0), moves // 2)
-    return begun
+    return Searcher(game, state)
 
 
 def plays(seats: int, seconds: float, rounds: int) -> None:

@@ -118,8 +118,7 @@ class Run:
         run = copy(self)
         for name in CONTAINERS:
             setattr(run, name, getattr(self, name).copy())
-        run.match, run.chance = copy(self.match), clone(self.chance)
-        run.shared, run.effects, run.entered = True, [], []
+        run.match, run.chance, run.shared, run.effects, run.entered = copy(self.match), clone(self.chance), True, [], []
         return run
 
     def _playing(self) -> Match:
@@ -226,10 +225,6 @@ class Run:
 
     def _mind(self, seat: Seat) -> Mind:
         return Mind(self.match.game, self.known_to(seat), seat, self.chance)
-
-    def _fallen(self, seat: Seat) -> bool:
-        """Whether its own turn is overdue."""
-        return bool(self.fallen) and self._turn_of(seat) in self.fallen
 
     def _turn_of(self, seat: Seat) -> tuple[Seat, str] | None:
         mark = self.match.game.rules.turn_of(self.match.state, seat)
@@ -516,10 +511,8 @@ class Run:
 
     def _keep_to_deadline(self, seat: Seat, given: Given) -> bool:
         """Keep an answer that would close a window too early; else False. Raises Refused."""
-        if not self.closes_late(seat):
-            return False
         key = self.key(seat)
-        timed = self.clock.asked.get(key)
+        timed = self.clock.asked.get(key) if self.closes_late(seat) else None
         if timed is None or timed.due is None or timed.due <= self.at:
             return False
         answer = procedure.vet(self.known_to(seat), seat, given.answer)
@@ -600,7 +593,7 @@ class Run:
             return self._ripe_answer(seat)
         if key in self.tried or key in self.later:
             return None
-        if self._fallen(seat):
+        if self._turn_of(seat) in self.fallen:
             # An order plays the rest of an overdue turn.
             return self._ordered(seat, late=True) or policy.default(self._mind(seat))
         found = self._prepared(seat)
@@ -630,7 +623,7 @@ class Run:
     def _falls_due(self, seat: Seat) -> bool:
         timed = self.clock.asked.get(self.key(seat))
         over = timed is not None and timed.falls is not None and timed.falls <= self.at
-        return over or self._fallen(seat)
+        return over or self._turn_of(seat) in self.fallen
 
     def _ripe_answer(self, seat: Seat) -> Given | None:
         timed = self.clock.asked[self.key(seat)]

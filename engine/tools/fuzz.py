@@ -15,17 +15,17 @@ from typing import Any
 from engine.bots.random import answer_at_random
 from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, PickOne, PickSome, Refused, Seat, write
-from engine.core.chance import Chance, commitment, guess
+from engine.core.chance import Chance, guess
 from engine.core.views import Event
 from engine.game import AnyState, Game, choice_of, copy
 from engine.play import orders
 from engine.play.effects import Effect, Logged, Told
-from engine.play.match import FORMAT, TABLE, Header, Match, SeatInfo, check_offer, run_offer
+from engine.play.match import TABLE, check_offer, run_offer
 from engine.play.policy import Clock, Sitter, offer_of
 from engine.text import address
 from engine.text.address import Power
 from engine.tools.playout import LONGEST, SEATS
-from engine.tools.simulated_table import SimulatedTable
+from engine.tools.simulated_table import SimulatedTable, unsealed
 
 TRIES = 30
 """Draws until the safe default is played, where answers are refused."""
@@ -37,7 +37,7 @@ POLICIES = 0.05
 HERD = 0.5
 """Probability of copying another seat's answer to the same question."""
 RUNS = 0.1
-"""Probability that a game is played through runs; low, because they play ahead and write a log."""
+"""Probability that a game is played through runs; low, because they play ahead."""
 MISSED = 0.1
 """Probability that the deadline answers there."""
 EVERYTHING = 4
@@ -177,10 +177,8 @@ def _played_by_runs(game: Game, state: AnyState, rng: random.Random) -> Played:
     """The same through `engine.play.run.take`: players with and without standing orders, and random bots."""
     yield state, procedure.begin(state)
     seats = {seat: _sitter(game, state, seat, rng) for seat in state.table.seats}
-    infos = [SeatInfo(seat, seat.upper(), seat * 32) for seat in seats]
-    header = Header(FORMAT, "fuzz", game.name, game.rules.version, {}, infos, commitment(b""), "")
     clock = Clock(decent=rng.random() < 0.5, late_windows=rng.random() < 0.5)
-    table = SimulatedTable.of(Match(header, b"", game, state), seats, guess(rng.getrandbits(32)), clock)
+    table = SimulatedTable.of(unsealed(game, state), seats, guess(rng.getrandbits(32)), clock)
     yield table.run.match.state, []  # bots alone have played to the end by now
     while table.run.match.outcome is None and table.run.match.state.waiting:
         effects = _step(table, rng)
