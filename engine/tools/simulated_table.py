@@ -22,7 +22,7 @@ SPAN, GRACE, PAUSE = timedelta(hours=12), timedelta(hours=1), timedelta(hours=2)
 
 
 class Unsealed(Match):
-    """Its log has no hashes, which would take longer than the moves."""
+    """Its log has no hashes: they take a seventh of a random move's time."""
 
     def _append(self, actor: str, ask: str, serial: int, move: str, at: str, via: str, mark: str) -> None:
         self.entries.append(Entry(len(self.entries) + 1, at, actor, ask, serial, mark, "", "", "", "", move, via))

@@ -22,9 +22,9 @@ from engine.play import match as matches
 from engine.play.effects import Asked, Effect, Logged, Owed, Rejected, Told
 from engine.play.hidden import Given, run_offers
 from engine.play.policy import Clock, Sitter
-from engine.play.run import Run, in_log
+from engine.play.run import Run, in_log, take
 from engine.text.address import Question, stored
-from engine.tools.simulated_table import SimulatedTable
+from engine.tools.simulated_table import SimulatedTable, answered
 from tests.toy_game import FAIR, FairState
 
 SEED = bytes(range(32))
@@ -393,6 +393,21 @@ def test_taking_leaves_the_run_that_is_given_as_it_was(monkeypatch: pytest.Monke
         at.submit(seat, Question(1), "bid", read("pass"))
     assert (FAIR.rules.encode(run.match.state), run.match.entries, run.hidden) == (before, [], {})
     assert len(at.run.match.entries) == 3
+
+
+@pytest.mark.parametrize("writ", matches.FORMATS)
+def test_a_run_that_nobody_needs_any_more_is_changed_to_the_same_effect(monkeypatch: pytest.MonkeyPatch, writ: int) -> None:
+    """Where answers can be taken back it stays as it was: positions before and after are compared."""
+    one, other = table(monkeypatch).run, table(monkeypatch).run
+    for run in (one, other):
+        run.match.header = msgspec.structs.replace(run.match.header, writ=writ)
+    for seat in "abc":
+        what, given = answered(one, seat, read("pass")), other
+        one, effects = take(one, what)
+        other, same = take(other, what, own=True)
+        assert same == effects and (given is other) == (writ == matches.FORMAT)
+    assert one.match.entries == other.match.entries != [] and one.trails == other.trails
+    assert FAIR.rules.encode(one.match.state) == FAIR.rules.encode(other.match.state)
 
 
 def test_a_missed_deadline_is_told_once_all_are_in_and_after_several_a_steward_comes(
