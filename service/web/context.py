@@ -26,7 +26,7 @@ from service.people import accounts, browsers, changes, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
-from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow
+from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, now
 from service.store.seats import Held, Seated, by_browser, called, seated
 from service.table import practice, talk
 
@@ -45,6 +45,8 @@ GAME_COOKIE = "writ_seat"
 
 MOST_KNOWN = 4
 """Most accounts remembered by a browser; see `is_known`."""
+SIGNED_OUT = "left"
+"""Session field: when this browser was last signed out. Seats that only a game's cookie knows by then are no longer its own."""
 LEARNT = "learn"
 """Session field: game -> lesson -> steps done in this browser."""
 FORM_KEY = "form_key"
@@ -243,6 +245,8 @@ def _look_for_seat(match_id: str) -> Held | None:
     row, browser = link_seats.of_game(of_game, match_id), link_seats.of_browser(own)
     found = by_browser(db(), row, browser, match_id)
     if found is not None and found.row.browser != browser:
+        if found.row.at.timestamp() <= cookie.get(SIGNED_OUT, 0):
+            return None
         if not own:
             cookie.permanent = True
             cookie["seats"] = own = of_game
@@ -375,17 +379,20 @@ def sign_out() -> None:
                 browsers.end(session, accounts.by_id(session, here.account_id), here.id)
             link_seats.forget(session, own)
     _clear()
+    cookie.permanent = True
+    cookie[SIGNED_OUT] = now().timestamp()
     forget_me()
 
 
 def _clear(account: Account | None = None) -> None:
-    known = [str(mark) for mark in cookie.get("known", [])]
+    kept = {name: cookie[name] for name in ("known", SIGNED_OUT) if name in cookie}
     if account is not None:
-        known = [_known_by(account), *(mark for mark in known if mark != _known_by(account))][:MOST_KNOWN]
+        known = [str(mark) for mark in kept.get("known", []) if mark != _known_by(account)]
+        kept["known"] = [_known_by(account), *known][:MOST_KNOWN]
     cookie.clear()
-    if known:
+    if kept:
         cookie.permanent = True
-        cookie["known"] = known
+        cookie.update(kept)
 
 
 def _known_by(account: Account) -> str:

@@ -104,6 +104,20 @@ def test_a_link_opened_while_another_windows_cookie_is_on_its_way_comes_in(anna:
     assert {phone.get(f"{path}/table").status_code for path in games} == {200}
 
 
+def test_signing_out_ends_the_seats_of_links_whose_pages_were_not_visited_since(
+    anna: Visitor, bert: Visitor, visitor: New
+) -> None:
+    games = opened(anna, bert, [f"War {n}" for n in range(3)])
+    phone = visitor()
+    answered_at_once(phone, list(games.values()))
+    phone.post("/sign-out", {"where": "here"})
+    assert [phone.get(f"{path}/table").location for path in games] == ["/sign-in"] * 3
+    one, *others = games
+    phone.get(games[one])
+    assert phone.get(f"{one}/table").status_code == 200, "a link opened since is good"
+    assert [phone.get(f"{path}/table").location for path in others] == ["/sign-in"] * 2
+
+
 def test_a_link_leads_to_the_games_of_this_browser_and_shows_no_others(
     anna: Visitor, bert: Visitor, visitor: New, settings: Settings
 ) -> None:
