@@ -46,7 +46,7 @@ LARGE = [
 ]
 
 
-@pytest.mark.parametrize(("game", "file", "said"), LARGE, ids=[said[:24] for _, _, said in LARGE])
+@pytest.mark.parametrize(("game", "file", "said"), LARGE, ids=[f"{game.name}-{n}" for n, (game, _, _) in enumerate(LARGE)])
 def test_what_no_game_needs_is_refused_before_the_work(game: Game, file: dict[str, Any], said: str) -> None:
     refused_quickly(game, json.dumps(file, separators=(",", ":")), said)
 
