@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, AskRow, Letter, Match, SeatRow
 from service.table import talk
+from tests import kept
 from tests.conftest import START
 from tests.service.conftest import Players, open_table
 from tests.service.store import upgrades
@@ -132,21 +133,42 @@ def test_a_backup_of_a_released_version_is_restored_and_its_games_go_on(
         go_on(settings, rng)
 
 
+@pytest.fixture(scope="session")
+def of_then(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """of_then(version) -> the backup that the program of a migration would have written, made once for all processes."""
+    own = tmp_path_factory.mktemp("then")
+    folder = kept.SHARED[0] if kept.SHARED else own
+
+    def found(version: str) -> Path:
+        file = folder / f"then-{version}.zip"
+        if not file.exists():
+            then = Settings(data_folder=own / version, secret_keys=(upgrades.KEY,))
+            backup.restore(then, BACKUPS[0])
+            upgrades.migrate_to(then, version, up=False)
+            upgrades.back_up_at(then, own / file.name)
+            db.engine_for(then).dispose()
+            (own / file.name).replace(file)
+        return file
+
+    return found
+
+
 @pytest.mark.parametrize("migrated", [False, True], ids=["bare", "migrated"])
 @pytest.mark.parametrize("version", versions())
 def test_a_backup_of_each_migration_is_restored_and_its_games_go_on(
-    version: str, migrated: bool, settings: Settings, sent: list[tuple[str, ...]], rng: random.Random, tmp_path: Path
+    version: str,
+    migrated: bool,
+    settings: Settings,
+    sent: list[tuple[str, ...]],
+    rng: random.Random,
+    of_then: Callable[[str], Path],
 ) -> None:
     """Into a database without tables, and into an empty one of the newest migration."""
     with time_machine.travel(START + timedelta(minutes=5), tick=False):
-        then = settings.model_copy(update={"data_folder": tmp_path / "then", "database_url": ""})
-        backup.restore(then, BACKUPS[0])
-        upgrades.migrate_to(then, version, up=False)
-        upgrades.back_up_at(then, tmp_path / "then.zip")
-        db.engine_for(then).dispose()
+        then = of_then(version)
         if migrated:
             db.migrate(settings)
-        backup.restore(settings, tmp_path / "then.zip")
+        backup.restore(settings, then)
         with db.engine_for(settings).connect() as connection:
             assert db.version(connection) == db.newest_migration()
         go_on(settings, rng)
