@@ -79,6 +79,8 @@ def merged(views: Sequence[Any]) -> Any:
     The most detailed value wins: a list over its length, a longer list over a shorter one. `seat` and `own` stay the first's.
     """
     first = views[0]
+    if all(view == first for view in views):  # most parts of a view are the same for everybody
+        return first
     if any(isinstance(view, dict) for view in views):
         dicts = [view for view in views if isinstance(view, dict)]
         keys = dict.fromkeys(key for view in dicts for key in view)
