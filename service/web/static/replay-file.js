@@ -74,16 +74,16 @@ document.addEventListener("DOMContentLoaded", async () => {
     if (to === now) return;
     now = to;
     const moment = boards.moments[now];
+    const board = one(".board");
+    // Read before anything changes and set after everything has: each time in between, the whole page would be laid out anew.
+    const [top, left] = [board.scrollTop, board.scrollLeft];
     one("#then").textContent = moment.heading;
     one("#played").textContent = moment.played;
     one(".told-then").innerHTML = html(moment.told);
     one("#held").innerHTML = html(moment.hand);
     one(".hand").hidden = !moment.hand.length;
     one("main").classList.toggle("with-hand", moment.hand.length > 0);
-    const board = one(".board");
-    const [top, left] = [board.scrollTop, board.scrollLeft];
     board.innerHTML = html(moment.board);
-    board.scrollTo(left, top);
     light(moment.lit);
     const chapter = chapters.findLast(([from]) => from <= now)?.[1];
     one("#chapter").textContent = chapter ? ` · ${chapter}` : "";
@@ -103,6 +103,7 @@ document.addEventListener("DOMContentLoaded", async () => {
     line?.classList.add("new");
     line?.setAttribute("aria-current", "true");
     if (spoken) said.textContent = `${moment.heading}. ${one(".told-then").textContent.trim().replace(/\s+/g, " ")}`;
+    board.scrollTo(left, top);
     requestAnimationFrame(centre);
   };
   const ways = { first: () => 0, prev: () => now - 1, next: () => now + 1, last: () => last };
