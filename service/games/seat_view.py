@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -310,7 +310,7 @@ def _waited(match: Match, state: AnyState, seats: Sequence[SeatRow], answered: S
 def load_mark(session: Session, match: Match, seat: Seat) -> str:
     """The view's version tag, without building the view."""
     n = shown_n(match, state_of(match)) if match.snapshot is not None else 0
-    return _mark(match, seat, load_rows(session, match, seat), n)
+    return _mark(match, seat, load_answers(session, match, seat), n)
 
 
 def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
@@ -355,33 +355,53 @@ def load_rows(session: Session, match: Match, seat: Seat) -> Rows:
     if not found:
         return Rows()
     *_, notice, unread, elsewhere, _ = found[0]
-    before = any(row[-1] for row in found if row[0] is not None and row[0].serial == match.serial)
-    asks = {row[0].serial: row[0] for row in found if row[0] is not None}
-    sent = {row[1].id: row[1] for row in found if row[1] is not None}
-    sealed = {row[2].id: row[2] for row in found if row[2] is not None}
-    in_order = sorted(sealed.values(), key=lambda row: (row.at, row.id))
-    return Rows(asks, [*sent.values()], in_order, notice, unread or 0, elsewhere or 0, before)
+    before = any(row[-1] for row in found if row[2] is not None and row[2].serial == match.serial)
+    asks = {row[2].serial: row[2] for row in found if row[2] is not None}
+    return replace(
+        _answers_in(found), asks=asks, notice=notice, unread=unread or 0, elsewhere=elsewhere or 0, asked_before=before
+    )
+
+
+def load_answers(session: Session, match: Match, seat: Seat) -> Rows:
+    """A seat's answers alone, which suffice to check another one: a tenth of the database's time for all its rows."""
+    return _answers_in(session.execute(_answers(), {"match": match.id, "seat": seat}).all() if seat else [])
+
+
+def _answers_in(found: Sequence[Any]) -> Rows:
+    sent = {row[0].id: row[0] for row in found if row[0] is not None}
+    sealed = {row[1].id: row[1] for row in found if row[1] is not None}
+    return Rows(sent=[*sent.values()], sealed=sorted(sealed.values(), key=lambda row: (row.at, row.id)))
+
+
+# Cached: building the queries takes longer than running them.
+
+
+@cache
+def _answers() -> Any:
+    return (
+        sa.select(Submission, SealedAnswer)
+        .select_from(SeatRow)
+        .outerjoin(Submission, _its(Submission) & col(Submission.status).in_(ON_THEIR_WAY))
+        .outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
+        .where(col(SeatRow.match_id) == bindparam("match"), col(SeatRow.seat) == bindparam("seat"))
+        .order_by(col(Submission.order))
+    )
 
 
 @cache
 def _rows() -> Any:
-    """Cached: building the query takes longer than running it."""
     match: Any = bindparam("match")
     seat: Any = bindparam("seat")
     clocks = (col(AskRow.serial) == bindparam("serial")) | ((col(AskRow.serial) < 0) & col(AskRow.answered_at).is_(None))
-    found = (
-        sa.select(
-            AskRow, Submission, SealedAnswer, Notice, muting.unread_number(match, seat), _elsewhere(match), _asked_before()
-        )
-        .select_from(SeatRow)
+    counts = (muting.unread_number(match, seat), _elsewhere(match), _asked_before())
+    return (
+        _answers()
+        .add_columns(AskRow, Notice, *counts)
         .outerjoin(AskRow, _its(AskRow) & clocks)
-        .outerjoin(Submission, _its(Submission) & col(Submission.status).in_(ON_THEIR_WAY))
-        .outerjoin(SealedAnswer, (col(SealedAnswer.match_id) == SeatRow.match_id) & sealed_by(SeatRow.seat))
         # Only notices of a replacement name a seat.
         .outerjoin(Notice, _its(Notice) & (col(Notice.status) == NoticeStatus.OPEN))
-        .where(col(SeatRow.match_id) == match, col(SeatRow.seat) == seat)
+        .order_by(col(Notice.opened_at), col(Notice.id))
     )
-    return found.order_by(col(Submission.order), col(Notice.opened_at), col(Notice.id))
 
 
 def _asked_before() -> Any:

@@ -28,7 +28,7 @@ from service.games import costs
 from service.games import take_back as take_backs
 from service.games.costs import NOTHING, Told
 from service.games.halting import STANDS_STILL
-from service.games.seat_view import Rows, SeatView, load_rows
+from service.games.seat_view import Rows, SeatView, load_answers
 from service.games.state import state_of, with_own_offers
 from service.store import bulk, queue
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
@@ -80,7 +80,7 @@ def submit(
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))
-    rows = rows or load_rows(session, match, seat)
+    rows = rows or load_answers(session, match, seat)
     try:
         if vetted is not None:
             answer = vetted.answer
@@ -296,26 +296,35 @@ def outcome(session: Session, id: str) -> Decision | None:
 
 MOST_WAIT = 8
 """Most requests of a process that wait for a worker: half of its threads."""
-PAUSES = (0.02, 0.03, 0.05, 0.08, 0.13, 0.2)
+PAUSES = (0.02, 0.012, 0.018, 0.03, 0.05, 0.08, 0.13, 0.2)
 """Seconds between polls."""
-_waiting = threading.BoundedSemaphore(MOST_WAIT)
+CROWD_PAUSE = 0.01
+"""Seconds more for each other request that waits: then the workers are busy, and polls would take their time."""
+_waiting: list[str] = []
+_counting = threading.Lock()
 
 
 def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
     """Poll for the worker's decision, unless too many requests wait. Ends the session's transaction."""
     session.rollback()
-    if not _waiting.acquire(blocking=False):
-        return outcome(session, id)
+    with _counting:
+        if len(_waiting) >= MOST_WAIT:
+            return outcome(session, id)
+        _waiting.append(id)
     try:
         until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
-        # In autocommit a poll is one round trip.
-        with session.get_bind().engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-            while True:
-                found = connection.execute(DECIDED, {"id": id}).one_or_none()
-                connection.rollback()  # SQLite's driver begins a transaction all the same
-                left = until - time.monotonic()
-                if found is None or found.status != SubmissionStatus.QUEUED or left <= 0:
-                    return Decision(*found) if found is not None else None
-                time.sleep(min(left, next(pauses)))
+        while True:
+            found, left = _poll(session, id), until - time.monotonic()
+            if found is None or found.status != SubmissionStatus.QUEUED or left <= 0:
+                return found
+            time.sleep(min(left, next(pauses) + CROWD_PAUSE * (len(_waiting) - 1)))
     finally:
-        _waiting.release()
+        with _counting:
+            _waiting.remove(id)
+
+
+def _poll(session: Session, id: str) -> Decision | None:
+    """`outcome` in one round trip, with a connection that others may use between two polls."""
+    with session.get_bind().engine.connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
+        found = connection.execute(DECIDED, {"id": id}).one_or_none()
+    return Decision(*found) if found is not None else None

@@ -8,9 +8,11 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
+from functools import cache
+from typing import Any, NamedTuple
 
 import msgspec
+from sqlalchemy import bindparam
 from sqlmodel import Session, col, func, select
 from sqlmodel.sql.expression import SelectOfScalar
 
@@ -53,6 +55,15 @@ class Offered:
     """Reason if there is none where one would expect it."""
 
 
+class Outline(NamedTuple):
+    """What tells whether a letter has left."""
+
+    kind: str
+    digest_id: str
+    status: LetterStatus
+    next_try_at: datetime
+
+
 def trail_of(stored: dict[str, Any]) -> Trail:
     return msgspec.convert(stored, Trail)
 
@@ -75,9 +86,9 @@ def over(session: Session, own: SeatRow, step: Step) -> Stale | None:
     """Why a step can no longer be taken back, or None. Locks the seat's letters, so that none is sent meanwhile."""
     if _deadline(step) <= now():
         return Stale(LATE)
-    session.exec(_letters_since(own, step).with_for_update()).all()
+    session.exec(_letters_since().with_for_update(), params=_of(own, step)).all()
     # Refresh after locking: a digest may have been made of them meanwhile.
-    found = session.exec(_letters_since(own, step).execution_options(populate_existing=True)).all()
+    found = session.exec(_letters_since().execution_options(populate_existing=True), params=_of(own, step)).all()
     return Stale(LEFT) if any(_has_left(letter) for letter in found) else None
 
 
@@ -110,16 +121,28 @@ def _deadline(step: Step) -> datetime:
     return min(ends, datetime.fromisoformat(due)) if due else ends
 
 
-def _letters_since(own: SeatRow, step: Step) -> SelectOfScalar[Letter]:
-    """The seat's letters, those gathered for a digest, and the owner's digests."""
-    since = col(Letter.created_at) >= datetime.fromisoformat(step.at)
-    here = (col(Letter.match_id) == own.match_id) & (col(Letter.seat) == own.seat)
-    digest = (col(Letter.account_id) == own.account_id) & (col(Letter.kind) == "digest")
+@cache
+def _letters_since() -> SelectOfScalar[Letter]:
+    """The seat's letters, those gathered for a digest, and the owner's digests. Cached: building takes longer than running."""
+    since = col(Letter.created_at) >= bindparam("since")
+    here = (col(Letter.match_id) == bindparam("match")) & (col(Letter.seat) == bindparam("seat"))
+    digest = (col(Letter.account_id) == bindparam("account")) & (col(Letter.kind) == "digest")
     gathered = col(Letter.status) == LetterStatus.GATHERED
     return select(Letter).where((here & (since | gathered)) | (digest & since)).order_by(Letter.id)
 
 
-def _has_left(letter: Letter) -> bool:
+@cache
+def _outlines() -> Any:
+    """The same, without their sealed texts."""
+    return _letters_since().with_only_columns(*(col(getattr(Letter, name)) for name in Outline._fields))
+
+
+def _of(own: SeatRow, step: Step) -> dict[str, Any]:
+    since = datetime.fromisoformat(step.at)
+    return {"since": since, "match": own.match_id, "seat": own.seat, "account": own.account_id}
+
+
+def _has_left(letter: Letter | Outline) -> bool:
     """Whether a letter may have been sent; digests are written when they are queued."""
     if letter.kind == "digest" or letter.digest_id:
         return True
@@ -127,7 +150,7 @@ def _has_left(letter: Letter) -> bool:
 
 
 def _end(session: Session, own: SeatRow, step: Step) -> datetime | None:
-    found = session.exec(_letters_since(own, step)).all()
+    found = [Outline(*row) for row in session.execute(_outlines(), _of(own, step))]
     if any(_has_left(letter) for letter in found):
         return None
     leaving = [letter.next_try_at for letter in found if letter.status == LetterStatus.QUEUED and letter.kind != "talk"]

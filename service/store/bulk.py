@@ -81,8 +81,7 @@ def _values(row: SQLModel) -> Values:
 
 
 def _changed(row: SQLModel) -> list[str]:
-    state = inspect(row)
-    return [name for name in state.committed_state if state.attrs[name].history.has_changes()]
+    return [name for name, before in inspect(row).committed_state.items() if before != getattr(row, name)]
 
 
 def _forget(session: Session, rows: Sequence[SQLModel]) -> None:

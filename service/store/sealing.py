@@ -34,14 +34,16 @@ class Box:
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = tuple(keys)
-        self._locks: dict[str, list[Fernet]] = {}
+        self._locks: dict[str, tuple[Fernet, MultiFernet]] = {}
 
-    def _for(self, purpose: str) -> list[Fernet]:
+    def _for(self, purpose: str) -> tuple[Fernet, MultiFernet]:
+        """The first key's lock, and one that all keys open."""
         found = self._locks.get(purpose)
         if found is None:
             info = f"writ sealed {purpose}".encode()
             derived = [HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(key.encode()) for key in self._keys]
-            found = self._locks[purpose] = [Fernet(base64.urlsafe_b64encode(key)) for key in derived]
+            every = [Fernet(base64.urlsafe_b64encode(key)) for key in derived]
+            found = self._locks[purpose] = every[0], MultiFernet(every)
         return found
 
     def seal(self, purpose: str, data: bytes) -> str:
@@ -52,7 +54,7 @@ class Box:
     def open(self, purpose: str, sealed: str) -> bytes:
         """Decrypt. Raises CannotUnseal if no key fits."""
         try:
-            packed = MultiFernet(self._for(purpose)).decrypt(sealed)
+            packed = self._for(purpose)[1].decrypt(sealed)
         except InvalidToken:
             raise CannotUnseal(purpose) from None
         return zlib.decompress(packed[1:]) if packed[:1] == PACKED else packed[1:]

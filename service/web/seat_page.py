@@ -16,7 +16,7 @@ from service.common.dates import ahead, lately, nearly, shown, span
 from service.games import seat_view, submissions
 from service.games.characters import introduced
 from service.games.costs import NOTHING, Told
-from service.games.seat_view import Rows, SeatView
+from service.games.seat_view import SeatView
 from service.store.models import Match, now
 from service.web import answers, context, decks, presets
 from service.web.answers import Asked
@@ -65,9 +65,9 @@ def to_confirm(
     )
 
 
-def load(match: Match, seat: str, rows: Rows | None = None) -> SeatView | None:
-    """The seat's view, in few queries; None before the game opens, or if it never began. `rows`: if already read."""
-    rows = rows or seat_view.load_rows(context.db(), match, seat)
+def load(match: Match, seat: str) -> SeatView | None:
+    """The seat's view, in few queries; None before the game opens, or if it never began."""
+    rows = seat_view.load_rows(context.db(), match, seat)
     context.note_unread(match, rows.unread)
     return seat_view.load(context.db(), match, seat, context.seats_in(match.id), rows)
 

@@ -220,7 +220,7 @@ def answer(match_id: str) -> Page:
     try:
         match, seat = context.member_of(match_id)
         asked = answers.asked(request.form)
-        rows = seat_view.load_rows(context.db(), match, seat)
+        rows = seat_view.load_answers(context.db(), match, seat)
         form = vetted = None
         if not request.form.get("answer") and match.status == MatchStatus.RUNNING:
             known = seat_view.known(context.db(), match, seat, rows)
@@ -229,7 +229,7 @@ def answer(match_id: str) -> Page:
         if form is not None and not asked.is_offer:
             vetted = submissions.vet_posted(context.db(), match, seat, key, *asked, given, rows, known)
             if vetted is not None and submissions.warns(match, seat, vetted, rows):
-                view = seat_page.load(match, seat, rows)
+                view = seat_page.load(match, seat)
                 assert view is not None
                 return _to_confirm(view, asked, given, vetted)
         context.let_go()
@@ -258,12 +258,12 @@ def back(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/answer/<id:key>")
 def look_again(match_id: str, key: str) -> Page:
-    """Poll until the worker has decided."""
+    """Wait on until the worker has decided."""
     _, seat = context.member_of(match_id)
     found = submissions.outcome(context.db(), key)
     if found is None or (found.match_id, found.seat) != (match_id, seat):
         return redirect(f"/g/{match_id}/table", 303)
-    return _word(match_id, key, found)
+    return _word(match_id, key, submissions.wait(context.db(), key))
 
 
 def _word(match_id: str, key: str, found: submissions.Decision | None) -> Page:
