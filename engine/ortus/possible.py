@@ -11,6 +11,7 @@ from engine.ortus.narrate import WORDS
 from engine.ortus.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, army_deck
 from engine.ortus.roles import ASSETS, LEGACY, UNIQUE, WAYS
 from engine.ortus.table import Earl, Table
+from engine.ortus.turn import Turn
 from engine.ortus.view import OrtusState
 
 ARMY = frozenset(LORE["army_per_earl"])
@@ -29,6 +30,7 @@ def check(state: OrtusState) -> None:
         _check_role(table, earl)
     _check_troops(table)
     _check_table(table)
+    _check_turn(state)
 
 
 def _refuse_if(broken: object, code: str, /, **facts: object) -> None:
@@ -96,8 +98,6 @@ def _check_decks(table: Table) -> None:
 
 def _check_table(table: Table) -> None:
     _refuse_if(not {table.start, table.active, table.king, table.canterbury} <= {"", *table.seats}, "seats", seats=table.seats)
-    # After the end the active Earl may be out.
-    _refuse_if(table.active and len(table.alive()) > 1 and not table.earls[table.active].alive, "active", seat=table.active)
     lying = [p for e in table.earls.values() for f in e.fiefs for p in f.properties]
     _refuse_if(sum(kind(p) == "Cathedral" for p in lying) > 1, "cathedrals")
     _check_sets(table)
@@ -106,6 +106,13 @@ def _check_table(table: Table) -> None:
     _refuse_if(table.roles not in ("", *WAYS), "roles", ways=list(WAYS))
     for role, n in Counter(e.role for e in table.earls.values()).items():
         _refuse_if(role in UNIQUE and n > 1, "role_twice", role=role)
+
+
+def _check_turn(state: OrtusState) -> None:
+    """The active Earl may be out after the end, and while the Turn in which they left is ending, as when a King is crowned."""
+    table = state.table
+    ending = len(table.alive()) <= 1 or any(isinstance(step, Turn) and step.step == "after" for step in state.stack)
+    _refuse_if(table.active and not ending and not table.earls[table.active].alive, "active", seat=table.active)
 
 
 def _check_king(table: Table) -> None:

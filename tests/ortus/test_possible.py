@@ -20,9 +20,22 @@ def refused(text: str) -> str:
     return ""
 
 
+def crowned_while_b(step: str) -> str:
+    """c is crowned, in the Turn of b, who is out of the game."""
+    stack = (
+        '{"type":"Muster","step":"begin","came":""}',
+        '{"type":"Campaign","step":"next","came":"","at":2}',
+        f'{{"type":"Turn","step":"{step}","came":"","seat":"b","done":[],"under_way":false}}',
+        '{"type":"Crowning","step":"levy","came":"","king":"c"}',
+    )
+    return "\n".join(("active: b", "b: out cubes=0", "king: c []", "a.reserve: K, I", *(f"stack: {one}" for one in stack)))
+
+
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
+        (crowned_while_b("after"), ""),
+        (crowned_while_b("turn"), "OR-TURN-1"),
         ("a.F1: Palace (-) {Cathedral}\nb.F1: Palace (-) {Cathedral}", "OR-PROP-5"),
         ("a.F1: Palace (Prince) {}\na.F2: Castle (Prince/b) {}", "OR-LORD-3"),
         ("a.F1: Palace (Land) {}", "OR-LORD-1"),
