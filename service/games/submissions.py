@@ -308,9 +308,11 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
     """Poll for the worker's decision, unless too many requests wait. Ends the session's transaction."""
     session.rollback()
     with _counting:
-        if len(_waiting) >= MOST_WAIT:
-            return outcome(session, id)
-        _waiting.append(id)
+        full = len(_waiting) >= MOST_WAIT
+        if not full:
+            _waiting.append(id)
+    if full:
+        return outcome(session, id)
     try:
         until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
         while True:

@@ -7,7 +7,7 @@ import threading
 
 import pytest
 from sqlalchemy import insert
-from sqlmodel import select
+from sqlmodel import Session, select
 
 from engine.core import procedure
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, write
@@ -210,6 +210,26 @@ def test_waiting_ends_with_the_workers_word_or_in_time(table: Players, settings:
         found = submissions.wait(session, key, 5)
         assert found is not None and found.status == "accepted"
         assert submissions.wait(session, "unknown", 5) is None
+
+
+def test_while_as_many_wait_as_may_the_next_is_told_at_once(
+    table: Players, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, places = table.submit("a", rng), submissions.MOST_WAIT
+    polled, poll = list[str](), submissions._poll
+
+    def noted(session: Session, id: str) -> submissions.Decision | None:
+        polled.append(id)
+        return poll(session, id)
+
+    monkeypatch.setattr(submissions, "_poll", noted)
+    with db.open_session(settings) as session:
+        for _ in range(places + 1):  # each gives its place back
+            submissions.wait(session, key, 0)
+        assert polled == [key] * (places + 1)
+        monkeypatch.setattr(submissions, "MOST_WAIT", 0)
+        found = submissions.wait(session, key, 5)
+        assert found is not None and found.status == "queued" and len(polled) == places + 1
 
 
 def test_the_history_tells_each_reader_what_they_may_know(table: Players, settings: Settings, rng: random.Random) -> None:
