@@ -51,6 +51,10 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
         both = [subprocess.Popen(command, env=env, stdout=out, stderr=out) for _ in range(2)]
     try:
         assert up.answers(f"{found.base_url}/healthz", 180), (folder / "web.log").read_text()
+        until = time.monotonic() + 180
+        while listeners(port) < len(both):  # one that still starts would die of SIGTERM, not end by it
+            assert time.monotonic() < until, (folder / "web.log").read_text()
+            time.sleep(0.1)
         yield found
         for process in both:
             assert process.poll() is None
@@ -62,6 +66,12 @@ def settings(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Settings]:
             process.kill()
             process.wait()
         db.engine_for(found).dispose()
+
+
+def listeners(port: int) -> int:
+    """How many sockets listen at the port (Linux)."""
+    sockets = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(fields[1].endswith(f":{port:04X}") and fields[3] == "0A" for fields in sockets)
 
 
 def connect(port: int, sends: bytes) -> socket.socket:
