@@ -14,6 +14,7 @@ from celery.bin.worker import worker
 
 from workers.app import app
 
+worker.params.extend(app.user_options["worker"])
 main = click.Group("workers", commands={"worker": worker, "beat": beat})
 
 if __name__ == "__main__":

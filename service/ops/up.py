@@ -55,7 +55,7 @@ def web(settings: Settings, host: str = LOCAL) -> list[str]:
 
 
 def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bool = False) -> list[str]:
-    """Command of a Celery worker; `beat`: with the beat embedded. `concurrency`: processes reserved for play, see
+    """Command of a Celery worker; `beat`: with beat as one of its threads. `concurrency`: processes reserved for play, see
     `workers.delivery`.
 
     Play needs processes, not threads: a signal stops rules that never end (`workers.faults`), and only main threads get it. For
@@ -69,7 +69,7 @@ def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bo
         pool, slots = "prefork" if concurrency > 1 else "solo", concurrency
     options = ["--queues", ",".join(queues), "--pool", pool, "--concurrency", str(slots), "--loglevel", "WARNING"]
     options += ["--hostname", f"{'+'.join(queues)}@%h", "--without-gossip", "--without-mingle"]
-    return [*CELERY, "worker", *options, *(["--beat"] if beat else [])]
+    return [*CELERY, "worker", *options, *(["--beat-thread"] if beat else [])]
 
 
 def beat() -> list[str]:

@@ -149,7 +149,7 @@ def nothing_is_lost(traffic: Traffic) -> None:
 
 
 def pool(worker: int) -> set[int]:
-    """The process ids of a worker's pool and its beat."""
+    """The process ids of a worker's pool."""
     try:
         return {int(word) for word in Path(f"/proc/{worker}/task/{worker}/children").read_text().split()}
     except (FileNotFoundError, ProcessLookupError):
@@ -157,8 +157,8 @@ def pool(worker: int) -> set[int]:
 
 
 PROGRAMS = {"valkey-server", "service.web.serve", "-m workers"}
-POOL = 1 + Settings().letter_slots + 1
-"""Processes of the worker of `writ up`: one for games at least, those that letters may take, the beat."""
+POOL = 1 + Settings().letter_slots
+"""Processes in the pool of `writ up`: one for games at least, and those that letters may take."""
 
 
 def kill(up_: subprocess.Popen[bytes], pid: int, traffic: Traffic) -> None:
@@ -186,12 +186,8 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
         for _ in range(rounds):
             for name in sorted(PROGRAMS):
                 kill(process, children(process.pid)[name], traffic)
-            worker = children(process.pid)["-m workers"]
-            # The beat is one of these, and can't be told from the others; with it the whole worker is restarted.
-            for pid in sorted(pool(worker)):
-                if children(process.pid)["-m workers"] == worker:
-                    kill(process, pid, traffic)
-            assert children(process.pid)["-m workers"] != worker, "a beat that ends is not noticed"
+            for pid in sorted(pool(children(process.pid)["-m workers"])):
+                kill(process, pid, traffic)
         assert up.answers(f"{settings.base_url}/healthz") and broker.answers(settings)
         nothing_is_lost(traffic)
         until(lambda: {letter.status for letter in players.letters("started")} == {"sent"}, "letters lie about")
@@ -201,6 +197,17 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
 
 def test_whatever_is_killed_comes_back_and_play_goes_on(tmp_path: Path) -> None:
     kill_each(tmp_path, 1)
+
+
+def test_a_worker_ends_with_its_beat_and_is_started_again(tmp_path: Path) -> None:
+    """No sweep would come any more."""
+    settings = house(tmp_path)
+    for name in ("beat", "beat.db", "beat.dat", "beat.dir"):  # the names of its schedule, by kind of dbm
+        (settings.data_folder / name / "in the way").mkdir(parents=True)
+    with running(settings, "up", "--no-first-game"):
+        until(
+            lambda: re.search(r"worker +\| ended with code 0; it is started again", said(settings, "up")), "it goes on without"
+        )
 
 
 @pytest.mark.soak
