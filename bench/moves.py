@@ -33,16 +33,17 @@ from sqlalchemy import event, text
 from bench.figures import figure, machine
 from bench.pipeline import REDIS, against, database
 from engine.bots.random import legal_at_random
-from service.games import lobby, submissions
-from service.games.state import state_of
+from service.games import lobby
 from service.people import accounts
 from service.post import links
+from service.seat import submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Match
 from service.web import create_app, warm
-from workers import delivery
 from workers.adjudicate import adjudicate
+from workers.letters import delivery
 
 SEATS = 6
 ASKED = "SELECT seat FROM asks WHERE match_id = :id AND serial = :serial AND answered_at IS NULL"

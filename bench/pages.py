@@ -27,10 +27,11 @@ from sqlmodel import SQLModel
 
 from bench.figures import figure, machine, side_by_side
 from engine.bots.random import legal_at_random
-from service.games import lobby, submissions
-from service.games.state import state_of
+from service.games import lobby
 from service.people import accounts
 from service.post import links
+from service.seat import submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Match

@@ -26,8 +26,10 @@ from sqlmodel import SQLModel, col
 from bench.figures import figure, machine
 from bench.pages import set_up, settings_in
 from engine.bots.random import legal_at_random
-from service.games import lobby, packing, submissions
-from service.games.state import state_of
+from service.games import lobby
+from service.log import packing
+from service.seat import submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Letter, LetterStatus, MatchStatus, now

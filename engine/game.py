@@ -368,7 +368,7 @@ class Log:
     """Events that decide matches, most important first, for the match's story."""
     great: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Event kind -> great moment of a seat (`won`, `out`, `crown`, `took`, `lost`) -> fact naming the seat or seats: bots may
-    speak then, see `service.games.bot_talk`."""
+    speak then, see `service.log.bot_talk`."""
     falls: str = ""
     """Event by which a seat is eliminated: facts `seat` and `how` (key of section `fell`). "": no elimination."""
     chapters: frozenset[str] = frozenset()

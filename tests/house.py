@@ -12,7 +12,8 @@ from sqlmodel import Session, col, select
 from engine.core.asks import Answer
 from engine.ui.forms import SomeField
 from service.clock import deadlines
-from service.games import history, seat_view, submissions
+from service.replay import history
+from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -21,7 +22,8 @@ from service.table import commands as table
 from tests import kept
 from tests.conftest import START
 from tests.service.conftest import Players, open_table
-from workers import adjudicate, clocks, delivery, sweep
+from workers import adjudicate, clocks, sweep
+from workers.letters import delivery
 
 __all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "work"]
 

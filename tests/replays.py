@@ -9,10 +9,10 @@ from engine.core.asks import Seat
 from engine.games import GAMES
 from engine.play import match as matches
 from engine.play.match import Entry, Header
-from service.games import viewer
-from service.games.entries import Told
-from service.games.replay_copy import Copy
-from service.games.viewer import Moment, Reader
+from service.log.entries import Told
+from service.replay import viewer
+from service.replay.replay_copy import Copy
+from service.replay.viewer import Moment, Reader
 from service.store.models import Account, EntryRow, Match, SeatRow, SeatStatus
 from service.store.seats import called
 from tests.tables import COLOURS, FOLDER, NAMES, lay, whole

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from bench import pages
 from service.games import lobby
-from service.games.state import state_of
+from service.seat.state import state_of
 from service.store.database import open_session, transaction
 
 

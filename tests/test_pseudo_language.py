@@ -33,13 +33,15 @@ from engine.ortus.turn import Turn
 from engine.text.labels import Labels
 from service.common.i18n import gettext, ngettext, speaking_to
 from service.common.messages import sentence
-from service.games import lobby, seat_view
-from service.games.state import state_of
+from service.games import lobby
 from service.post import letters
+from service.seat import seat_view
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
-from service.web import create_app, replay_file
+from service.web import create_app
+from service.web.log import replay_file
 from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
 from tests.replays import copied, read_log
 from tests.tables import NAMES, complete, lay, questions, stems

@@ -26,7 +26,7 @@ from engine.core import i18n
 from engine.core.i18n import Entry, Miswritten
 from engine.core.words import CATALOGUES, Catalogue, Tables
 from engine.games import GAMES
-from service.games.characters import CHARACTERS
+from service.log.characters import CHARACTERS
 from translations.examples import example
 
 HERE = Path(__file__).parent
@@ -152,7 +152,7 @@ def _of_service(found: Source) -> None:
     for one in CHARACTERS:
         for line in (one.line, *one.talk.values()):
             found.add(
-                (i18n.braced(line),), "service/games/characters.toml", set(), hints=[f"Said of, or by, the bot {one.name}."]
+                (i18n.braced(line),), "service/log/characters.toml", set(), hints=[f"Said of, or by, the bot {one.name}."]
             )
 
 

@@ -15,13 +15,14 @@ from sqlmodel import Session, col, select
 from engine.play.effects import Commanded, Due, Submitted
 from engine.play.run import take
 from engine.text import address
-from service.games import submissions
-from service.games import take_back as take_backs
+from service.seat import submissions
+from service.seat import take_back as take_backs
 from service.settings import Settings
 from service.store import counters
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
-from workers import clocks, commands, faults, pending_notices, take_back
+from workers import clocks, commands, faults, take_back
+from workers.letters import pending_notices
 from workers.load import Table, load, look_again, put_back
 from workers.save import done, note, write_all, write_snapshot
 

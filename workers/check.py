@@ -14,14 +14,14 @@ from urllib.parse import urlsplit
 import click
 
 from service.common import headers
-from service.ops import checks, last_checks
+from service.ops import checks
 from service.ops.checks import Finding
 from service.ops.logs import mask
 from service.settings import Settings, load
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Beat, now
-from workers import delivery, smtp
+from workers.letters import delivery, smtp
 
 BEAT = "check"
 EVERY = timedelta(hours=1)
@@ -56,7 +56,7 @@ def store(settings: Settings) -> None:
     """Run all checks and store the findings, unless the slots for game letters are taken."""
     with delivery.letter_slot(settings) as slot:
         if slot is not None and not delivery.is_last(settings, slot):
-            last_checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
+            checks.store(settings, (*checks.all_checks(settings), *mail_server(settings)))
 
 
 def mail_server(settings: Settings) -> Iterator[Finding]:

@@ -21,8 +21,8 @@ from service.clock.recipe import HALF_A_DAY, Stops
 from service.clock.standstill import STOPPABLE, Stood
 from service.common.dates import Moment
 from service.common.messages import sentence
-from service.games.chronicle import about_table
-from service.games.entries import event_values, next_event
+from service.log.chronicle import about_table
+from service.log.entries import event_values, next_event
 from service.post import letters, outgoing, relay
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now

@@ -16,10 +16,12 @@ from engine.play.effects import Commanded
 from engine.play.match import END
 from service.clock import deadlines, pace
 from service.common.messages import Listed, nsentence, sentence
-from service.games import handover, journal, muting, names
-from service.games.chronicle import about_table
+from service.log import muting, names
+from service.log.chronicle import about_table
 from service.people.accounts import by_id, shown_name
 from service.post import letters
+from service.replay import journal
+from service.seat import handover
 from service.store import counters
 from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes

@@ -17,8 +17,8 @@ from sqlmodel import select
 
 from engine.core.procedure import Endless
 from service.errors import CannotUnseal
-from service.games.halting import tell
 from service.post import letters
+from service.seat.halting import tell
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus, now

@@ -23,8 +23,8 @@ from service.clock import deadlines
 from service.clock import pace as paces
 from service.clock.recipe import Stops
 from service.common.dates import zone_called
-from service.games import state
-from service.games.take_back import trail_of
+from service.seat import state
+from service.seat.take_back import trail_of
 from service.store.database import settings_of
 from service.store.models import (
     Absence,

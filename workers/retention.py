@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import exists, text
 from sqlmodel import Session, col, delete, select, update
 
-from service.games import packing
+from service.log import packing
 from service.post import letters
 from service.settings import Settings
 from service.store import tallies

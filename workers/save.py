@@ -17,9 +17,11 @@ from engine.text import address
 from engine.text.address import Key, Question
 from service.clock import deadlines
 from service.common.messages import as_text, sentence
-from service.games import advance, bot_talk, cards, entries, state, take_back
+from service.games import cards
+from service.log import bot_talk, entries
 from service.people.accounts import by_id
 from service.post import letters
+from service.seat import advance, state, take_back
 from service.store import bulk, counters
 from service.store.database import settings_of
 from service.store.models import (

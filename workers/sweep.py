@@ -30,7 +30,8 @@ from service.store.models import (
     now,
 )
 from service.table import votes
-from workers import clocks, delivery, digest, gathering, pending_notices, reminders, retention
+from workers import clocks, gathering, retention
+from workers.letters import delivery, digest, pending_notices, reminders
 
 log = structlog.get_logger()
 

@@ -20,8 +20,8 @@ from engine.play.taking_back import Step, Trail
 from engine.text import address
 from engine.text.address import Question
 from service.clock import deadlines
-from service.games import take_back
-from service.games.entries import stored_entries
+from service.log.entries import stored_entries
+from service.seat import take_back
 from service.store.models import AskRow, SeatRow, Submission, now
 from workers.load import Table
 from workers.questions import drop_letters

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from service.settings import load
 from service.store import counters, queue
-from workers import check, delivery, sweep
+from workers import check, sweep
 from workers.adjudicate import play_on
 from workers.app import app
+from workers.letters import delivery
 
 
 @app.task(name=queue.ADJUDICATE)  # type: ignore[untyped-decorator]  # Celery has no types

@@ -9,7 +9,7 @@ from sqlmodel import Session, select
 
 from engine.core.asks import Seat
 from engine.games import game_called
-from service.games.state import position
+from service.seat.state import position
 from service.store import rulings
 from service.store.models import Match, SeatRow
 

@@ -10,10 +10,11 @@ from sqlmodel import Session, select
 from engine.core.asks import NotLegal, NotUnderstood
 from service.common.messages import nsentence, sentence
 from service.errors import NotAllowed, NotFound, Taken
-from service.games import handover, lobby
+from service.games import lobby
 from service.people import registration
 from service.people.accounts import by_id, by_invitation, reachable
 from service.post import letters, links
+from service.seat import handover
 from service.store import limits
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
 from service.store.sealing import mark

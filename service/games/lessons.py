@@ -19,9 +19,10 @@ from engine.play.lessons import Scene
 from engine.play.match import OFFER
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import lobby, seat_view
-from service.games.entries import Told
-from service.games.seat_view import Rows, SeatView
+from service.games import lobby
+from service.log.entries import Told
+from service.seat import seat_view
+from service.seat.seat_view import Rows, SeatView
 from service.store import tallies
 from service.store.models import Match, MatchStatus, SeatRow, SeatStatus, now
 

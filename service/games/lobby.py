@@ -18,9 +18,12 @@ from service.clock import deadlines
 from service.clock.pace import NO_CLOCK, Pace, check, stored
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread, NotAllowed, NotFound, Taken
-from service.games import boards, carried, characters, guides, handover, journal, muster, names, sharing, shuffle, terms
+from service.games import boards, carried, muster, terms
+from service.log import characters, names, sharing, shuffle
 from service.people.accounts import by_id, clean_name, shown_name
 from service.post import disclosure, letters
+from service.replay import journal
+from service.seat import guides, handover
 from service.store import limits, queue, rulings
 from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus, now

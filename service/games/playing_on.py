@@ -9,8 +9,10 @@ from engine.core.asks import NotLegal, Seat
 from engine.games import game_called
 from engine.play import match as matches
 from service.common.messages import sentence
-from service.games import characters, checkpoints, lobby, names, viewer
-from service.games.entries import event_values, stored_entries
+from service.games import lobby
+from service.log import characters, names
+from service.log.entries import event_values, stored_entries
+from service.replay import checkpoints, viewer
 from service.store import queue
 from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, now
 

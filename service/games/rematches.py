@@ -11,8 +11,9 @@ from engine.core.asks import NotLegal
 from service.clock import pace
 from service.common.messages import sentence
 from service.errors import NotAllowed, Taken
-from service.games import carried, handover, inviting, lobby, terms
+from service.games import carried, inviting, lobby, terms
 from service.people.accounts import shown_name
+from service.seat import handover
 from service.store import limits, rulings
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
 

@@ -21,12 +21,14 @@ from service.clock import pace
 from service.common.dates import Span, shown
 from service.common.i18n import speaking_to
 from service.common.messages import from_data
-from service.games import endings, muster, muting, names, results, seat_view, story, terms
-from service.games.entries import OF_EVENT, Told
-from service.games.recent_events import MOST_READ
-from service.games.state import head_of, position
+from service.games import muster, terms
+from service.log import endings, muting, names, results, story
+from service.log.entries import OF_EVENT, Told
+from service.log.recent_events import MOST_READ
 from service.people.accounts import spoken
 from service.post import letters, links
+from service.seat import seat_view
+from service.seat.state import head_of, position
 from service.settings import Settings
 from service.store import bulk, rulings
 from service.store.database import settings_of

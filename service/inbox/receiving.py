@@ -29,9 +29,9 @@ from service.common import text_input
 from service.common.headers import shown
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Stale
-from service.games import seat_view, submissions
 from service.inbox import bounces, machines, mime, replies, rows, second
 from service.post import disclosure, ledger, letters, links
+from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction

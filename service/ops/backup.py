@@ -27,7 +27,7 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlmodel import Session, SQLModel
 
 from engine.core.asks import NotLegal, NotUnderstood
-from service.games import packing
+from service.log import packing
 from service.post import outgoing
 from service.settings import Settings
 from service.store import database as db

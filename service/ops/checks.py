@@ -1,4 +1,6 @@
-"""Checks of `writ check`: data folder, database, broker, DNS, base URL, clock. `workers.check` checks the mail server."""
+"""Checks of `writ check`: data folder, database, broker, DNS, base URL, clock. `workers.check` checks the mail server. The last
+result is stored in the broker, so that any web process shows what a worker has found.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +9,14 @@ import json
 import ssl
 import urllib.error
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
 from typing import Literal
 
 import click
+import msgspec
 from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
@@ -24,12 +27,16 @@ from service.ops import preflight
 from service.settings import Settings
 from service.store import broker
 from service.store import database as db
+from service.store.models import now
 
 State = Literal["ok", "wrong", "unknown"]
 MOST_DIFFERENCE = 5.0
 """Seconds."""
 ANSWER_SECONDS = 5.0
 """Timeout in seconds for DNS and HTTP."""
+STORED = "checks"
+"""Name of the last result in the broker."""
+KEPT = timedelta(days=2)
 NOWHERE = ("localhost", "local", "test", "invalid", "example", "internal", "lan")
 """Top-level labels that public DNS doesn't resolve."""
 
@@ -39,6 +46,26 @@ class Finding:
     what: str
     state: State
     words: str
+
+
+@dataclass(frozen=True)
+class Checked:
+    at: datetime
+    findings: tuple[Finding, ...]
+
+
+def store(settings: Settings, findings: Iterable[Finding]) -> None:
+    encoded = msgspec.json.encode(Checked(now(), tuple(findings)))
+    broker.keep(settings, STORED, encoded, int(KEPT.total_seconds()))
+
+
+def last(settings: Settings) -> Checked | None:
+    """None if there is no result yet, or the broker has lost it."""
+    stored = broker.kept(settings, STORED)
+    try:
+        return msgspec.json.decode(stored, type=Checked) if stored else None
+    except msgspec.MsgspecError:  # written by another version
+        return None
 
 
 def all_checks(settings: Settings) -> Iterator[Finding]:
@@ -210,8 +237,8 @@ def clock(settings: Settings) -> Iterator[Finding]:
     if others and not wrong:
         yield Finding("clock", "ok", f"it agrees with that of the {' and the '.join(others)}")
     if not others:
-        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
-        yield Finding("clock", "unknown", f"it says {now} UTC; there is no other to compare it with")
+        at = datetime.now(UTC).strftime("%Y-%m-%d %H:%M:%S")
+        yield Finding("clock", "unknown", f"it says {at} UTC; there is no other to compare it with")
 
 
 def _now() -> float:

@@ -125,7 +125,7 @@ def inbox(host: str) -> None:
     from aiosmtpd.smtp import SMTP
 
     from service import settings
-    from service.ops import shared_counters
+    from service.store import shared_counters
 
     found = settings.load()
     if not found.inbox:

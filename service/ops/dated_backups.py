@@ -1,4 +1,6 @@
-"""Dated backups in one folder, for cron or a systemd timer: `writ host backup --to FOLDER --keep 14`."""
+"""Dated backups in one folder, for cron or a systemd timer: `writ host backup --to FOLDER --keep 14`. `backup.json` in the data
+folder names the last one.
+"""
 
 from __future__ import annotations
 
@@ -14,19 +16,22 @@ from pathlib import Path
 import msgspec
 
 from engine.core.asks import NotLegal
-from service.ops import backup, last_backup
+from service.ops import backup
 from service.settings import Settings
 from service.store.models import now
 
 DATED = re.compile(r"writ-\d{8}T\d{6}Z\.zip")
+FILE = "backup.json"
 UNFINISHED = re.compile(rf"{DATED.pattern}\.part")
 
 
-class Record(msgspec.Struct, frozen=True):
-    at: str
-    path: str
-    bytes: int
-    entries: int
+class Backup(msgspec.Struct, frozen=True):
+    """What `backup.json` says of the last backup."""
+
+    at: datetime
+    path: str = ""
+    bytes: int = 0
+    entries: int = 0
 
 
 @dataclass(frozen=True)
@@ -77,9 +82,9 @@ def _files(folder: Path, name: re.Pattern[str]) -> list[Path]:
 
 def record(settings: Settings, file: Path, at: datetime, entries: int) -> None:
     """Write `backup.json` atomically. Raises OSError."""
-    known = Record(at.astimezone(UTC).isoformat(), str(file.resolve()), file.stat().st_size, entries)
-    target = settings.data_folder / last_backup.FILE
-    aside = target.with_name(f"{last_backup.FILE}.{os.getpid()}")
+    known = Backup(at.astimezone(UTC), str(file.resolve()), file.stat().st_size, entries)
+    target = settings.data_folder / FILE
+    aside = target.with_name(f"{FILE}.{os.getpid()}")
     try:
         with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as fresh:
             fresh.write(msgspec.json.encode(known))
@@ -88,3 +93,12 @@ def record(settings: Settings, file: Path, at: datetime, entries: int) -> None:
         aside.replace(target)
     finally:
         aside.unlink(missing_ok=True)
+
+
+def last(settings: Settings) -> Backup | None:
+    """The last backup; None if none is known, or the file can't be read."""
+    try:
+        found = msgspec.json.decode((settings.data_folder / FILE).read_bytes(), type=Backup)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+    return found if found.at.tzinfo is not None else msgspec.structs.replace(found, at=found.at.replace(tzinfo=UTC))

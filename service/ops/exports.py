@@ -17,7 +17,8 @@ from engine.play import match as matches
 from engine.play.match import Entry
 from engine.text.position import said
 from service.clock import deadlines, standstill
-from service.games import lobby, packing
+from service.games import lobby
+from service.log import packing
 from service.ops import backup
 from service.people.accounts import by_id
 from service.post import letters

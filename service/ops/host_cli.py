@@ -287,7 +287,7 @@ def report(id: str, out: Path | None) -> None:
 def halted() -> None:
     """List the games whose rules failed, each with its trace. A trace may show hands: keep it to yourself."""
     from service.common.dates import shown
-    from service.games import halting
+    from service.seat import halting
 
     with _reading() as session:
         found = halting.halted(session)
@@ -302,7 +302,7 @@ def halted() -> None:
 @click.argument("game")
 def retry(game: str) -> None:
     """Let a halted game go on, once what had failed is mended."""
-    from service.games import halting
+    from service.seat import halting
     from service.table import host
 
     with _writing() as session:
@@ -394,13 +394,13 @@ def _back_up_to(folder: Path, keep: int | None) -> None:
 
 def _record(file: Path, at: datetime, entries: int) -> None:
     """Write `backup.json`; a failure is a warning, since the backup itself is complete."""
-    from service.ops import dated_backups, last_backup
+    from service.ops import dated_backups
     from service.settings import load
 
     try:
         dated_backups.record(load(), file, at, entries)
     except OSError as problem:
-        click.echo(f"Warning: {last_backup.FILE} can't be written: {problem.strerror or problem}.", err=True)
+        click.echo(f"Warning: {dated_backups.FILE} can't be written: {problem.strerror or problem}.", err=True)
 
 
 def _verify(file: Path) -> None:

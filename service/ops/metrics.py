@@ -23,10 +23,10 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service.clock.deadlines import BEAT
-from service.ops import last_backup, shared_counters
+from service.ops import dated_backups
 from service.post import ledger, relay
 from service.settings import Settings
-from service.store import broker, counters, queue, tallies
+from service.store import broker, counters, queue, shared_counters, tallies
 from service.store.database import newest_migration, open_session, settings_of
 from service.store.models import AskRow, Beat, Match, Submission, SubmissionStatus, now
 
@@ -129,7 +129,7 @@ def _around(settings: Settings) -> Iterator[Metric]:
     for name, n in broker.lengths(settings, (queue.PLAY, queue.LETTERS)).items():
         waiting.add_metric([name], n)
     yield waiting
-    backup = last_backup.read(settings)
+    backup = dated_backups.last(settings)
     if backup is not None:
         yield _one("writ_backup_age_seconds", "Since the last backup; absent if none is known", age(backup.at))
     build = GaugeMetricFamily("writ_build_info", "Versions; always 1", labels=["version", "python", "database"])

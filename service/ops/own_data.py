@@ -14,9 +14,10 @@ from sqlmodel import Session, SQLModel, col, delete, select, update
 from engine.core.asks import NotLegal
 from service.clock import deadlines
 from service.common.messages import sentence
-from service.games import handover, lobby
+from service.games import lobby
 from service.people import accounts
 from service.post import ledger, links
+from service.seat import handover
 from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import (

@@ -21,7 +21,7 @@ from engine.core.asks import NotUnderstood, Refused
 from engine.play import match as matches
 from engine.play.match import REVEAL
 from engine.text.position import said
-from service.games.entries import stored_entries
+from service.log.entries import stored_entries
 from service.ops import backup, exports
 from service.settings import Settings
 from service.store import database as db

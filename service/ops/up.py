@@ -19,13 +19,13 @@ from sqlmodel import col, select
 
 from service.common.folder import make_private
 from service.games import lobby
-from service.ops import logs, preflight, shared_counters
+from service.ops import logs, preflight
 from service.ops.preflight import CannotStart
 from service.ops.supervise import SIGNALS, Child, command
 from service.people import accounts
 from service.post import links
 from service.settings import FROM_FILES, Settings, load
-from service.store import broker, queue
+from service.store import broker, queue, shared_counters
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus
 from service.table import practice
@@ -56,7 +56,7 @@ def web(settings: Settings, host: str = LOCAL) -> list[str]:
 
 def worker(settings: Settings, queues: Sequence[str], concurrency: int, beat: bool = False) -> list[str]:
     """Command of a Celery worker; `beat`: with beat as one of its threads. `concurrency`: processes reserved for play, see
-    `workers.delivery`.
+    `workers.letters.delivery`.
 
     Play needs processes, not threads: a signal stops rules that never end (`workers.faults`), and only main threads get it. For
     letters alone threads suffice: they wait for other machines.

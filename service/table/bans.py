@@ -13,10 +13,11 @@ from engine.core.asks import NotLegal, NotUnderstood
 from service.clock import deadlines
 from service.common import text_input
 from service.common.messages import sentence
-from service.games import handover, lobby
+from service.games import lobby
 from service.people import accounts, changes
 from service.people.accounts import by_id
 from service.post import letters, links
+from service.seat import handover
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import commands as table

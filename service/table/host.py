@@ -16,10 +16,12 @@ from sqlmodel import Session, col, select
 from engine.core.asks import NotLegal, NotUnderstood
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import NotAllowed, NotFound
-from service.games import copies, journal, listings, lobby
-from service.games.waits import Wait, shown_waits, waits_of_all
+from service.games import listings, lobby
 from service.people.accounts import by_id
 from service.post import ledger, letters, links
+from service.replay import journal
+from service.seat import copies
+from service.seat.waits import Wait, shown_waits, waits_of_all
 from service.store import limits, queue
 from service.store.models import (
     Account,

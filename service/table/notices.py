@@ -16,9 +16,9 @@ from engine.games import game_called
 from service.clock.standstill import COOL, RHYTHM, notice_cools, rhythm_at
 from service.common.dates import Moment
 from service.common.i18n import speaking_to
-from service.games import muting
-from service.games.chronicle import PREFIX
-from service.games.chronicle import tell as told
+from service.log import muting
+from service.log.chronicle import PREFIX
+from service.log.chronicle import tell as told
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, Notice, NoticeStatus, SeatRow, now

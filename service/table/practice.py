@@ -19,8 +19,10 @@ from engine.games import game_called
 from service.common.i18n import gettext
 from service.common.messages import sentence
 from service.errors import NotAllowed
-from service.games import handover, lobby, names, packing
+from service.games import lobby
+from service.log import names, packing
 from service.post import links
+from service.seat import handover
 from service.settings import Settings
 from service.store import limits, queue
 from service.store.database import open_session, settings_of, transaction

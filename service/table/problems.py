@@ -14,9 +14,9 @@ from engine.games import game_called
 from engine.play import match as matches
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import checkpoints, viewer
-from service.games.entries import stored_entries
+from service.log.entries import stored_entries
 from service.post import letters
+from service.replay import checkpoints, viewer
 from service.store import limits
 from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, ProblemReport, SeatRow, now

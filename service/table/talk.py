@@ -20,7 +20,7 @@ from service.common import text_input
 from service.common.i18n import gettext
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
-from service.games import bot_talk, muting
+from service.log import bot_talk, muting
 from service.post import disclosure, letters
 from service.store import limits
 from service.store.database import settings_of

@@ -19,7 +19,7 @@ from service.common import text_input
 from service.common.dates import Moment, zone_called
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
-from service.games import sharing
+from service.log import sharing
 from service.post import letters
 from service.settings import Settings
 from service.store import limits

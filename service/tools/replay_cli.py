@@ -23,13 +23,15 @@ def replay(game: str, out: Path, seen_by: str, whom: str, names: str, rules: boo
 
     For strangers it has no times, votes and ways of answering; for the table it has the log as it is.
     """
-    from service.games import lobby, replay_copy
-    from service.games.viewer import Reader
+    from service.games import lobby
+    from service.replay import replay_copy
+    from service.replay.viewer import Reader
     from service.settings import load
     from service.store.database import open_session
     from service.table import host
-    from service.web import files, pages_alone, replay_file
-    from service.web.replay import PUBLIC, labels
+    from service.web import files, pages_alone
+    from service.web.log import replay_file
+    from service.web.log.replay import PUBLIC, labels
 
     if out.suffix not in FORMS:
         raise click.ClickException(f"{out} has to end in one of {', '.join(FORMS)}.")

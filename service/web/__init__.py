@@ -19,46 +19,11 @@ from service.ops import logs
 from service.people import accounts
 from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
-from service.web import (
-    account,
-    clock,
-    context,
-    decks,
-    downloads,
-    errors,
-    files,
-    fragments,
-    history,
-    host,
-    invitations,
-    joining,
-    learn,
-    lobby,
-    mailbox,
-    measures,
-    mine,
-    musters,
-    once,
-    open_log,
-    opening,
-    options,
-    orders,
-    own_data,
-    own_deck,
-    packed,
-    post,
-    practice,
-    problems,
-    replay,
-    results,
-    rows,
-    security,
-    sharing,
-    site,
-    talk,
-    turn,
-    turn_links,
-)
+from service.web import context, errors, files, fragments, measures, once, packed, security, site
+from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
+from service.web.log import downloads, history, open_log, replay, results
+from service.web.people import account, mailbox, mine, own_data, post
+from service.web.table import host, learn, orders, own_deck, problems, rows, talk, turn, turn_links
 
 ROOT = Path(__file__).resolve().parents[2]
 COMPILED = MemoryBytecodeCache()

@@ -19,8 +19,8 @@ import pytest
 from engine.core.asks import NotUnderstood
 from engine.play.match import verify
 from service.common.folder import OTHERS
-from service.games import replays
 from service.ops import resealing, up
+from service.replay import replays
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, open_session

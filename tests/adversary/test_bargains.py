@@ -14,10 +14,11 @@ from sqlmodel import col, select
 from engine.core.asks import read
 from engine.games import GAMES
 from service.clock import calendar
-from service.games import listings, submissions
-from service.games.state import known_to
+from service.games import listings
 from service.ops import metrics, own_data
 from service.people import accounts
+from service.seat import submissions
+from service.seat.state import known_to
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, SeatRow, new_id

@@ -20,7 +20,10 @@ from engine.core.asks import Answer, NotUnderstood, Refused
 from engine.core.chance import commitment, entropy_of, secret
 from engine.play import match as matches
 from service.errors import NotAllowed
-from service.games import inviting, lobby, options, replays, seat_view, shuffle
+from service.games import inviting, lobby, options
+from service.log import shuffle
+from service.replay import replays
+from service.seat import seat_view
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match

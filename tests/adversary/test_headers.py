@@ -26,7 +26,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Link, SeatRow, now
 from tests.service.conftest import Sink, open_table, sink
-from workers import delivery
+from workers.letters import delivery
 
 FORGED = "=?utf-8?q?War=0d=0aReply-To:_evil@x.org=0d=0aBcc:_all@x.org?="
 HALF = "=?utf-8?Q?=ED=A0=80?="

@@ -24,10 +24,11 @@ from sqlmodel.sql.expression import SelectOfScalar
 from engine.core.asks import Refused
 from service.clock import calendar
 from service.errors import BadLink, LinkForged, LinkUsed
-from service.games import copies, decks, inviting, lobby
+from service.games import decks, inviting, lobby
 from service.inbox import receiving as inbox
 from service.people import accounts, browsers
 from service.post import links
+from service.seat import copies
 from service.settings import Settings
 from service.store import database as db
 from service.store import limits, queue

@@ -15,11 +15,13 @@ from sqlmodel import col, select
 from engine.core.asks import Answer
 from engine.play.match import verify
 from service.clock import deadlines
-from service.games import chronicle, history, journal, replays, seat_view, submissions
-from service.games.entries import stored_entries
-from service.games.state import state_of
-from service.games.waits import shown_waits
+from service.log import chronicle
+from service.log.entries import stored_entries
 from service.ops import exports
+from service.replay import history, journal, replays
+from service.seat import seat_view, submissions
+from service.seat.state import state_of
+from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store import database as db
 from service.store.database import open_session, transaction

@@ -12,7 +12,7 @@ from engine.core.chance import Chance
 from engine.core.consequences import Looked
 from engine.game import AnyState, Game
 from engine.play.match import check_offer, run_offer
-from service.games import costs
+from service.seat import costs
 from tests.contract.walk import fresh, standing, walk_with
 
 WORLDS = 2

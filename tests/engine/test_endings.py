@@ -16,7 +16,7 @@ from engine.game import AnyState
 from engine.games import GAMES
 from engine.play import cases
 from engine.play import match as matches
-from service.games import chronicle
+from service.log import chronicle
 from tests import recorded
 from tests.endings import ANY, ENDINGS, REMOVED, End, shown
 

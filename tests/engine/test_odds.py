@@ -6,7 +6,7 @@ from engine.core.consequences import Cost, Loss
 from engine.core.odds import hundredths
 from engine.core.words import NOBODY
 from engine.games import GAMES
-from service.games import costs
+from service.seat import costs
 
 
 def test_shares_of_a_hundred_add_up() -> None:

@@ -12,8 +12,8 @@ from engine.core import procedure
 from engine.core.asks import Answer, Rows, Seat, read
 from engine.fief import FIEF
 from service.errors import Stale
-from service.games import submissions
-from service.games.state import state_of
+from service.seat import submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import new_id

@@ -10,7 +10,7 @@ from engine.core.words import NOBODY
 from engine.fief.types import FiefState
 from engine.games import game_called
 from engine.play.match import check_offer, run_offer
-from service.games import costs
+from service.seat import costs
 from tests.fief.test_lapsed_parts import scene
 
 FIEF = game_called("fief")

@@ -9,7 +9,7 @@ from engine.core.words import addressed
 from engine.fief import FIEF
 from engine.fief.digest import joins, said
 from engine.fief.narrate import lord, village
-from service.games.recent_events import Line, digested, lines
+from service.log.recent_events import Line, digested, lines
 from tests.tables import NAMES, reached
 
 

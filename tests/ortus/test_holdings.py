@@ -7,7 +7,7 @@ import itertools
 from engine.core.asks import read
 from engine.core.words import NOBODY
 from engine.ortus import ORTUS
-from service.games import costs
+from service.seat import costs
 from tests.ortus.scene import Scene
 from tests.ortus.test_decisions import scene
 

@@ -21,9 +21,10 @@ from engine.bots.random import legal_at_random
 from engine.core import procedure
 from engine.core.asks import read
 from engine.games import GAMES
-from service.games import lobby, seat_view, submissions, writing
-from service.games.state import state_of
+from service.games import lobby, writing
 from service.people import accounts
+from service.seat import seat_view, submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue

@@ -30,8 +30,9 @@ from engine.games import game_called
 from engine.play import match as matches
 from engine.play import orders
 from service.clock.deadlines import OWN_HAND
-from service.games import lobby, replays
+from service.games import lobby
 from service.people import accounts
+from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow, Submission, SubmissionStatus

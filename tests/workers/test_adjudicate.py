@@ -18,11 +18,13 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine.games import GAMES
 from engine.play import match as matches
-from service.games import entries as log_rows
-from service.games import history, lobby, replays, seat_view
-from service.games.seat_view import load
-from service.games.state import state_of
+from service.games import lobby
+from service.log import entries as log_rows
 from service.post import letters, links
+from service.replay import history, replays
+from service.seat import seat_view
+from service.seat.seat_view import load
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue

@@ -20,13 +20,14 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, Session
 from click.testing import CliRunner
 
 from service import settings as service_settings
-from service.ops import checks, last_checks
+from service.ops import checks
 from service.ops.cli import main
 from service.settings import Settings
 from service.store import broker, queue
 from service.store import database as db
 from service.tools.demo import free_port
-from workers import check, delivery
+from workers import check
+from workers.letters import delivery
 
 Zone = dict[str, list[str] | None]
 
@@ -247,12 +248,12 @@ def kept(monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 def test_a_worker_stores_what_the_checks_find(tmp_path: Path, kept: dict[str, bytes], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checks, "all_checks", lambda _settings: iter([checks.Finding("clock", "ok", "it agrees")]))
     settings = Settings(data_folder=tmp_path)
-    assert last_checks.last(settings) is None
+    assert checks.last(settings) is None
     with delivery.letter_slot(settings):
         check.store(settings)
         assert not kept, "the last slot stays free for sign-in letters"
     check.store(settings)
-    found = last_checks.last(settings)
+    found = checks.last(settings)
     assert found is not None and [(one.what, one.state) for one in found.findings] == [
         ("clock", "ok"),
         ("mail server", "unknown"),

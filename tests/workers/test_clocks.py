@@ -15,15 +15,17 @@ from engine.core.asks import NotLegal, Refused, read
 from engine.games import game_called
 from engine.play import match as matches
 from service.clock import pace as paces
-from service.games import advance, orders, replays, submissions
-from service.games.state import state_of
-from service.games.waits import shown_waits
+from service.replay import replays
+from service.seat import advance, orders, submissions
+from service.seat.state import state_of
+from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Command, Reminder, SeatRow, new_id, now
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import on_sqlite
-from workers import adjudicate, commands, reminders
+from workers import adjudicate, commands
+from workers.letters import reminders
 
 
 @pytest.fixture

@@ -8,7 +8,7 @@ from sqlmodel import select
 
 from engine.core.asks import read
 from engine.games import GAMES
-from service.games import submissions
+from service.seat import submissions
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, new_id

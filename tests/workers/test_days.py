@@ -11,8 +11,9 @@ from sqlmodel import select
 from engine.core import procedure
 from engine.core.asks import Answer, NotLegal
 from engine.games import game_called
-from service.games import lobby, orders
-from service.games.state import state_of
+from service.games import lobby
+from service.seat import orders
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, SeatRow

@@ -26,7 +26,8 @@ from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, now
 from tests.service.conftest import Players, Sink, on_sqlite, open_table, statements
-from workers import delivery, smtp, sweep
+from workers import sweep
+from workers.letters import delivery, smtp
 
 
 @pytest.fixture

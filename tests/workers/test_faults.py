@@ -18,16 +18,17 @@ from engine.game import Rules
 from engine.games import GAMES
 from engine.ortus import turn as ortus_turn
 from service.errors import Stale
-from service.games import halting, submissions
-from service.games.state import state_of
 from service.post import letters as making
 from service.post import rendering
+from service.seat import halting, submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, new_id, now
 from service.table import commands as around
 from tests.service.conftest import Players, on_sqlite, open_table
-from workers import adjudicate, clocks, delivery, faults, reminders, sweep
+from workers import adjudicate, clocks, faults, sweep
+from workers.letters import delivery, reminders
 
 
 def begin_with(patch: pytest.MonkeyPatch, run: Callable[[Any, Any], Any]) -> None:

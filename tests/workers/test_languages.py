@@ -15,12 +15,14 @@ from engine.core.i18n import made_up, speaking
 from engine.core.views import Event
 from service.common.i18n import speaking_to
 from service.common.messages import as_text, sentence
-from service.games import advance, history, journal, recent_events, seat_view
-from service.games.chronicle import about_table
-from service.games.recent_events import MOST_NEWS
 from service.inbox import receiving
+from service.log import recent_events
+from service.log.chronicle import about_table
+from service.log.recent_events import MOST_NEWS
 from service.people.accounts import reader_at
 from service.post import ledger, letters, links
+from service.replay import history, journal
+from service.seat import advance, seat_view
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EventRow, LedgerStatus, Letter, SeatRow, Submission, SubmissionStatus

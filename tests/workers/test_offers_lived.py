@@ -19,10 +19,10 @@ from engine.core.chance import Chance
 from engine.game import AnyState, Haggler
 from engine.games import GAMES
 from engine.play import policy
-from service.games import advance, orders, seat_view, submissions
-from service.games.seat_view import SeatView
-from service.games.state import known_to
 from service.people import accounts
+from service.seat import advance, orders, seat_view, submissions
+from service.seat.seat_view import SeatView
+from service.seat.state import known_to
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus, SealedAnswer, SeatRow, new_id

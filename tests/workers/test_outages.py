@@ -13,9 +13,9 @@ from sqlmodel import Session, select
 from engine.play.match import DEFAULT
 from service.clock import deadlines
 from service.clock import pace as paces
-from service.games import halting
 from service.ops import metrics
 from service.post import relay
+from service.seat import halting
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import (

@@ -17,8 +17,8 @@ from engine.core import offers as proposals
 from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, read
 from engine.game import AnyState, Game, Powers
 from engine.games import GAMES
-from service.games import advance, orders, seat_view, submissions
-from service.games.state import known_to
+from service.seat import advance, orders, seat_view, submissions
+from service.seat.state import known_to
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, MatchStatus, SealedAnswer, SeatRow
 from tests.house import House

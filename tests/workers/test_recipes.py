@@ -18,8 +18,8 @@ from sqlmodel import select
 from engine.core.asks import Refused
 from service.clock import deadlines
 from service.clock import pace as paces
-from service.games import halting
 from service.ops import exports
+from service.seat import halting
 from service.settings import Settings
 from service.store import database as db
 from service.store.database import open_session, transaction

@@ -11,8 +11,8 @@ from sqlmodel import func, select
 
 from engine.core.asks import Refused
 from service.errors import BadLink
-from service.games import copies
 from service.post import links
+from service.seat import copies
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Letter, LetterEvent, LetterStatus, Link

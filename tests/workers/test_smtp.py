@@ -28,7 +28,7 @@ from service.store import database as db
 from service.store.models import Letter, MailHold, now
 from tests.service.conftest import Players, Sink, on_sqlite
 from tests.until import until
-from workers import delivery, smtp
+from workers.letters import delivery, smtp
 
 pytestmark = on_sqlite
 FROM = "writ@example.org"

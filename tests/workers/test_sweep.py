@@ -14,15 +14,16 @@ from sqlalchemy import event
 from sqlmodel import Session, col, select
 
 from engine.play import match as matches
-from service.games import replays
 from service.ops import metrics
+from service.replay import replays
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus, Tally, now
 from tests.house import work
 from tests.service.conftest import Players, on_sqlite, open_table
-from workers import adjudicate, delivery, sweep
+from workers import adjudicate, sweep
+from workers.letters import delivery
 
 Sent = list[tuple[str, ...]]
 SCAN_EVERY = sweep.SCAN_EVERY

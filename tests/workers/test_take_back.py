@@ -17,8 +17,11 @@ from sqlmodel import SQLModel, col, select
 from engine.core.asks import Answer, read
 from engine.play.match import OFFER, TAKE_BACK, WITH_TAKE_BACKS, read_entry, read_header, verify
 from service.errors import Stale
-from service.games import checkpoints, lobby, packing, replays, seat_view, submissions, take_back, viewer
-from service.games.state import state_of
+from service.games import lobby
+from service.log import packing
+from service.replay import checkpoints, replays, viewer
+from service.seat import seat_view, submissions, take_back
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import (

@@ -11,9 +11,10 @@ from engine.core import procedure
 from engine.core.asks import NotUnderstood, read, write
 from engine.games import game_called
 from service.clock import pace as paces
-from service.games import lobby, submissions
-from service.games.state import state_of
-from service.games.waits import shown_waits
+from service.games import lobby
+from service.seat import submissions
+from service.seat.state import state_of
+from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import AskRow, new_id

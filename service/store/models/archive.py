@@ -10,7 +10,7 @@ from service.store.models.base import now
 
 
 class PackedLog(SQLModel, table=True):
-    """A finished game's log in one append-only row; see `service.games.packing`."""
+    """A finished game's log in one append-only row; see `service.log.packing`."""
 
     __tablename__ = "packed_logs"
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)

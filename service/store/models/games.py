@@ -51,7 +51,7 @@ class Match(SQLModel, table=True):
     watch_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `watch_key`, for look-ups."""
     shared: bool = False
-    """Whether anyone with the link may see the replay after the end; see `service.games.sharing`."""
+    """Whether anyone with the link may see the replay after the end; see `service.log.sharing`."""
     nameless_mark: str = Field(default="", index=True, max_length=64)
     """Hash of the key of the replay without names, for look-ups."""
     share_key: str = Field(default="", sa_column=Column(SealedText("matches.share_key"), nullable=False))
@@ -62,7 +62,7 @@ class Match(SQLModel, table=True):
     take_back: bool = False
     """Whether players may take answers back; from the start on, the header's format says the same."""
     quiet_bots: bool = False
-    """Whether bots never speak: see `service.games.bot_talk`."""
+    """Whether bots never speak: see `service.log.bot_talk`."""
     practice: bool = False
     """One person against bots: no clock, no talk, never rated; see `service.table.practice`."""
     muster: str = Field(default="never", max_length=10)
@@ -74,7 +74,7 @@ class Match(SQLModel, table=True):
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed; None: not halted."""
     halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))
-    """See `service.games.halting`. Secret: it may show a position."""
+    """See `service.seat.halting`. Secret: it may show a position."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
     finished_at: datetime | None = Field(default=None, index=True)
@@ -107,9 +107,9 @@ class SeatRow(SQLModel, table=True):
     orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.orders"), nullable=False))
     """Standing orders: id -> setting, see `engine.play.orders`. Secret."""
     advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("seats.advance"), nullable=False))
-    """See `service.games.advance`. Secret."""
+    """See `service.seat.advance`. Secret."""
     trail: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.trail"), nullable=False))
-    """Answers that can be taken back, see `service.games.take_back`. Secret."""
+    """Answers that can be taken back, see `service.seat.take_back`. Secret."""
     letters: str = Field(default="", max_length=10)
     """Letter setting of this game; empty: the account's."""
     bank: int = 0

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from engine.core.asks import NotUnderstood
 from service.common import text_input
-from service.games import names
+from service.log import names
 from service.people import accounts
 
 FAMILY, WIZARD, SCOTLAND = (

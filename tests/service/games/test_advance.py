@@ -7,7 +7,7 @@ import random
 import pytest
 
 from engine.core.asks import Answer, NotLegal
-from service.games import advance
+from service.seat import advance
 from service.store.database import open_session, transaction
 from service.store.models import SeatRow
 from tests.service.conftest import Players, on_sqlite

@@ -12,9 +12,12 @@ from engine.core.asks import Answer, write
 from engine.core.views import Event
 from engine.games import GAMES, game_called
 from engine.play.match import TAKE_BACK
-from service.games import bot_talk, history, lobby, seat_view
-from service.games.characters import BY_NAME, CHARACTERS
-from service.games.chronicle import SAID
+from service.games import lobby
+from service.log import bot_talk
+from service.log.characters import BY_NAME, CHARACTERS
+from service.log.chronicle import SAID
+from service.replay import history
+from service.seat import seat_view
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, EventRow, Letter, Match

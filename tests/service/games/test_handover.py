@@ -11,8 +11,9 @@ import time_machine
 from sqlmodel import Session, SQLModel, select
 
 from service.clock import pace
-from service.games import handover, inviting, lobby, move_notes, seat_view
+from service.games import inviting, lobby
 from service.post import links
+from service.seat import handover, move_notes, seat_view
 from service.settings import Settings
 from service.store import models
 from service.store.database import open_session, transaction
@@ -67,7 +68,7 @@ def house(settings: Settings, sent: Sent, clock: time_machine.Traveller) -> Hous
 def test_every_column_of_a_seat_is_the_persons_or_the_seats() -> None:
     columns = {column.name for column in SQLModel.metadata.tables["seats"].columns}
     named = [*handover.PERSONS, *handover.PERSONS_BEFORE, *handover.SEATS]
-    assert sorted(named) == sorted(columns), "say in service.games.handover whose a new column is"
+    assert sorted(named) == sorted(columns), "say in service.seat.handover whose a new column is"
     assert set(FILLED) | {"account_id"} == set(handover.PERSONS)
 
 

@@ -13,7 +13,8 @@ from engine.games import GAMES
 from engine.play import match as matches
 from engine.play.match import read_header
 from service.errors import NotAllowed
-from service.games import inviting, lobby, options, replays
+from service.games import inviting, lobby, options
+from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
 from service.store import rulings

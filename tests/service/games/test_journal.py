@@ -5,8 +5,8 @@ from __future__ import annotations
 from sqlmodel import col, select
 
 from engine.games import game_called
-from service.games import history, journal
-from service.games.chronicle import Gist
+from service.log.chronicle import Gist
+from service.replay import history, journal
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import EventRow

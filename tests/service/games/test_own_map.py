@@ -18,8 +18,10 @@ from engine.mastery.pieces import TEXT
 from engine.play import match as matches
 from engine.ui.forms import choices_of
 from service.common.messages import read as stored_sentence
-from service.games import lobby, options, replays, seat_view, submissions
+from service.games import lobby, options
 from service.post import letters
+from service.replay import replays
+from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import SeatRow, new_id

@@ -12,8 +12,10 @@ from sqlalchemy.exc import DatabaseError
 from sqlmodel import Session, func, select
 
 from engine.play import match as matches
-from service.games import history, journal, names, packing, replays, state
+from service.log import names, packing
 from service.ops import exports
+from service.replay import history, journal, replays
+from service.seat import state
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import EntryRow, EventRow, Match, PackedLog, Submission, now

@@ -12,7 +12,7 @@ from engine.core import rulings
 from engine.core.rulings import Ruling
 from engine.games import GAMES
 from engine.play import match as matches
-from service.games import replays
+from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
 from tests.service.conftest import Players, open_table

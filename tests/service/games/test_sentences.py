@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.core.views import Event
 from engine.core.words import Named, Names, addressed
 from engine.games import GAMES
-from service.games.chronicle import about_table, sentences, tell, teller
-from service.games.entries import Told
-from service.games.names import before
+from service.log.chronicle import about_table, sentences, tell, teller
+from service.log.entries import Told
+from service.log.names import before
 from tests.tables import NAMES
 
 

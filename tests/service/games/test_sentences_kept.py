@@ -13,8 +13,8 @@ from engine.core.i18n import speaking
 from engine.core.views import Event
 from engine.core.words import Named, addressed, calling
 from engine.games import GAMES
-from service.games import chronicle
-from service.games.chronicle import SENTENCES_KEPT, about_table, tell, teller
+from service.log import chronicle
+from service.log.chronicle import SENTENCES_KEPT, about_table, tell, teller
 from tests.contract.walk import NAMES, fresh, walk
 
 ANEW = {**NAMES, "a": "Zoe"}

@@ -9,8 +9,8 @@ from engine.core import procedure
 from engine.core.asks import Answer, Refused
 from engine.ortus import ORTUS
 from engine.play import orders as engine_orders
-from service.games import orders, submissions
-from service.games.state import state_of
+from service.seat import orders, submissions
+from service.seat.state import state_of
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, SeatRow, new_id
 from tests.service.conftest import Players, on_sqlite

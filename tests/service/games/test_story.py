@@ -12,9 +12,9 @@ from engine.core.views import Event
 from engine.games import GAMES
 from engine.play import ending
 from engine.play.ending import Chapter, Course
-from service.games import endings, packing, results, story
-from service.games.results import Standing
-from service.games.story import Lead, leads, own_place, told_leads
+from service.log import endings, packing, results, story
+from service.log.results import Standing
+from service.log.story import Lead, leads, own_place, told_leads
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, EventRow, MatchStatus

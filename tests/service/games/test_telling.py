@@ -6,7 +6,7 @@ import pytest
 
 from engine.core.views import Event
 from engine.games import GAMES
-from service.games.recent_events import MOST_BRIEF, Fresh, brief, telling
+from service.log.recent_events import MOST_BRIEF, Fresh, brief, telling
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
 from tests.service.conftest import Players, as_sent, on_sqlite, person
-from workers import delivery
+from workers.letters import delivery
 
 
 @pytest.fixture(autouse=True)

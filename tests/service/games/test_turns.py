@@ -12,9 +12,11 @@ from sqlmodel import Session, select
 from engine.core import procedure
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, write
 from service.errors import NotAllowed, NotFound, Stale
-from service.games import history, listings, seat_view, submissions
-from service.games.state import state_of
+from service.games import listings
 from service.people import accounts
+from service.replay import history
+from service.seat import seat_view, submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
@@ -85,7 +87,7 @@ def test_of_two_forms_at_the_same_moment_the_first_counts(
             session.execute(insert(Submission), first.model_dump())
             return write(answer)
 
-        monkeypatch.setattr("service.games.submissions.write", overtaken)
+        monkeypatch.setattr("service.seat.submissions.write", overtaken)
         with pytest.raises(Stale, match="on its way already"):
             submissions.submit(session, match, "a", new_id(), 1, "deck", ask.default)
     with db.open_session(settings) as session:

@@ -11,9 +11,10 @@ from sqlmodel import Session, select
 from engine.core import views
 from engine.games import GAMES
 from engine.play import match as matches
-from service.games import checkpoints, packing, viewer
-from service.games.viewer import OPEN, Reader
+from service.log import packing
 from service.people import accounts
+from service.replay import checkpoints, viewer
+from service.replay.viewer import OPEN, Reader
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Match, MatchStatus, PackedLog

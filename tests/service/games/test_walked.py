@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from engine.play import match as matches
-from service.games import checkpoints
-from service.games.viewer import OPEN
 from service.people import accounts
+from service.replay import checkpoints
+from service.replay.viewer import OPEN
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Match

@@ -24,7 +24,7 @@ from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink, on_sqlite
 from tests.service.post.test_ledger import asked, only, reply, report, wish
-from workers import digest
+from workers.letters import digest
 
 
 @pytest.fixture

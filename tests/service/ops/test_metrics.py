@@ -15,10 +15,10 @@ import pytest
 import time_machine
 from sqlmodel import Session
 
-from service.ops import metrics, shared_counters
+from service.ops import metrics
 from service.post import ledger
 from service.settings import Settings
-from service.store import broker, counters
+from service.store import broker, counters, shared_counters
 from service.store.database import open_session, transaction
 from service.store.models import Letter, new_id, now
 from service.web import create_app
@@ -33,7 +33,7 @@ OF_A_HISTOGRAM = ("_bucket", "_sum", "_count")
 COUNTS = """
 import os, sys
 from pathlib import Path
-from service.ops import shared_counters
+from service.store import shared_counters
 from service.settings import Settings
 
 settings = Settings(data_folder=Path(sys.argv[1]))

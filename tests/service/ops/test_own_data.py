@@ -14,10 +14,11 @@ from engine.core.asks import Refused
 from engine.play.match import verify
 from service.clock import calendar
 from service.errors import NotFound
-from service.games import decks, inviting, listings, lobby, replays
+from service.games import decks, inviting, listings, lobby
 from service.ops import backup, own_data
 from service.people import accounts, browsers, changes
 from service.post import ledger
+from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Deck, LedgerStatus, Letter, LetterStatus, Link, Match, Message, SeatRow, new_id

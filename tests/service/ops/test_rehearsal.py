@@ -14,7 +14,7 @@ from sqlmodel import col, select, update
 
 from engine.core.asks import Refused
 from service import settings as settings_
-from service.games import packing
+from service.log import packing
 from service.ops import backup, rehearsal
 from service.ops.cli import main
 from service.settings import Settings

@@ -31,7 +31,8 @@ from service.tools.demo import free_port
 from tests.conftest import absent
 from tests.service.conftest import Players, open_table
 from tests.until import until
-from workers import delivery, sweep
+from workers import sweep
+from workers.letters import delivery
 
 WRIT = (sys.executable, "-m", "service.ops.cli")
 INSTALLED = (str(Path(sys.executable).with_name("writ")),)

@@ -7,7 +7,7 @@ from sqlmodel import Session
 
 from engine.core.asks import NotUnderstood
 from service.games import lobby
-from service.games.characters import BY_NAME, CHARACTERS, cast, introduced
+from service.log.characters import BY_NAME, CHARACTERS, cast, introduced
 from service.people import accounts
 from service.settings import Settings
 from service.store.database import transaction

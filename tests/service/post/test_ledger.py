@@ -16,9 +16,9 @@ from sqlmodel import col, select, update
 
 from service.clock import calendar, deadlines
 from service.errors import NotFound
-from service.games import copies
 from service.inbox import receiving as inbox
 from service.post import ledger, letters, links
+from service.seat import copies
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -26,7 +26,7 @@ from service.store.models import Account, AskRow, Beat, EntryRow, Letter, Messag
 from service.table import talk
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Players, Sink, on_sqlite, person
-from workers import delivery, digest
+from workers.letters import delivery, digest
 
 
 @pytest.fixture

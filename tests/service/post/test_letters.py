@@ -13,9 +13,9 @@ from sqlmodel import col, select
 from engine.core.asks import Answer, NotLegal, PickSome
 from engine.games import game_called
 from service.common.dates import Day
-from service.games import advance, copies, handover
 from service.post import letters as letters_of
 from service.post.rendering import laid_out
+from service.seat import advance, copies, handover
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, SeatRow
@@ -24,7 +24,7 @@ from service.table import talk, votes
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import as_sent, on_sqlite, open_table
 from tests.service.post.test_ledger import wish
-from workers import digest
+from workers.letters import digest
 
 
 @pytest.fixture

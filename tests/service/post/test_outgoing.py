@@ -20,7 +20,8 @@ from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus
 from tests.conftest import START
 from tests.service.conftest import on_sqlite, open_table
-from workers import clocks, delivery, sweep
+from workers import clocks, sweep
+from workers.letters import delivery
 
 
 @pytest.fixture

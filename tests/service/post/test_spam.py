@@ -25,7 +25,7 @@ from service.store.models import Account, Letter, Match, Message, SeatRow, now
 from tests.service.conftest import on_sqlite
 from tests.shots import written
 from tests.tables import Laid, laid, lay, questions
-from workers import delivery
+from workers.letters import delivery
 
 pytestmark = [
     on_sqlite,

@@ -9,9 +9,9 @@ import pytest
 from engine.ui.forms import Form
 from service.common.dates import Moment
 from service.common.i18n import speaking_to, together
-from service.games import waits
 from service.post import subjects
 from service.post.subjects import subject
+from service.seat import waits
 
 DUE = Moment(datetime(2026, 11, 22, 19, tzinfo=UTC), utc=True)
 TURN = {"active": "a", "turn": 27}

@@ -17,8 +17,8 @@ from alembic.script import ScriptDirectory
 from sqlmodel import Session, SQLModel, col, select
 
 from service.clock import calendar
-from service.games import journal
 from service.ops import backup
+from service.replay import journal
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, AskRow, Letter, Match, SeatRow
@@ -28,7 +28,7 @@ from tests.conftest import START
 from tests.service.conftest import Players, open_table
 from tests.service.store import upgrades
 from tests.service.store.schema import schema
-from workers import delivery
+from workers.letters import delivery
 
 HERE = Path(__file__).parent
 

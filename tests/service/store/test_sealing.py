@@ -18,9 +18,10 @@ from sqlmodel import SQLModel, col, select
 from engine.core.chance import secret
 from service.clock import calendar
 from service.errors import CannotUnseal, NotFound
-from service.games import journal, move_notes
-from service.games.state import state_of
 from service.ops import backup, resealing
+from service.replay import journal
+from service.seat import move_notes
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import sealing
@@ -28,7 +29,8 @@ from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, 
 from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import problems, talk
 from tests.service.conftest import Players, open_table
-from workers import adjudicate, delivery, digest, reminders, retention, sweep
+from workers import adjudicate, retention, sweep
+from workers.letters import delivery, digest, reminders
 
 OPEN = {
     "accounts": "id email name language zone created_at generation letters digest_hour ladder quiet_from quiet_to weekends_off "

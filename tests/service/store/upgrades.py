@@ -27,7 +27,7 @@ from service.store.models import Match, MatchStatus, SeatRow
 from service.table import talk
 from tests.conftest import START
 from tests.service.conftest import Players, open_table
-from workers import delivery
+from workers.letters import delivery
 
 DUMPS = Path(__file__).parent / "dumps"
 KEY = "a-key-for-tests-of-32-letters-and-more"

@@ -12,9 +12,9 @@ from sqlmodel import select
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.play.match import verify
 from service.errors import BadLink, Taken
-from service.games import replays
 from service.people import accounts
 from service.post import links
+from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, Letter, Link, SeatRow

@@ -12,10 +12,11 @@ from sqlmodel import Session, col, select
 from engine.core.asks import NotLegal, NotUnderstood
 from engine.play.match import verify
 from service.errors import Banned, LinkRevoked
-from service.games import inviting, lobby, replays
+from service.games import inviting, lobby
 from service.inbox import receiving
 from service.people import accounts, browsers
 from service.post import letters, links
+from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Command, Letter, LetterStatus, Link, Match, Message, SeatRow
@@ -23,7 +24,7 @@ from service.table import bans, host, lateness, substitutes, talk
 from service.table import commands as table
 from tests.house import START, House, Sent, do
 from tests.service.conftest import on_sqlite, person
-from workers import delivery
+from workers.letters import delivery
 
 WHY = "Threats at two tables."
 

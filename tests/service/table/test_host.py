@@ -26,9 +26,10 @@ from sqlmodel import SQLModel
 
 from engine.core.asks import Refused
 from engine.play.match import verify
-from service.games import copies, replays
 from service.ops import backup, exports, logs, metrics
 from service.post import links
+from service.replay import replays
+from service.seat import copies
 from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, migrate, open_session, transaction

@@ -12,8 +12,10 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.core.asks import NotLegal
-from service.games import handover, results, viewer
-from service.games.state import shown_n, state_of
+from service.log import results
+from service.replay import viewer
+from service.seat import handover
+from service.seat.state import shown_n, state_of
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction

@@ -16,7 +16,7 @@ from engine.core.asks import NotLegal, Refused
 from engine.play.match import verify
 from service.clock import deadlines, pace
 from service.errors import NotAllowed, Taken
-from service.games import journal, replays
+from service.replay import journal, replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow

@@ -13,10 +13,12 @@ from engine.core.asks import NotLegal, NotUnderstood, write
 from engine.games import GAMES
 from service.clock import pace
 from service.errors import NotAllowed
-from service.games import chronicle, lobby, names, submissions
-from service.games.entries import as_event
-from service.games.state import state_of
+from service.games import lobby
+from service.log import chronicle, names
+from service.log.entries import as_event
 from service.people import accounts, browsers, changes
+from service.seat import submissions
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import limits, queue
 from service.store.database import open_session, transaction

@@ -12,9 +12,9 @@ from sqlmodel import select
 from engine.games import GAMES
 from service.clock.lasts import lasts
 from service.clock.pace import Pace
-from service.games import results
-from service.games.chronicle import tell
-from service.games.entries import as_event
+from service.log import results
+from service.log.chronicle import tell
+from service.log.entries import as_event
 from service.post.pixel_art import woven
 from service.settings import Settings
 from service.store import queue

@@ -9,9 +9,10 @@ from flask import Flask
 from sqlmodel import Session, col, func, select
 
 from engine.core.asks import NotLegal
-from service.games import copies, inviting, lobby, rematches
+from service.games import inviting, lobby, rematches
 from service.people import accounts
 from service.post import links
+from service.seat import copies
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction

@@ -19,8 +19,8 @@ from sqlmodel import select
 
 from engine.core import procedure
 from engine.core.asks import write
-from service.games import submissions
-from service.games.state import known_to
+from service.seat import submissions
+from service.seat.state import known_to
 from service.settings import Settings
 from service.store import database, queue
 from service.store.database import engine_for, is_away, open_session

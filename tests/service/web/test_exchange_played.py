@@ -15,8 +15,8 @@ from engine.core import procedure
 from engine.core.asks import Answer, write
 from engine.game import AnyState
 from engine.play import match as matches
-from service.games.state import known_to
 from service.inbox import receiving
+from service.seat.state import known_to
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Match, Submission, SubmissionStatus

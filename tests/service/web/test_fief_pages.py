@@ -18,7 +18,7 @@ from engine.fief.diplomacy import Annulment, Exchange, Terms
 from engine.fief.narrate import lord
 from engine.fief.types import FiefState
 from service.games import lobby
-from service.games.journal import let_watch
+from service.replay.journal import let_watch
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Match, SeatRow

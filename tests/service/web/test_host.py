@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from sqlmodel import col, select
 
-from service.ops import last_checks, metrics
+from service.ops import checks, metrics
 from service.ops.checks import Finding
 from service.post import outgoing
 from service.settings import Settings
@@ -271,10 +271,10 @@ def test_operators_see_the_last_checks_and_have_them_run(anna: Visitor, bert: Vi
     assert "The checks are running." in anna.post("/host/check").text and asked == [queue.CHECK]
     assert bert.post("/host/check").status_code == 403
     findings = [Finding("database", "ok", "it answers"), Finding("SPF", "wrong", "writ.test has <no> record")]
-    last_checks.store(anna.settings, findings)
+    checks.store(anna.settings, findings)
     page = anna.page("/host")
     assert "Checked 0 min ago. Something is wrong: SPF" in text_of(page) and "writ.test has &lt;no&gt; record" in page
-    last_checks.store(anna.settings, findings[:1])
+    checks.store(anna.settings, findings[:1])
     assert "Nothing is wrong." in text_of(anna.page("/host"))
     kept["checks"] = b'{"of":"another version"}'
     assert "No result is known yet." in text_of(anna.page("/host"))

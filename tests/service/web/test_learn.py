@@ -14,7 +14,7 @@ from engine.core.lessons import Step
 from engine.ui.forms import AssignField, Form, FormField, NumberField, OrderField, RowsField, SomeField
 from service.games import lessons
 from service.games.lessons import Course
-from service.games.seat_view import SeatView
+from service.seat.seat_view import SeatView
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Account, Match, SeatRow, Tally

@@ -16,7 +16,7 @@ from tests.service.web.test_lobby import open_game
 from tests.service.web.test_turn import answer, started, table  # noqa: F401  (fixtures)
 from tests.shots import written
 from tests.tables import complete, laid
-from workers import delivery
+from workers.letters import delivery
 
 
 @pytest.fixture

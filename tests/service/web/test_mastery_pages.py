@@ -22,9 +22,9 @@ from engine.games import GAMES
 from engine.play.match import Match, start
 from engine.ui.forms import describe, read_form, stored
 from service.games import lobby
-from service.games.journal import let_watch
-from service.games.seat_view import load
 from service.post.rendering import environment, render
+from service.replay.journal import let_watch
+from service.seat.seat_view import load
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, SeatRow

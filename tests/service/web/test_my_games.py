@@ -19,13 +19,13 @@ from engine.ortus import ORTUS
 from engine.play.ranking import place
 from engine.tools.owed import unused
 from service.games import cards, lobby
-from service.games.state import state_of
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
 from service.table import talk
-from service.web import small_boards
-from service.web.mine import learn_url
+from service.web.people import small_boards
+from service.web.people.mine import learn_url
 from tests.service.web.conftest import Visitor, begun, signed_in
 from tests.tables import NAMES, complete, laid, lay
 

@@ -13,8 +13,8 @@ from sqlmodel import col, select
 
 from engine.game import AnyState
 from service.clock.deadlines import BEAT
-from service.games.state import known_to
 from service.inbox import receiving
+from service.seat.state import known_to
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, EntryRow, Match, SealedAnswer, now

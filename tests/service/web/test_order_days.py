@@ -11,7 +11,7 @@ from sqlmodel import select
 
 from engine.core.i18n import speaking
 from service.common.dates import day_read
-from service.games import orders
+from service.seat import orders
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Match, SeatRow, now

@@ -11,7 +11,8 @@ from sqlmodel import col, select
 from engine.ortus import ORTUS
 from engine.play import orders as engine_orders
 from service.clock import pace as paces
-from service.games import history, orders
+from service.replay import history
+from service.seat import orders
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow

@@ -7,8 +7,8 @@ from sqlmodel import select
 
 from engine.play import match as matches
 from service.games import playing_on
-from service.games.entries import stored_entries
-from service.games.state import state_of
+from service.log.entries import stored_entries
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow

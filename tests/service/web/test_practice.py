@@ -12,7 +12,8 @@ from sqlmodel import select
 
 from engine.core.asks import write
 from engine.games import GAMES
-from service.games import lobby, seat_view
+from service.games import lobby
+from service.seat import seat_view
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction

@@ -14,7 +14,7 @@ from playwright.sync_api import Locator, Page, expect
 from sqlmodel import select
 
 from engine.core.asks import read
-from service.games import seat_view, submissions
+from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match, new_id

@@ -12,8 +12,9 @@ from werkzeug.test import TestResponse
 
 from engine.games import game_called
 from service.errors import NotFound
-from service.games import journal, move_notes
-from service.games.state import shown_n, state_of
+from service.replay import journal
+from service.seat import move_notes
+from service.seat.state import shown_n, state_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, MatchStatus, MoveNote, Mute, SeatRow

@@ -18,12 +18,13 @@ from sqlmodel import select
 from engine.games import GAMES
 from engine.play import match as matches
 from engine.play import proof
-from service.games import replay_copy
-from service.games.viewer import OPEN, Reader
+from service.replay import replay_copy
+from service.replay.viewer import OPEN, Reader
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EventRow, Match, MatchStatus, SeatRow
-from service.web import files, pages_alone, replay_file
+from service.web import files, pages_alone
+from service.web.log import replay_file
 from tests.engine.test_proof import EVERY
 from tests.replays import copied, finished, moment, read_log
 from tests.service.web.conftest import Visitor

@@ -19,8 +19,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from engine.play import match as matches
 from engine.play import proof
-from service.games.viewer import OPEN
-from service.web import replay_file
+from service.replay.viewer import OPEN
+from service.web.log import replay_file
 from tests.engine.test_proof import VECTORS
 from tests.replays import copied, read_log
 from tests.service.web.axe import in_both_themes

@@ -11,8 +11,8 @@ from sqlmodel import col, select
 from engine.core.words import addressed
 from engine.games import GAMES
 from engine.play import match as matches
-from service.games.chronicle import sentences, tell, teller
-from service.games.entries import stored_entries
+from service.log.chronicle import sentences, tell, teller
+from service.log.entries import stored_entries
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EntryRow, Match, MatchStatus

@@ -13,7 +13,7 @@ from engine.core.asks import Answer, read
 from engine.core.views import Event
 from engine.games import GAMES
 from engine.play import match as matches
-from service.games import endings, packing
+from service.log import endings, packing
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, SeatRow

@@ -10,9 +10,9 @@ from flask import Flask, render_template
 
 from engine.core.procedure import Outcome
 from engine.games import game_called
-from service.games import handover
 from service.games.lobby import seats_of, start_when_full
 from service.post import rendering
+from service.seat import handover
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus, SeatStatus

@@ -33,7 +33,8 @@ from engine.core.asks import (
 )
 from engine.ui.forms import Form, RowsField, describe
 from service.tools import robot
-from service.web import answers, rows
+from service.web import answers
+from service.web.table import rows
 from tests.toy_game import FAIR
 
 LORDS = ("Blaye", "Charolles", "Dreux")

@@ -8,8 +8,10 @@ from collections.abc import Callable
 import pytest
 from sqlmodel import Session, select
 
-from service.games import journal, move_notes, sharing
-from service.games.entries import stored_entries
+from service.log import sharing
+from service.log.entries import stored_entries
+from service.replay import journal
+from service.seat import move_notes
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Letter, Match, MatchStatus, SeatRow, Vote, VoteStatus, now

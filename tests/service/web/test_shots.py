@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.games import GAMES
-from service.games import history
 from service.people import accounts
+from service.replay import history
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match

@@ -12,7 +12,8 @@ from flask import Flask
 from sqlalchemy import event
 from sqlmodel import select
 
-from service.games import listings, lobby, submissions
+from service.games import listings, lobby
+from service.seat import submissions
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, open_session, transaction

@@ -11,7 +11,7 @@ import time_machine
 from sqlmodel import select
 
 from service.common.messages import sentence
-from service.games.chronicle import about_table
+from service.log.chronicle import about_table
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction

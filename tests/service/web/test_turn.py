@@ -13,9 +13,9 @@ from sqlmodel import select, update
 
 from engine.games import GAMES
 from engine.play.match import verify
-from service.games import submissions
-from service.games.seat_view import load
-from service.games.state import state_of
+from service.seat import submissions
+from service.seat.seat_view import load
+from service.seat.state import state_of
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction

@@ -9,11 +9,11 @@ from zoneinfo import ZoneInfo
 import pytest
 from sqlmodel import col, select
 
-from service.games import seat_view, state
+from service.seat import seat_view, state
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, EntryRow, EventRow, Match, SeatRow, now
-from service.web import visits
+from service.web.table import visits
 from tests.service.web.conftest import Visitor
 from tests.tables import games, laid, lay
 

@@ -1,0 +1,78 @@
+"""Player names, unique among all present and past names at a table."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+
+import msgspec
+from sqlmodel import Session, select
+
+from engine.core.asks import Seat
+from engine.core.words import Named, Names, addressed
+from engine.play.match import Header
+from service.common import text_input
+from service.log.chronicle import PREFIX
+from service.log.entries import Told, stored_events
+from service.store.models import EventRow, Match, Message, SeatRow
+from service.store.seats import called_of
+
+RENAMED = (PREFIX + "replace", PREFIX + "name")
+"""Events that give a seat another name."""
+
+
+def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
+    """Make a name unique: add the seat's letter, and a number if needed."""
+    known = {_face(other) for other in borne}
+    tried, n = name, 1
+    while _face(tried) in known:
+        tried = f"{name} ({seat})" if n == 1 else f"{name} ({seat}{n})"
+        n += 1
+    return tried
+
+
+def is_name_of(name: str, wanted: str) -> bool:
+    """Whether it is the wanted name, perhaps with the seat's letter added."""
+    return name == wanted or name.startswith(f"{wanted} (")
+
+
+def _face(name: str) -> str:
+    plain = unicodedata.normalize("NFKD", name).casefold()
+    return text_input.face(plain)
+
+
+def borne(session: Session, match: Match) -> set[str]:
+    """All present and past names at the table."""
+    found = set(session.exec(select(SeatRow.name).where(SeatRow.match_id == match.id)))
+    found |= set(session.exec(select(Message.name).where(Message.match_id == match.id).distinct()))
+    if match.header is not None:
+        found |= set(msgspec.json.decode(match.header, type=Header).names.values())
+    for event in stored_events(session, match, kinds=RENAMED):
+        found |= {str(event.facts.get("who", "")), str(event.facts.get("to", ""))}
+    return found - {""}
+
+
+def then(session: Session, match: Match, seats: Sequence[SeatRow] = (), reader: Seat | None = None) -> Callable[[int], Names]:
+    """Names by entry. `seats`: the table's rows, if already read; `reader`: the seat called "you" while its present owner had
+    it.
+    """
+    seats = seats or session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    names = addressed(called_of(match, seats), reader)
+    spans: list[tuple[int, Names]] = []
+    for event in reversed(stored_events(session, match, kinds=RENAMED)):
+        spans.append((event.n, names))
+        names = before(names, event)
+    first = names
+    return lambda n: next((there for since, there in spans if n >= since), first)
+
+
+def before(names: Names, event: EventRow | Told) -> Names:
+    """Names before a seat changed hands: its former player isn't "you" and has another pronoun."""
+    seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), "")
+    if seat not in names:
+        return names
+    changed = Named.of(names)  # keeps a host's own names
+    changed[seat] = event.facts["who"]
+    changed.reader = "" if changed.reader == seat else changed.reader
+    changed.pronouns = {other: said for other, said in changed.pronouns.items() if other != seat}
+    return changed

@@ -1,0 +1,1 @@
+"""What was played, as a reader may see it: viewer, history, journal, downloads."""

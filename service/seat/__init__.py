@@ -1,0 +1,1 @@
+"""A seat: what it sees, and what its player does."""

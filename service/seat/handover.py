@@ -1,0 +1,210 @@
+"""Separate a player's data from the seat's, so that the next owner sees none of it.
+
+Every column of a seat and every table with rows of a seat is in one of these lists, which a test checks.
+"""
+
+from __future__ import annotations
+
+from sqlmodel import Session, col, delete, select, update
+
+from engine.core.asks import Seat
+from engine.games import game_called
+from engine.play import match as matches
+from engine.play.hidden import circle
+from service.common.messages import as_text, sentence
+from service.log import sharing
+from service.post import links
+from service.seat.state import hidden
+from service.store.models import (
+    Absence,
+    AskRow,
+    Ballot,
+    Command,
+    CommandStatus,
+    Letter,
+    LetterStatus,
+    Match,
+    Message,
+    MoveNote,
+    Mute,
+    Notice,
+    NoticeStatus,
+    ReadMark,
+    SealedAnswer,
+    SeatRow,
+    Submission,
+    SubmissionStatus,
+    Thread,
+    Vote,
+    VoteStatus,
+    now,
+)
+
+PERSONS = (
+    "account_id",
+    "bot",
+    "invited_email",
+    "prepared",
+    "orders",
+    "advance",
+    "trail",
+    "letters",
+    "bank",
+    "missed",
+    "steward",
+    "turn_mark",
+    "turn_left",
+    "wanted",
+    "favourite",
+    "present_at",
+    "notes",
+    "card",
+    "agreed",
+)
+"""Columns cleared when the player leaves."""
+PERSONS_BEFORE = ("name", "pronoun", "entropy", "status")
+"""Columns cleared only before the start; later they are in the log."""
+SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
+"""Columns that stay. `key_generation` only grows, so that old keys stay invalid; news begins at `moved_n`."""
+
+ENDED = {
+    "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
+    "asks": "a question stays the seat's, an answer of the last owner's orders that was kept back doesn't",
+    "ballots": "a vote that is open is the next owner's to give",
+    "commands": "what the last owner commanded and nobody has played yet",
+    "letters": "those that have not gone out yet",
+    "links": "void by the seat's next generation of keys",
+    "move_notes": "private ones; shared ones bear the name of who wrote them",
+    "mutes": "whom the last owner didn't want to read, and who didn't want to read him",
+    "notices": "that the seat goes to somebody else, and what only its last owner could take back",
+    "read_marks": "how far the last owner has read",
+    "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
+    "submissions": "answers of the last owner that nobody has played yet",
+    "threads": "private conversations stay with those who shared them; see `part_threads`",
+    "votes": "what the last owner proposed, and what is about him",
+}
+"""Tables with rows that end with the player, and why."""
+KEPT = {
+    "events": "the game's own history",
+    "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
+    "problem_reports": "for host and operators",
+    "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
+    "reports": "for those who run the service alone",
+}
+"""Tables with rows that stay, and why."""
+
+
+def clean(seat: SeatRow) -> None:
+    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
+    for name in PERSONS:
+        setattr(seat, name, getattr(fresh, name))
+
+
+def empty(session: Session, match: Match, seat: SeatRow) -> None:
+    """Free a seat before the start, and cancel the table's muster."""
+    match.muster_until = None
+    session.add(match)
+    part(session, match, seat)
+    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
+    for name in PERSONS_BEFORE:
+        setattr(seat, name, getattr(fresh, name))
+    session.add(seat)
+    session.flush()
+
+
+def part(session: Session, match: Match, seat: SeatRow) -> None:
+    """Detach a player and renew the seat's keys. Closes a shared replay, since sharing needs everybody's consent."""
+    letter = seat.seat
+    clean(seat)
+    session.add(seat)
+    if sharing.is_open(match):
+        sharing.let_share(session, match, False)
+    here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED, facts={}))
+    session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
+    shown = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial)
+    for ask in session.exec(select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == letter, shown)):
+        # Recomputed for the next owner's rhythm.
+        ask.recipe = {}
+        if ask.answered_at is None:
+            ask.kept, ask.kept_at, ask.kept_via = "", None, ""
+        session.add(ask)
+    _forget_powers(session, match, letter)
+    _end_votes(session, match, letter)
+    _end_notices(session, match, letter)
+    _drop_queued(session, match, letter)
+    part_threads(session, match, letter)
+    private = (col(MoveNote.match_id) == match.id, col(MoveNote.seat) == letter, col(MoveNote.shared).is_(False))
+    session.exec(delete(MoveNote).where(*private))
+    threads = select(Thread.id).where(Thread.match_id == match.id)
+    session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
+    session.flush()
+    links.renew_seat(session, seat)
+
+
+def _forget_powers(session: Session, match: Match, letter: Seat) -> None:
+    powers = (
+        col(SealedAnswer.match_id) == match.id,
+        col(SealedAnswer.seat) == letter,
+        col(SealedAnswer.serial) == matches.OFFER,
+    )
+    game, seats = game_called(match.game), matches.SEATS[: match.seats]
+    rows = session.exec(select(SealedAnswer).where(*powers)).all()
+    for row, power in zip(rows, hidden(rows), strict=True):
+        if circle(game, seats, power.offer) == {letter}:
+            session.delete(row)
+
+
+def _end_votes(session: Session, match: Match, letter: str) -> None:
+    for vote in session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all():
+        if letter in (vote.by_seat, vote.facts.get("seat")):
+            vote.status, vote.done_at = VoteStatus.WITHDRAWN, now()
+            session.add(vote)
+        session.exec(delete(Ballot).where(col(Ballot.vote_id) == vote.id, col(Ballot.seat) == letter))
+
+
+def _end_notices(session: Session, match: Match, letter: str) -> None:
+    for notice in session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)).all():
+        if notice.seat == letter:
+            notice.status, notice.done_at = NoticeStatus.STOPPED, now()
+        if notice.by == letter:
+            notice.by = ""
+        session.add(notice)
+
+
+def _drop_queued(session: Session, match: Match, letter: str) -> None:
+    own = select(Submission).where(
+        Submission.match_id == match.id,
+        Submission.seat == letter,
+        col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
+    )
+    for answer in session.exec(own):
+        answer.status, answer.done_at = SubmissionStatus.STALE, now()
+        answer.refusal = as_text(sentence("The seat has changed hands since."))
+        session.add(answer)
+    told = select(Command).where(Command.match_id == match.id, Command.actor == letter, Command.status == CommandStatus.QUEUED)
+    for command in session.exec(told):
+        command.status, command.done_at = CommandStatus.REFUSED, now()
+        session.add(command)
+
+
+def part_threads(session: Session, match: Match, seat: str) -> None:
+    """Hide private conversations from the next owner: members in upper case have left."""
+    for thread in session.exec(select(Thread).where(Thread.match_id == match.id, col(Thread.members).contains(seat))).all():
+        if seat not in thread.members:
+            continue  # SQLite ignores case here
+        members = "".join(sorted(thread.members.replace(seat, seat.upper())))
+        before = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
+        if before is None:
+            thread.members = members
+            session.add(thread)
+            session.flush()
+            continue
+        # A former owner left before: merge the threads.
+        session.exec(update(Message).where(col(Message.thread_id) == thread.id).values(thread_id=before.id))
+        session.exec(delete(ReadMark).where(col(ReadMark.thread_id) == thread.id))
+        session.delete(thread)
+        session.flush()
+    either = (col(Mute.seat) == seat) | (col(Mute.muted) == seat)
+    session.exec(delete(Mute).where(col(Mute.match_id) == match.id, either))

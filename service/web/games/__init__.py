@@ -1,0 +1,1 @@
+"""Pages around a game: opening, lobby, invitations, decks, clock."""

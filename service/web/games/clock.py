@@ -1,0 +1,430 @@
+"""Pages of a table's clock and votes, and of an account's rhythm."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import date, timedelta
+from types import MappingProxyType
+from typing import Any
+
+from flask import Blueprint, flash, render_template, request
+from sqlmodel import Session
+
+from engine.core.asks import NotLegal, NotUnderstood, Refused
+from service.clock import pace
+from service.common.dates import of_date, shown, span, weekday, zone_called
+from service.common.i18n import gettext, listed
+from service.errors import Misread
+from service.games import listings, lobby, options
+from service.people import accounts, rhythm
+from service.post import ledger
+from service.seat import waits
+from service.store import rulings
+from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
+from service.table import absences, host, lateness, notices, talk, votes
+from service.table import commands as table
+from service.web import context
+from service.web.context import Page
+from service.web.once import once
+from service.web.security import limiter
+
+bp = Blueprint("clock", __name__)
+bp.before_request(context.among_people)
+
+
+PACE_FIELDS = {
+    "preset": 10,
+    "turn": 8,
+    "reaction": 8,
+    "weekends": 10,
+    "grace": 8,
+    "bank": 8,
+    "absence_days": 5,
+    "steward_after": 4,
+    "answers": 10,
+    "windows": 10,
+}
+"""Fields of the pace form and their longest values. Durations are in hours."""
+
+
+def pace_given(pace_: pace.Pace) -> dict[str, str]:
+    hours = {name: f"{getattr(pace_, name) / pace.HOUR:g}" for name in ("turn", "reaction", "grace", "bank")}
+    rest = {name: str(getattr(pace_, name)) for name in ("weekends", "absence_days", "steward_after", "answers", "windows")}
+    return {"preset": pace_.preset, **hours, **rest}
+
+
+def read_pace(given: dict[str, str], before: pace.Pace | None = None) -> pace.Pace:
+    """Parse the pace form; absent fields keep `before`. Raises NotUnderstood."""
+    base = before or pace.Pace()
+    values: dict[str, Any] = {name: getattr(base, name) for name in base.__struct_fields__}
+    if given["preset"] in pace.PRESETS:
+        values["turn"] = pace.PRESETS[given["preset"]] * pace.HOUR
+        values["reaction"] = values["turn"] // 2
+    elif given["preset"] not in ("own", ""):
+        raise NotUnderstood(gettext("There is no such pace; choose quick, daily, easy, or hours of your own."))
+    # Hours count only with an unchanged preset.
+    own = given["preset"] in ("own", base.preset)
+    for name in ("turn", "reaction", "grace", "bank"):
+        if given[name] and (own or name in ("grace", "bank")):
+            values[name] = _seconds(given[name], name)
+    for name in ("absence_days", "steward_after"):
+        if given[name]:
+            values[name] = _whole(given[name], name)
+    for name in ("weekends", "answers", "windows"):
+        values[name] = given[name] or values[name]
+    return pace.check(pace.Pace(**values))
+
+
+def _seconds(text: str, field: str) -> int:
+    try:
+        hours = float(text.replace(",", "."))
+    except ValueError:
+        hours = -1.0
+    if not 0 <= hours < 10_000:
+        raise Misread(gettext("“%(text)s” isn’t a number of hours; one looks like 12 or 1.5.", text=text[:20]), field)
+    return round(hours * pace.HOUR)
+
+
+def _whole(text: str, field: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise Misread(gettext("“%(text)s” isn’t a whole number.", text=text[:20]), field)
+    return int(text)
+
+
+@bp.get("/g/<id:match_id>/clock")
+def clock(match_id: str) -> Page:
+    match, seat = context.member_of(match_id)
+    return _show(match, seat)
+
+
+def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]:
+    seat = session.get(SeatRow, (match.id, letter))
+    assert seat is not None
+    return seat, accounts.by_id(session, seat.account_id)
+
+
+def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
+    session = context.db()
+    seats = context.seats_in(match.id)
+    mine = next(s for s in seats if s.seat == letter)
+    account = accounts.by_id(session, mine.account_id)
+    zone = account.zone
+    names = {s.seat: s.name for s in seats}
+    waited = {w.seat: w for w in waits.shown_waits(session, match, letter)}
+    written = absences.of_match(session, match)
+    away = absences.to_come(written)
+    pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
+    late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
+    muted = talk.mutes(session, match, letter)
+    its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
+    body = render_template(
+        "pages/clock.html",
+        match=match,
+        mine=mine,
+        seats=seats,
+        names=names,
+        waits=waited,
+        waits_for=waits.said(waited, names, letter),
+        away={s.seat: away.get(s.seat, []) for s in seats},
+        pause=pause,
+        pace=its_pace,
+        pace_words=pace.words(its_pace),
+        given=typed if typed.get("kind") == "pace" else pace_given(its_pace),
+        typed=typed,
+        votes=votes.open_votes(session, match, seats),
+        rules=options.told_options(match),
+        rulings=rulings.told(match),
+        vote_words=lambda vote: votes.words(vote, names, votes.writer(session, match, vote.by_seat) in muted),
+        late=late,
+        absent=[s for s in lateness.among(seats, late, troubled) if s.seat != letter],
+        notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
+        notice_words=lambda notice: _noticed(notice, names, muted),
+        troubled=troubled,
+        days_left=max(0, its_pace.absence_days - absences.used(written, mine.seat, zone, announced)),
+        announced=announced,
+        today=now().astimezone(zone_called(zone)).date().isoformat(),
+        moment=lambda at: shown(at, zone),
+        day=lambda at: weekday(at, zone),
+        last=lambda end: weekday(end - timedelta(seconds=1), zone),
+        begun=lambda absence: absence.starts_at <= now(),
+        ago=lambda at: span((now() - at).total_seconds()),
+        bank=span(mine.bank) if mine.bank else "",
+        zone=zone,
+        fault=fault,
+        wrong=wrong,
+    )
+    return (body, 422) if fault else body
+
+
+def _noticed(notice: Notice, names: dict[str, str], muted: set[str]) -> str:
+    match notice.kind:
+        case "end" if notice.facts.get("writer") in muted:
+            return gettext("The game ends without a winner.")
+        case "replace":
+            return gettext("The seat of %(name)s goes to somebody else.", name=names[notice.seat])
+        case "end":
+            return gettext("The game ends without a winner: %(why)s", why=notice.facts["reason"])
+        case _:
+            return gettext("Spectators may read the journal, and see what all may see.")
+
+
+def _did(match_id: str, sentence: str) -> Page:
+    return context.done(f"/g/{match_id}/clock", sentence)
+
+
+@bp.post("/g/<id:match_id>/away")
+@limiter.limit("30 per hour")
+@once
+def away(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, first=40, last=40, everywhere=5)
+    try:
+        first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
+        with context.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            seat, account = _own(session, here, letter)
+            absences.announce(session, here, seat, account, first, last)
+            elsewhere, refused = _everywhere(session, account, match.id, first, last) if given["everywhere"] else ([], [])
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal), typed=given | {"kind": "away"})
+    if refused:
+        flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
+    if elsewhere:
+        return _did(match_id, gettext("You are away then, here and in: %(games)s.", games=listed(elsewhere)))
+    return _did(match_id, gettext("You are away then. The table is told."))
+
+
+def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
+    """Announce an absence in other games; returns their names, and reasons of failures."""
+    done, refused = [], []
+    for found in listings.games_of(session, account):
+        seat = next((s for s in found.seats if s.account_id == account.id), None)
+        if found.match.id == but or found.match.status != MatchStatus.RUNNING or seat is None:
+            continue
+        try:
+            absences.announce(session, found.match, seat, account, first, last)
+            done.append(found.match.name)
+        except Refused as refusal:
+            refused.append(gettext("%(game)s: %(why)s", game=found.match.name, why=refusal))
+    return done, refused
+
+
+@bp.post("/g/<id:match_id>/home")
+@once
+def home(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    try:
+        with context.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            absences.withdraw(session, here, _own(session, here, letter)[0])
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("Your absence is given up; deadlines run again."))
+
+
+@bp.post("/g/<id:match_id>/votes")
+@limiter.limit("20 per hour")
+@once
+def propose(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
+    try:
+        with context.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            match given["kind"]:
+                case "pause":
+                    votes.propose_pause(session, here, letter, given["days"])
+                case "pace":
+                    votes.propose_pace(session, here, letter, read_pace(given, pace.of(here.pace)))
+                case "replace":
+                    votes.propose_substitute(session, here, letter, given["seat"], given["email"])
+                case "end":
+                    votes.propose_end(session, here, letter, given["reason"])
+                case "watch":
+                    votes.propose_watching(session, here, letter)
+                case _:
+                    raise NotUnderstood(
+                        gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
+                    )
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal), typed=given, wrong=context.wrong_field(refusal))
+    return _did(match_id, gettext("The table is asked; your own vote is given."))
+
+
+@bp.post("/g/<id:match_id>/votes/<id:vote_id>")
+@once
+def vote(match_id: str, vote_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    choice = context.fields(request.form, choice=10)["choice"]
+    try:
+        if choice not in ("yes", "no", "withdraw"):
+            raise NotUnderstood(gettext("A vote is yes or no; press one of the two buttons."))
+        with context.writing() as session:
+            here = lobby.by_match_id(session, match.id)
+            if choice == "withdraw":
+                votes.withdraw(session, here, vote_id, letter)
+            else:
+                votes.cast(session, here, vote_id, letter, choice == "yes")
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
+
+
+@bp.post("/g/<id:match_id>/here")
+@once
+def here(match_id: str) -> Page:
+    """Confirm presence, so that the seat isn't replaced."""
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    try:
+        with context.writing() as session:
+            found = lobby.by_match_id(session, match.id)
+            if notices.about(session, found, letter) is None:
+                raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
+            table.command(session, found, letter, f"here seat={letter}")
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("The seat stays yours, and the table is told."))
+
+
+@bp.post("/g/<id:match_id>/back")
+@once
+def back(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    with context.writing() as session:
+        if _own(session, match, letter)[0].steward:
+            table.command(session, match, letter, f"back seat={letter}")
+    return context.done(f"/g/{match_id}/table", gettext("The seat is yours again."))
+
+
+@bp.post("/g/<id:match_id>/give-up")
+@limiter.limit("20 per hour")
+@once
+def give_up(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, sure=5)
+    try:
+        if given["sure"] != "yes":
+            raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
+        with context.writing() as session:
+            table.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal), typed={"kind": "give-up"})
+    return context.done("/games/open", gettext("Your seat goes to somebody else. Thank you for having said so."))
+
+
+@bp.post("/g/<id:match_id>/nearer")
+@limiter.limit("20 per hour")
+@once
+def nearer(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    given = context.fields(request.form, by=20)
+    try:
+        by = host.duration(given["by"])
+        with context.writing() as session:
+            host.extend(session, lobby.by_match_id(session, match.id), letter, -abs(by), letter)
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal), typed=given | {"kind": "nearer"})
+    return _did(match_id, gettext("Your deadline is nearer now, and the table is told."))
+
+
+@bp.post("/g/<id:match_id>/notices/<id:notice_id>")
+@once
+def recall(match_id: str, notice_id: str) -> Page:
+    """Withdraw the announcement of one's own proposal."""
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    try:
+        with context.writing() as session:
+            host.recall(session, lobby.by_match_id(session, match.id), notice_id, letter)
+    except Refused as refusal:
+        return _show(match, letter, fault=str(refusal))
+    return _did(match_id, gettext("The announcement is taken back; the table is told."))
+
+
+@bp.post("/g/<id:match_id>/letters/links")
+@limiter.limit("6 per hour")
+@once
+def renew_links(match_id: str) -> Page:
+    match, letter = context.member_of(match_id)
+    context.fields(request.form)
+    with context.writing() as session:
+        host.renew_own_links(session, lobby.by_match_id(session, match.id), letter)
+    return context.done(
+        f"/g/{match_id}/letters" if context.seat_in(match_id) else "/",
+        gettext("All links to your seat are called back; a letter brings you a new one."),
+    )
+
+
+@bp.get("/account/rhythm")
+def show_rhythm() -> Page:
+    return _rhythm(_kept_rhythm(context.need_account()))
+
+
+def _kept_rhythm(me: Account) -> dict[str, str]:
+    return {
+        "zone": me.zone,
+        "quiet_from": me.quiet_from,
+        "quiet_to": me.quiet_to,
+        "weekends_off": "yes" if me.weekends_off else "",
+        "ladder": ", ".join(me.ladder),
+    }
+
+
+@bp.post("/account/away")
+@limiter.limit("30 per hour")
+@once
+def away_everywhere() -> Page:
+    context.need_account()
+    given = context.fields(request.form, first=40, last=40)
+    try:
+        first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
+        with context.writing() as session:
+            done, refused = _everywhere(session, context.me_in(session), "", first, last)
+        if not done:
+            raise NotLegal(" ".join(refused) or gettext("No game of yours is running; there is nothing to be away from."))
+    except Refused as refusal:
+        return _rhythm(_kept_rhythm(context.need_account()), away=given, unsaid=str(refusal))
+    if refused:
+        flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
+    return context.done("/account/rhythm", _away_said(first, last, listed(done)))
+
+
+def _away_said(first: date, last: date, games: str) -> str:
+    if first == last:
+        return gettext("On %(day)s you are away in: %(games)s.", day=of_date(first), games=games)
+    return gettext(
+        "From %(first)s to %(last)s you are away in: %(games)s.", first=of_date(first), last=of_date(last), games=games
+    )
+
+
+def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
+    """`away`: dates of a refused absence, `unsaid`: the reason."""
+    body = render_template(
+        "pages/rhythm.html",
+        given=given,
+        fault=fault,
+        away=away,
+        unsaid=unsaid,
+        today=now().astimezone(zone_called(context.need_account().zone)).date().isoformat(),
+        chosen=context.need_account().zone_chosen,
+        time=shown(now(), given["zone"] or "UTC"),
+    )
+    return (body, 422) if fault or unsaid else body
+
+
+@bp.post("/account/rhythm")
+def keep_rhythm() -> Page:
+    context.need_account()
+    given = context.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
+    try:
+        rhythm.check_quiet(given["quiet_from"], given["quiet_to"])
+        with context.writing() as session:
+            me = context.me_in(session)
+            off = bool(given["weekends_off"])
+            rhythm.keep(session, me, given["zone"], given["quiet_from"], given["quiet_to"], off, given["ladder"])
+    except Refused as refusal:
+        return _rhythm(given | {"ladder": given["ladder"][:200]}, str(refusal))
+    return context.done("/account/rhythm", gettext("Your rhythm is kept."))

@@ -1,0 +1,229 @@
+"""Invitations to a seat, and free seats of running games."""
+
+from __future__ import annotations
+
+from flask import Blueprint, redirect, render_template, request
+from flask_limiter.util import get_remote_address
+
+from engine.core.asks import NotUnderstood
+from engine.games import GAMES
+from service.clock.pace import of as pace_of
+from service.clock.pace import words as pace_words
+from service.common.i18n import gettext
+from service.errors import Taken
+from service.games import inviting, lobby
+from service.people import accounts
+from service.post import links
+from service.store import limits
+from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.table import substitutes
+from service.web import context
+from service.web.context import Page
+from service.web.games import joining
+from service.web.games.lobby import done
+from service.web.once import once
+from service.web.security import limiter
+
+bp = Blueprint("invitations", __name__)
+
+
+@bp.get("/i/<token:token>")
+def invitation(token: str) -> Page:
+    """GET changes nothing: mail programs open links."""
+    link = links.open(context.settings(), context.db(), token, links.INVITE)
+    seat = context.db().get(SeatRow, (link.match_id, link.seat))
+    context.door()
+    if seat is not None and _for_somebody_else(seat):
+        return _for_whom(seat)
+    return _invitation(link)
+
+
+def _for_somebody_else(seat: SeatRow) -> bool:
+    me = context.me()
+    if me is None:
+        return False
+    return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
+
+
+def _for_whom(seat: SeatRow) -> Page:
+    whose = seat.invited_email or seat.name
+    return render_template(
+        "pages/token.html",
+        title=gettext("An invitation for somebody else"),
+        sentences=[
+            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=context.as_whom()),
+            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=context.as_whom()),
+        ],
+        ask_name=False,
+        buttons=[
+            ("stay", gettext("Stay as you are"), "primary"),
+            ("open", gettext("Read it as %(whom)s", whom=whose), ""),
+        ],
+    )
+
+
+def _invitation(link: Link, **typed: str) -> Page:
+    match = lobby.by_match_id(context.db(), link.match_id or "")
+    seat = next(seat for seat in lobby.seats_of(context.db(), match) if seat.seat == link.seat)
+    if match.status == MatchStatus.CANCELLED:
+        return render_template("pages/over.html", match=match, game=GAMES[match.game])
+    if seat.invited_email and _sits(match, seat):
+        return render_template(
+            "pages/token.html",
+            title=gettext("A seat at “%(name)s”", name=match.name),
+            sentences=[
+                gettext("You have a seat at this table already, so this one is for somebody else."),
+                gettext("With the button it is free again. The host learns that this address has declined, not who has it."),
+            ],
+            ask_name=False,
+            name="",
+            buttons=[("decline", gettext("Let it go"), "primary")],
+        )
+    signing = gettext("Accepting signs you in as %(email)s and gives you the seat.", email=seat.invited_email)
+    accept, own = "accept", []
+    if _for_somebody_else(seat) and seat.invited_email:
+        accept = "switch"
+        signing += " " + gettext("%(me)s is signed out of this browser then.", me=context.as_whom())
+        own = [("mine", gettext("Take it as %(me)s", me=context.as_whom()), "")]
+    if seat.wanted == "invited":
+        taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
+        sentences = [taking, *_shared(match), signing]
+        buttons = [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")]
+    elif seat.status == SeatStatus.TAKEN:
+        sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
+    else:
+        asked = joining.Asked(
+            [signing],
+            [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")],
+            seat.seat,
+            ask_name=not _named(seat.invited_email),
+            ask_zone=not _placed(seat.invited_email),
+            **typed,
+        )
+        return joining.page(match, asked)
+    return render_template(
+        "pages/token.html",
+        title=gettext("A seat at “%(name)s”", name=match.name),
+        sentences=sentences,
+        ask_name=seat.status != SeatStatus.TAKEN and not _named(seat.invited_email),
+        name=typed.get("name", ""),
+        ask_zone=seat.wanted == "invited" and not _placed(seat.invited_email),
+        zone=typed.get("zone", ""),
+        fault=typed.get("fault", ""),
+        buttons=buttons,
+    )
+
+
+@bp.get("/g/<id:match_id>/seat/<id:letter>")
+def free_seat(match_id: str, letter: str) -> Page:
+    context.need_account()
+    match, seat = _wanted(match_id, letter)
+    return render_template(
+        "pages/token.html",
+        title=gettext("A seat at “%(name)s”", name=match.name),
+        sentences=[
+            gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name),
+            gettext("The pace: %(words)s.", words=pace_words(pace_of(match.pace))),
+            *_shared(match),
+        ],
+        ask_name=False,
+        buttons=[("take", gettext("Take the seat"), "primary")],
+    )
+
+
+@bp.post("/g/<id:match_id>/seat/<id:letter>")
+@limiter.limit("20 per hour")
+@once
+def take_seat(match_id: str, letter: str) -> Page:
+    context.need_account()
+    context.fields(request.form, choice=10)
+    with context.writing() as session:
+        match = lobby.by_match_id(session, match_id)
+        seat = session.get(SeatRow, (match.id, letter))
+        if seat is None:
+            raise Taken(gettext("This seat is not looking for anybody; choose another game."))
+        substitutes.take(session, match, seat, context.me_in(session))
+    return done(match_id, gettext("The seat is yours in a moment; a letter comes as soon as you are asked."))
+
+
+def _shared(match: Match) -> list[str]:
+    return [gettext("When the game is over, anyone with the link may see its replay, with all hands.")] if match.shared else []
+
+
+def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
+    match = lobby.by_match_id(context.db(), match_id)
+    seat = context.db().get(SeatRow, (match.id, letter))
+    if seat is None or seat.wanted != "open":
+        raise Taken(gettext("This seat is not looking for anybody; choose another game."))
+    return match, seat
+
+
+def _sits(match: Match, promised: SeatRow) -> bool:
+    owner = accounts.owner_of(context.db(), promised.invited_email)
+    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(context.db(), match))
+
+
+def _named(email: str) -> bool:
+    account = accounts.owner_of(context.db(), email)
+    return account is not None and bool(account.name)
+
+
+def _placed(email: str) -> bool:
+    account = accounts.owner_of(context.db(), email)
+    return account is not None and account.zone_chosen
+
+
+@bp.post("/i/<token:token>")
+@limiter.limit("120 per minute", key_func=get_remote_address)
+def answer_invitation(token: str) -> Page:
+    given = context.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
+    if given["choice"] == "stay":
+        return redirect("/games", 303)
+    link = links.open(context.settings(), context.db(), token, links.INVITE)
+    if given["choice"] == "open":
+        return _invitation(link)
+    if given["choice"] == "decline":
+        with context.writing() as session:
+            inviting.decline(session, link)
+            substitutes.decline(session, link)
+        return context.done("/", gettext("You have declined. The seat is free again, and no further letters come."))
+    if given["choice"] not in ("accept", "switch", "mine"):
+        context.bad(gettext("Press “Take the seat” or “Decline”."))
+    seat = context.db().get(SeatRow, (link.match_id, link.seat))
+    if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
+        return _for_whom(seat)
+    if given["choice"] == "mine":
+        context.need_account()
+    try:
+        match = _accepted(link, given)
+    except NotUnderstood as refused:
+        again = links.open(context.settings(), context.db(), token, links.INVITE)
+        return _invitation(again, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
+    return done(match.id, gettext("You have a seat at this table."))
+
+
+def _accepted(link: Link, given: dict[str, str]) -> Match:
+    """Seat the invited address's account, or the visitor's own (`mine`)."""
+    door, mine = context.door(), given["choice"] == "mine"
+    with context.writing() as session:
+        match = lobby.by_match_id(session, link.match_id or "")
+        limits.one_at_a_time(session, match)
+        seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
+        substitute, invited = seat.wanted == "invited", seat.invited_email
+        fresh = seat.status == SeatStatus.INVITED or substitute
+        own = context.me_in(session) if mine else None
+        if fresh and given["name"] and not mine:
+            accounts.rename(session, accounts.by_invitation(session, invited), given["name"])
+        if fresh and given["zone"] and not mine:
+            accounts.take_zone(session, accounts.by_invitation(session, invited), given["zone"])
+        if substitute:
+            account, match = substitutes.accept(session, link, own)
+        else:
+            account, match = inviting.accept(session, link, given["word"], own, given["terms"])
+        # An accepted invitation no longer signs in, except for a repeated click.
+        if fresh:
+            links.use(session, link, door)
+            limits.accepted(session, match.host_id, invited)
+        if not mine and (fresh or links.used_here(session.get_one(Link, link.id), door)):
+            context.enter_as(session, account, account.generation)
+    return match

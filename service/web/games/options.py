@@ -1,0 +1,145 @@
+"""The host's choice of optional rules and house rulings in the lobby."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Blueprint, abort, redirect, render_template, request
+from werkzeug.datastructures import MultiDict
+
+from engine.core.asks import NotLegal, NotUnderstood, Refused
+from engine.games import GAMES
+from service.clock import pace
+from service.common.i18n import gettext
+from service.errors import NotAllowed
+from service.games import lobby, options, terms
+from service.store import rulings
+from service.store.models import Match, MatchStatus
+from service.web import answers, context
+from service.web.context import Page
+from service.web.games import lobby as gathering
+from service.web.once import once
+from service.web.ruled import split
+from service.web.security import limiter
+
+bp = Blueprint("options", __name__)
+
+FILE_FIELDS = ("file_text", "file")
+
+
+@bp.post("/g/<id:match_id>/options")
+@limiter.limit("120 per hour")
+def choose_options(match_id: str) -> Page:
+    me = context.need_account()
+    match, _ = gathering.found(match_id)
+    shown = options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id
+    form = gathering.options_form(GAMES[match.game], match) if shown else None
+    tried: dict[str, Any] = {}
+    try:
+        given = answers.parse(MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS), form)
+        tried["options_kept"] = given
+        tried["options_text"] = text = _file_text()
+        with context.writing() as session:
+            options.set_options(session, lobby.by_match_id(session, match_id), context.me_in(session), given, text)
+    except Refused as refused:
+        if not shown or isinstance(refused, NotAllowed):
+            raise
+        return gathering.page(*gathering.found(match_id), options_fault=str(refused), **tried)
+    return _set(match_id, gettext("The optional rules are set; everybody in the lobby sees them."))
+
+
+def _set(match_id: str, said: str) -> Page:
+    """Redirect with a message, which says if players must confirm."""
+    if terms.unconfirmed(*gathering.found(match_id)):
+        said = f"{said} {gettext('The game starts when those who sit here have confirmed.')}"
+    return gathering.done(match_id, said)
+
+
+@bp.post("/g/<id:match_id>/rulings")
+@limiter.limit("120 per hour")
+def choose_rulings(match_id: str) -> Page:
+    context.need_account()
+    rest, given = split(request.form)
+    context.fields(rest)
+    try:
+        with context.writing() as session:
+            options.set_rulings(session, lobby.by_match_id(session, match_id), context.me_in(session), given)
+    except (NotLegal, NotUnderstood) as refused:
+        return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
+    return _set(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
+
+
+@bp.post("/g/<id:match_id>/options/rows")
+@limiter.limit("600 per hour")
+def rows(match_id: str) -> Page:
+    """Add, drop or move a row; saves nothing."""
+    me = context.need_account()
+    match, _ = gathering.found(match_id)
+    if not (options.has_options(match) and match.status == MatchStatus.LOBBY and match.host_id == me.id):
+        abort(404)
+    given = MultiDict((k, v) for k, v in request.form.items(multi=True) if k not in FILE_FIELDS)
+    try:
+        kept = answers.rearranged(given, gathering.options_form(GAMES[match.game], match))
+        return gathering.page(*gathering.found(match_id), options_kept=kept, options_text=_file_text())
+    except Refused as refused:
+        return gathering.page(*gathering.found(match_id), options_fault=str(refused))
+
+
+@bp.get("/g/<id:match_id>/confirm")
+def terms_page(match_id: str) -> Page:
+    """GET changes nothing: mail programs open links."""
+    match, letter = context.member_of(match_id)
+    return _terms(match, letter)
+
+
+def _terms(match: Match, letter: str, fault: str = "") -> Page:
+    if match.status != MatchStatus.LOBBY:
+        return redirect(f"/g/{match.id}/table", 303)
+    seats = lobby.seats_of(context.db(), match)
+    mine = next(seat for seat in seats if seat.seat == letter)
+    waited = terms.unconfirmed(match, seats)
+    me = context.me()
+    page = render_template(
+        "pages/confirm.html",
+        match=match,
+        game=GAMES[match.game],
+        to_confirm=mine in waited,
+        unconfirmed=[seat.name for seat in waited if seat is not mine],
+        terms=terms.digest(match),
+        options=options.told_options(match),
+        rulings=rulings.told(match),
+        pace=pace.words(pace.of(match.pace)),
+        lobby=me is not None and me.id == mine.account_id,
+        fault=fault,
+    )
+    return (page, 422) if fault else page
+
+
+@bp.post("/g/<id:match_id>/confirm")
+@limiter.limit("120 per hour")
+@once
+def confirm(match_id: str) -> Page:
+    """Confirm the options shown; starts the game if that was the last."""
+    match, letter = context.member_of(match_id)
+    seen = context.fields(request.form, terms=64)["terms"]
+    try:
+        with context.writing() as session:
+            lobby.agree(session, lobby.by_match_id(session, match.id), letter, seen)
+    except NotUnderstood as refused:
+        return _terms(lobby.by_match_id(context.db(), match_id), letter, str(refused))
+    return context.done(
+        f"/g/{match_id}" if context.me() is not None else f"/g/{match_id}/confirm", gettext("You have confirmed the options.")
+    )
+
+
+def _file_text() -> str:
+    """The uploaded or pasted file. Raises NotUnderstood unless it is UTF-8."""
+    sent = request.files.get("file")
+    raw = sent.read(options.LONGEST_FILE + 1) if sent is not None and sent.filename else b""
+    if len(raw) > options.LONGEST_FILE:
+        raise NotUnderstood(gettext("The file is too long; at most %(most)s KB fit.", most=options.LONGEST_FILE // 1000))
+    try:
+        text = raw.decode("utf-8-sig") or request.form.get("file_text", "")
+    except UnicodeDecodeError:
+        raise NotUnderstood(gettext("The file isn’t UTF-8 text; save it as UTF-8 and send it again.")) from None
+    return text.replace("\r\n", "\n").strip()

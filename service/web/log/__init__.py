@@ -1,0 +1,1 @@
+"""Pages of what was played: history, replay, result."""

@@ -1,0 +1,1 @@
+"""Pages of a running game: turn, orders, talk, host."""

@@ -1,0 +1,1 @@
+"""Letters: what is due, and sending it."""

@@ -1,0 +1,407 @@
+"""Delivery: claims due letters, writes and sends them (SMTP or Maildir), records the result.
+
+`service.post.letters` queues, `service.games.writing` writes, `workers.letters.smtp` talks to the relay.
+"""
+
+from __future__ import annotations
+
+import binascii
+import contextlib
+import fcntl
+import mailbox
+import re
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from email.utils import format_datetime
+from functools import cache
+from typing import Any, Literal
+
+import structlog
+from sqlalchemy import bindparam
+from sqlmodel import Session, col, select, update
+
+from engine.core.words import Message
+from service.common import headers
+from service.common.folder import make_private
+from service.common.messages import sentence
+from service.errors import CannotUnseal
+from service.games import writing
+from service.post import ledger, letters, links, outgoing, pacing, refusals, relay
+from service.settings import Settings
+from service.store import queue
+from service.store.database import open_session, transaction
+from service.store.models import Account, Letter, LetterStatus, now
+from workers import faults
+from workers.letters import smtp
+
+log = structlog.get_logger()
+
+PATIENCE = 30
+"""Seconds until the rest of a batch is released: a slow server must not hold letters until claims expire."""
+CLAIM_SECONDS = PATIENCE + smtp.LONGEST + 15
+"""An older claim belongs to a dead worker."""
+BATCH = 10
+RELAY_PAUSE = timedelta(seconds=20)
+"""Delay after failed connection, login or sender; not counted as an attempt."""
+LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
+
+Lane = Literal["door", "game"]
+"""Sign-in letters and fresh links, or all others."""
+SLOT_SECONDS = 0.5
+"""Seconds until a task that found no slot is sent again."""
+
+
+@contextlib.contextmanager
+def letter_slot(settings: Settings) -> Iterator[int | None]:
+    """Hold one of the settings' `letter_slots` during the block; None if all are taken.
+
+    One file lock (flock) per slot in the data folder: a semaphore for threads and processes alike. The system frees those of a
+    killed process, which a semaphore of `multiprocessing` would lose.
+    """
+    make_private(settings.data_folder)
+    for slot in range(settings.letter_slots):
+        with open(settings.data_folder / f"letters-{slot}.lock", "w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                continue
+            yield slot
+            return
+    yield None
+
+
+def is_last(settings: Settings, slot: int) -> bool:
+    """Whether a slot is the last, reserved for sign-in letters so that they are sent while the relay hangs."""
+    return slot == settings.letter_slots - 1
+
+
+def deliver(settings: Settings, letter_id: str = "") -> None:
+    """Write and send the due letters, sign-in letters first, or one of them. Two workers never send the same.
+
+    If all slots are taken, returns at once, so that the worker can play, and requests delivery again in a moment.
+    """
+    with letter_slot(settings) as slot, MailConnection(settings) as mail:
+        if slot is not None and letter_id:
+            _deliver_batch(settings, mail, _claim(settings, None, letter_id))
+            return
+        any_due = slot is not None and _deliver_lane(settings, mail, "door")
+        if slot is None or is_last(settings, slot):
+            queue.call_for_letters(settings, SLOT_SECONDS)  # debounced: calls don't pile up while the relay hangs
+        elif not (_deliver_lane(settings, mail, "game") or any_due):
+            _probe(settings, mail)
+
+
+def _deliver_lane(settings: Settings, mail: MailConnection, lane: Lane) -> bool:
+    """Send a lane in batches; returns whether anything was due."""
+    batch = _claim(settings, lane)
+    found = bool(batch.taken)
+    while _deliver_batch(settings, mail, batch) and batch.taken >= BATCH:
+        batch = _claim(settings, lane)
+    return found
+
+
+def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bool:
+    """Send a batch; False on a relay failure, with the rest released."""
+    until, mail.accepts = time.monotonic() + PATIENCE, False
+    for i, claimed in enumerate(batch.letters):
+        if time.monotonic() > until:
+            _give_back(settings, batch.letters[i:], timedelta())
+            break
+        if not _deliver_one(settings, mail, claimed, batch.holds):
+            _give_back(settings, batch.letters[i + 1 :], RELAY_PAUSE)
+            return False
+    return True
+
+
+def _probe(settings: Settings, mail: MailConnection) -> None:
+    """Probe a failed relay, since clocks wait for it."""
+    with open_session(settings) as session:
+        if not relay.unreached(session) or outgoing.held_since(session) is not None:
+            return
+    try:
+        mail.probe()
+    except smtp.NotSent as problem:
+        log.warning("mail relay still fails", code=problem.code)
+        return
+    with transaction(settings) as session:
+        relay.reached(session)
+
+
+@dataclass
+class Claimed:
+    letter: Letter
+    account: Account | None
+    owed: writing.Owed | None
+    """Data to write it from; None: written."""
+
+
+@dataclass
+class Batch:
+    taken: int
+    """Letters due, with dropped and delayed ones."""
+    letters: list[Claimed]
+    holds: Mapping[str, datetime]
+    """Domains held after a 421."""
+
+
+def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
+    """Claim due letters; drops obsolete ones, delays those over a provider's pace."""
+    at = now()
+    values = {"at": at, "until": at + timedelta(seconds=CLAIM_SECONDS)} | ({} if lane else {"letter": letter_id})
+    with transaction(settings) as session:
+        taken = session.execute(_claiming(lane), values).scalars().all()
+        holds = pacing.holds(session) if taken else {}
+        waits = pacing.waits(session, taken, holds)
+        for id, free in waits.items():
+            _put_back(session, [id], free)
+        found = sorted((x for x in taken if x.id not in waits), key=lambda letter: (letter.created_at, letter.id))
+        owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
+        gone = [x.id for x in found if x.written_at is None and x.id not in owed]
+        readers = {x.account_id for x in found if x.written_at is not None and x.account_id}
+        accounts: dict[str | None, Account] = {x.account_id: owed[x.id].account for x in found if x.id in owed}
+        if readers:
+            accounts |= {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
+        # Banned since an earlier claim, or resent by an operator.
+        gone += [x.id for x in found if x.account_id in accounts and not letters.may_get(accounts[x.account_id], x.kind)]
+        if gone:
+            session.exec(update(Letter).where(col(Letter.id).in_(gone)).values(status=LetterStatus.DROPPED, facts={}))
+        claimed = [
+            Claimed(x, owed[x.id].account if x.id in owed else accounts.get(x.account_id), owed.get(x.id))
+            for x in found
+            if x.id not in gone
+        ]
+        return Batch(len(taken), claimed, holds)
+
+
+@cache
+def _claiming(lane: Lane | None) -> Any:
+    waits = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
+    here = waits, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held()
+    at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
+    which = {"door": at_the_door, "game": ~at_the_door, None: col(Letter.id) == bindparam("letter")}[lane]
+    due = select(Letter.id).where(*here, which)
+    # A CTE: PostgreSQL may run a subquery repeatedly, claiming more each time.
+    taken = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte("due")
+    claimed = {"status": LetterStatus.SENDING, "attempts": Letter.attempts + 1, "next_try_at": bindparam("until")}
+    claiming = update(Letter).where(col(Letter.id).in_(select(taken.c.id)), *here).values(claimed)
+    return claiming.returning(Letter).execution_options(synchronize_session=False)
+
+
+def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) -> None:
+    if rest:
+        with transaction(settings) as session:
+            _put_back(session, [claimed.letter.id for claimed in rest], now() + pause)
+
+
+def _put_back(session: Session, ids: Sequence[str], until: datetime) -> None:
+    """Undo a claim, without counting an attempt."""
+    values = {"status": LetterStatus.QUEUED, "attempts": Letter.attempts - 1, "next_try_at": until}
+    session.exec(update(Letter).where(col(Letter.id).in_(ids)).values(values).execution_options(synchronize_session=False))
+
+
+def _deliver_one(settings: Settings, mail: MailConnection, claimed: Claimed, holds: Mapping[str, datetime]) -> bool:
+    """Write and send a letter; False on a relay failure."""
+    letter = claimed.letter
+    if letter.attempts > len(ledger.BACK_OFF) + 1:
+        with transaction(settings) as session:
+            ledger.failed(session, letter, sentence("Every worker that tried to send it died"))
+        return True
+    if claimed.account is not None and _waits_a_day(settings, letter, claimed.account):
+        return True
+    if claimed.owed is not None and not _write(settings, claimed.owed):
+        return True
+    try:
+        made = message(settings, letter, utf8=True)
+    except CannotUnseal as problem:  # a missing key may return
+        _put_off(settings, letter, problem)
+        return True
+    except Exception as problem:  # permanent
+        log.error("letter can't be made", letter=letter.id, problem=type(problem).__name__)
+        with transaction(settings) as session:
+            why = sentence("The letter can't be made: %(problem)s", problem=type(problem).__name__)
+            ledger.failed(session, letter, why)
+        return True
+    try:
+        words = mail.send(letter, made)
+    except smtp.NotSent as problem:
+        _not_sent(settings, letter, problem)
+        return problem.stage != "sender" or problem.code in TOO_BIG
+    except Exception as problem:  # retried, and finally failed
+        mail.close()
+        _put_off(settings, letter, problem)
+        return True
+    domain = pacing.domain_of(letter.to_address)
+    with transaction(settings) as session:
+        ledger.sent(session, letter, words)
+        if claimed.account is not None and claimed.account.bounced_at is not None:
+            ledger.arrived(session, letter)
+        if domain in holds:
+            pacing.release(session, domain)
+        if mail.first_since_failure():
+            relay.accepted(session)
+            relay.note_utf8(session, mail.offers_utf8())
+    return True
+
+
+def _write(settings: Settings, owed: writing.Owed) -> bool:
+    """Write a letter; False on failing rules or templates, which halt the game."""
+    try:
+        writing.write(settings, owed)
+    except Exception as problem:
+        if not faults.is_operational(problem):
+            step = owed.state.stack[-1].step if owed.state is not None and owed.state.stack else ""
+            fault = faults.Fault(owed.match.snapshot_n, step)
+            fault.__cause__ = problem
+            faults.halt(settings, owed.match.id, fault)
+        _put_off(settings, owed.letter, problem)
+        return False
+    return True
+
+
+def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
+    if account.bounced_at is None or letter.kind not in letters.PATIENT:
+        return False
+    free = account.bounced_at + timedelta(days=1)
+    if now() >= free:
+        return False
+    with transaction(settings) as session:
+        _put_back(session, [letter.id], free)
+    return True
+
+
+def _put_off(settings: Settings, letter: Letter, problem: Exception) -> None:
+    """Retry after a local failure: key, template, disk."""
+    log.warning("letter not sent", letter=letter.id, attempt=letter.attempts, problem=type(problem).__name__)
+    with transaction(settings) as session:
+        ledger.put_off(session, letter, f"{type(problem).__name__}: {problem}")
+
+
+def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None:
+    """Record a failure (retry, failed, rejected, bounced or unknown), and what it shows about relay and domain."""
+    meaning = "unknown" if problem.unknown else _meaning(problem)
+    log.warning(
+        "letter not sent", letter=letter.id, attempt=letter.attempts, stage=problem.stage, code=problem.code, meaning=meaning
+    )
+    domain, others_words = pacing.domain_of(letter.to_address), letter.kind in ledger.OTHERS_WORDS
+    with transaction(settings) as session:
+        if meaning == "unknown":
+            ledger.unknown(session, letter)
+        elif meaning == "address":
+            ledger.bounced(session, letter.id, str(problem.words))
+        elif meaning == "letter":
+            ledger.rejected(session, letter.id, str(problem.words))
+        else:
+            ledger.put_off(session, letter, problem.words)
+        if problem.code == 421 and (problem.stage == "recipient" or (problem.stage == "content" and not others_words)):
+            pacing.hold(session, domain)
+        if problem.stage == "sender" and problem.code not in TOO_BIG:
+            relay.failed(session, None)
+            return
+        relay.reached(session)
+        if problem.stage == "recipient" and (not problem.code or relay.blames_relay(*_reply(problem))):
+            relay.failed(session, domain)
+
+
+TOO_BIG = frozenset((552, 523))
+"""Size limits; about that letter only, see `refusals.meaning`."""
+
+
+def _reply(problem: smtp.NotSent) -> tuple[int, str]:
+    return problem.code, str(problem.words).partition(" ")[2]
+
+
+def _meaning(problem: smtp.NotSent) -> refusals.Meaning:
+    """Relay failures never count against the letter."""
+    code, words = _reply(problem)
+    if problem.stage == "sender" and code not in TOO_BIG:
+        return "later"
+    return refusals.meaning(code, words, to_address=problem.stage == "recipient")
+
+
+BOUNDARY = "=_writ"
+"""MIME boundary; quoted-printable never contains its first two characters (RFC 2045, 6.7)."""
+
+
+def message(settings: Settings, letter: Letter, utf8: bool = False) -> bytes:
+    """Serialise a letter (text and HTML, stable Message-ID); `utf8`: for SMTPUTF8 servers.
+
+    Not by the `email` package, which would take half of a letter's cost.
+    """
+    head = [
+        headers.sender(settings.mail_from),
+        headers.recipient(letter.to_address, utf8),
+        headers.line("Subject", letter.subject),
+        headers.line("Date", format_datetime(letter.created_at)),
+        headers.line("Message-ID", letter.message_id),
+        *(headers.line(name, value) for name, value in letter.headers.items()),
+        f'MIME-Version: 1.0\r\nContent-Type: multipart/alternative; boundary="{BOUNDARY}"\r\n\r\n'.encode(),
+    ]
+    return b"".join(head) + _part("plain", letter.text) + _part("html", letter.html) + f"--{BOUNDARY}--\r\n".encode()
+
+
+def _part(subtype: str, text: str) -> bytes:
+    """Lone surrogates become question marks."""
+    lines = text.encode(errors="replace").splitlines()
+    encoded = binascii.b2a_qp(b"\r\n".join([*lines, b""]))
+    head = (
+        f'--{BOUNDARY}\r\nContent-Type: text/{subtype}; charset="utf-8"\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\n'
+    )
+    return head.encode() + encoded + b"\r\n"
+
+
+class MailConnection:
+    """Transport of letters: the relay, or the Maildir."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self._relay = smtp.Relay(settings) if settings.smtp_url else None
+        self.accepts = False
+        """Whether it accepted a letter since the last failure."""
+
+    def __enter__(self) -> MailConnection:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.accepts = False
+        if self._relay is not None:
+            self._relay.close()
+
+    def first_since_failure(self) -> bool:
+        first, self.accepts = not self.accepts, True
+        return first and self._relay is not None
+
+    def send(self, letter: Letter, made: bytes) -> Message | str:
+        """Send, with a return path for each letter to match bounces; returns the reply or our sentence. Raises smtp.NotSent."""
+        if self._relay is None:
+            return _into_maildir(self.settings, letter, made)
+        sender = links.mail_address(self.settings, "b", letter.id) if self.settings.inbox else self.settings.mail_address
+        try:
+            return self._relay.send(sender, letter.to_address, made)
+        except smtp.NotSent:
+            self.accepts = False
+            raise
+
+    def offers_utf8(self) -> bool:
+        return self._relay is not None and self._relay.utf8
+
+    def probe(self) -> None:
+        """Probe the relay. Raises smtp.NotSent."""
+        if self._relay is not None:
+            self._relay.probe(self.settings.mail_address)
+
+
+def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Message:
+    # Created here, since concurrent `create` calls fail.
+    for inner in ("cur", "new", "tmp"):
+        (settings.maildir / inner).mkdir(parents=True, exist_ok=True, mode=0o700)
+    box = mailbox.Maildir(settings.maildir)
+    box.add(made.replace(b"\r\n", b"\n"))
+    # Without a mail server, links are shown on the console.
+    found = LINK.search(letter.text)
+    log.info("letter", to=letter.to_address, subject=letter.subject, link=found[0] if found else "")
+    return sentence("in the mailbox")

@@ -1,0 +1,112 @@
+"""Daily digest: gathered letters sent as one, at each reader's hour."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, time, timedelta
+from typing import Any
+
+import structlog
+from sqlmodel import Session, col, func, select
+
+from service.common.dates import zone_called
+from service.common.i18n import speaking_to
+from service.common.messages import sentence
+from service.log import muting
+from service.people import accounts
+from service.post import ledger, letters, links
+from service.seat import seat_view
+from service.settings import Settings
+from service.store.database import open_session, settings_of, transaction
+from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, now
+from service.table import talk
+
+log = structlog.get_logger()
+
+WITH_DIGEST = sentence("went out with the digest")
+
+
+def last_hour(account: Account, at: datetime) -> datetime:
+    """The digest's last due time up to `at`, in the account's zone."""
+    return _last_hour(account.zone, account.digest_hour, at)
+
+
+def _last_hour(zone_name: str, hour: int, at: datetime) -> datetime:
+    zone = zone_called(zone_name)
+    day = at.astimezone(zone).date()
+    moment = datetime.combine(day, time(hour), zone).astimezone(UTC)
+    if moment > at:
+        moment = datetime.combine(day - timedelta(days=1), time(hour), zone).astimezone(UTC)
+    return moment
+
+
+def send_due(settings: Settings) -> int:
+    """Send due digests; returns their number. One query finds them, so that readers of a later hour cost no transaction."""
+    oldest = func.min(col(Letter.created_at))
+    gathering = (
+        select(Account.id, Account.zone, Account.digest_hour, oldest)
+        .join(Letter, col(Letter.account_id) == Account.id)
+        .where(Letter.status == LetterStatus.GATHERED)
+        .group_by(Account.id, Account.zone, col(Account.digest_hour))
+    )
+    with open_session(settings) as session:
+        found, at = session.exec(gathering).all(), now()
+    due = [id for id, zone, hour, first in found if first <= _last_hour(zone, hour, at)]
+    return sum(_send_one(settings, id) for id in due)
+
+
+def _send_one(settings: Settings, account_id: str) -> bool:
+    """A failure doesn't block others."""
+    try:
+        return _send(settings, account_id)
+    except Exception as problem:
+        log.error("digest can't be made", account=account_id, problem=type(problem).__name__)
+        return False
+
+
+def _send(settings: Settings, account_id: str) -> bool:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
+        gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
+        rows = session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()).all()
+        due = last_hour(account, now())
+        if not any(row.created_at <= due for row in rows):
+            return False
+        parts = _parts(session, account, rows)
+        sent = letters.digest(session, account, parts, due) if parts else None
+        for row in rows:
+            row.status, row.digest_id = LetterStatus.DROPPED, sent.id if sent is not None else ""
+            session.add(row)
+            ledger.note(session, row.id, LedgerStatus.DROPPED, WITH_DIGEST if sent is not None else "")
+        return sent is not None
+
+
+def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list[dict[str, Any]]:
+    found = []
+    for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
+        own = [row for row in rows if row.match_id == match_id]
+        match, seat = session.get(Match, match_id), session.get(SeatRow, (match_id, own[0].seat))
+        if match is None or seat is None or seat.account_id != account.id:
+            continue
+        view = seat_view.load_for_owner(session, match, seat.seat)
+        if view is None:
+            continue
+        with speaking_to(accounts.spoken(account), account.zone):
+            heard = _talk(session, own)
+        link = links.url(settings_of(session), links.turn_link(session, match, seat))
+        found.append(seat_view.letter_context(view, link, talk=heard, **letters.clock_of(view.ask)))
+    return sorted(found, key=_urgency)
+
+
+def _urgency(part: dict[str, Any]) -> tuple[bool, bool, datetime]:
+    due = part["deadline"].at if part["deadline"] is not None else datetime.max.replace(tzinfo=UTC)
+    return part["form"] is None, bool(part["view"].get("outcome")), due
+
+
+def _talk(session: Session, rows: list[Letter]) -> list[tuple[Message, list[str]]]:
+    found: dict[str, Message] = {}
+    for row in rows:
+        ids = row.headers.get(letters.MESSAGES, "").split()
+        if ids:
+            muted = muting.muted_by(session, str(row.match_id), row.seat)
+            found |= {m.id: m for m in session.exec(select(Message).where(col(Message.id).in_(ids))) if m.seat not in muted}
+    return [(m, talk.readers(session, m)) for m in sorted(found.values(), key=lambda m: m.at)]
