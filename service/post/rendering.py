@@ -11,14 +11,13 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 from jinja2.filters import do_urlencode
+from rcssmin import cssmin
 
 from engine.core.i18n import language
 from engine.ui.forms import by_seat, limits, row_pattern
 from engine.ui.heard import example, ways
 from service.common.i18n import for_templates
 
-BLANK = re.compile(r"\s*([{};])\s*|(?<=[:,])\s+|;\s*(?=})")
-"""CSS to minify."""
 WIDEST, WIDTH = 78, 76
 """Longest line of a text part, and the wrapping width."""
 WHOLE = re.compile(r"://|\b[a-z_]+=[\w\[]")
@@ -39,18 +38,12 @@ def environment() -> Environment:
         cache_size=-1,  # unlimited
     )
     for_templates(env)
-    env.filters["tight"] = tight
+    env.filters["tight"] = lru_cache(64)(cssmin)  # one style sheet per kind and game
     env.filters["urlencode"] = quoted
     env.globals.update(
         language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat, example=example, ways=ways
     )
     return env
-
-
-@lru_cache(64)
-def tight(css: str) -> str:
-    """Minify CSS. Cached: one style sheet per kind and game."""
-    return BLANK.sub(lambda found: found[1] or "", css)
 
 
 @lru_cache(2000)

@@ -4,36 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
 
 from flask import Flask, Response, abort, request
+from rcssmin import cssmin
+from rjsmin import jsmin
 
 from service.web import packed
 
 FOLDER = Path(__file__).with_name("static")
 NAMED = re.compile(r"url\(([a-z-]+\.(?:svg|woff2))\)")
 """A reference in a style sheet to another static file."""
-COMMENTS = {
-    ".css": ((re.compile(r"/\*.*?\*/\s*", re.DOTALL), ""),),
-    ".js": (
-        (re.compile(r"^[ \t]*//.*\n", re.MULTILINE), ""),
-        (re.compile(r"[ \t]+// [^\n\"'`]*$", re.MULTILINE), ""),
-        (re.compile(r"^[ \t]+", re.MULTILINE), ""),
-    ),
-}
-"""Patterns of comments and indentation, a fifth of a first visit's scripts and styles. No script may contain a multi-line
-string, which a test checks.
-"""
-ROOM = (
-    (re.compile(r"\s+"), " "),
-    (re.compile(r" ?([{};]) "), r"\1"),
-    (re.compile(r"([:,]) "), r"\1"),
-    (re.compile(r";}"), "}"),
-)
-"""White space in style sheets: a twentieth of the rest."""
+SMALLER: dict[str, Callable[[str], str]] = {".css": cssmin, ".js": jsmin}
+"""Minifiers: they save a fifth of a first visit's scripts and styles."""
 SYMBOL = re.compile(r'<symbol id="([^"]+)"')
 A_YEAR = "public, max-age=31536000, immutable"
 ASK_AGAIN = "no-cache"
@@ -55,13 +42,10 @@ def file(name: str) -> File | None:
     if path.parent != FOLDER or not path.is_file():
         return None
     content = path.read_bytes()
-    for comment, less in COMMENTS.get(path.suffix, ()):
-        content = comment.sub(less, content.decode()).encode()
+    if path.suffix in SMALLER:
+        content = SMALLER[path.suffix](content.decode()).encode()
     if path.suffix == ".css":
-        words = NAMED.sub(lambda named: f"url({named[1]}?v={mark(named[1])})", content.decode())
-        for room, less in ROOM:
-            words = room.sub(less, words)
-        content = words.encode()
+        content = NAMED.sub(lambda named: f"url({named[1]}?v={mark(named[1])})", content.decode()).encode()
     kind = guess_type(name)[0] or "application/octet-stream"
     small = packed.gzip(content, 9, blur=False) if kind in packed.TEXTS and len(content) >= packed.LEAST else b""
     return File(content, small, kind, hashlib.sha256(content).hexdigest()[:10])

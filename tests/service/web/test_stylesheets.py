@@ -34,10 +34,3 @@ def test_every_brace_has_its_other_half(sheet: Path) -> None:
 
 def _blank(comment: re.Match[str]) -> str:
     return "\n" * comment[0].count("\n")
-
-
-@pytest.mark.parametrize("script", sorted(STATIC.glob("*.js")), ids=lambda path: path.name)
-def test_no_string_of_a_script_has_several_lines(script: Path) -> None:
-    """Indentation and comments are left out of what is sent, which would change such a string."""
-    for text in re.findall(r"`[^`]*`", script.read_text()):
-        assert "\n" not in text, text[:60]
