@@ -1,1 +1,1 @@
-"""Games: lobby, log, turn pages, orders, history."""
+"""Games: lobby, options, decks, rematches, lists of games, and what letters say of them."""

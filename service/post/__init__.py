@@ -1,1 +1,1 @@
-"""Letters: rendering, links, delivery."""
+"""Letters: links, sentences, rendering, what leaves and when."""
