@@ -20,6 +20,7 @@ from playwright.sync_api import Browser, Page, expect
 from engine.play import match as matches
 from engine.play import proof
 from service.replay.viewer import OPEN
+from service.web import files
 from service.web.log import replay_file
 from tests.engine.test_proof import VECTORS
 from tests.replays import copied, read_log
@@ -32,7 +33,7 @@ ONE_EACH = {
     "mastery": ("2-lords-siege", "b"),
     "fief": ("3-seats-die-of-the-book", OPEN),
 }
-STATIC = Path(replay_file.__file__).with_name("static")
+STATIC = files.FOLDER
 Open = Callable[..., Page]
 WITHOUT_CRYPTO = "Object.defineProperty(globalThis, 'crypto', {value: {}});"
 WITHOUT_STREAMS = "delete globalThis.DecompressionStream;"
