@@ -128,7 +128,13 @@ def answer(keys: Keys, rng: random.Random) -> None:
         if form.locator(f'[name="{control}"]:visible').count():
             keys.fill(form, control, filled.get(control, ""))
     before = page.evaluate("performance.timeOrigin")
-    keys.press(form.locator("button:not([formaction]):not([tabindex]):not([type=button])").last)
+    button = form.locator("button:not([formaction]):not([tabindex]):not([type=button])")
+    if not button.count():  # it stands beside another option's
+        button = page.locator(f'button[form="{form.get_attribute("id")}"]')
+        beside = page.locator("details:not([open])", has=button).locator("> summary")
+        if beside.count():
+            keys.press(beside.first)
+    keys.press(button.last)
     arrived(page, before)
     sure = page.locator(".confirm form button")
     if sure.count():
@@ -180,7 +186,7 @@ def seated(at: Instance, game: str) -> tuple[robot.Browser, str]:
 
 
 @pytest.mark.parametrize("scripts", [True, False], ids=["with-scripts", "without-scripts"])
-@pytest.mark.parametrize("game", list(GAMES))
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "skeleton"])
 def test_a_whole_game_is_played_by_keyboard_alone(game: str, scripts: bool, browser: Browser, tmp_path: Path) -> None:
     scheme: Literal["light", "dark"] = "light" if scripts else "dark"
     rng, faults = random.Random(f"{game} {scripts}"), []
