@@ -112,7 +112,7 @@ document.addEventListener("DOMContentLoaded", async () => {
   const stop = () => {
     clearTimeout(timer);
     timer = 0;
-    run.textContent = run.dataset.play;
+    if (run.textContent !== run.dataset.play) run.textContent = run.dataset.play; // a change would cost `show` one more computation of styles
   };
   const on = () => {
     show(now + 1);
