@@ -330,8 +330,8 @@ def _rows(page: Page, rows: dict[int, list[Control]], rng: random.Random) -> dic
     wanted = rng.randint(0, len(rows))
     filled: dict[str, str] = {}
     for row, controls in rows.items():
-        names = {f"f_{c.name.split('__', 2)[2]}": c.name for c in controls}
-        inner = [replace(c, name=short) for c, short in zip(controls, names, strict=False)]
+        inner = [replace(c, name=f"f_{c.name.split('__', 2)[2]}") for c in controls]
+        names = {short.name: c.name for short, c in zip(inner, controls, strict=True)}
         given = _filled(page, inner, rng) if row <= wanted else {}
         for c in controls:
             c.on = False
