@@ -12,7 +12,6 @@ from jinja2 import Environment, TemplateNotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
 from engine.core.i18n import language
-from service.common.bytecode import MemoryBytecodeCache
 from service.common.i18n import for_templates, gettext
 from service.games.decks import builders
 from service.ops import logs
@@ -26,8 +25,6 @@ from service.web.people import account, mailbox, mine, own_data, post
 from service.web.table import host, learn, orders, own_deck, problems, rows, talk, turn, turn_links
 
 ROOT = Path(__file__).resolve().parents[2]
-COMPILED = MemoryBytecodeCache()
-"""Bytecode cache of page templates for this process and its forks."""
 
 PAGES = (
     site,
@@ -103,9 +100,9 @@ def pages_alone() -> Flask:
     """An app with only page templates and their globals."""
     app = Flask("service.web", static_folder=None, template_folder=str(ROOT / "templates"))
     app.jinja_options = {
+        **app.jinja_options,
         "trim_blocks": True,
         "lstrip_blocks": True,
-        "bytecode_cache": COMPILED,
         "auto_reload": False,
         "cache_size": -1,  # unlimited
     }
