@@ -134,6 +134,8 @@ def answer(keys: Keys, rng: random.Random) -> None:
         beside = page.locator("details:not([open])", has=button).locator("> summary")
         if beside.count():
             keys.press(beside.first)
+    if not button.last.is_visible():  # on a phone an open option hides the others, until it is folded
+        keys.press(page.locator("[data-part=question] details.option[open] > summary").first)
     keys.press(button.last)
     arrived(page, before)
     sure = page.locator(".confirm form button")

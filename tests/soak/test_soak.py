@@ -30,7 +30,7 @@ from engine.games import game_called
 from engine.play import match as matches
 from engine.play import orders
 from service.clock.deadlines import OWN_HAND
-from service.games import lobby
+from service.games import lobby, terms
 from service.people import accounts
 from service.replay import replays
 from service.settings import Settings
@@ -90,6 +90,7 @@ def gather(settings: Settings, game: Game) -> str:
         match = lobby.open_match(session, people[0], "The haunted table", game.name, len(NAMES), "open", options, ruled=ruled)
         match.pace = dict(PACE)
         session.add(match)
+        terms.sit(match, lobby.seats_of(session, match)[0])  # the host agrees to the new pace
         for person in people[1:]:
             lobby.join(session, match, person)
         for seat in lobby.seats_of(session, match):
