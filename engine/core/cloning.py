@@ -33,6 +33,16 @@ CONTAINERS: Mapping[type, Copier] = {
     frozenset: _same,
 }
 SHARED = (str, int, float, bool, bytes, type(None), type(msgspec.UNSET))
+SHARED_FIELDS = (
+    inspect.StrType,
+    inspect.IntType,
+    inspect.FloatType,
+    inspect.BoolType,
+    inspect.BytesType,
+    inspect.NoneType,
+    inspect.LiteralType,
+    inspect.EnumType,
+)
 
 
 @cache
@@ -67,7 +77,5 @@ def _of_field(told: inspect.Type) -> Copier:
             return _same if all(_of_field(each) is _same for each in types) else clone
         case inspect.StructType(cls=kind):
             return _same if (get_origin(kind) or kind).__struct_config__.frozen and not _parts(told) else clone
-        case inspect.SetType() | inspect.AnyType() | inspect.CustomType():
-            return clone
         case _:
-            return _same
+            return _same if isinstance(told, SHARED_FIELDS) else clone

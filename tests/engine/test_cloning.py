@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, Literal
 
@@ -113,6 +114,20 @@ def test_a_part_of_a_derived_type_is_copied_as_what_it_is() -> None:
 def test_what_is_no_plain_data_is_not_copied() -> None:
     with pytest.raises(TypeError, match="Random is no part of a state"):
         clone([random.Random(1)])
+
+
+@dataclass
+class Pouch:
+    coins: list[int]
+
+
+class Purse(msgspec.Struct):
+    pouch: Pouch
+
+
+def test_a_field_of_a_type_that_no_state_has_is_refused_rather_than_shared() -> None:
+    with pytest.raises(TypeError, match="Pouch is no part of a state"):
+        clone(Purse(Pouch([1])))
 
 
 @pytest.mark.parametrize("game", GAMES.values(), ids=GAMES)
