@@ -41,7 +41,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
 from service.web import create_app
-from service.web.log import replay_file
+from service.web.replay import replay_file
 from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
 from tests.replays import copied, read_log
 from tests.tables import NAMES, complete, lay, questions, stems

@@ -30,8 +30,8 @@ def replay(game: str, out: Path, seen_by: str, whom: str, names: str, rules: boo
     from service.store.database import open_session
     from service.table import host
     from service.web import files, pages_alone
-    from service.web.log import replay_file
-    from service.web.log.replay import PUBLIC, labels
+    from service.web.replay import replay_file
+    from service.web.replay.replay import PUBLIC, labels
 
     if out.suffix not in FORMS:
         raise click.ClickException(f"{out} has to end in one of {', '.join(FORMS)}.")

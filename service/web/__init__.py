@@ -20,8 +20,8 @@ from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
 from service.web import context, errors, files, fragments, measures, once, packed, security, site
 from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
-from service.web.log import downloads, history, open_log, replay, results
 from service.web.people import account, mailbox, mine, own_data, post
+from service.web.replay import downloads, history, open_log, replay, results
 from service.web.table import host, learn, orders, own_deck, problems, rows, talk, turn, turn_links
 
 ROOT = Path(__file__).resolve().parents[2]

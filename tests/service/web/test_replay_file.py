@@ -24,7 +24,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, EventRow, Match, MatchStatus, SeatRow
 from service.web import files, pages_alone
-from service.web.log import replay_file
+from service.web.replay import replay_file
 from tests.engine.test_proof import EVERY
 from tests.replays import copied, finished, moment, read_log
 from tests.service.web.conftest import Visitor

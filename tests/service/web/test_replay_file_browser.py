@@ -21,7 +21,7 @@ from engine.play import match as matches
 from engine.play import proof
 from service.replay.viewer import OPEN
 from service.web import files
-from service.web.log import replay_file
+from service.web.replay import replay_file
 from tests.engine.test_proof import VECTORS
 from tests.replays import copied, read_log
 from tests.service.web.axe import in_both_themes

@@ -13,8 +13,8 @@ from service.store.models import MatchStatus
 from service.store.seats import called
 from service.web import context
 from service.web.context import Page
-from service.web.log.plot import plot
 from service.web.once import once
+from service.web.replay.plot import plot
 from service.web.security import limiter
 
 bp = Blueprint("results", __name__)

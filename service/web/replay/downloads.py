@@ -14,7 +14,7 @@ from service.replay.replay_copy import Copy
 from service.replay.viewer import OPEN, Reader
 from service.store.models import Match
 from service.web import context
-from service.web.log import replay, replay_file
+from service.web.replay import replay, replay_file
 from service.web.security import limiter
 
 bp = Blueprint("downloads", __name__)

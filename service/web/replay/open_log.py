@@ -12,7 +12,7 @@ from service.replay.viewer import OPEN, Reader
 from service.store import limits
 from service.web import context
 from service.web.context import Page
-from service.web.log import replay
+from service.web.replay import replay
 from service.web.security import limiter
 
 bp = Blueprint("open_log", __name__)

@@ -26,7 +26,7 @@ from service.replay.replay_copy import Copy, Frame
 from service.replay.viewer import OPEN
 from service.seat.seat_view import looking_back
 from service.web import files
-from service.web.log.replay import hands_of, of_board, own_ids
+from service.web.replay.replay import hands_of, of_board, own_ids
 
 APART, SPRITES = "<!--apart-->", "<!--sprites-->"
 """Markers in rendered HTML; escaping keeps them out of words."""
