@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from dataclasses import replace
 from html import unescape
 
 import pytest
@@ -43,9 +44,7 @@ def ended(game: str, name: str) -> Laid:
 
 def laid_out(anna: Visitor, settings: Settings, game: str, stem: str, seat: str = "a", logged: bool = True) -> str:
     """The address of a recorded game's page, which Anna sees from a seat."""
-    found = whole(game, stem)
-    found.seat = seat
-    return put(anna, settings, found, logged)
+    return put(anna, settings, replace(whole(game, stem), seat=seat), logged)
 
 
 def put(anna: Visitor, settings: Settings, found: Laid, logged: bool = True) -> str:
