@@ -13,22 +13,23 @@ from typing import Any, Protocol
 import msgspec
 
 from engine.bots.random import play_at_random
-from engine.core import lore, visibility
+from engine.core import visibility
 from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat, check, read
 from engine.core.chance import Chance
 from engine.core.consequences import Holdings
 from engine.core.figures import Figure
-from engine.core.lessons import Lessons
 from engine.core.odds import Stake
 from engine.core.parleys import Parleys
 from engine.core.procedure import AnyState as AnyState
 from engine.core.procedure import Procedure, Unfinished
 from engine.core.rulings import Ruled, Rulings, begun
 from engine.core.views import Event
-from engine.core.words import Catalogue, Message, Names, say
+from engine.language import lore
+from engine.language.words import Catalogue, Message, Names, say
 from engine.text import telling
 from engine.text.digest import Digest
 from engine.text.labels import Labels
+from engine.text.lessons import Lessons
 from engine.text.notation import Notation, of_table
 
 Audience = tuple[Seat, ...] | None

@@ -8,8 +8,8 @@ import threading
 from collections.abc import Callable, Iterator, MutableMapping
 
 from engine.core.asks import NotUnderstood
-from engine.core.words import find_words_by, say
 from engine.game import Game
+from engine.language.words import find_words_by, say
 
 
 def _ortus() -> Game:

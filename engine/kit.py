@@ -20,13 +20,12 @@ from engine.core.asks import (
 )
 from engine.core.chance import Chance
 from engine.core.offers import Desk, Proposal
-from engine.core.procedure import Again, Call, Done, Next, Outcome, Procedure, State, begin, play, yes_no
+from engine.core.procedure import Again, BaseTable, Call, Done, Next, Outcome, Procedure, State, begin, play, yes_no
 from engine.core.reaction_chain import Chain
-from engine.core.table import BaseTable
 from engine.core.views import Event
 from engine.core.visibility import Counted, Hidden, Own, Plan, Seen
-from engine.core.words import Catalogue, say
 from engine.game import Bots, Checks, Face, Game, Log, Orders, Powers, Rematch, Rules, Sheet, Trait, Variants, Words
+from engine.language.words import Catalogue, say
 
 __all__ = [
     "Again",

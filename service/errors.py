@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.asks import NotUnderstood, Refused
-from engine.core.words import Message
+from engine.language.words import Message
 
 
 class Misread(NotUnderstood):

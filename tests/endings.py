@@ -12,13 +12,13 @@ from dataclasses import dataclass
 from engine.core.asks import Seat, read
 from engine.core.procedure import Outcome
 from engine.core.views import Event
-from engine.fief import round as fief_round
-from engine.fief.table import Table as FiefTable
-from engine.fief.table import all_points
+from engine.fief.rules import round as fief_round
+from engine.fief.rules.realm.table import Table as FiefTable
+from engine.fief.rules.realm.table import all_points
 from engine.game import AnyState, Game
-from engine.mastery import reckoning
-from engine.mastery.table import Table as MasteryTable
-from engine.ortus.pieces import VIKINGS
+from engine.mastery.rules import reckoning
+from engine.mastery.rules.table import Table as MasteryTable
+from engine.ortus.rules.pieces import VIKINGS
 from engine.play.match import TABLE, Entry
 
 ANY = {

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from engine.core import words
 from engine.game import Game
 from engine.games import GAMES
+from engine.language import words
 from service.tools import new_game
 
 PAGE = Path(__file__).parents[1] / "docs" / "adding-a-game.md"

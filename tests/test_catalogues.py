@@ -11,8 +11,8 @@ from babel.messages.catalog import Catalog
 from babel.messages.pofile import write_po
 
 import translations.__main__ as tool
-from engine.core import i18n
-from engine.core.words import CATALOGUES
+from engine.language import i18n
+from engine.language.words import CATALOGUES
 
 
 @pytest.fixture(scope="module")
@@ -154,7 +154,7 @@ def test_a_game_from_elsewhere_has_its_translations_beside_its_words(
     (lore / "words.en.toml").write_text(
         '[event]\nmove = "{seat:seat} moves to {to}."\n[amount]\npawn = {one="a pawn", other="{n} pawns"}\n'
     )
-    (lore.parent / "__init__.py").write_text("from engine.core.words import Catalogue\nWORDS = Catalogue(__name__)\n")
+    (lore.parent / "__init__.py").write_text("from engine.language.words import Catalogue\nWORDS = Catalogue(__name__)\n")
     monkeypatch.syspath_prepend(tmp_path)
     before = tool.TEMPLATE.read_text("utf-8")
     assert tool.main(["de", "--game", "chess_of_ours"]) == 0

@@ -25,11 +25,11 @@ from sqlmodel import select
 
 from engine.bots.random import answer_at_random, legal_at_random
 from engine.core.asks import Answer, Ask, Option, Refused, write
-from engine.core.i18n import made_up, speaking
 from engine.core.procedure import Automatic, ask_of, vet
 from engine.game import AnyState
 from engine.games import GAMES
-from engine.ortus.turn import Turn
+from engine.language.i18n import made_up, speaking
+from engine.ortus.rules.turn import Turn
 from engine.text.labels import Labels
 from service.common.i18n import gettext, ngettext, speaking_to
 from service.common.messages import sentence

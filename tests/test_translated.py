@@ -10,11 +10,11 @@ import pytest
 from jinja2 import Environment
 
 import translations.__main__ as tool
-from engine.core import i18n
-from engine.core.i18n import language, speaking
 from engine.core.views import Event
-from engine.core.words import Named, say
 from engine.games import GAMES
+from engine.language import i18n
+from engine.language.i18n import language, speaking
+from engine.language.words import Named, say
 from service.common.dates import Span
 from service.common.i18n import for_templates, gettext, ngettext, together
 from service.common.messages import as_text, nsentence, read, sentence

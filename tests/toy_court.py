@@ -20,8 +20,8 @@ from engine.core.offers import Desk, Proposal
 from engine.core.procedure import Done, Next, Outcome, Procedure, State, copy_for
 from engine.core.rulings import Ruled
 from engine.core.views import Event
-from engine.core.words import Catalogue, plain
 from engine.game import Game, Powers, Rules, View, Words
+from engine.language.words import Catalogue, plain
 from engine.text.labels import Labels
 from engine.text.notation import Notation
 

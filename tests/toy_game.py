@@ -48,8 +48,8 @@ from engine.core.procedure import Again, Done, Next, Outcome, Procedure, State, 
 from engine.core.reaction_chain import Chain
 from engine.core.rulings import Ruled, Ruling
 from engine.core.views import Event
-from engine.core.words import Catalogue, plain
 from engine.game import Bots, Checks, Game, Orders, Powers, Rules, Sheet, Variants, View, Words
+from engine.language.words import Catalogue, plain
 from engine.text.labels import Labels
 from engine.text.notation import Notation
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from engine.core.asks import Refused
-from engine.core.words import Message
+from engine.language.words import Message
 
 MADE_UP = ("ask.x", "fair.five")
 """Codes that tests make up, to which there are no words."""

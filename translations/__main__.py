@@ -22,10 +22,10 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.frontend import parse_keywords, parse_mapping_cfg
 from babel.messages.pofile import read_po, write_po
 
-from engine.core import i18n
-from engine.core.i18n import Entry, Miswritten
-from engine.core.words import CATALOGUES, Catalogue, Tables
 from engine.games import GAMES
+from engine.language import i18n
+from engine.language.i18n import Entry, Miswritten
+from engine.language.words import CATALOGUES, Catalogue, Tables
 from service.log.characters import CHARACTERS
 from translations.examples import example
 

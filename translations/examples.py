@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from engine.core import i18n
-from engine.core.words import CATALOGUES, Catalogue, Tables
+from engine.language import i18n
+from engine.language.words import CATALOGUES, Catalogue, Tables
 
 NAMES = {"a": "Anna", "b": "Bert", "c": "Cleo"}
 NUMBERS = {

@@ -9,7 +9,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Seat
-from engine.core.words import Message
+from engine.language.words import Message
 from engine.play import match as matches
 from engine.play.effects import Accepted, Asked, Closed, Dropped, Effect, Held, Kept, Logged, Owed, Rejected, Told
 from engine.play.taking_back import ACTED, Trail

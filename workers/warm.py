@@ -11,8 +11,8 @@ from billiard.util import get_pdeathsig  # type: ignore[import-untyped]  # Celer
 from celery.signals import celeryd_after_setup
 from sqlalchemy.orm import configure_mappers
 
-from engine.core import i18n
 from engine.games import GAMES
+from engine.language import i18n
 from service.games import lobby
 from service.post import rendering
 from service.store import queue

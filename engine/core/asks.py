@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from engine.core.words import KERNEL, Message, plain, say
+from engine.language.words import KERNEL, Message, plain, say
 
 Seat = str
 """Seat id, `a` to `f`, clockwise."""

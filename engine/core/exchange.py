@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 import msgspec
 
 from engine.core.asks import NotLegal, Seat
-from engine.core.words import say
+from engine.language.words import say
 
 
 class Line(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ import msgspec
 
 from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Option, Seat, check
 from engine.core.procedure import Procedure, State, waits
-from engine.core.words import say
+from engine.language.words import say
 
 WITHDRAW = "withdraw"
 """Option by which the proposer withdraws."""

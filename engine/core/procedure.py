@@ -24,7 +24,7 @@ from engine.core.asks import About, Answer, Ask, NotLegal, Option, Refused, Seat
 from engine.core.chance import GUESSES, Chance, guess
 from engine.core.cloning import clone
 from engine.core.views import UNHEARD, Event
-from engine.core.words import Message, say
+from engine.language.words import Message, say
 
 
 class Outcome(msgspec.Struct, frozen=True):
@@ -41,6 +41,22 @@ class Table(Protocol):
     news: list[Event]
     rulings: dict[str, str]
     """See `engine.core.rulings`; empty in old snapshots."""
+
+
+class BaseTable(msgspec.Struct, kw_only=True):
+    """Base class; annotate each field by who sees it: see `engine.core.visibility`. Proposals need a field `proposals:
+    Desk[...]`.
+    """
+
+    seats: list[Seat]
+    chance: Chance
+    outcome: Outcome | None = None
+    news: list[Event] = []
+    rulings: dict[str, str] = {}
+
+    def tell(self, event: str, only: tuple[Seat, ...] | None = None, but: tuple[Seat, ...] = (), **facts: object) -> None:
+        """Log an event for all, `only` some seats, or all `but` some."""
+        self.news.append(Event(event, facts, only, but))
 
 
 T = TypeVar("T")

@@ -19,9 +19,9 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from engine.core import lore
 from engine.core.asks import NotUnderstood
-from engine.core.words import Message, say
+from engine.language import lore
+from engine.language.words import Message, say
 
 
 @dataclass(frozen=True)

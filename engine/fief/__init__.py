@@ -7,28 +7,31 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.bots.random import play_at_random
-from engine.core import lessons, lore
 from engine.core.asks import Answer, Ask, Seat
 from engine.core.chance import Chance
 from engine.core.parleys import Parleys
 from engine.core.procedure import Procedure
 from engine.core.rulings import Ruled
-from engine.fief import diplomacy, narrate, notation, opportunity, relics, variant
-from engine.fief.board import SORTS, Board
-from engine.fief.digest import DIGEST
-from engine.fief.figures import FIGURES, reason
-from engine.fief.holdings import FIGHTS, PERILS, holds
+from engine.fief.face import narrate, notation, variant
+from engine.fief.face.board import SORTS, Board
+from engine.fief.face.digest import DIGEST
+from engine.fief.face.figures import FIGURES, reason
+from engine.fief.face.holdings import FIGHTS, PERILS, holds
+from engine.fief.face.preview import forecast, surely
+from engine.fief.face.view import redeal, view
 from engine.fief.odds import BEGINS, COUNTS, stakes, verdict
 from engine.fief.orders import BOOK
-from engine.fief.pieces import RULINGS, lore_of
-from engine.fief.preview import forecast, surely
-from engine.fief.round import ALLIED, SOLO, Round, sides
-from engine.fief.setup import LEAST, MOST, SetUp, fresh_table
+from engine.fief.rules import diplomacy, opportunity
+from engine.fief.rules.realm import relics
+from engine.fief.rules.realm.pieces import RULINGS, lore_of
+from engine.fief.rules.realm.table import Table, points
+from engine.fief.rules.round import ALLIED, SOLO, Round, sides
+from engine.fief.rules.setup import LEAST, MOST, SetUp, fresh_table
+from engine.fief.rules.types import FiefState
 from engine.fief.steady import haggle, steady
-from engine.fief.table import Table, points
-from engine.fief.types import FiefState
-from engine.fief.view import redeal, view
 from engine.game import Bots, Checks, Face, Game, Log, Powers, Rules, Trait, Variants, Words
+from engine.language import lore
+from engine.text import lessons
 from engine.text.notation import Notation
 
 

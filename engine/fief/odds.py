@@ -11,14 +11,14 @@ from engine.core.asks import Answer, NotLegal, Seat
 from engine.core.chance import Chance
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
-from engine.fief.battle import Battle
-from engine.fief.forces import Side
-from engine.fief.movement import Movement
-from engine.fief.preview import sides_of, walked
-from engine.fief.siege import Battles
+from engine.fief.face.preview import sides_of, walked
+from engine.fief.rules.realm.table import Place, Table
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.battle import Battle
+from engine.fief.rules.war.forces import Side
+from engine.fief.rules.war.movement import Movement
+from engine.fief.rules.war.siege import Battles
 from engine.fief.steady import steady
-from engine.fief.table import Place, Table
-from engine.fief.types import FiefState
 
 COUNTS = frozenset(("battles/attack", "movement/move", "muster/ready", "muster/out", "battle_next/continue", "battle_next/out"))
 WON = {"won": 1, "lost": -1}

@@ -12,22 +12,22 @@ from engine.core.asks import Answer, Ask, PickSome, Row, Seat, picks
 from engine.core.chance import Chance
 from engine.core.cloning import clone
 from engine.core.procedure import AnyState
-from engine.fief.cards import room_for_lords
-from engine.fief.consent import has_to_consent, hatless
-from engine.fief.elections import BISHOP, KING
-from engine.fief.forces import PENALTY, behind_walls
-from engine.fief.marching import able, moves_of
-from engine.fief.movement import Movement, leave_needed, order_of
-from engine.fief.pieces import AMBUSH, HARVEST, PASSAGE
-from engine.fief.playing import gain, most_mills
-from engine.fief.powers import AFTER
-from engine.fief.purchase import HAT, recruits, titles_open, whole_fiefs
-from engine.fief.ransom import full_ransom
-from engine.fief.round import ALLIED, SOLO
-from engine.fief.siege import battlefields
-from engine.fief.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
-from engine.fief.titles import cardinal_for_sale
-from engine.fief.types import FiefState
+from engine.fief.rules.court.cards import room_for_lords
+from engine.fief.rules.court.consent import has_to_consent, hatless
+from engine.fief.rules.court.elections import BISHOP, KING
+from engine.fief.rules.court.ransom import full_ransom
+from engine.fief.rules.playing import gain, most_mills
+from engine.fief.rules.purchase import HAT, recruits, titles_open, whole_fiefs
+from engine.fief.rules.realm.pieces import AMBUSH, HARVEST, PASSAGE
+from engine.fief.rules.realm.powers import AFTER
+from engine.fief.rules.realm.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
+from engine.fief.rules.realm.titles import cardinal_for_sale
+from engine.fief.rules.round import ALLIED, SOLO
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.forces import PENALTY, behind_walls
+from engine.fief.rules.war.marching import able, moves_of
+from engine.fief.rules.war.movement import Movement, leave_needed, order_of
+from engine.fief.rules.war.siege import battlefields
 
 ODDS = 1.3
 RESERVE = 2

@@ -6,28 +6,29 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.bots.random import play_at_random
-from engine.core import lessons, lore
 from engine.core.asks import Answer, NotUnderstood, Seat
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
-from engine.core.words import say
 from engine.game import Bots, Checks, Face, Game, Log, Rules, Trait, Variants, Words
-from engine.mastery import narrate, notation
-from engine.mastery.board import Board
-from engine.mastery.cards import pile
-from engine.mastery.digest import DIGEST
-from engine.mastery.facts import facts
-from engine.mastery.figures import FIGURES, reason
-from engine.mastery.holdings import FIGHTS, PERILS, holds
+from engine.language import lore
+from engine.language.words import say
+from engine.mastery.face import narrate, notation
+from engine.mastery.face.board import Board
+from engine.mastery.face.digest import DIGEST
+from engine.mastery.face.facts import facts
+from engine.mastery.face.figures import FIGURES, reason
+from engine.mastery.face.holdings import FIGHTS, PERILS, holds
+from engine.mastery.face.preview import surely
+from engine.mastery.face.view import MasteryState, in_view, redeal, view
 from engine.mastery.odds import BEGINS, COUNTS, stakes, verdict
 from engine.mastery.orders import BOOK
-from engine.mastery.pieces import RULINGS, lore_of
-from engine.mastery.preview import surely
-from engine.mastery.reckoning import ranking
-from engine.mastery.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
+from engine.mastery.rules.cards import pile
+from engine.mastery.rules.pieces import RULINGS, lore_of
+from engine.mastery.rules.reckoning import ranking
+from engine.mastery.rules.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
+from engine.mastery.rules.table import all_dice, need, points, target, team
 from engine.mastery.steady import steady
-from engine.mastery.table import all_dice, need, points, target, team
-from engine.mastery.view import MasteryState, in_view, redeal, view
+from engine.text import lessons
 from engine.text.notation import Notation
 
 

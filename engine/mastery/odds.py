@@ -10,16 +10,16 @@ from engine.core.asks import Answer, Seat
 from engine.core.chance import GUESSES, Chance
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
-from engine.mastery.battle import Battle
-from engine.mastery.forecast import clash, passed
-from engine.mastery.pieces import AUTHORITY
-from engine.mastery.reckoning import on_map
+from engine.mastery.face.forecast import clash, passed
+from engine.mastery.face.view import MasteryState, redeal
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.pieces import AUTHORITY
+from engine.mastery.rules.reckoning import on_map
+from engine.mastery.rules.support import PASS
+from engine.mastery.rules.table import Table, in_dispute, team
+from engine.mastery.rules.turn import UNITS, Turn
+from engine.mastery.rules.unit import Unit
 from engine.mastery.steady import steady
-from engine.mastery.support import PASS
-from engine.mastery.table import Table, in_dispute, team
-from engine.mastery.turn import UNITS, Turn
-from engine.mastery.unit import Unit
-from engine.mastery.view import MasteryState, redeal
 
 DECIDES = ("match", "conflict", "support")
 """Steps whose answers decide it; in a window the step is the one after."""

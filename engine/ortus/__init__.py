@@ -7,33 +7,34 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.bots.random import play_at_random
-from engine.core import lessons, lore
 from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
 from engine.core.views import Event
-from engine.core.words import say
 from engine.game import Bots, Checks, Face, Game, Log, Powers, Rematch, Rules, Trait, Variants, Words
-from engine.ortus import narrate, notation, variant
-from engine.ortus.board import Board
-from engine.ortus.combat import Battle
-from engine.ortus.deck import BUILD, card_rows
-from engine.ortus.digest import DIGEST
-from engine.ortus.figures import FIGURES, reason
-from engine.ortus.holdings import FIGHTS, PERILS, holds
-from engine.ortus.ids import owner, parse
-from engine.ortus.joust import Joust
+from engine.language import lore
+from engine.language.words import say
+from engine.ortus.face import narrate, notation, variant
+from engine.ortus.face.board import Board
+from engine.ortus.face.deck import BUILD, card_rows
+from engine.ortus.face.digest import DIGEST
+from engine.ortus.face.figures import FIGURES, reason
+from engine.ortus.face.holdings import FIGHTS, PERILS, holds
+from engine.ortus.face.preview import grave, surely
+from engine.ortus.face.view import OrtusState, redeal, view
 from engine.ortus.odds import BEGUN, COUNTS, stakes, verdict
 from engine.ortus.orders import BOOK
-from engine.ortus.pieces import RULINGS
-from engine.ortus.politics import Politics, Struggle
-from engine.ortus.preview import grave, surely
-from engine.ortus.reckoning import ranking
-from engine.ortus.roles import rematch
-from engine.ortus.setup import Muster, fresh_table
+from engine.ortus.rules.combat import Battle
+from engine.ortus.rules.ids import owner, parse
+from engine.ortus.rules.joust import Joust
+from engine.ortus.rules.pieces import RULINGS
+from engine.ortus.rules.politics import Politics, Struggle
+from engine.ortus.rules.reckoning import ranking
+from engine.ortus.rules.roles import rematch
+from engine.ortus.rules.setup import Muster, fresh_table
+from engine.ortus.rules.table import Table
 from engine.ortus.steady import steady
-from engine.ortus.table import Table
-from engine.ortus.view import OrtusState, redeal, view
+from engine.text import lessons
 from engine.text.notation import Notation
 
 

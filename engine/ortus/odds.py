@@ -10,17 +10,17 @@ from engine.core import odds, procedure
 from engine.core.asks import Answer, Seat
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
-from engine.ortus.combat import Battle, toll
-from engine.ortus.ids import Card
-from engine.ortus.joust import Joust
-from engine.ortus.pieces import SEND
-from engine.ortus.politics import Politics, Struggle
-from engine.ortus.preview import sent_by
+from engine.ortus.face.preview import sent_by
+from engine.ortus.face.view import OrtusState, redeal
+from engine.ortus.rules.combat import Battle, toll
+from engine.ortus.rules.ids import Card
+from engine.ortus.rules.joust import Joust
+from engine.ortus.rules.pieces import SEND
+from engine.ortus.rules.politics import Politics, Struggle
+from engine.ortus.rules.table import Earl, Table
+from engine.ortus.rules.turn import Turn
+from engine.ortus.rules.vikings import VikingTurn
 from engine.ortus.steady import steady
-from engine.ortus.table import Earl, Table
-from engine.ortus.turn import Turn
-from engine.ortus.view import OrtusState, redeal
-from engine.ortus.vikings import VikingTurn
 
 BEGINS = ("attack", "joust", "treachery", "intrigue")
 """Options of a Turn that begin something that can fail."""

@@ -13,9 +13,9 @@ from engine.core import offers, procedure, rulings
 from engine.core.asks import Answer, NotUnderstood, Refused, Seat, check, read, write
 from engine.core.chance import Chance, T
 from engine.core.views import Event
-from engine.core.words import plain, read_said
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.language.words import plain, read_said
 from engine.play import orders
 from engine.play.match import check_offer, run_offer
 from engine.text.position import read_text, said, split

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from engine.core.asks import Refused, Seat
 from engine.core.views import Event
-from engine.core.words import Message
 from engine.game import AnyState
+from engine.language.words import Message
 from engine.play.match import Entry
 from engine.text.address import Address, Key
 

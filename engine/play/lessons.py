@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from engine.core import offers, procedure
 from engine.core.asks import Answer, NotUnderstood, Seat, read
-from engine.core.lessons import Lesson, Step
 from engine.core.views import Event
-from engine.core.words import plain
 from engine.game import AnyState, Game
+from engine.language.words import plain
 from engine.play.cases import Scripted
 from engine.play.match import check_offer, run_offer
+from engine.text.lessons import Lesson, Step
 from engine.text.position import split
 
 MOST_ANSWERS = 60

@@ -20,9 +20,9 @@ from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, che
 from engine.core.chance import Chance, commitment, keyed_hash, secret
 from engine.core.procedure import Outcome
 from engine.core.views import UNHEARD, Event
-from engine.core.words import Message, read_said, say
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.language.words import Message, read_said, say
 from engine.play import taking_back
 from engine.text.position import said
 

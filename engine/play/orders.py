@@ -13,8 +13,8 @@ from engine.core import procedure
 from engine.core.asks import Answer, Ask, NotUnderstood, PickOne, Refused, Seat, read, settled, write
 from engine.core.asks import check as check_answer
 from engine.core.chance import Chance
-from engine.core.words import say
 from engine.game import AnyState, Game
+from engine.language.words import say
 from engine.play import match as matches
 from engine.play.match import Entry, Header
 

@@ -18,9 +18,9 @@ from engine.core import procedure
 from engine.core.asks import NotUnderstood, Refused
 from engine.core.chance import Chance, T
 from engine.core.views import Event
-from engine.core.words import read_said, say
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.language.words import read_said, say
 from engine.play import match as matches
 from engine.play.match import Entry, Header, Match, Verdict
 

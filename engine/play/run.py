@@ -19,8 +19,8 @@ from engine.core.chance import Chance
 from engine.core.cloning import clone
 from engine.core.offers import Proposal
 from engine.core.views import Event
-from engine.core.words import Message
 from engine.game import AnyState
+from engine.language.words import Message
 from engine.play import hidden, orders, policy, taking_back
 from engine.play import match as matches
 from engine.play.effects import (

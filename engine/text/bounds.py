@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from engine.core.asks import NotUnderstood
-from engine.core.words import say
+from engine.language.words import say
 
 MOST_ENTRIES = 100
 """Default limit of a list's or object's entries."""

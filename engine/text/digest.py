@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from engine.core.asks import Seat
 from engine.core.views import Event
-from engine.core.words import Names, after
+from engine.language.words import Names, after
 from engine.text.telling import merged
 
 Teller = Callable[[Event, Names, Seat | None], str]

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.core.asks import Ask
 from engine.core.offers import WITHDRAW
-from engine.core.words import Catalogue, Names
+from engine.language.words import Catalogue, Names
 
 
 @dataclass(frozen=True)

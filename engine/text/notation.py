@@ -27,7 +27,7 @@ from engine.core.chance import Chance
 from engine.core.procedure import AnyState, Outcome, Unfinished
 from engine.core.rulings import Rulings
 from engine.core.visibility import Look, Sights, Unseen, Zone, by_seat, parts, shown
-from engine.core.words import say
+from engine.language.words import say
 from engine.text.position import (
     VERBATIM,
     Asked,

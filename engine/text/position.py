@@ -12,7 +12,7 @@ import msgspec
 from engine.core.asks import Answer, NotUnderstood, Refused, Seat
 from engine.core.chance import Chance
 from engine.core.procedure import Outcome, Parked, State
-from engine.core.words import Message, say
+from engine.language.words import Message, say
 
 S = TypeVar("S")
 LONGEST = 1_000_000

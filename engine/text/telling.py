@@ -13,7 +13,7 @@ from typing import Any
 from engine.core.asks import Ask, Seat
 from engine.core.offers import AMEND, WITHDRAW
 from engine.core.views import Event
-from engine.core.words import KERNEL, Catalogue, Names, addressed
+from engine.language.words import KERNEL, Catalogue, Names, addressed
 from engine.text.labels import Labels, questions
 
 Word = Callable[[str, Names, Seat], str]

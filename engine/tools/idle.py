@@ -8,14 +8,14 @@ from engine.bots.thinking import Thought, offers, think
 from engine.core.asks import Answer, Ask, Assign, Seat, picks
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.combat import Battle, hand_forces, lord_ids, other_ids
-from engine.ortus.ids import at, kind, parse
-from engine.ortus.pieces import LORE, SEND, cards, strength
-from engine.ortus.politics import Politics
-from engine.ortus.roles import may_install
+from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_ids
+from engine.ortus.rules.ids import at, kind, parse
+from engine.ortus.rules.pieces import LORE, SEND, cards, strength
+from engine.ortus.rules.politics import Politics
+from engine.ortus.rules.roles import may_install
+from engine.ortus.rules.table import Earl, Fief, Table
+from engine.ortus.rules.turn import garrison_slots
 from engine.ortus.steady import court, war
-from engine.ortus.table import Earl, Fief, Table
-from engine.ortus.turn import garrison_slots
 
 DECKS = ("steward", "pretender", "marshal")
 ROLE_DECKS = {"king": ("sovereign",), "archbishop": ("primate",), "duke": ("magnate",)}

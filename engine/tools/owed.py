@@ -16,8 +16,8 @@ from engine.core.chance import Chance
 from engine.core.procedure import Asking
 from engine.core.views import Event
 from engine.core.visibility import procedures
-from engine.core.words import lacking
 from engine.game import AnyState, Game, copy
+from engine.language.words import lacking
 from engine.play import match
 from engine.play.match import check_offer, run_offer
 from engine.text.telling import Catalogued
@@ -31,7 +31,7 @@ MOVES = 150
 LOOK = 7
 """Moves between checks of position, copies and redeals."""
 
-KERNEL = {Path(inspect.getfile(one)).parent for one in (Ask, Game, Form, match, Catalogued, fuzz)}
+KERNEL = {Path(inspect.getfile(one)).parent for one in (lacking, Ask, Game, Form, match, Catalogued, fuzz)}
 
 OPTIONAL: Mapping[str, str] = {
     "rules.audience": "who sees an answer in the log when it is played; now its seat alone",

@@ -16,8 +16,8 @@ from engine.core.asks import Answer, NotLegal, NotUnderstood, read, write
 from engine.core.chance import Chance, commitment
 from engine.core.rulings import Ruled, begun, chosen, defaults
 from engine.core.views import Event
-from engine.core.words import plain
 from engine.game import Game, choice_of
+from engine.language.words import plain
 from engine.play import match as matches
 from engine.play import taking_back
 from engine.play.match import DEFAULT, FORMAT, WITH_TAKE_BACKS, Header, Match, SeatInfo, to_lines

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from mkdocs.structure.files import Files
 
 PAGE = "reference.md"
-KERNEL = ("core", "text", "ui", "play")
+KERNEL = ("language", "core", "text", "ui", "play")
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

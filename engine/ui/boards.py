@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from engine.core.words import KERNEL, Missing, Names
 from engine.game import Game, View
+from engine.language.words import KERNEL, Missing, Names
 
 HEAD = ("game", "seat", "outcome")
 """Keys of every view that the page shows elsewhere."""

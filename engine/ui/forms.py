@@ -32,8 +32,8 @@ from engine.core.asks import (
     write,
 )
 from engine.core.procedure import Shut
-from engine.core.words import KERNEL, Message, read_said
 from engine.game import Game, labels_of
+from engine.language.words import KERNEL, Message, read_said
 from engine.text.labels import Labels
 
 LET_BE = "pass"

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from engine.core.asks import Answer, Value, write
-from engine.core.i18n import ENGLISH, language
+from engine.language.i18n import ENGLISH, language
 from engine.ui.forms import (
     AssignField,
     Form,

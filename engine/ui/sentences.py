@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from engine.core.asks import Answer, Row, Value, are_rows
-from engine.core.words import KERNEL, Catalogue
+from engine.language.words import KERNEL, Catalogue
 from engine.ui.forms import (
     Form,
     FormOption,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.core.words import Message
 from engine.game import Game
+from engine.language.words import Message
 from service.clock.pace import HOUR, Pace
 from service.common.messages import nsentence
 

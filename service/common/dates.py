@@ -11,7 +11,7 @@ import msgspec
 from babel.core import Locale, UnknownLocaleError
 from babel.dates import format_date, format_datetime, parse_date
 
-from engine.core.i18n import ENGLISH, language
+from engine.language.i18n import ENGLISH, language
 from service.common.i18n import gettext, ngettext
 from service.common.i18n import zone as zone_spoken_to
 

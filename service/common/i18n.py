@@ -1,4 +1,4 @@
-"""Translation of the service's messages into the current language and zone; catalogues: `engine.core.i18n`.
+"""Translation of the service's messages into the current language and zone; catalogues: `engine.language.i18n`.
 
 `gettext` and `ngettext` translate now, with named facts: `gettext("You are %(name)s.", name=name)`. `sentence` and `nsentence`
 of `service.common.messages` build messages translated when read. `mark` marks a text for extraction by `make words`.
@@ -17,9 +17,9 @@ from jinja2.filters import do_wordwrap
 from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
-from engine.core.i18n import Late, speaking, translated
-from engine.core.words import KERNEL, NOBODY, names_here
 from engine.games import game_called
+from engine.language.i18n import Late, speaking, translated
+from engine.language.words import KERNEL, NOBODY, names_here
 from engine.ui.boards import board, hexes_as_text
 from service.common.hyphenate import hyphenated
 

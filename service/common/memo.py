@@ -9,8 +9,8 @@ import marshal
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
 
-from engine.core.i18n import is_made_up, language
-from engine.core.words import Named, Names, names_here
+from engine.language.i18n import is_made_up, language
+from engine.language.words import Named, Names, names_here
 
 Thing = TypeVar("Thing")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import msgspec
 
-from engine.core.words import Message, Names, names_here, plain, read_said
+from engine.language.words import Message, Names, names_here, plain, read_said
 from service.common.dates import Day, Moment, Span
 from service.common.i18n import listed
 

@@ -14,11 +14,11 @@ from jinja2 import TemplateError, TemplateSyntaxError, meta
 
 from engine.core import offers, procedure
 from engine.core.chance import Chance
-from engine.core.i18n import Miswritten
 from engine.core.views import Event
 from engine.core.visibility import procedures
-from engine.core.words import Message, Missing
 from engine.game import AnyState, Game
+from engine.language.i18n import Miswritten
+from engine.language.words import Message, Missing
 from engine.text.telling import Catalogued
 from engine.ui import boards
 from engine.ui.forms import describe

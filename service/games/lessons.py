@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from sqlmodel import Session
 
 from engine.core.asks import Answer, Seat, write
-from engine.core.lessons import Lesson, Lessons, Step
 from engine.game import Game
 from engine.games import GAMES
 from engine.play import lessons as played
 from engine.play.lessons import Scene
 from engine.play.match import OFFER
+from engine.text.lessons import Lesson, Lessons, Step
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import lobby

@@ -20,8 +20,8 @@ from sqlalchemy.orm import make_transient_to_detached
 from sqlmodel import Session
 
 from engine.core.asks import NotLegal, NotUnderstood
-from engine.core.words import Message, read_said
 from engine.games import game_called
+from engine.language.words import Message, read_said
 from engine.play.check_log import Checked
 from engine.play.match import Header
 from service.common import text_input

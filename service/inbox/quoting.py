@@ -10,7 +10,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from functools import cache
 
-from engine.core.i18n import beginning, languages
+from engine.language.i18n import beginning, languages
 from service.common.i18n import mark, speaking_to
 
 LONGEST_LINE = 400

@@ -22,7 +22,7 @@ from sqlalchemy import func
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
-from engine.core.words import Message
+from engine.language.words import Message
 from engine.ui.forms import Form, FormOption, RowsField
 from engine.ui.heard import Heard, example, nearest, needed, understand
 from service.common import text_input

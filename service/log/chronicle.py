@@ -8,10 +8,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from engine.core.asks import Seat
-from engine.core.i18n import language
 from engine.core.views import Event
-from engine.core.words import Names, after, as_data
 from engine.game import Game
+from engine.language.i18n import language
+from engine.language.words import Names, after, as_data
 from engine.text.telling import merged
 from service.common import memo
 from service.common.dates import Moment

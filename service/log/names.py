@@ -9,7 +9,7 @@ import msgspec
 from sqlmodel import Session, select
 
 from engine.core.asks import Seat
-from engine.core.words import Named, Names, addressed
+from engine.language.words import Named, Names, addressed
 from engine.play.match import Header
 from service.common import text_input
 from service.log.chronicle import PREFIX

@@ -14,8 +14,8 @@ from sqlmodel import Session
 
 from engine.core.asks import Seat
 from engine.core.views import Event
-from engine.core.words import Names, addressed
 from engine.game import Game
+from engine.language.words import Names, addressed
 from engine.text.digest import Digest
 from service.common.i18n import gettext, zone
 from service.log import muting

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from engine.core.asks import Seat
-from engine.core.words import capital
 from engine.game import Game
+from engine.language.words import capital
 from engine.play.ending import Course
 from service.common.i18n import gettext, ngettext, together
 from service.log.chronicle import tell

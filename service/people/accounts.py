@@ -10,8 +10,8 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from engine.core.asks import NotUnderstood
-from engine.core.i18n import ENGLISH, language, languages
-from engine.core.words import Message
+from engine.language.i18n import ENGLISH, language, languages
+from engine.language.words import Message
 from service.clock import calendar
 from service.common import addresses, headers, text_input
 from service.common.messages import nsentence, sentence

@@ -12,7 +12,7 @@ import structlog
 from sqlalchemy import exists, func
 from sqlmodel import Session, col, select, update
 
-from engine.core.words import Message, plain
+from engine.language.words import Message, plain
 from service.common import headers
 from service.common.messages import as_text, read, sentence
 from service.errors import BadLink

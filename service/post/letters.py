@@ -12,9 +12,9 @@ from typing import Any
 import css_inline
 from sqlmodel import Session, select
 
-from engine.core.i18n import ENGLISH, language, languages
-from engine.core.words import Message, as_data, calling
 from engine.games import GAMES
+from engine.language.i18n import ENGLISH, language, languages
+from engine.language.words import Message, as_data, calling
 from service.clock import pace
 from service.clock.lasts import lasts
 from service.common.dates import Day, Moment, shown

@@ -13,7 +13,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoes
 from jinja2.filters import do_urlencode
 from rcssmin import cssmin
 
-from engine.core.i18n import language
+from engine.language.i18n import language
 from engine.ui.forms import by_seat, limits, row_pattern
 from engine.ui.heard import example, ways
 from service.common.i18n import for_templates

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from engine.core.words import Message
+from engine.language.words import Message
 from engine.ui.forms import Form
 from service.common.dates import THIS_WEEK, Moment
 from service.common.messages import Listed, sentence

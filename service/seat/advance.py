@@ -9,9 +9,9 @@ import structlog
 from sqlmodel import Session
 
 from engine.core.asks import Answer, Ask, NotLegal, Seat, check, read, read_ask, stored, write
-from engine.core.words import Message
 from engine.game import Game
 from engine.games import game_called
+from engine.language.words import Message
 from engine.play import orders
 from engine.ui.forms import describe, said
 from service.common.i18n import speaking_to

@@ -11,8 +11,8 @@ from engine.core import consequences, offers, procedure
 from engine.core.asks import Answer, Refused, Seat, write
 from engine.core.consequences import Cost, Looked, Loss, Played
 from engine.core.procedure import Procedure
-from engine.core.words import Names
 from engine.game import AnyState, Game
+from engine.language.words import Names
 from engine.play.match import check_offer, run_offer
 from service.common.memo import MemoCache
 

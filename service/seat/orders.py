@@ -11,9 +11,9 @@ import msgspec
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Answer, NotLegal, Refused, Seat
-from engine.core.words import addressed
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.language.words import addressed
 from engine.play import match as matches
 from engine.play import orders
 from engine.play.orders import DryRun

@@ -18,9 +18,9 @@ from sqlmodel import Session, col, select
 
 from engine.core import offers, procedure
 from engine.core.asks import Ask, Refused, Seat
-from engine.core.words import calling
 from engine.game import AnyState, Game
 from engine.games import game_called
+from engine.language.words import calling
 from engine.play import match as matches
 from engine.ui.forms import Form, describe, hindered, worded
 from service.clock import pace

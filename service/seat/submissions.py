@@ -17,9 +17,9 @@ from engine.core import offers as proposals
 from engine.core import procedure
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are_rows, read, write
 from engine.core.chance import Chance
-from engine.core.words import NOBODY, say
 from engine.game import AnyState, View
 from engine.games import game_called
+from engine.language.words import NOBODY, say
 from engine.play import match as matches
 from service.common.messages import as_text, nsentence, sentence
 from service.common.messages import read as read_message

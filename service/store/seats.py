@@ -10,8 +10,8 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased, defer
 from sqlmodel import Session, col, select
 
-from engine.core.words import Named
 from engine.games import game_called
+from engine.language.words import Named
 from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))

@@ -13,9 +13,9 @@ from sqlalchemy import exists
 from sqlmodel import Session, col, func, select
 
 from engine.core.asks import NotUnderstood, write
-from engine.core.i18n import language
 from engine.game import Game, Ready
 from engine.games import game_called
+from engine.language.i18n import language
 from service.common.i18n import gettext
 from service.common.messages import sentence
 from service.errors import NotAllowed

@@ -12,7 +12,7 @@ import structlog
 from sqlmodel import Session, col, select
 
 from engine.core.asks import NotLegal, NotUnderstood
-from engine.core.words import Message
+from engine.language.words import Message
 from service.clock import pace
 from service.clock.standstill import VOTING
 from service.common import text_input

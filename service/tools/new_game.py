@@ -8,8 +8,8 @@ import re
 from pathlib import Path
 
 from engine.core.asks import NotUnderstood
-from engine.core.words import plain
 from engine.games import GAMES
+from engine.language.words import plain
 from engine.tools import skeleton
 
 FILES = {

@@ -11,7 +11,7 @@ from flask import Flask, Response
 from jinja2 import Environment, TemplateNotFound
 from werkzeug.middleware.proxy_fix import ProxyFix
 
-from engine.core.i18n import language
+from engine.language.i18n import language
 from service.common.i18n import for_templates, gettext
 from service.games.decks import builders
 from service.ops import logs

@@ -18,8 +18,8 @@ from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
 
 from engine.core.asks import Refused
-from engine.core.i18n import ENGLISH, languages
-from engine.core.words import calling
+from engine.language.i18n import ENGLISH, languages
+from engine.language.words import calling
 from service.common.i18n import gettext, speaking_to
 from service.errors import CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
 from service.people import accounts, browsers, changes, link_seats

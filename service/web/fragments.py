@@ -14,7 +14,7 @@ from jinja2 import pass_context
 from jinja2.runtime import Context, Macro
 from markupsafe import Markup
 
-from engine.core.words import Names
+from engine.language.words import Names
 from service.common import memo
 from service.common.memo import MemoCache
 

@@ -7,8 +7,8 @@ import json
 from flask import Blueprint, Response, abort, jsonify, render_template
 from sqlalchemy.exc import SQLAlchemyError
 
-from engine.core.i18n import language
 from engine.core.rulings import house
+from engine.language.i18n import language
 from service.common.i18n import gettext
 from service.games import lobby
 from service.store.database import answers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jinja2 import Environment
 
-from engine.core import i18n
+from engine.language import i18n
 from service.games import lobby
 from service.web import files
 

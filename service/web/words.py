@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.core.words import Message
+from engine.language.words import Message
 from service.common.messages import sentence
 
 BOT_NAMES: dict[str, Message] = {

@@ -14,8 +14,8 @@ from engine.core.asks import Answer, Refused, check, read
 from engine.core.chance import Chance
 from engine.core.procedure import begin
 from engine.games import GAMES
-from engine.mastery.maps import own_data
-from engine.mastery.pieces import TEXT
+from engine.mastery.rules.maps import own_data
+from engine.mastery.rules.pieces import TEXT
 
 MASTERY = GAMES["mastery"]
 WHOLE: dict[str, Any] = json.loads(TEXT)

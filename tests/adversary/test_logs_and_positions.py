@@ -192,7 +192,7 @@ def test_headers_that_no_game_has_are_refused_with_the_reason(change: Change, wo
 
 def odd_map() -> dict[str, Any]:
     """A data file whose map for two has a territory that no tile fits."""
-    from engine.mastery.pieces import TEXT
+    from engine.mastery.rules.pieces import TEXT
 
     whole: dict[str, Any] = json.loads(TEXT)
     next(s for s in whole["maps"]["2"]["slots"] if s["kind"] == "territory")["value"] = 9

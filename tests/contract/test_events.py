@@ -22,9 +22,9 @@ from engine.core.chance import Chance
 from engine.core.procedure import Done, Next, Outcome, Procedure, State
 from engine.core.views import Event
 from engine.core.visibility import Counted, Own
-from engine.core.words import Catalogue, say
 from engine.game import AnyState, Game, Rules, Words, copy
 from engine.games import GAMES
+from engine.language.words import Catalogue, say
 from engine.play.match import check_offer, run_offer
 from tests.contract.walk import LIMIT, Step, fresh, readers, walk
 

@@ -12,9 +12,9 @@ import pytest
 from engine.bots.random import answer_at_random
 from engine.core import procedure
 from engine.core.asks import Answer, Refused
-from engine.core.i18n import made_up, speaking
 from engine.game import AnyState, Game
 from engine.games import GAMES
+from engine.language.i18n import made_up, speaking
 from engine.play import orders
 from engine.ui.forms import Form, choices_of, describe
 from tests.contract.walk import fresh, readers, standing, walk, walk_with

@@ -13,8 +13,8 @@ from engine.core import procedure
 from engine.core.asks import Answer, Ask, NotLegal, Refused, check, read, read_ask, write
 from engine.core.asks import stored as stored_ask
 from engine.core.chance import Chance
-from engine.core.words import addressed
 from engine.game import Game, Trait, copy
+from engine.language.words import addressed
 from engine.play.match import (
     Match,
     apply,

@@ -18,9 +18,9 @@ from engine.core.asks import Answer, Ask, NotLegal, Option, PickOne, Refused, Se
 from engine.core.chance import Chance
 from engine.core.procedure import State
 from engine.core.rulings import Ruled
-from engine.core.words import plain
 from engine.game import AnyState, Game
 from engine.games import GAMES
+from engine.language.words import plain
 from engine.play import hidden, orders
 from engine.play.effects import Accepted, Closed, Effect, Held, Logged, Rejected, Submitted, Told
 from engine.play.hidden import Given, Taken

@@ -10,8 +10,8 @@ import pytest
 
 from engine.core.asks import Answer, Ask, Option
 from engine.core.views import Event
-from engine.core.words import Catalogue, Missing
 from engine.game import DERIVED
+from engine.language.words import Catalogue, Missing
 from engine.mastery import MASTERY
 from engine.text import telling
 from engine.ui.boards import Part, board, hexes_as_text

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from engine.core.asks import NotUnderstood
-from engine.fief import FIEF, pieces
+from engine.fief import FIEF
+from engine.fief.rules.realm import pieces
 from engine.game import Game
 from engine.mastery import MASTERY
-from engine.mastery.pieces import TEXT
+from engine.mastery.rules.pieces import TEXT
 from engine.text import bounds
 
 BOARD, BOX, WHOLE = json.loads(pieces.MAP), json.loads(pieces.COMPONENTS), json.loads(TEXT)

@@ -8,8 +8,8 @@ import pytest
 
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat
 from engine.core.chance import Chance
-from engine.core.words import plain
 from engine.games import GAMES, game_called
+from engine.language.words import plain
 from engine.play import cases
 from engine.play.cases import Scripted, Variant
 from tests.ortus.scene import Scene

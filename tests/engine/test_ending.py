@@ -12,9 +12,9 @@ from engine.core import procedure
 from engine.core.asks import read
 from engine.core.figures import Beat, Figure, lasting, tally
 from engine.core.views import Event
-from engine.fief.table import Table as FiefTable
+from engine.fief.rules.realm.table import Table as FiefTable
 from engine.games import GAMES
-from engine.mastery.reckoning import on_map
+from engine.mastery.rules.reckoning import on_map
 from engine.play import ending
 from engine.play import match as matches
 from engine.play.ending import Course, Found

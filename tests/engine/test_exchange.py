@@ -6,7 +6,7 @@ import pytest
 
 from engine.core.asks import NotLegal, Seat
 from engine.core.exchange import Line, execute, judge
-from engine.core.words import Message, say
+from engine.language.words import Message, say
 
 PURSES = {("a", "coin"): 5, ("a", "ale"): 1, ("b", "coin"): 2}
 ROOMS = {("b", "coin"): 4, ("a", "ale"): 0}

@@ -31,7 +31,7 @@ from engine.core.asks import (
     choices,
 )
 from engine.core.procedure import Shut
-from engine.core.words import Catalogue, Message, plain, say
+from engine.language.words import Catalogue, Message, plain, say
 from engine.text.labels import order_labels, shortened
 from engine.ui.forms import (
     AssignField,

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from engine.core import lore
 from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Value, write
 from engine.core.chance import Chance
 from engine.core.procedure import begin
 from engine.game import DERIVED, Layout, Powers, Variants, choice_of, copy, labels_of, layout, options_of
 from engine.games import GAMES, _Games, game_called, game_of_position
+from engine.language import lore
 from engine.ortus import ORTUS
 from tests.toy_game import FAIR
 

@@ -10,12 +10,12 @@ import pytest
 from engine.bots.random import answer_at_random
 from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, NotUnderstood, Refused, read
-from engine.core.lessons import ANY, Lesson, Lessons, Other, Step
-from engine.core.words import _read
 from engine.game import Game, Trait
 from engine.games import GAMES
+from engine.language.words import _read
 from engine.play import lessons
 from engine.play.match import OFFER
+from engine.text.lessons import ANY, Lesson, Lessons, Other, Step
 from engine.ui.forms import Form, NumberField, RowsField, describe
 
 OF_ALL = ("title", "about", "end")

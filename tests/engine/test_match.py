@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Refused
 from engine.core.chance import secret
-from engine.core.words import say
 from engine.game import AnyState
 from engine.games import GAMES
+from engine.language.words import say
 from engine.play.match import (
     Entry,
     Header,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from engine.core.consequences import Cost, Loss
 from engine.core.odds import hundredths
-from engine.core.words import NOBODY
 from engine.games import GAMES
+from engine.language.words import NOBODY
 from service.seat import costs
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from engine.core.asks import Answer, NotUnderstood
 from engine.core.procedure import Outcome
-from engine.core.words import plain, say
+from engine.language.words import plain, say
 from engine.play import cases
 from engine.text.position import (
     LONGEST,

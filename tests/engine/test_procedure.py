@@ -11,8 +11,8 @@ from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option
 from engine.core.chance import Chance
 from engine.core.procedure import Asking, Automatic, Call, Done, Next, Procedure, Shut, State, Unfinished, yes_no
 from engine.core.views import Event
-from engine.core.words import plain
 from engine.games import game_called, game_of_position
+from engine.language.words import plain
 from tests.toy_game import FAIR, Dice, FairState, setup
 
 

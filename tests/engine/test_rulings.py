@@ -15,9 +15,9 @@ from engine.core import procedure, rulings
 from engine.core.asks import NotUnderstood, Refused, read, write
 from engine.core.chance import Chance
 from engine.core.rulings import Ruling
-from engine.core.words import Message, say
 from engine.game import Game
 from engine.games import GAMES, game_called
+from engine.language.words import Message, say
 from engine.mastery import MASTERY
 from engine.play import match as matches
 from engine.play.match import Header, Match

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.core.asks import Answer, Row, Value
-from engine.core.words import Catalogue
+from engine.language.words import Catalogue
 from engine.ui.forms import (
     Form,
     FormChoice,

@@ -28,8 +28,8 @@ from engine.core.visibility import (
     sights,
     view,
 )
-from engine.core.words import Catalogue, Missing
 from engine.game import Game, Rules, Words
+from engine.language.words import Catalogue, Missing
 from engine.text.notation import of_table
 
 

@@ -12,10 +12,10 @@ import msgspec
 import pytest
 
 from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Refused, check
-from engine.core.i18n import Miswritten, language, made_up, speaking
 from engine.core.views import Event
-from engine.core.words import KERNEL, Catalogue, Message, Missing, plain, read_said, say
 from engine.games import GAMES
+from engine.language.i18n import Miswritten, language, made_up, speaking
+from engine.language.words import KERNEL, Catalogue, Message, Missing, plain, read_said, say
 from engine.text.telling import teller
 from tests.toy_game import FAIR
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 import random
 
 from engine.fief import FIEF
-from engine.fief.pieces import lore_of
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.pieces import lore_of
+from engine.fief.rules.types import FiefState
 
 PLACES = ("charolles", "lepervier", "blaye", "sennecy")
 MEN = ("Arthur", "Baudoin", "Charles", "Eric", "Francois", "Gauvain", "Henri", "Othon")

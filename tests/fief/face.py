@@ -25,13 +25,14 @@ from engine.bots.random import answer_at_random
 from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, Refused, Seat, check, read, write
 from engine.core.views import Event
-from engine.fief import FIEF, narrate, take_offer, vet_offer
-from engine.fief.board import Board
-from engine.fief.chart import chart_of
-from engine.fief.digest import DIGEST
-from engine.fief.pieces import RANKS
-from engine.fief.setup import FLAGS
-from engine.fief.types import FiefState
+from engine.fief import FIEF, take_offer, vet_offer
+from engine.fief.face import narrate
+from engine.fief.face.board import Board
+from engine.fief.face.chart import chart_of
+from engine.fief.face.digest import DIGEST
+from engine.fief.rules.realm.pieces import RANKS
+from engine.fief.rules.setup import FLAGS
+from engine.fief.rules.types import FiefState
 from engine.play import cases
 from engine.ui.forms import Form, describe, hindered
 from tests.fief import wild

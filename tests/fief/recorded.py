@@ -27,7 +27,7 @@ from engine.core import offers, procedure
 from engine.core.asks import Answer, Ask, Option, Refused
 from engine.core.views import Event
 from engine.fief import FIEF
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from engine.text.position import as_json
 from tests.shape import shape
 

@@ -11,9 +11,9 @@ import pytest
 
 from engine.core import procedure
 from engine.core.asks import Row, Seat, read
-from engine.fief.board import SORTS, Board, Marker, Taxed, Walker, slot
-from engine.fief.pieces import KNOWN, lore_of
-from engine.fief.types import FiefState
+from engine.fief.face.board import SORTS, Board, Marker, Taxed, Walker, slot
+from engine.fief.rules.realm.pieces import KNOWN, lore_of
+from engine.fief.rules.types import FiefState
 from engine.games import game_called
 from engine.ui.forms import describe
 

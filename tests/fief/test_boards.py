@@ -15,7 +15,7 @@ from jinja2 import Environment
 from engine.core import procedure
 from engine.core.chance import Chance
 from engine.fief import FIEF
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from service.post.rendering import environment
 from service.web.fragments import kept_part, kept_pieces, mark_of
 from tests.fief import wild

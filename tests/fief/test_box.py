@@ -11,8 +11,9 @@ import pytest
 from engine.core import procedure
 from engine.core.asks import Answer, NotUnderstood
 from engine.core.chance import Chance
-from engine.fief import FIEF, pieces, setup
-from engine.fief.pieces import lore_of
+from engine.fief import FIEF, setup
+from engine.fief.rules.realm import pieces
+from engine.fief.rules.realm.pieces import lore_of
 from tests.fief import wild
 
 LORE = lore_of()

@@ -6,11 +6,11 @@ from engine.core import procedure
 from engine.core.asks import Answer, read
 from engine.core.views import Event
 from engine.fief import FIEF
-from engine.fief.battle import _remove
-from engine.fief.cavalcade import Cavalcade
-from engine.fief.forces import Side
-from engine.fief.table import RIDE, Group
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.table import RIDE, Group
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.battle import _remove
+from engine.fief.rules.war.cavalcade import Cavalcade
+from engine.fief.rules.war.forces import Side
 from engine.play.match import check_offer, run_offer
 
 SCENE = "phase: 5\n{more}Henri: c charolles\ncharolles: c\n"

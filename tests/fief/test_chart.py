@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from engine.fief.chart import HEIGHT, WIDTH, Box, Point, chart_of, slot_cost, weighed
-from engine.fief.pieces import MAP, lore_of
+from engine.fief.face.chart import HEIGHT, WIDTH, Box, Point, chart_of, slot_cost, weighed
+from engine.fief.rules.realm.pieces import MAP, lore_of
 from engine.text.position import as_json
 from service.post.rendering import TEMPLATES
 from tests.fief.recorded import stays

@@ -6,9 +6,9 @@ import itertools
 
 from engine.core import offers
 from engine.core.asks import Answer, read
-from engine.core.words import NOBODY
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from engine.games import game_called
+from engine.language.words import NOBODY
 from engine.play.match import check_offer, run_offer
 from service.seat import costs
 from tests.fief.test_lapsed_parts import scene

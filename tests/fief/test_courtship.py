@@ -6,7 +6,7 @@ import pytest
 
 from engine.core import procedure
 from engine.core.asks import NotLegal, read
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from engine.games import GAMES
 from engine.play.match import run_offer
 from engine.ui.forms import describe

@@ -10,13 +10,13 @@ import pytest
 from engine.core import procedure
 from engine.core.asks import NotUnderstood
 from engine.core.cloning import clone
-from engine.core.words import NOBODY
 from engine.fief import FIEF, conserved
-from engine.fief.battle import Battle
-from engine.fief.cavalcade import Cavalcade
-from engine.fief.movement import Movement
-from engine.fief.table import RIDE
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.table import RIDE
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.battle import Battle
+from engine.fief.rules.war.cavalcade import Cavalcade
+from engine.fief.rules.war.movement import Movement
+from engine.language.words import NOBODY
 from tests.fief import crowded, wild
 
 GAMES = 60

@@ -13,7 +13,7 @@ import pytest
 from engine import fief
 from engine.core.asks import Ask
 from engine.fief import FIEF
-from engine.fief.elections import BISHOP, KING, POPE, Election
+from engine.fief.rules.court.elections import BISHOP, KING, POPE, Election
 from tests.contract.walk import fresh, standing, walk, walk_with
 
 ROWS = [line.split() for line in Path(__file__).with_name("decisions.txt").read_text("utf-8").splitlines()[1:]]

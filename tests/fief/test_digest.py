@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from engine.core.views import Event
-from engine.core.words import addressed
 from engine.fief import FIEF
-from engine.fief.digest import joins, said
-from engine.fief.narrate import lord, village
+from engine.fief.face.digest import joins, said
+from engine.fief.face.narrate import lord, village
+from engine.language.words import addressed
 from service.log.recent_events import Line, digested, lines
 from tests.tables import NAMES, reached
 

@@ -8,7 +8,7 @@ After a change that was meant to change it, record it again, after the cases:
 
 from __future__ import annotations
 
-from engine.fief.chart import chart_of
+from engine.fief.face.chart import chart_of
 from tests.fief.face import difference, face, load, outcomes, plain, settings, told, walked
 
 

@@ -9,7 +9,7 @@ from engine.core.asks import read
 from engine.core.consequences import Cost, Looked, Loss, answering, cost
 from engine.core.procedure import Outcome
 from engine.fief import FIEF
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from engine.play.cases import Scripted
 
 

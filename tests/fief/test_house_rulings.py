@@ -7,7 +7,7 @@ import pytest
 from engine.core import rulings
 from engine.fief import FIEF, conserved
 from engine.fief.orders import settings
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from tests.fief import wild
 from tests.fief.test_properties import controlled_rightly, counters_within_limits
 

@@ -9,11 +9,11 @@ import pytest
 from engine.core import offers, procedure
 from engine.core.asks import NotLegal, Refused, read
 from engine.core.cloning import clone
-from engine.core.words import say
-from engine.fief.playing import Plays
-from engine.fief.table import Table
-from engine.fief.types import FiefState
+from engine.fief.rules.playing import Plays
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.types import FiefState
 from engine.games import game_called
+from engine.language.words import say
 from engine.play.match import check_offer, run_offer
 
 FIEF = game_called("fief")

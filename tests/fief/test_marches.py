@@ -7,12 +7,12 @@ import pytest
 from engine.core import procedure
 from engine.core.asks import Answer, NotLegal, Refused, read
 from engine.core.views import Event
-from engine.core.words import say
-from engine.fief.control import absent_lord
-from engine.fief.marching import led, stand
-from engine.fief.movement import Movement, Order, check_group
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.control import absent_lord
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.marching import led, stand
+from engine.fief.rules.war.movement import Movement, Order, check_group
 from engine.games import game_called
+from engine.language.words import say
 from engine.play.cases import Scripted
 
 FIEF = game_called("fief")

@@ -11,7 +11,7 @@ from engine.core.odds import Fight, Odds, Stake, Trial
 from engine.core.views import Event
 from engine.fief import FIEF
 from engine.fief.odds import fights_on
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from engine.play.cases import Scripted
 
 WORLDS = 12

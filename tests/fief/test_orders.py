@@ -15,12 +15,12 @@ import pytest
 from engine.core import offers, procedure
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Seat, read, write
 from engine.core.chance import Chance, guess
-from engine.core.words import say
 from engine.fief import FIEF
 from engine.fief.orders import ANSWERS, words
 from engine.fief.orders.script import setting
-from engine.fief.pieces import MAP
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.pieces import MAP
+from engine.fief.rules.types import FiefState
+from engine.language.words import say
 from engine.play import orders
 from engine.play.match import run_offer
 from engine.ui.forms import RowsField, choices_of, describe

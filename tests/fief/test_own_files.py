@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from engine.core.asks import NotUnderstood
-from engine.fief import pieces
-from engine.fief.pieces import lore_of
+from engine.fief.rules.realm import pieces
+from engine.fief.rules.realm.pieces import lore_of
 from engine.games import game_called
 
 Change = Callable[[dict[str, Any]], object]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.fief import FIEF
-from engine.fief.control import let_go, settle
-from engine.fief.placing import Placing, put_lord, tier
-from engine.fief.table import Table
+from engine.fief.rules.realm.control import let_go, settle
+from engine.fief.rules.realm.placing import Placing, put_lord, tier
+from engine.fief.rules.realm.table import Table
 
 SEATS = "fief: 1\nseats: a b c d\nrulings: {}\nphase: 4b\n"
 PLACES = list(FIEF.rules.notation.read("fief: 1\nseats: a b c\n").table.villages)

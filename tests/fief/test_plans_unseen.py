@@ -9,7 +9,7 @@ from engine.core import procedure
 from engine.core.asks import read
 from engine.core.chance import Chance
 from engine.fief import FIEF
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 
 BESIEGED = (
     "fief: 1\nseats: a b c d\nfirst: a\nphase: 5\nCharles: a charolles\ncharolles: a stronghold engine=b/1 engine=c/1\n"

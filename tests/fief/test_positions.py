@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from engine.core.asks import NotUnderstood
-from engine.fief import notation
-from engine.fief.types import FiefState
+from engine.fief.face import notation
+from engine.fief.rules.types import FiefState
 from engine.games import game_called
 from engine.text.position import as_json
 from tests.fief.recorded import stays

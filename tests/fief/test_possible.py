@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine.core.asks import NotUnderstood
-from engine.core.words import read_said
 from engine.games import game_called
+from engine.language.words import read_said
 from tests.fief.recorded import facts, stays
 
 FIEF = game_called("fief")

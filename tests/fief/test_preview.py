@@ -8,10 +8,10 @@ import pytest
 
 from engine.core import procedure
 from engine.core.asks import Refused, read
-from engine.fief.forces import Side
-from engine.fief.movement import Movement
-from engine.fief.ransom import full_ransom
-from engine.fief.types import FiefState
+from engine.fief.rules.court.ransom import full_ransom
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.forces import Side
+from engine.fief.rules.war.movement import Movement
 from engine.games import game_called
 
 FIEF = game_called("fief")

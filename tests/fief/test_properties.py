@@ -10,11 +10,11 @@ import pytest
 from engine.core import procedure
 from engine.core.chance import guess
 from engine.fief import FIEF, conserved
-from engine.fief.battle import Battle
-from engine.fief.cavalcade import Cavalcade
-from engine.fief.elections import Election, votes
-from engine.fief.setup import SetUp
-from engine.fief.types import FiefState
+from engine.fief.rules.court.elections import Election, votes
+from engine.fief.rules.setup import SetUp
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.battle import Battle
+from engine.fief.rules.war.cavalcade import Cavalcade
 from engine.game import options_of
 from engine.tools import playout
 from tests.fief import wild

@@ -8,11 +8,11 @@ from engine.core import procedure
 from engine.core.asks import Answer, NotLegal, PickOne, Row, are_rows, read
 from engine.core.cloning import clone
 from engine.fief import FIEF
-from engine.fief.placing import Placing
-from engine.fief.purchase import HAT, buy, judge
-from engine.fief.stall import WARES, Stall
-from engine.fief.table import Table
-from engine.fief.types import FiefState
+from engine.fief.rules.purchase import HAT, buy, judge
+from engine.fief.rules.realm.placing import Placing
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.stall import WARES, Stall
+from engine.fief.rules.types import FiefState
 from tests.tables import questions
 
 

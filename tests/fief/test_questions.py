@@ -8,7 +8,7 @@ from engine.core import procedure
 from engine.core.asks import read
 from engine.core.views import Event
 from engine.fief import FIEF
-from engine.fief.elections import BISHOP, to_be_elected
+from engine.fief.rules.court.elections import BISHOP, to_be_elected
 from engine.ui.forms import Form, OneField, SomeField, describe
 
 NAMES = {"a": "Ann", "b": "Bob", "c": "Cy", "d": "Di"}

@@ -13,8 +13,9 @@ from pathlib import Path
 import pytest
 
 from engine.core.views import Event
-from engine.fief import FIEF, narrate
-from engine.fief.pieces import COMPONENTS, MAP, lore_of
+from engine.fief import FIEF
+from engine.fief.face import narrate
+from engine.fief.rules.realm.pieces import COMPONENTS, MAP, lore_of
 from tests.fief.recorded import events, questions, stays
 
 NAMES = {seat: name for seat, name in zip("abcdef", ("Ann", "Bob", "Cy", "Dora", "Eve", "Finn"), strict=True)}

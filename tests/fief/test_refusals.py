@@ -11,8 +11,8 @@ from engine.core import offers, procedure
 from engine.core.asks import Answer, Refused, read
 from engine.core.cloning import clone
 from engine.fief import FIEF
-from engine.fief.table import Table
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.types import FiefState
 from engine.play.match import check_offer, run_offer
 
 

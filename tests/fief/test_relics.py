@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.fief import FIEF
-from engine.fief.relics import leave_of
+from engine.fief.rules.realm.relics import leave_of
 
 HERE = "fief: 1\nseats: a b c\noptions: holy_relics\nphase: 4b\nOthon: b tournus on=pugnac bishop=2\n"
 

@@ -10,7 +10,7 @@ from engine.core import procedure
 from engine.core.asks import Answer, read
 from engine.core.chance import Chance
 from engine.fief import FIEF
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 from engine.tools import playout
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 import pytest
 
 from engine.fief import FIEF
-from engine.fief.chart import chart_of
-from engine.fief.pieces import lore_of
+from engine.fief.face.chart import chart_of
+from engine.fief.rules.realm.pieces import lore_of
 from engine.tools import tempo
 from tests.fief.test_own_files import towns
 

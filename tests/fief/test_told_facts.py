@@ -8,14 +8,14 @@ from engine.core import offers, procedure
 from engine.core.asks import Refused, read
 from engine.core.figures import Beat, Hit
 from engine.core.views import Event
-from engine.fief.battle import Battle
-from engine.fief.captives import capture
-from engine.fief.control import drop_relics
-from engine.fief.elections import Election
-from engine.fief.figures import deniers_spent
-from engine.fief.forces import Side
-from engine.fief.table import Tax
-from engine.fief.types import FiefState
+from engine.fief.face.figures import deniers_spent
+from engine.fief.rules.court.elections import Election
+from engine.fief.rules.realm.control import drop_relics
+from engine.fief.rules.realm.table import Tax
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.battle import Battle
+from engine.fief.rules.war.captives import capture
+from engine.fief.rules.war.forces import Side
 from engine.games import game_called
 from engine.play.cases import Scripted
 from engine.play.match import check_offer, run_offer

@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core import procedure
 from engine.core.asks import read
 from engine.fief import FIEF
-from engine.fief.types import FiefState
+from engine.fief.rules.types import FiefState
 
 
 def scene(text: str) -> FiefState:

@@ -9,9 +9,9 @@ import pytest
 
 from engine.core.asks import NotUnderstood, read, write
 from engine.core.chance import Chance
-from engine.core.words import Message, say
-from engine.fief.pieces import data_hash
+from engine.fief.rules.realm.pieces import data_hash
 from engine.games import game_called
+from engine.language.words import Message, say
 
 FIEF = game_called("fief")
 OWN = json.dumps({"battle_die_presets": {"found": [0, 1, 1, 2, 2, 3], "bold": [0, 0, 0, 3, 3, 6]}})

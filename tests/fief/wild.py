@@ -17,8 +17,8 @@ from engine.core.rulings import Ruled
 from engine.core.views import Event
 from engine.fief import FIEF, setup, take_offer, vet_offer
 from engine.fief import offers as powers
-from engine.fief.table import Table
-from engine.fief.types import FiefState
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.types import FiefState
 
 Watch = Callable[[FiefState], None]
 

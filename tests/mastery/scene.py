@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 from engine.games import game_called
-from engine.mastery import notation
-from engine.mastery.battle import Battle
-from engine.mastery.cards import pile
-from engine.mastery.pieces import TEXT
-from engine.mastery.table import Land, Lord, Table, need, points, supplied, targets
-from engine.mastery.view import in_view
+from engine.mastery.face import notation
+from engine.mastery.face.view import in_view
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.cards import pile
+from engine.mastery.rules.pieces import TEXT
+from engine.mastery.rules.table import Land, Lord, Table, need, points, supplied, targets
 from engine.play.cases import Scripted
 from tests import scene
 

@@ -6,7 +6,7 @@ import pytest
 
 from engine.core.asks import Answer
 from engine.games import game_called
-from engine.mastery.table import Land
+from engine.mastery.rules.table import Land
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
 

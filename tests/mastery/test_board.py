@@ -5,8 +5,8 @@ from __future__ import annotations
 from engine.core import procedure
 from engine.core.asks import read
 from engine.games import game_called
-from engine.mastery.board import Board, Chart, sort
-from engine.mastery.table import target
+from engine.mastery.face.board import Board, Chart, sort
+from engine.mastery.rules.table import target
 from engine.ui.forms import Form, describe
 from tests.mastery.scene import NAMES, Scene, battle
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engine.mastery.cards import draw, draw_to
+from engine.mastery.rules.cards import draw, draw_to
 from tests.mastery.scene import HAND, TWICE, Scene, battle
 
 FULL = "a: knights=4\nB1: Forest b 3\nb.hand: " + HAND + "\n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core.asks import Answer
-from engine.mastery.table import Land
+from engine.mastery.rules.table import Land
 from tests.mastery.scene import Scene, battle, rolls
 
 TWELVE = "C1: City a 1\nC3: City a 1\nB2: Fortress a 1\nD1: Fortress a 1\n"

@@ -11,10 +11,10 @@ from engine.core.asks import Answer, Ask, Refused
 from engine.core.views import Event
 from engine.games import game_called
 from engine.mastery import score
-from engine.mastery.facts import facts
-from engine.mastery.narrate import field_label, open_label, option_label, tell, title_of, word
-from engine.mastery.setup import variant_ask, write_variant
-from engine.mastery.table import target, team
+from engine.mastery.face.facts import facts
+from engine.mastery.face.narrate import field_label, open_label, option_label, tell, title_of, word
+from engine.mastery.rules.setup import variant_ask, write_variant
+from engine.mastery.rules.table import target, team
 from engine.play import orders
 from tests.mastery.scene import NAMES, Scene, battle
 from tests.shape import shape

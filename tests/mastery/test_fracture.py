@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.asks import Answer, Option
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.mastery.fracture import Window
+from engine.mastery.rules.fracture import Window
 from engine.play import orders
 from tests.mastery.scene import HAND, NAMES, TWICE, Scene, battle
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mastery.maps import geography
-from engine.mastery.pieces import lore_of
+from engine.mastery.rules.maps import geography
+from engine.mastery.rules.pieces import lore_of
 from tests.mastery.scene import Scene, battle
 
 DRAWN = {

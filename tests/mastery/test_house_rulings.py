@@ -8,9 +8,9 @@ import pytest
 
 from engine.core import rulings
 from engine.games import GAMES
-from engine.mastery.reckoning import last_round
-from engine.mastery.setup import fresh_table, start_knights
-from engine.mastery.support import at_once
+from engine.mastery.rules.reckoning import last_round
+from engine.mastery.rules.setup import fresh_table, start_knights
+from engine.mastery.rules.support import at_once
 from engine.tools import playout
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
 

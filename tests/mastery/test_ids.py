@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.mastery import ids
-from engine.mastery.ids import Id
+from engine.mastery.rules import ids
+from engine.mastery.rules.ids import Id
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,8 @@ from engine.core import procedure
 from engine.core.asks import NotUnderstood, read
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.mastery.maps import check_map, geography, own_data, survey
-from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
+from engine.mastery.rules.maps import check_map, geography, own_data, survey
+from engine.mastery.rules.pieces import TEXT, Slot, data_hash, lore_of
 
 GAME = game_called("mastery")
 LORE = lore_of("")

@@ -12,10 +12,10 @@ from engine.core import procedure
 from engine.core.asks import NotUnderstood
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.mastery import notation
-from engine.mastery.maps import own_data
-from engine.mastery.pieces import TEXT
-from engine.mastery.table import UP, Land, in_dispute
+from engine.mastery.face import notation
+from engine.mastery.rules.maps import own_data
+from engine.mastery.rules.pieces import TEXT
+from engine.mastery.rules.table import UP, Land, in_dispute
 from tests.mastery.scene import HAND, Scene, battle
 
 GAME = game_called("mastery")

@@ -9,7 +9,7 @@ from engine.core.asks import read
 from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.odds import dealt
-from engine.mastery.pieces import AUTHORITY
+from engine.mastery.rules.pieces import AUTHORITY
 from tests.mastery.scene import Scene, battle
 
 GAME = game_called("mastery")

@@ -11,9 +11,9 @@ from engine.core import procedure
 from engine.core.asks import Answer, Refused
 from engine.games import game_called
 from engine.mastery import MASTERY
-from engine.mastery.pieces import TEXT
-from engine.mastery.setup import RULES, read_options
-from engine.mastery.table import Land, target, team
+from engine.mastery.rules.pieces import TEXT
+from engine.mastery.rules.setup import RULES, read_options
+from engine.mastery.rules.table import Land, target, team
 from engine.ui.forms import choices_of, describe
 from tests.mastery.scene import HAND, Scene, battle, rolls, script
 

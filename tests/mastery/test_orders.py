@@ -12,10 +12,10 @@ from engine.core.asks import Answer, NotLegal, Refused, read, settled, write
 from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.settings import role
-from engine.mastery.pieces import TEXT
-from engine.mastery.support import fewest
-from engine.mastery.table import on_border
-from engine.mastery.turn import Turn
+from engine.mastery.rules.pieces import TEXT
+from engine.mastery.rules.support import fewest
+from engine.mastery.rules.table import on_border
+from engine.mastery.rules.turn import Turn
 from engine.play import orders
 from tests.mastery.scene import HAND, TWICE, Scene, battle
 from tests.mastery.test_protocol import follow

@@ -13,12 +13,12 @@ import pytest
 
 from engine.core.asks import NotUnderstood
 from engine.core.chance import Chance
-from engine.mastery import pieces
-from engine.mastery.ids import camel
-from engine.mastery.notation import read
-from engine.mastery.pieces import SCHEMA, TEXT, data_hash, lore_of
-from engine.mastery.setup import fresh_table, read_options
-from engine.mastery.unit import most_sent
+from engine.mastery.face.notation import read
+from engine.mastery.rules import pieces
+from engine.mastery.rules.ids import camel
+from engine.mastery.rules.pieces import SCHEMA, TEXT, data_hash, lore_of
+from engine.mastery.rules.setup import fresh_table, read_options
+from engine.mastery.rules.unit import most_sent
 from tests.mastery.scene import Scene
 
 LORE = lore_of("")

@@ -9,7 +9,7 @@ import pytest
 from engine.core.asks import Answer, Refused, write
 from engine.game import options_of
 from engine.mastery import MASTERY
-from engine.mastery.setup import RULES, TEAMS
+from engine.mastery.rules.setup import RULES, TEAMS
 from engine.tools.playout import run
 
 SEATS = range(2, 7)

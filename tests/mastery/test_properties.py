@@ -19,12 +19,12 @@ from engine.core.asks import Answer
 from engine.core.chance import Chance
 from engine.core.views import Event
 from engine.games import game_called
-from engine.mastery.battle import Battle
-from engine.mastery.pieces import lore_of
-from engine.mastery.setup import RULES
-from engine.mastery.table import Table, need, points, supplied
-from engine.mastery.turn import Turn
-from engine.mastery.view import MasteryState
+from engine.mastery.face.view import MasteryState
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.pieces import lore_of
+from engine.mastery.rules.setup import RULES
+from engine.mastery.rules.table import Table, need, points, supplied
+from engine.mastery.rules.turn import Turn
 
 GAME = game_called("mastery")
 LORE = lore_of("")

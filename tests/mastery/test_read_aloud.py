@@ -7,7 +7,7 @@ from pathlib import Path
 
 from engine.core.asks import Ask
 from engine.games import game_called
-from engine.mastery.narrate import heading_of
+from engine.mastery.face.narrate import heading_of
 from engine.ui.forms import OneField, describe
 from tests.mastery.scene import HAND, NAMES, Scene, battle
 

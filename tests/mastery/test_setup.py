@@ -11,11 +11,11 @@ from engine.core import procedure
 from engine.core.asks import NotLegal, NotUnderstood, Refused, read
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.mastery.maps import own_data
-from engine.mastery.pieces import TEXT, Slot, data_hash, lore_of
-from engine.mastery.setup import fresh_table, start_knights
-from engine.mastery.table import Land
-from engine.mastery.view import MasteryState
+from engine.mastery.face.view import MasteryState
+from engine.mastery.rules.maps import own_data
+from engine.mastery.rules.pieces import TEXT, Slot, data_hash, lore_of
+from engine.mastery.rules.setup import fresh_table, start_knights
+from engine.mastery.rules.table import Land
 from tests.mastery.scene import script
 
 GAME = game_called("mastery")

@@ -6,8 +6,8 @@ import json
 
 import pytest
 
-from engine.mastery.maps import own_data
-from engine.mastery.table import all_dice, capacity, dice
+from engine.mastery.rules.maps import own_data
+from engine.mastery.rules.table import all_dice, capacity, dice
 from tests.mastery.scene import Scene, battle
 
 CUT = "C2: Forest a 2\nC3: City a 1\nD4: City a 2\n"

@@ -10,11 +10,11 @@ import pytest
 
 from engine.core.asks import Answer, NotLegal, Number, read
 from engine.core.procedure import State
-from engine.core.words import NOBODY
 from engine.games import game_called
-from engine.mastery.pieces import TEXT
-from engine.mastery.table import supplied
-from engine.mastery.unit import Unit, as_number, most_sent, vet_unit
+from engine.language.words import NOBODY
+from engine.mastery.rules.pieces import TEXT
+from engine.mastery.rules.table import supplied
+from engine.mastery.rules.unit import Unit, as_number, most_sent, vet_unit
 from tests.mastery.scene import Scene, battle
 
 

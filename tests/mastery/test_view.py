@@ -9,9 +9,9 @@ from engine.core import procedure
 from engine.core.asks import Answer, read
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.mastery.battle import Battle
-from engine.mastery.pieces import TEXT
-from engine.mastery.view import STEPS
+from engine.mastery.face.view import STEPS
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.pieces import TEXT
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls
 
 GAME = game_called("mastery")

@@ -16,12 +16,12 @@ from engine.bots.random import legal_at_random
 from engine.core import procedure
 from engine.core.asks import Answer, NotUnderstood
 from engine.core.chance import Chance
-from engine.core.i18n import made_up, speaking
 from engine.core.views import Event
 from engine.games import game_called
-from engine.mastery.narrate import WORDS, listed, word
+from engine.language.i18n import made_up, speaking
+from engine.mastery.face.narrate import WORDS, listed, word
 from engine.mastery.orders.words import ORDERS, choice
-from engine.mastery.pieces import TEXT
+from engine.mastery.rules.pieces import TEXT
 from engine.play import orders
 from engine.ui.forms import describe, said, stored
 from tests.mastery.scene import Scene

@@ -4,7 +4,7 @@ mutmut leaves its findings beside the mutated files in `mutants/`. A survivor th
 nothing that could be seen changes with it. An entry there is the function, the lines that went and those that came (as
 `ast.unparse` prints them, so that neither layout nor comments matter), and the reason:
 
-    engine.ortus.kingship.crown_check
+    engine.ortus.rules.kingship.crown_check
     - if table.king or table.outcome is not None:
     + if table.king:
     why: nobody is crowned once the game is over, for ...

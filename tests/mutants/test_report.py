@@ -59,7 +59,7 @@ def test_a_list_is_read_with_its_reasons() -> None:
 
 def test_a_mutant_is_named_after_its_function() -> None:
     assert function_of("engine.ortus.xǁEarlǁin_hand__mutmut_12") == "engine.ortus.Earl.in_hand"
-    assert function_of("engine.ortus.turn.x__fief__mutmut_1") == "engine.ortus.turn._fief"
+    assert function_of("engine.ortus.rules.turn.x__fief__mutmut_1") == "engine.ortus.rules.turn._fief"
 
 
 def test_the_report_counts_by_module_and_shows_who_survived(tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.games import game_called
-from engine.ortus.table import Earl, Table
+from engine.ortus.rules.table import Earl, Table
 from tests import scene
 
 BLANK = frozenset(("lord", "bumped"))

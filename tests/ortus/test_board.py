@@ -9,10 +9,10 @@ import pytest
 
 from engine.core.asks import Answer, read
 from engine.core.procedure import ask_of
-from engine.core.words import NOBODY
+from engine.language.words import NOBODY
 from engine.ortus import ORTUS
-from engine.ortus.board import Board, Rider
-from engine.ortus.pieces import SEND
+from engine.ortus.face.board import Board, Rider
+from engine.ortus.rules.pieces import SEND
 from engine.ui.forms import describe
 from service.post.rendering import TEMPLATES
 from tests.ortus.scene import Scene

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.ortus import combat, joust
+from engine.ortus.rules import combat, joust
 from engine.play import cases
 
 FOLDER = Path(__file__).parents[1] / "cases" / "ortus"

@@ -13,9 +13,11 @@ from engine.core import procedure
 from engine.core.asks import Answer, NotLegal, NotUnderstood, read, write
 from engine.core.chance import Chance
 from engine.core.procedure import Outcome
-from engine.ortus import ORTUS, roles, variant
+from engine.ortus import ORTUS
+from engine.ortus.face import variant
+from engine.ortus.face.view import view
+from engine.ortus.rules import roles
 from engine.ortus.steady import steady
-from engine.ortus.view import view
 from engine.play import orders
 from engine.play.match import redacted, start, to_lines, verify
 from tests.contract.test_secrets import check_redeal

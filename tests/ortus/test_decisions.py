@@ -10,9 +10,9 @@ import pytest
 from engine.core import procedure
 from engine.core.asks import Answer, read, write
 from engine.core.chance import Chance
-from engine.core.words import NOBODY
+from engine.language.words import NOBODY
 from engine.ortus import ORTUS, is_open
-from engine.ortus.view import view
+from engine.ortus.face.view import view
 from tests.contract.walk import fresh, walk
 from tests.ortus.scene import Scene
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 
 from engine.core.asks import read
-from engine.core.words import NOBODY
+from engine.language.words import NOBODY
 from engine.ortus import ORTUS
 from service.seat import costs
 from tests.ortus.scene import Scene

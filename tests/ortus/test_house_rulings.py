@@ -7,8 +7,8 @@ import pytest
 from engine.core import rulings
 from engine.core.views import Event
 from engine.games import GAMES
-from engine.ortus.reckoning import last_round, worth
-from engine.ortus.view import view
+from engine.ortus.face.view import view
+from engine.ortus.rules.reckoning import last_round, worth
 from engine.tools import playout
 from tests.ortus.scene import Scene
 

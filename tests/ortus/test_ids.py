@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.ortus import ids
-from engine.ortus.ids import Id, parse
+from engine.ortus.rules import ids
+from engine.ortus.rules.ids import Id, parse
 
 
 @pytest.mark.parametrize(

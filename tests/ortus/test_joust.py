@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from engine.core.asks import Answer
-from engine.ortus.joust import RANKS, rank
-from engine.ortus.view import view
+from engine.ortus.face.view import view
+from engine.ortus.rules.joust import RANKS, rank
 from tests.ortus.scene import Scene
 
 BOARD = """
@@ -153,7 +153,7 @@ def test_tilt_cards_are_shown_when_the_joust_begins_and_two_cards_are_dealt_to_e
     (dealt,) = s.told("joust_hands")
     assert [len(hand) for hand in dealt["hands"].values()] == [2, 2, 2]
     from engine.core.chance import Chance
-    from engine.ortus.table import full_joust_deck
+    from engine.ortus.rules.table import full_joust_deck
 
     deck = sorted(full_joust_deck())
     Chance("").shuffle(deck, "joust-deck")  # OR-RNG-4: all 24, anew
@@ -191,7 +191,7 @@ def test_a_champion_counts_as_the_better_of_the_two() -> None:
 def sudden(tied: str, deck: list[str]) -> Scene:
     """A Joust in which those seats are tied, with these cards on top of the Joust Deck."""
     from engine.core import procedure
-    from engine.ortus.joust import Entry, Joust
+    from engine.ortus.rules.joust import Entry, Joust
 
     s = Scene(BOARD)
     ante = {"a": "F2", "b": "F1.Land/b", "c": "F1"}

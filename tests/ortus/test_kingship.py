@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.ortus.view import view
+from engine.ortus.face.view import view
 from tests.ortus.scene import Scene
 
 PALACES = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\n"

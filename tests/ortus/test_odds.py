@@ -8,8 +8,8 @@ from engine.core import odds
 from engine.core.asks import read
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.ortus.ids import kind
-from engine.ortus.table import Earl
+from engine.ortus.rules.ids import kind
+from engine.ortus.rules.table import Earl
 from tests.ortus.scene import Scene
 
 ORTUS = game_called("ortus")

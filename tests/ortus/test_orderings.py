@@ -11,10 +11,10 @@ from engine.core.asks import NotLegal
 from engine.core.chance import Chance
 from engine.games import game_called
 from engine.ortus import ORTUS
-from engine.ortus.combat import Fielded, rational_hits
-from engine.ortus.orderings import clockwise, holding_to_give, lowest_fief, properties_to_give, seize, troops_to_give
-from engine.ortus.pieces import check_deck
-from engine.ortus.table import Earl, Fief
+from engine.ortus.rules.combat import Fielded, rational_hits
+from engine.ortus.rules.orderings import clockwise, holding_to_give, lowest_fief, properties_to_give, seize, troops_to_give
+from engine.ortus.rules.pieces import check_deck
+from engine.ortus.rules.table import Earl, Fief
 
 
 def fief(number: int, anchor: str, lord: str | None = None, *properties: str) -> Fief:

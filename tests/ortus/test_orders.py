@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from engine.core.asks import Answer, write
-from engine.ortus.combat import Battle, Fielded
 from engine.ortus.orders import cards_needed, just_enough
+from engine.ortus.rules.combat import Battle, Fielded
 from tests.ortus.scene import Scene
 
 ATTACKER = "a.F1: Palace (Champion) {3 Land}\na.F2: Castle (Vassal) {}\na.reserve: K, I\n"

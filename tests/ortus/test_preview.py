@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from engine.core.asks import read
-from engine.core.words import NOBODY
+from engine.language.words import NOBODY
 from engine.ortus import ORTUS
-from engine.ortus.pieces import SEND
+from engine.ortus.rules.pieces import SEND
 from tests.ortus.test_decisions import scene
 
 

@@ -6,8 +6,8 @@ from engine.core import procedure
 from engine.core.asks import Answer
 from engine.core.chance import Chance
 from engine.ortus import ORTUS
-from engine.ortus.removal import remove
-from engine.ortus.view import view
+from engine.ortus.face.view import view
+from engine.ortus.rules.removal import remove
 from tests.ortus.scene import Scene
 
 PALACES = "a.F1: Palace (-) {}\nb.F1: Palace (-) {}\nc.F1: Palace (-) {}\n"

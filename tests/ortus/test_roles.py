@@ -10,10 +10,11 @@ import pytest
 from engine.core import procedure
 from engine.core.asks import Answer, Refused, read
 from engine.core.chance import Chance
-from engine.ortus import ORTUS, roles
-from engine.ortus.joust import is_exempt
-from engine.ortus.pieces import cards
-from engine.ortus.view import view
+from engine.ortus import ORTUS
+from engine.ortus.face.view import view
+from engine.ortus.rules import roles
+from engine.ortus.rules.joust import is_exempt
+from engine.ortus.rules.pieces import cards
 from tests.ortus.scene import Scene
 
 COURT = """

@@ -13,8 +13,8 @@ from engine.bots.random import legal_at_random
 from engine.core import procedure
 from engine.core.chance import Chance
 from engine.ortus import ORTUS
-from engine.ortus.roles import ROLES, UNIQUE, king_role
-from engine.ortus.view import OrtusState
+from engine.ortus.face.view import OrtusState
+from engine.ortus.rules.roles import ROLES, UNIQUE, king_role
 from engine.play import orders
 from engine.play.match import redacted, start, to_lines, verify
 from engine.ui.forms import choices_of, describe

@@ -15,10 +15,10 @@ from engine.core.chance import Chance
 from engine.core.procedure import begin
 from engine.core.views import Event
 from engine.games import game_called
-from engine.ortus import deck, narrate, notation, variant
+from engine.ortus.face import deck, narrate, notation, variant
+from engine.ortus.face.view import view
 from engine.ortus.orders import words
-from engine.ortus.pieces import KINDS, LORE
-from engine.ortus.view import view
+from engine.ortus.rules.pieces import KINDS, LORE
 from engine.play import orders
 from engine.ui.forms import RowsField, choices_of, describe
 from tests.ortus.scene import Scene

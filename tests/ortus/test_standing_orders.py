@@ -12,11 +12,11 @@ from engine.core.asks import Answer, Ask, Choice, PickOne, PickSome, Refused, Ro
 from engine.core.chance import Chance
 from engine.core.procedure import ask_of, begin, play, vet
 from engine.ortus import ORTUS, setup
+from engine.ortus.face.view import OrtusState
 from engine.ortus.orders import words
 from engine.ortus.orders.politics import CLASSES, threat
-from engine.ortus.pieces import strength
-from engine.ortus.turn import Turn
-from engine.ortus.view import OrtusState
+from engine.ortus.rules.pieces import strength
+from engine.ortus.rules.turn import Turn
 from engine.play import orders
 from engine.play.match import replay
 from engine.ui.forms import RowsField, choices_of, describe

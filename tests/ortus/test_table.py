@@ -8,10 +8,10 @@ from engine.core import procedure
 from engine.core.asks import Answer, Ask, Assign
 from engine.core.chance import Chance
 from engine.ortus import ORTUS
-from engine.ortus.pieces import DECK, HAND, LORE
-from engine.ortus.setup import fresh_table
-from engine.ortus.turn import WAYS
-from engine.ortus.view import view
+from engine.ortus.face.view import view
+from engine.ortus.rules.pieces import DECK, HAND, LORE
+from engine.ortus.rules.setup import fresh_table
+from engine.ortus.rules.turn import WAYS
 from tests.ortus.scene import Scene
 
 THREE = """

@@ -10,7 +10,7 @@ from engine.core.asks import Refused, read
 from engine.core.procedure import vet
 from engine.core.views import Event
 from engine.games import game_called
-from engine.ortus.narrate import card_list, tell
+from engine.ortus.face.narrate import card_list, tell
 from engine.ui.forms import choices_of, describe, worded
 from tests.ortus.scene import Scene
 

@@ -23,12 +23,12 @@ from engine.core.asks import Answer, Seat, write
 from engine.core.chance import Chance
 from engine.game import AnyState, Game, options_of
 from engine.games import game_called
-from engine.mastery.battle import Battle as Contest
-from engine.mastery.battle import conflict_cards, support_cards
-from engine.mastery.support import fewest
-from engine.ortus.combat import Battle, could_field, picked
+from engine.mastery.rules.battle import Battle as Contest
+from engine.mastery.rules.battle import conflict_cards, support_cards
+from engine.mastery.rules.support import fewest
 from engine.ortus.orders.defence import able, cards_needed
-from engine.ortus.politics import Struggle
+from engine.ortus.rules.combat import Battle, could_field, picked
+from engine.ortus.rules.politics import Struggle
 from engine.play import orders
 
 GAMES = int(os.environ.get("WRIT_SOAK_GAMES", "200"))

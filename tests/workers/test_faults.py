@@ -16,7 +16,7 @@ from engine.core import procedure
 from engine.core.asks import Answer, NotLegal
 from engine.game import Rules
 from engine.games import GAMES
-from engine.ortus import turn as ortus_turn
+from engine.ortus.rules import turn as ortus_turn
 from service.errors import Stale
 from service.post import letters as making
 from service.post import rendering

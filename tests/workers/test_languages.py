@@ -11,8 +11,8 @@ import time_machine
 from sqlmodel import col, select
 
 from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood
-from engine.core.i18n import made_up, speaking
 from engine.core.views import Event
+from engine.language.i18n import made_up, speaking
 from service.common.i18n import speaking_to
 from service.common.messages import as_text, sentence
 from service.inbox import receiving

@@ -22,7 +22,7 @@ import structlog
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select, update
 
-from engine.core.words import Message
+from engine.language.words import Message
 from service.common import headers
 from service.common.folder import make_private
 from service.common.messages import sentence

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Literal
 from urllib.parse import SplitResult, unquote, urlsplit
 
-from engine.core.words import Message
+from engine.language.words import Message
 from service.common.messages import sentence
 from service.settings import LOOPBACK, Settings
 

@@ -9,16 +9,16 @@ from collections.abc import Mapping, Sequence
 from engine.core.asked import By, by
 from engine.core.asks import Answer, Ask, Seat, settled
 from engine.core.procedure import Procedure, ask_of
-from engine.fief.cards import Draws
-from engine.fief.desk import FiefTable
-from engine.fief.movement import Movement
 from engine.fief.orders import battles, cards, church, family, losses, purchases, relics, script, settings, triggers, words
 from engine.fief.orders.asked import Asked
-from engine.fief.playing import Plays
-from engine.fief.purchase import Purchases
-from engine.fief.siege import Battles, Pillage
-from engine.fief.table import Table
-from engine.fief.types import FiefState
+from engine.fief.rules.court.cards import Draws
+from engine.fief.rules.desk import FiefTable
+from engine.fief.rules.playing import Plays
+from engine.fief.rules.purchase import Purchases
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.types import FiefState
+from engine.fief.rules.war.movement import Movement
+from engine.fief.rules.war.siege import Battles, Pillage
 from engine.game import Orders, Sheet, layout
 
 __all__ = ["BOOK"]

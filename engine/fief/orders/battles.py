@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from engine.core.asked import by
 from engine.core.asks import Answer, Value
-from engine.fief.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
-from engine.fief.forces import Side, penalty
 from engine.fief.orders.asked import Asked, said
-from engine.fief.pieces import AMBUSH, PASSAGE
-from engine.fief.siege import Battles
-from engine.fief.table import Table
+from engine.fief.rules.realm.pieces import AMBUSH, PASSAGE
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.war.battle import AS_IS, ATTACK, DEFEND, NEUTRAL, Battle
+from engine.fief.rules.war.forces import Side, penalty
+from engine.fief.rules.war.siege import Battles
 
 
 def sides(battle: Battle) -> tuple[Side, Side]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from engine.core.asks import Answer
-from engine.fief.cards import FORTUNE, LORDS, room_for_lords
 from engine.fief.orders.asked import Asked
 from engine.fief.orders.family import first_place
-from engine.fief.placing import by_house
-from engine.fief.playing import gain, most_mills
+from engine.fief.rules.court.cards import FORTUNE, LORDS, room_for_lords
+from engine.fief.rules.playing import gain, most_mills
+from engine.fief.rules.realm.placing import by_house
 
 
 def discard(at: Asked, order: Answer) -> Answer:

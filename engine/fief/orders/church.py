@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.core.asks import Answer, Value
-from engine.fief.elections import KING
 from engine.fief.orders.asked import REPLY, Asked, answered, said
-from engine.fief.table import Person
+from engine.fief.rules.court.elections import KING
+from engine.fief.rules.realm.table import Person
 
 
 def calm(at: Asked, order: Answer) -> Answer:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from engine.core.asked import by
 from engine.core.asks import Answer, Row
 from engine.fief.orders.asked import Asked
-from engine.fief.purchase import HAT, KNIGHT, MAA, TITLE, Purchases, price_of
-from engine.fief.ransom import full_ransom, held
-from engine.fief.titles import by_house
+from engine.fief.rules.court.ransom import full_ransom, held
+from engine.fief.rules.purchase import HAT, KNIGHT, MAA, TITLE, Purchases, price_of
+from engine.fief.rules.realm.titles import by_house
 
 
 def purchase(at: Asked, order: Answer) -> Answer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core.asks import Answer, Seat
 from engine.fief.orders.asked import REPLY, Asked
-from engine.fief.table import Table
+from engine.fief.rules.realm.table import Table
 
 
 def use(at: Asked, order: Answer) -> Answer | None:

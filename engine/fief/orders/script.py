@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from engine.core.asked import by
 from engine.core.asks import Answer, NotUnderstood, Row, read, write
-from engine.fief.movement import Movement
 from engine.fief.orders.asked import Asked
 from engine.fief.orders.battles import done, sieged
 from engine.fief.orders.family import first_place
 from engine.fief.orders.settings import FIGHT, MARCH, SETTLE
-from engine.fief.siege import Battles
+from engine.fief.rules.war.movement import Movement
+from engine.fief.rules.war.siege import Battles
 
 IN_FORCE = f"{MARCH}+"
 """A scripted march under way."""

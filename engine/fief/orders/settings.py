@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from datetime import date
 
 from engine.core.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices
-from engine.core.words import say
-from engine.fief.movement import CONTINGENCIES
 from engine.fief.orders.losses import UNITS
-from engine.fief.pieces import HARVEST, WEATHER
-from engine.fief.purchase import HAT, KNIGHT, MAA, MILL, STRONGHOLD, TITLE
-from engine.fief.table import Table
+from engine.fief.rules.purchase import HAT, KNIGHT, MAA, MILL, STRONGHOLD, TITLE
+from engine.fief.rules.realm.pieces import HARVEST, WEATHER
+from engine.fief.rules.realm.table import Table
+from engine.fief.rules.war.movement import CONTINGENCIES
+from engine.language.words import say
 from engine.text import days
 
 RULES = 8

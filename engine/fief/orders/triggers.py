@@ -8,14 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from engine.core.asks import Answer, Ask, PickOne, Seat, Value
-from engine.fief.diplomacy import guests_of
 from engine.fief.orders.asked import Asked
-from engine.fief.pieces import UPRISING
-from engine.fief.relics import takers
-from engine.fief.round import ALLIED, SOLO, sides
-from engine.fief.siege import battlefields, sieges
-from engine.fief.table import Person, Table, points
-from engine.fief.uprising import taxes_on
+from engine.fief.rules.diplomacy import guests_of
+from engine.fief.rules.realm.pieces import UPRISING
+from engine.fief.rules.realm.relics import takers
+from engine.fief.rules.realm.table import Person, Table, points
+from engine.fief.rules.round import ALLIED, SOLO, sides
+from engine.fief.rules.war.siege import battlefields, sieges
+from engine.fief.rules.war.uprising import taxes_on
 
 OPTIONS = {"excommunicate": "ban", "lift_ban": "lift", "control": "take"}
 """Power -> its option, if not `play`."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.core.asks import Ask
-from engine.core.words import Catalogue, Names, name
-from engine.fief.narrate import fief, lore_in, see, word
+from engine.fief.face.narrate import fief, lore_in, see, word
+from engine.language.words import Catalogue, Names, name
 from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.fief", "orders")

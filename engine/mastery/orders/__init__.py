@@ -11,13 +11,13 @@ from engine.core.asked import Asked, By, by
 from engine.core.asks import Answer, Ask, NotUnderstood, Seat, read, settled, write
 from engine.core.procedure import ask_of
 from engine.game import Orders, Sheet, layout
-from engine.mastery import ids
-from engine.mastery.fracture import MATCH, Window
+from engine.mastery.face.view import MasteryState
 from engine.mastery.orders import battles, script, settings, words
 from engine.mastery.orders.fractures import fracture
-from engine.mastery.table import Table, held, room
-from engine.mastery.turn import Turn, due
-from engine.mastery.view import MasteryState
+from engine.mastery.rules import ids
+from engine.mastery.rules.fracture import MATCH, Window
+from engine.mastery.rules.table import Table, held, room
+from engine.mastery.rules.turn import Turn, due
 
 __all__ = ["BOOK"]
 

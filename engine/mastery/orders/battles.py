@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from engine.core.asked import Asked, by
 from engine.core.asks import Answer
-from engine.mastery import ids
-from engine.mastery.battle import Battle, conflict_cards, support_cards
 from engine.mastery.orders import reactions
-from engine.mastery.support import given
-from engine.mastery.table import Table, team, value
+from engine.mastery.rules import ids
+from engine.mastery.rules.battle import Battle, conflict_cards, support_cards
+from engine.mastery.rules.support import given
+from engine.mastery.rules.table import Table, team, value
 
 
 def worth(table: Table, battle: Battle) -> int:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from engine.core.asked import Asked
 from engine.core.asks import Answer, Seat, Value
-from engine.mastery import ids
-from engine.mastery.battle import Battle
-from engine.mastery.crowns import CrownUse
-from engine.mastery.fracture import PASS, Window
 from engine.mastery.orders import reactions
 from engine.mastery.orders.settings import TESTS, USUAL, role
-from engine.mastery.table import Table, points
+from engine.mastery.rules import ids
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.crowns import CrownUse
+from engine.mastery.rules.fracture import PASS, Window
+from engine.mastery.rules.table import Table, points
 
 
 def fracture(asked: Asked[Table]) -> Answer | None:

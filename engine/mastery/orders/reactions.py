@@ -6,12 +6,12 @@ from __future__ import annotations
 
 from engine.core.asked import Asked
 from engine.core.asks import Seat
-from engine.mastery import ids
-from engine.mastery.battle import Battle
-from engine.mastery.cards import pile
-from engine.mastery.fracture import Window
 from engine.mastery.orders.settings import ALWAYS, CONCERNED, MINE, NEVER, usual
-from engine.mastery.table import Table, team
+from engine.mastery.rules import ids
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.cards import pile
+from engine.mastery.rules.fracture import Window
+from engine.mastery.rules.table import Table, team
 
 
 def level(asked: Asked[Table]) -> str:

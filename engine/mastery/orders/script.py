@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from engine.core.asked import Asked, by
 from engine.core.asks import Answer, Seat, Value
-from engine.mastery import ids
-from engine.mastery.crowns import effect_of
-from engine.mastery.pieces import FRACTURE
-from engine.mastery.table import Table, capacity, held, on_border, points, supplied
-from engine.mastery.turn import Turn
+from engine.mastery.rules import ids
+from engine.mastery.rules.crowns import effect_of
+from engine.mastery.rules.pieces import FRACTURE
+from engine.mastery.rules.table import Table, capacity, held, on_border, points, supplied
+from engine.mastery.rules.turn import Turn
 
 AT, POINTS, SLOT = ids.AT, "then", "was"
 """State of a script in force: next step, initial points, last target."""

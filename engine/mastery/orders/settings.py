@@ -19,12 +19,12 @@ from engine.core.asks import (
     Simple,
     choices,
 )
-from engine.core.words import say
-from engine.mastery import ids
-from engine.mastery.battle import Battle
+from engine.language.words import say
 from engine.mastery.orders.script import KEPT
-from engine.mastery.pieces import TYPES
-from engine.mastery.table import Table, team
+from engine.mastery.rules import ids
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.pieces import TYPES
+from engine.mastery.rules.table import Table, team
 from engine.text import days
 
 RULES = 3

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from engine.core.asks import Ask
-from engine.core.words import Catalogue, Names, name
-from engine.mastery import ids
-from engine.mastery.narrate import word
+from engine.language.words import Catalogue, Names, name
+from engine.mastery.face.narrate import word
+from engine.mastery.rules import ids
 from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.mastery", "orders")

@@ -12,13 +12,13 @@ from engine.core.asked import Asked, By, by
 from engine.core.asks import Answer, Ask, Seat, settled
 from engine.core.procedure import ask_of
 from engine.game import Orders, Sheet, layout
-from engine.ortus import roles
-from engine.ortus.combat import Battle
+from engine.ortus.face.view import OrtusState
 from engine.ortus.orders import politics, settings, spoils, turns, words
 from engine.ortus.orders.defence import cards_needed, defend, just_enough
-from engine.ortus.table import Table
-from engine.ortus.turn import Turn
-from engine.ortus.view import OrtusState
+from engine.ortus.rules import roles
+from engine.ortus.rules.combat import Battle
+from engine.ortus.rules.table import Table
+from engine.ortus.rules.turn import Turn
 
 __all__ = ["BOOK", "cards_needed", "just_enough"]
 

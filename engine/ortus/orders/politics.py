@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 from engine.core.asked import Asked
 from engine.core.asks import Answer, Ask
-from engine.ortus.ids import kind, parse
-from engine.ortus.politics import Politics, Struggle
-from engine.ortus.table import Table
+from engine.ortus.rules.ids import kind, parse
+from engine.ortus.rules.politics import Politics, Struggle
+from engine.ortus.rules.table import Table
 
 CLASSES = (
     "palace_lord", "last_lord", "prince_lord", "lord", "hand", "mercenary_gone", "church", "properties", "armies",

@@ -23,13 +23,13 @@ from engine.core.asks import (
     choices,
     illegal_if,
 )
-from engine.core.words import say
-from engine.ortus import roles
-from engine.ortus.ids import at, fief_id, lord_id, wish
+from engine.language.words import say
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
-from engine.ortus.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
-from engine.ortus.table import Table
+from engine.ortus.rules import roles
+from engine.ortus.rules.ids import at, fief_id, lord_id, wish
+from engine.ortus.rules.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
+from engine.ortus.rules.table import Table
 
 KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
 """Holdings in order of DEF-1, least valuable first."""

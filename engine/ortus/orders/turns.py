@@ -8,15 +8,15 @@ from engine.core.asked import Asked, by
 from engine.core.asks import Answer, Ask, Option, PickOne, PickSome, Seat, Value
 from engine.core.cloning import clone
 from engine.core.procedure import ask_of, play
-from engine.ortus import ids
-from engine.ortus.combat import Battle
-from engine.ortus.ids import at, kind, lord_id, of_earl, parse
+from engine.ortus.face.view import OrtusState
 from engine.ortus.orders.settings import COUNTS, KEEPING
 from engine.ortus.orders.spoils import wished
-from engine.ortus.pieces import FACES, strength
-from engine.ortus.table import Earl, Fief, Table, holdings, kind_of
-from engine.ortus.turn import Turn
-from engine.ortus.view import OrtusState
+from engine.ortus.rules import ids
+from engine.ortus.rules.combat import Battle
+from engine.ortus.rules.ids import at, kind, lord_id, of_earl, parse
+from engine.ortus.rules.pieces import FACES, strength
+from engine.ortus.rules.table import Earl, Fief, Table, holdings, kind_of
+from engine.ortus.rules.turn import Turn
 
 
 def church(asked: Asked[Table], order: Answer) -> Answer | None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from engine.core.asks import Ask
-from engine.core.words import Catalogue, Names
-from engine.ortus.ids import parse, wish
-from engine.ortus.narrate import card_name, name
+from engine.language.words import Catalogue, Names
+from engine.ortus.face.narrate import card_name, name
 from engine.ortus.orders.politics import ANY
-from engine.ortus.pieces import KINDS
-from engine.ortus.roles import CONTESTS
+from engine.ortus.rules.ids import parse, wish
+from engine.ortus.rules.pieces import KINDS
+from engine.ortus.rules.roles import CONTESTS
 from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.ortus", "orders")

@@ -6,14 +6,14 @@ from engine.bots.thinking import offers
 from engine.core.asks import Answer, Ask
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.ids import kind
-from engine.ortus.pieces import LORE, SEND, cards
-from engine.ortus.roles import may_install
+from engine.ortus.rules.ids import kind
+from engine.ortus.rules.pieces import LORE, SEND, cards
+from engine.ortus.rules.roles import may_install
+from engine.ortus.rules.table import Earl, Fief
+from engine.ortus.rules.turn import garrison_slots, recruits
 from engine.ortus.steady import weights as w
 from engine.ortus.steady.reckoning import Reckoning
 from engine.ortus.steady.war import best_home
-from engine.ortus.table import Earl, Fief
-from engine.ortus.turn import garrison_slots, recruits
 
 Scored = list[tuple[float, Answer]]
 

@@ -7,11 +7,11 @@ from functools import lru_cache
 from math import comb
 
 from engine.core.asks import Seat
-from engine.ortus.combat import Battle
-from engine.ortus.ids import kind
-from engine.ortus.pieces import SEND
+from engine.ortus.rules.combat import Battle
+from engine.ortus.rules.ids import kind
+from engine.ortus.rules.pieces import SEND
+from engine.ortus.rules.table import Earl, Fief, Table
 from engine.ortus.steady import weights as w
-from engine.ortus.table import Earl, Fief, Table
 
 
 @dataclass(frozen=True, slots=True)

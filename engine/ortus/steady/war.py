@@ -8,13 +8,13 @@ from engine.bots.thinking import offers
 from engine.core.asks import Answer, Ask, Assign
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.combat import Battle, hand_forces, other_ids
-from engine.ortus.ids import kind, lord_id, of_earl, parse
-from engine.ortus.orderings import GIVE_UP
-from engine.ortus.pieces import SEND, strength
+from engine.ortus.rules.combat import Battle, hand_forces, other_ids
+from engine.ortus.rules.ids import kind, lord_id, of_earl, parse
+from engine.ortus.rules.orderings import GIVE_UP
+from engine.ortus.rules.pieces import SEND, strength
+from engine.ortus.rules.table import Earl, Fief, Table
 from engine.ortus.steady import weights as w
 from engine.ortus.steady.reckoning import Reckoning, battle_odds, overflow, past, show
-from engine.ortus.table import Earl, Fief, Table
 
 SPENT_IN_ATTACK = ("Champion", "Vassal")
 """Hand cards added to turn the odds; a Prince is kept to Bequeath."""

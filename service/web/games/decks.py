@@ -11,8 +11,8 @@ from flask import Blueprint, abort, render_template, request
 from werkzeug.datastructures import MultiDict
 
 from engine.core.asks import Refused, read
-from engine.core.words import Message
 from engine.game import Build, Game
+from engine.language.words import Message
 from engine.ui.forms import SomeField
 from service.common.i18n import gettext
 from service.games import decks

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from flask import Blueprint, make_response, redirect, render_template, request
 
 from engine.core.asks import NotUnderstood
-from engine.core.i18n import languages
 from engine.games import GAMES
+from engine.language.i18n import languages
 from service.clock import pace as paces
 from service.clock.lasts import lasts
 from service.common.i18n import called, gettext, ngettext

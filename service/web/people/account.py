@@ -7,7 +7,7 @@ from flask import session as cookie
 from flask_limiter.util import get_remote_address
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
-from engine.core.i18n import languages
+from engine.language.i18n import languages
 from service.common.addresses import shown
 from service.common.dates import day
 from service.common.i18n import called, gettext, speaking_to

@@ -6,7 +6,7 @@ import re
 
 from flask import Blueprint, Response, request
 
-from engine.core.i18n import language
+from engine.language.i18n import language
 from service.common import memo
 from service.common.i18n import zone
 from service.replay import replay_copy, replays

@@ -16,7 +16,7 @@ from flask import render_template
 from markupsafe import Markup
 
 from engine.core.asks import Seat
-from engine.core.words import say
+from engine.language.words import say
 from engine.play import match as matches
 from engine.play.proof import Proof
 from service.common.dates import of_date, shown

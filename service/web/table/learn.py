@@ -9,8 +9,8 @@ from flask import Blueprint, Response, redirect, render_template, request
 from flask import session as cookie
 
 from engine.core.asks import Answer, Refused
-from engine.core.lessons import Lesson
 from engine.play.lessons import Scene
+from engine.text.lessons import Lesson
 from engine.ui.forms import said
 from service.common.messages import sentence
 from service.errors import NotFound

@@ -16,9 +16,9 @@ from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 
 from engine.core.asks import Answer, NotUnderstood, Refused, read
-from engine.core.words import Catalogue
 from engine.game import Game
 from engine.games import game_called
+from engine.language.words import Catalogue
 from engine.play import orders as engine_orders
 from engine.ui.forms import Form, OrderField, day_of, describe, is_dated, picked, worded
 from engine.ui.forms import said as forms_said

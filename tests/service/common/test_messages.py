@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 import pytest
 
 from engine.core.asks import NotLegal
-from engine.core.i18n import languages, made_up, speaking
-from engine.core.words import Message, plain, say
+from engine.language.i18n import languages, made_up, speaking
+from engine.language.words import Message, plain, say
 from service.common.dates import Day, Moment, Span, day, shown, shown_with_utc, span, stamp, weekday
 from service.common.i18n import called, gettext, listed, ngettext, speaking_to
 from service.common.messages import Listed, as_text, nsentence, read, sentence

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.core.words import Catalogue
 from engine.game import Game
 from engine.games import GAMES
+from engine.language.words import Catalogue
 from service.games import boards, lobby
 from tests.followed import playable
 

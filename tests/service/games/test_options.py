@@ -9,9 +9,9 @@ import pytest
 from sqlmodel import Session
 
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused
-from engine.core.words import Catalogue
 from engine.game import Variants
 from engine.games import GAMES
+from engine.language.words import Catalogue
 from engine.play import match as matches
 from service.errors import NotAllowed
 from service.games import inviting, lobby, options

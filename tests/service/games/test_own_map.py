@@ -10,11 +10,11 @@ import pytest
 from sqlmodel import select
 
 from engine.core.asks import Answer, NotUnderstood, of_row
-from engine.core.words import say
-from engine.fief.pieces import COMPONENTS
-from engine.fief.pieces import MAP as FIEF_MAP
+from engine.fief.rules.realm.pieces import COMPONENTS
+from engine.fief.rules.realm.pieces import MAP as FIEF_MAP
 from engine.games import game_called
-from engine.mastery.pieces import TEXT
+from engine.language.words import say
+from engine.mastery.rules.pieces import TEXT
 from engine.play import match as matches
 from engine.ui.forms import choices_of
 from service.common.messages import read as stored_sentence

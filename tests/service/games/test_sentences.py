@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.core.views import Event
-from engine.core.words import Named, Names, addressed
 from engine.games import GAMES
+from engine.language.words import Named, Names, addressed
 from service.log.chronicle import about_table, sentences, tell, teller
 from service.log.entries import Told
 from service.log.names import before

@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from engine.core import i18n
 from engine.core.asks import Seat
-from engine.core.i18n import speaking
 from engine.core.views import Event
-from engine.core.words import Named, addressed, calling
 from engine.games import GAMES
+from engine.language import i18n
+from engine.language.i18n import speaking
+from engine.language.words import Named, addressed, calling
 from service.log import chronicle
 from service.log.chronicle import SENTENCES_KEPT, about_table, tell, teller
 from tests.contract.walk import NAMES, fresh, walk

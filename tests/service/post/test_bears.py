@@ -11,12 +11,12 @@ import pytest
 from engine.core import procedure
 from engine.core.asks import PickOne, PickSome, check, read
 from engine.games import GAMES
-from engine.mastery.battle import Battle
-from engine.mastery.table import points as mastery_points
-from engine.mastery.table import value
-from engine.ortus.combat import force_fields
-from engine.ortus.ids import kind
-from engine.ortus.pieces import SEND
+from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.table import points as mastery_points
+from engine.mastery.rules.table import value
+from engine.ortus.rules.combat import force_fields
+from engine.ortus.rules.ids import kind
+from engine.ortus.rules.pieces import SEND
 from engine.ui import heard
 from engine.ui.forms import describe, example
 from service.settings import Settings

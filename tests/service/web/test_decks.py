@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from engine.ortus.pieces import KINDS
+from engine.ortus.rules.pieces import KINDS
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import DECK
 

@@ -19,7 +19,7 @@ from engine.core.asks import Refused, read
 from engine.core.cloning import clone
 from engine.core.procedure import ask_of, begin, vet
 from engine.fief import FIEF
-from engine.fief.diplomacy import Exchange, Terms
+from engine.fief.rules.diplomacy import Exchange, Terms
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, SeatRow

@@ -14,9 +14,9 @@ from engine.core.asks import Answer
 from engine.core.cloning import clone
 from engine.core.procedure import begin
 from engine.fief import FIEF
-from engine.fief.diplomacy import Annulment, Exchange, Terms
-from engine.fief.narrate import lord
-from engine.fief.types import FiefState
+from engine.fief.face.narrate import lord
+from engine.fief.rules.diplomacy import Annulment, Exchange, Terms
+from engine.fief.rules.types import FiefState
 from service.games import lobby
 from service.replay.journal import let_watch
 from service.settings import Settings

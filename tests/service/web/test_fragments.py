@@ -12,11 +12,12 @@ from jinja2 import Environment, pass_context
 from jinja2.runtime import Context
 from markupsafe import Markup
 
-from engine.core import i18n, procedure
-from engine.core.i18n import speaking
-from engine.core.words import Named, Names, calling
+from engine.core import procedure
 from engine.game import Game
 from engine.games import GAMES
+from engine.language import i18n
+from engine.language.i18n import speaking
+from engine.language.words import Named, Names, calling
 from engine.ui.forms import describe
 from service.web import files, fragments, pages_alone, presets
 from service.web.presets import Way

@@ -9,7 +9,7 @@ import pytest
 from flask import Flask
 from sqlmodel import select
 
-from engine.core.i18n import made_up
+from engine.language.i18n import made_up
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Account, Letter
@@ -69,14 +69,14 @@ def test_the_choice_is_on_the_account_page_and_holds(anna: Visitor, settings: Se
 
 def test_there_is_no_choice_among_one(anna: Visitor) -> None:
     with pytest.MonkeyPatch.context() as alone:
-        alone.setattr("engine.core.i18n._made", {})
+        alone.setattr("engine.language.i18n._made", {})
         assert "/account/language" not in anna.page("/account")
 
 
 def test_who_reads_a_language_that_is_gone_reads_english(anna: Visitor, settings: Settings) -> None:
     anna.post("/account/language", {"language": LANGUAGE})
     with pytest.MonkeyPatch.context() as gone:
-        gone.setattr("engine.core.i18n._made", {})
+        gone.setattr("engine.language.i18n._made", {})
         assert '<html lang="en">' in anna.page("/games")
 
 

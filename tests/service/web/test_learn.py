@@ -10,7 +10,7 @@ import pytest
 from sqlmodel import select
 
 from engine.core.asks import Answer, read
-from engine.core.lessons import Step
+from engine.text.lessons import Step
 from engine.ui.forms import AssignField, Form, FormField, NumberField, OrderField, RowsField, SomeField
 from service.games import lessons
 from service.games.lessons import Course

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 from sqlmodel import select
 
-from engine.core.i18n import speaking
+from engine.language.i18n import speaking
 from service.common.dates import day_read
 from service.seat import orders
 from service.settings import Settings

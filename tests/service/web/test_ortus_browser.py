@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("axe_playwright_python")
 from playwright.sync_api import Page, expect
 
-from engine.ortus.view import OrtusState
+from engine.ortus.face.view import OrtusState
 from tests.service.web.axe import violations
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.service.web.test_table_browser import inside, sits, sized  # noqa: F401  (fixtures)

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 import pytest
 from sqlmodel import col, select
 
-from engine.core.words import addressed
 from engine.games import GAMES
+from engine.language.words import addressed
 from engine.play import match as matches
 from service.log.chronicle import sentences, tell, teller
 from service.log.entries import stored_entries

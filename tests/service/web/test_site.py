@@ -250,7 +250,7 @@ def test_a_message_catalogue_is_used_for_readers_of_its_language(
     catalogue.add("Skip to the content", "Zum Inhalt")
     with open(tmp_path / "de.po", "wb") as file:
         write_po(file, catalogue)
-    monkeypatch.setattr("engine.core.i18n.TRANSLATIONS", tmp_path)
+    monkeypatch.setattr("engine.language.i18n.TRANSLATIONS", tmp_path)
     client = create_app(settings).test_client()
     german = client.get("/help", headers={"Accept-Language": "de-AT,de;q=0.9"}).text
     assert "Zum Inhalt" in german and '<html lang="de">' in german

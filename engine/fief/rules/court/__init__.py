@@ -1,0 +1,1 @@
+"""Families and the church: marriages, elections, deaths, cards, disasters, ransom."""

@@ -1,0 +1,141 @@
+"""Step 4a: ransoms (chapter RAN)."""
+
+from __future__ import annotations
+
+from engine.core.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
+from engine.core.procedure import Call, Done, Next, Procedure, yes_no
+from engine.fief.rules.realm.placing import Placing, set_free
+from engine.fief.rules.realm.powers import prefilled
+from engine.fief.rules.realm.table import Lord, Person, Table, titles_of
+from engine.language.words import say
+
+
+def full_ransom(table: Table, lord: Person) -> int:
+    """2 Deniers plus 2 per title (FF-RAN-1)."""
+    return 2 + 2 * titles_of(table, lord)
+
+
+def held(table: Table, seat: Seat) -> list[Person]:
+    return [p for p in table.lords.values() if p.captor and p.seat == seat]
+
+
+class Ransoms(Procedure):
+    """Pay in full if able, unless the captor accepts less (FF-RAN-2, 3)."""
+
+    left: list[Seat] = []
+    purse: dict[Seat, int] = {}
+    """Rest of the purse at phase start (FF-AMB-42)."""
+    offered: list[Lord] = []
+    """Lords with a lower sum refused, or none offered."""
+    lord: Lord = ""
+    sum: int = 0
+
+    def begin(self, table: Table) -> Next:
+        self.left = table.in_order()
+        self.purse = {s: table.families[s].deniers for s in table.seats}
+        return "next"
+
+    def next(self, table: Table) -> Next:
+        while self.left:
+            if due := self._due(table, self.left[0]):
+                return "ransom" if any(p.id not in self.offered for p in due) else "ransom_which"
+            self.left.pop(0)
+        return Done()
+
+    def _due(self, table: Table, seat: Seat) -> list[Person]:
+        purse = min(self.purse[seat], table.families[seat].deniers)  # some may be given away
+        return [p for p in held(table, seat) if full_ransom(table, p) <= purse]
+
+    def who_ransom(self, table: Table) -> list[Seat]:
+        """D-RAN-1: only those who must pay; others offer in their own turn."""
+        return [s for s in self.left[:1] if any(p.id not in self.offered for p in self._due(table, s))]
+
+    def ask_ransom(self, table: Table, seat: Seat) -> Ask:
+        due = [p for p in self._due(table, seat) if p.id not in self.offered]
+        lord = PickOne("captive", choices(p.id for p in due))
+        most = max(full_ransom(table, p) for p in due) - 1
+        about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
+        options = (Option("offer", (lord, Number("sum", 0, most))), Option("full"))
+        return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
+
+    def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
+        if answer.option == "offer" and answer.number("sum") >= full_ransom(table, table.lords[answer.pick("captive")]):
+            lord = table.lords[answer.pick("captive")]
+            raise NotLegal(say("fief.over_ransom", lord=lord.id, n=full_ransom(table, lord)))
+
+    def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        for seat, answer in answers.items():
+            if answer.option == "full":
+                self.offered += [p.id for p in self._due(table, seat)]
+                return "next"
+            self.lord, self.sum = answer.pick("captive"), answer.number("sum")
+            table.tell("ransom_offered", seat=seat, lord=self.lord, sum=self.sum, captor=table.lords[self.lord].captor)
+            return "ransom_answer"
+        return "next"
+
+    def _captive(self, table: Table) -> Person | None:
+        return to_be_ransomed(table, self.lord, self.sum)
+
+    def who_ransom_answer(self, table: Table) -> list[Seat]:
+        lord = self._captive(table)
+        return [lord.captor] if lord is not None else []
+
+    def ask_ransom_answer(self, table: Table, seat: Seat) -> Ask:
+        return ask_captor(table, seat, table.lords[self.lord], self.sum)
+
+    def take_ransom_answer(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        lord = self._captive(table)
+        if lord is None:
+            return "next"
+        if answers[lord.captor].option == "yes":
+            return self._pay(table, lord, self.sum)
+        table.tell("ransom_refused", lord=self.lord, captor=table.lords[self.lord].captor)
+        self.offered.append(self.lord)
+        return "next"
+
+    # the full ransom
+
+    def who_ransom_which(self, table: Table) -> list[Seat]:
+        seat = self.left[0]
+        return [seat] if len(self._due(table, seat)) > 1 and not self._covers_all(table, seat) else []
+
+    def ask_ransom_which(self, table: Table, seat: Seat) -> Ask:
+        """D-RAN-3."""
+        due = sorted(self._due(table, seat), key=lambda p: (-full_ransom(table, p), p.id))
+        pay = Option("pay", (PickOne("captive", choices(p.id for p in due)),))
+        return prefilled(seat, "ransom_which", "D-RAN-3", pay, due={p.id: str(full_ransom(table, p)) for p in due})
+
+    def take_ransom_which(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        seat = self.left[0]
+        if not self._due(table, seat):
+            return "next"
+        chosen = [table.lords[answer.pick("captive")] for answer in answers.values()]
+        lord = chosen[0] if chosen else self._due(table, seat)[0]
+        return self._pay(table, lord, full_ransom(table, lord))
+
+    def _covers_all(self, table: Table, seat: Seat) -> bool:
+        purse = min(self.purse[seat], table.families[seat].deniers)
+        return sum(full_ransom(table, p) for p in self._due(table, seat)) <= purse
+
+    def _pay(self, table: Table, lord: Person, sum: int) -> Next:
+        self.purse[lord.seat] -= sum
+        ransom(table, lord, sum)
+        return Call(Placing(lords=[lord.id]), "next")
+
+
+def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
+    found = table.lords.get(lord)
+    return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
+
+
+def ask_captor(table: Table, seat: Seat, lord: Person, sum: int) -> Ask:
+    """Whether he accepts a lower sum (D-RAN-2)."""
+    about: dict[str, Cell] = {"lord": lord.id, "seat": lord.seat, "sum": sum, "full": full_ransom(table, lord)}
+    return yes_no(seat, "ransom_answer", "D-RAN-2", about=about)
+
+
+def ransom(table: Table, lord: Person, sum: int) -> None:
+    """Pay the captor, without a Diplomacy marker (FF-RAN-2)."""
+    table.pay(lord.seat, sum, lord.captor)
+    table.tell("ransomed", lord=lord.id, seat=lord.seat, captor=lord.captor, sum=sum)
+    set_free(table, lord, "ransom")

@@ -1,0 +1,1 @@
+"""Pieces, map, table, titles, control, placing: what every chapter rests on."""

@@ -1,0 +1,1 @@
+"""Movement, captives, cavalcades, battles, sieges, uprisings."""

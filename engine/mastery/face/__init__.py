@@ -1,0 +1,1 @@
+"""What players see and read of Medieval Mastery: views, boards, sentences, previews, notation."""

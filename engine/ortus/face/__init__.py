@@ -1,0 +1,1 @@
+"""What players see and read of Ortus Regni: views, boards, sentences, previews, notation."""

@@ -1,0 +1,74 @@
+"""Orderings for default answers (rules 13, DEF-1 to DEF-6)."""
+
+from __future__ import annotations
+
+from engine.core.asks import Seat
+from engine.ortus.rules.ids import Card, holding_id, kind, owner
+from engine.ortus.rules.table import Earl, Fief
+
+GIVE_UP = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
+SEIZE = ("Palace", "Castle", "Cathedral", "Land", "MarketTown", "Church")
+FOOT = ("Infantry", "VikingInfantry")
+FROM_HAND = ("Monk", "Vassal", "Prince", "Champion")
+
+
+def properties_to_give(earl: Earl, fief: Fief, count: int) -> list[Card]:
+    """Properties to lose (DEF-1)."""
+    ranked = sorted(
+        range(len(fief.properties)),
+        key=lambda i: (GIVE_UP.index(kind(fief.properties[i])), owner(fief.properties[i]) == earl.seat, i),
+    )
+    return [fief.properties[i] for i in ranked[:count]]
+
+
+def holding_to_give(earl: Earl) -> str:
+    """Holding to lose (DEF-1): Properties before Anchors, the last Anchor last."""
+    properties = [(f, p, i) for f in earl.fiefs for i, p in enumerate(f.properties)]
+    if properties:
+        f, p, _ = min(properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2]))
+        return holding_id(f.number, p)
+    anchor = min(
+        earl.fiefs,
+        key=lambda f: (
+            GIVE_UP.index(kind(f.anchor)),
+            kind(f.anchor) == "Castle" and f.lord is not None,
+            owner(f.anchor) == earl.seat,
+            f.number,
+        ),
+    )
+    return anchor.id
+
+
+def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[int, int, int]:
+    """Sort key of hits (DEF-2); lowest first, a spared Mercenary last."""
+    if by == "king":
+        return (0, 0, 0)
+    if by == "hand":
+        return (1, FROM_HAND.index(kind(card)), 0)
+    if by == "lord":
+        return (2, home, 0)
+    if by == "mercenary":
+        return (6 if spare else 5, home, 0)
+    place = ("reserve", "royal", "garrison", "force").index(by)
+    return (3 if kind(card) in FOOT else 4, place, home)
+
+
+def seize(destroyed: list[Card], limit: int) -> list[Card]:
+    """Holdings to seize (DEF-5)."""
+    ranked = sorted(range(len(destroyed)), key=lambda i: (SEIZE.index(kind(destroyed[i])), i))
+    return [destroyed[i] for i in ranked[:limit]]
+
+
+def troops_to_give(reserve: list[str], count: int) -> list[str]:
+    """Infantry before Knights (DEF-4)."""
+    return sorted(reserve)[:count]
+
+
+def lowest_fief(earl: Earl) -> Fief:
+    """Where gains are attached (DEF-6)."""
+    return min(earl.fiefs, key=lambda f: f.number)
+
+
+def clockwise(seats: list[Seat], first: Seat) -> list[Seat]:
+    i = seats.index(first)
+    return seats[i:] + seats[:i]

@@ -1,0 +1,395 @@
+"""Politics (rules 9): Treachery, Intrigue, and the Struggle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from engine.core.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.visibility import Plan
+from engine.language.words import say
+from engine.ortus.rules import roles
+from engine.ortus.rules.ids import Card, at, kind, lord_id, numbered, of_earl, parse
+from engine.ortus.rules.orderings import lowest_fief, properties_to_give, troops_to_give
+from engine.ortus.rules.removal import remove_if_landless
+from engine.ortus.rules.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
+
+TAKEN = 2
+
+
+def treachery_aims(table: Table, seat: Seat) -> Iterator[str]:
+    """Aims `lord:b:F2`, `hand:b`, `mercenary:b:1` (OR-TRE-1 to 3), without the Archbishop's Abbots (OR-ROLE-17)."""
+    for e in table.others(seat):
+        for f in e.fiefs:
+            if f.lord is not None and not roles.is_immune(e, f.lord):
+                yield of_earl("lord", e.seat, f.number)
+        if e.hand:
+            yield of_earl("hand", e.seat)
+        for m in e.mercenaries:
+            yield of_earl("mercenary", e.seat, mercenary=m.number)
+
+
+def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
+    """Aims `properties:b:F2`, `armies:b`, `mercenary:b:1` (OR-INT-1 to 3)."""
+    for e in table.others(seat):
+        for f in e.fiefs:
+            if f.properties:
+                yield of_earl("properties", e.seat, f.number)
+        if e.reserve:
+            yield of_earl("armies", e.seat)
+        for m in e.mercenaries:
+            yield of_earl("mercenary", e.seat, mercenary=m.number)
+
+
+class Politics(Procedure):
+    """Treachery or Intrigue (OR-POL-3)."""
+
+    card: Card = ""
+    attacker: Seat = ""
+    aim: str = ""
+    """`lord`, `hand`, `mercenary`, `properties` or `armies`."""
+    target: Seat = ""
+    number: int = 0
+    allies: Card = ""
+    taken: list[Card] = []
+
+    @classmethod
+    def at(cls, card: Card, attacker: Seat, aim: str) -> Politics:
+        aimed = parse(aim)
+        return cls(card=card, attacker=attacker, aim=aimed.where, target=aimed.seat, number=aimed.number)
+
+    def held(self) -> list[Card]:
+        """Cards in no other zone."""
+        return [c for c in (self.card, self.allies) if c] + self.taken
+
+    def _victim(self, table: Table) -> Earl:
+        return table.earls[self.target]
+
+    def _fief(self, table: Table) -> Fief:
+        fief = self._victim(table).fief(self.number)
+        assert fief is not None
+        return fief
+
+    def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
+        return {
+            "attacker": self.attacker,
+            "target": self.target,
+            "card": kind(self.card),
+            "aim": self.aim,
+            "number": self.number,
+        }
+
+    def begin(self, table: Table) -> Next:
+        table.tell("politics", seat=self.attacker, **{k: v for k, v in self.about().items() if k != "attacker"})
+        roles.hostile_act(table, self.attacker, self.target)
+        return "allies"
+
+    def who_allies(self, table: Table) -> list[Seat]:
+        """The target, unless its Hand is empty (OR-DEC-5), with or without Allies (OR-INFO-8)."""
+        victim = self._victim(table)
+        return [self.target] if victim.hand or "Allies" in victim.assets else []
+
+    def ask_allies(self, table: Table, seat: Seat) -> Ask:
+        """D-30."""
+        options = [Option("decline")]
+        earl = table.earls[seat]
+        if earl.in_hand("Allies"):
+            options.append(Option("allies", roles.which(earl, "Allies")))
+        if "Allies" in earl.assets:
+            options.append(Option("asset"))
+        return Ask(seat, "allies", tuple(options), Answer("decline"), "D-30", self.about())
+
+    def verbs_allies(self, table: Table, seat: Seat) -> list[str]:
+        return ["decline", "allies"]
+
+    def explain_allies(self, table: Table, seat: Seat, answer: Answer) -> None:
+        illegal_if(answer.option == "allies" and not table.earls[seat].in_hand("Allies"), "ortus.needs_allies")
+
+    def take_allies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        answer = answers.get(self.target)
+        if answer is None or answer.option == "decline":
+            table.tell("no_allies", seat=self.target)
+            return "apply"
+        earl = self._victim(table)
+        if answer.option == "asset":
+            roles.spend(table, earl, "Allies")  # no card to discard (OR-ROLE-36)
+        else:
+            card = answer.pick("card") or earl.in_hand("Allies")
+            assert card is not None
+            earl.hand.remove(card)
+            self.allies = card
+        table.tell("allies", seat=self.target)
+        return Call(Struggle(attacker=self.attacker, defender=self.target, about_attempt=self.about()), "judge")
+
+    def judge(self, table: Table) -> Next:
+        return "apply" if self.came == "success" else "finish"
+
+    def apply(self, table: Table) -> Next:
+        """OR-TRE-4 to 6, OR-INT-4 to 6."""
+        if kind(self.card) == "Treachery":
+            self._treachery(table)
+            return "finish"
+        if self.aim == "mercenary":
+            self._steal_mercenary(table)
+            return "finish"
+        return "give_properties" if self.aim == "properties" else "give_armies"
+
+    # Treachery (9.1)
+
+    def _treachery(self, table: Table) -> None:
+        earl = self._victim(table)
+        if self.aim == "lord":
+            fief = self._fief(table)
+            lord = fief.lord
+            if lord is None:
+                # The target Lord was committed as Vassal and lost; his Anchor still falls (OR-STR-7).
+                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=None, cards=banish(table, earl, fief))
+            elif kind(lord) == "Prince":
+                fief.lord = None
+                discard(table, lord)
+                table.tell("prince_slain", seat=earl.seat, fief=self.number)
+            else:
+                table.tell("assassinated", seat=earl.seat, fief=self.number, lord=lord, cards=banish(table, earl, fief))
+        elif self.aim == "hand":
+            # Sort first: the draw must not depend on the owner's order.
+            earl.hand.sort()
+            places = table.chance.sample(len(earl.hand), TAKEN, "treachery-hand")
+            lost = [earl.hand[i] for i in places]
+            for card in lost:
+                earl.hand.remove(card)
+            discard_all(table, lost)
+            table.tell("hand_damaged", seat=earl.seat, cards=lost)
+        else:
+            mercenary = earl.mercenary(self.number)
+            assert mercenary is not None
+            lose_mercenary(table, earl, mercenary)
+            table.tell("mercenary_removed", seat=earl.seat)
+
+    # Intrigue (9.2)
+
+    def _steal_mercenary(self, table: Table) -> None:
+        victim, thief = self._victim(table), table.earls[self.attacker]
+        mercenary = victim.mercenary(self.number)
+        assert mercenary is not None
+        victim.mercenaries.remove(mercenary)
+        thief.hire(mercenary.card, mercenary.garrison)
+        table.tell("mercenary_stolen", seat=self.attacker, target=self.target)
+
+    def who_give_properties(self, table: Table) -> list[Seat]:
+        properties = self._fief(table).properties
+        return [self.target] if len(properties) > TAKEN and len(set(properties)) > 1 else []
+
+    def ask_give_properties(self, table: Table, seat: Seat) -> Ask:
+        """D-34."""
+        fief = self._fief(table)
+        field = PickSome("properties", choices(fief.properties), TAKEN, TAKEN)
+        default = Answer("give", {"properties": properties_to_give(table.earls[seat], fief, TAKEN)})
+        return Ask(seat, "give_properties", (Option("give", (field,)),), default, "D-34", self.about())
+
+    def take_give_properties(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        fief = self._fief(table)
+        answer = answers.get(self.target)
+        given = answer.some("properties") if answer else fief.properties[:TAKEN]
+        for card in list(given):
+            fief.properties.remove(card)
+            self.taken.append(card)
+        table.tell("properties_stolen", seat=self.attacker, target=self.target, fief=self.number, cards=self.taken[:])
+        return "attach"
+
+    def who_attach(self, table: Table) -> list[Seat]:
+        return [self.attacker] if len(table.earls[self.attacker].fiefs) > 1 else []
+
+    def ask_attach(self, table: Table, seat: Seat) -> Ask:
+        """D-35."""
+        earl = table.earls[seat]
+        items = numbered(self.taken)
+        field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
+        default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
+        return Ask(
+            seat, "attach", (Option("attach", (field,)),), default, "D-35", lambda: {**self.about(), "lies": lying(table)}
+        )
+
+    def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        earl = table.earls[self.attacker]
+        places = answers[self.attacker].assigned("attach") if answers else {}
+        for item, card in zip(numbered(self.taken), self.taken, strict=True):
+            fief = earl.fief(parse(places[item]).number) if item in places else lowest_fief(earl)
+            assert fief is not None
+            fief.properties.append(card)
+        self.taken = []
+        return "finish"
+
+    def who_give_armies(self, table: Table) -> list[Seat]:
+        return [self.target] if len(self._victim(table).reserve) > TAKEN else []
+
+    def ask_give_armies(self, table: Table, seat: Seat) -> Ask:
+        """D-36; secret to the two Earls."""
+        reserve = table.earls[seat].reserve
+        field = PickSome("armies", choices(sorted(reserve)), TAKEN, TAKEN)
+        default = Answer("give", {"armies": troops_to_give(reserve, TAKEN)})
+        return Ask(seat, "give_armies", (Option("give", (field,)),), default, "D-36", self.about())
+
+    def take_give_armies(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        victim, thief = self._victim(table), table.earls[self.attacker]
+        given = answers[self.target].some("armies") if answers else victim.reserve[:TAKEN]
+        given = list(given)
+        for troop in given:
+            victim.reserve.remove(troop)
+            thief.reserve.append(troop)
+        table.tell_two(
+            "armies_stolen",
+            (self.attacker, self.target),
+            {"cards": sorted(given)},
+            seat=self.attacker,
+            target=self.target,
+            count=len(given),
+        )
+        return "finish"
+
+    def finish(self, table: Table) -> Next:
+        """Discard, then check eliminations (OR-STR-8)."""
+        discard_all(table, [c for c in (self.card, self.allies) if c])
+        self.card = self.allies = ""
+        remove_if_landless(table, self._victim(table), self.attacker)
+        return Done()
+
+
+class Struggle(Procedure):
+    """Vassals committed alternately; the attacker needs more (OR-STR)."""
+
+    attacker: Seat = ""
+    defender: Seat = ""
+    about_attempt: dict[str, str | int | list[str] | dict[str, str]] = {}
+    committed: dict[Seat, list[str]] = {}
+    """`hand:Vassal/a` or `lord:F2`, in order."""
+    ahead: Plan[dict[Seat, list[str]]] = {}
+    """Further Vassals promised in secret."""
+
+    def held(self) -> list[Card]:
+        return [parse(id).card for ids in self.committed.values() for id in ids if parse(id).where == "hand"]
+
+    def begin(self, table: Table) -> Next:
+        self.committed = {self.attacker: [], self.defender: []}
+        self.ahead = {}
+        return "commit"
+
+    def vassals(self, table: Table, seat: Seat) -> list[str]:
+        earl = table.earls[seat]
+        used = self.committed[seat]
+        ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
+        lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
+        aimed = self.about_attempt
+        if seat == self.defender and aimed.get("aim") == "lord" and table.ruled("OR-AMB-47") == "no":
+            used = [*used, lord_id(int(str(aimed["number"])))]
+        return ids + [id for id in lords if id not in used]
+
+    def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:
+        earl = table.earls[seat]
+        return bool(earl.hand) or any(parse(id).where == "lord" for id in self.vassals(table, seat))
+
+    def _asked(self, table: Table, seat: Seat) -> list[Seat]:
+        promised = bool(set(self.ahead.get(seat, [])) & set(self.vassals(table, seat)))
+        return [] if promised or not self._may_commit_publicly(table, seat) else [seat]
+
+    def who_commit(self, table: Table) -> list[Seat]:
+        return self._asked(table, self.attacker)
+
+    def ask_commit(self, table: Table, seat: Seat) -> Ask:
+        """D-31."""
+        return self._ask(table, seat, "commit", "D-31")
+
+    def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def verbs_commit(self, table: Table, seat: Seat) -> list[str]:
+        return ["pass", "commit"]
+
+    def explain_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
+
+    def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.attacker, answers):
+            return "counter"
+        return self._end(table)
+
+    def who_counter(self, table: Table) -> list[Seat]:
+        return self._asked(table, self.defender)
+
+    def ask_counter(self, table: Table, seat: Seat) -> Ask:
+        """D-32."""
+        return self._ask(table, seat, "counter", "D-32")
+
+    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._vet(table, seat, answer)
+
+    def verbs_counter(self, table: Table, seat: Seat) -> list[str]:
+        return ["pass", "commit"]
+
+    def explain_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
+        self._explain(table, seat, answer)
+
+    def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
+        if self._commit(table, self.defender, answers):
+            return "commit"
+        return self._end(table)
+
+    def _ask(self, table: Table, seat: Seat, name: str, rule: str) -> Ask:
+        ids = self.vassals(table, seat)
+        options = [Option("pass")]
+        if ids:
+            one = PickOne("vassal", choices(sorted(set(ids))))
+            options.append(
+                Option("commit", (one, PickSome("further", choices(ids), 0, len(ids) - 1)) if len(ids) > 1 else (one,))
+            )
+        about = {**self.about_attempt, "attackers": len(self.committed[self.attacker])}
+        about["defenders"] = len(self.committed[self.defender])
+        return Ask(seat, name, tuple(options), Answer("pass"), rule, lambda: {**about, "lies": lying(table)})
+
+    def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
+        illegal_if(answer.option == "commit" and not self.vassals(table, seat), "ortus.needs_vassal")
+
+    def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
+        have = Counter(self.vassals(table, seat))
+        for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
+            if id and n > have[id]:
+                raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
+
+    def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
+        """Commit a Vassal; False: pass."""
+        able = self.vassals(table, seat)
+        promised = self.ahead.get(seat, [])
+        answer = answers.get(seat)
+        if answer is not None:
+            if answer.option == "pass":
+                return False
+            id, self.ahead[seat] = answer.pick("vassal"), list(answer.some("further"))
+        else:
+            promised = [p for p in promised if p in able]
+            if not promised:
+                return False
+            id, self.ahead[seat] = promised[0], promised[1:]
+        if parse(id).where == "hand":
+            table.earls[seat].hand.remove(parse(id).card)
+        self.committed[seat].append(id)
+        table.tell("vassal", seat=seat, id=id)
+        return True
+
+    def _end(self, table: Table) -> Next:
+        """OR-STR-5."""
+        won = len(self.committed[self.attacker]) > len(self.committed[self.defender])
+        loser, lost = self.defender if won else self.attacker, list[Card]()
+        for seat in (self.attacker, self.defender):
+            for id in self.committed[seat]:
+                if parse(id).where == "hand":
+                    discard(table, parse(id).card)
+                elif seat == loser:
+                    fief = table.earls[seat].fief(parse(id).number)
+                    assert fief is not None and fief.lord is not None
+                    discard(table, fief.lord)
+                    lost.append(fief.lord)
+                    fief.lord = None
+        self.committed = {self.attacker: [], self.defender: []}
+        table.tell("struggle_over", seat=self.attacker, target=self.defender, won=won)
+        tell_lost(table, table.earls[loser], lost)
+        return Done("success" if won else "failure")
