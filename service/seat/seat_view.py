@@ -257,28 +257,34 @@ def looking_back(
     return SeatView(match, game, seat, seats, names, colours, view)
 
 
-def known(session: Session, match: Match, seat: Seat, rows: Rows) -> AnyState:
-    """The position that the seat knows. Raises Stale before the game opens."""
+def load_asked(session: Session, match: Match, seat: Seat, seats: Sequence[SeatRow], serial: int) -> SeatView:
+    """What an answer is parsed and checked by: the form of the open question (`serial` > 0), or those of powers and proposals;
+    no news. Raises Stale before the game opens.
+    """
     state = position(session, match)
     if state is None:
         raise Stale(sentence("The game is being set up; it opens in a moment."))
-    return with_own_offers(game_called(match.game), state, seat, rows.sealed)[0]
-
-
-def posted_form(
-    match: Match, own: AnyState, seat: Seat, seats: Sequence[SeatRow], rows: Rows, serial: int, kind: str
-) -> Form | None:
-    """The form of one question (`serial` > 0), power (0), or proposal (< 0) alone, to parse an answer by; None if closed.
-    `own`: what the seat knows.
-    """
-    game, names = game_called(match.game), called(match, {row.seat: row.name for row in seats})
-    if serial > matches.OFFER:
-        ask = _asked(match, own, seat, rows.sealed)
-        found = [describe(game, ask, names, own.serial)] if ask is not None else []
-    else:
-        powers, proposals = _offered(game, own, seat, names)
-        found = [*proposals, *powers]
-    return next((form for form in found if (form.serial, form.kind) == (serial, kind)), None)
+    game, names, rows = game_called(match.game), called_of(match, seats), load_answers(session, match, seat)
+    own, last = with_own_offers(game, state, seat, rows.sealed)[0], shown_n(match, state)
+    ask = _asked(match, own, seat, rows.sealed) if serial > matches.OFFER else None
+    powers, proposals = _offered(game, own, seat, names) if serial <= matches.OFFER else ([], [])
+    return SeatView(
+        match=match,
+        game=game,
+        seat=seat,
+        seats=seats,
+        names=names,
+        colours={},
+        view={},
+        form=describe(game, ask, names, own.serial) if ask is not None else None,
+        offers=powers,
+        proposals=proposals,
+        serial=own.serial,
+        n=last,
+        mark=_mark(match, seat, rows, last),
+        rows=rows,
+        state=own,
+    )
 
 
 def _asked(match: Match, own: AnyState, seat: Seat, sealed: Sequence[SealedAnswer]) -> Ask | None:

@@ -19,7 +19,7 @@ from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, are
 from engine.core.chance import Chance
 from engine.game import AnyState, View
 from engine.games import game_called
-from engine.language.words import NOBODY, say
+from engine.language.words import say
 from engine.play import match as matches
 from service.common.messages import as_text, nsentence, sentence
 from service.common.messages import read as read_message
@@ -158,18 +158,6 @@ def vet(
     return Vetted(serial, kind, procedure.vet(state, seat, answer), state)
 
 
-def vet_posted(
-    session: Session, match: Match, seat: Seat, key: str, serial: int, kind: str, answer: Answer, rows: Rows, state: AnyState
-) -> Vetted | None:
-    """The same, for a form; None if it has been posted before and no longer fits."""
-    try:
-        return vet(session, match, seat, serial, kind, answer, rows, state)
-    except Refused:
-        if _sent(session, match.id, seat, key) is None:
-            raise
-        return None
-
-
 def vet_for(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Vetted:
     """Check an answer to what a view shows."""
     return vet(session, view.match, view.seat, serial, kind, answer, view.rows, view.state)
@@ -225,13 +213,12 @@ def preview(view: SeatView, vetted: Vetted) -> Forecast:
     return Forecast(words, face.forecast(state, view.seat, answer), {}, None, cost)
 
 
-def warns(match: Match, seat: Seat, vetted: Vetted, rows: Rows) -> bool:
+def warns(view: SeatView, vetted: Vetted) -> bool:
     """Whether an answer to a question costs its seat the game, or a permanent loss and isn't the default."""
-    game, state, answer = game_called(match.game), vetted.state, vetted.answer
-    if not costs.perilous(game, vetted.kind, answer):
+    if not costs.perilous(view.game, vetted.kind, vetted.answer):
         return False
-    cost = costs.told(game, NOBODY, state, seat, answer, f"{match.id} {match.snapshot_n} {len(rows.sealed)}")
-    return bool(cost) and (cost.ends or answer != procedure.ask_of(state, seat).default)
+    cost = costs.told(view.game, view.names, vetted.state, view.seat, vetted.answer, f"{view.match.id} {view.mark}")
+    return bool(cost) and (cost.ends or vetted.answer != procedure.ask_of(vetted.state, view.seat).default)
 
 
 def cost_of_offer(view: SeatView, vetted: Vetted) -> Told:

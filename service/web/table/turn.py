@@ -217,27 +217,24 @@ def answer(match_id: str) -> Page:
     unless the answer is the default.
     """
     key = answers.once(request.form, "key")
+    match, seat = context.member_of(match_id)
     given: Answer | None = None
     asked: Asked | None = None
     try:
-        match, seat = context.member_of(match_id)
         asked = answers.asked(request.form)
-        rows = seat_view.load_answers(context.db(), match, seat)
-        form = vetted = None
-        if not request.form.get("answer") and match.status == MatchStatus.RUNNING:
-            known = seat_view.known(context.db(), match, seat, rows)
-            form = seat_view.posted_form(match, known, seat, context.seats_in(match_id), rows, *asked)
-        given = answers.parse(request.form, form)
-        if form is not None and not asked.is_offer:
-            vetted = submissions.vet_posted(context.db(), match, seat, key, *asked, given, rows, known)
-            if vetted is not None and submissions.warns(match, seat, vetted, rows):
-                view = seat_page.load(match, seat)
-                assert view is not None
-                return _to_confirm(view, asked, given, vetted)
+        view = seat_view.load_asked(context.db(), match, seat, context.seats_in(match_id), asked.serial)
+        given = answers.parse(request.form, view.form_for(*asked))
+        vetted = submissions.vet_for(context.db(), view, *asked, given)
+        if not asked.is_offer and not request.form.get("answer") and submissions.warns(view, vetted):
+            shown = seat_page.load(match, seat)
+            assert shown is not None
+            return _to_confirm(shown, asked, given, vetted)
         context.let_go()
         with context.writing() as session:
-            submissions.submit(session, match, seat, key, *asked, given, rows=rows, vetted=vetted)
+            submissions.submit(session, match, seat, key, *asked, given, rows=view.rows, vetted=vetted)
     except Refused as refusal:
+        if _is_own(match_id, seat, key):  # pressed twice
+            return _word(match_id, key, submissions.wait(context.db(), key))
         return _show(*context.member_of(match_id), kept=given, asked=asked, refusal=refusal)
     return _word(match_id, key, submissions.wait(context.db(), key))
 
@@ -262,10 +259,15 @@ def back(match_id: str) -> Page:
 def look_again(match_id: str, key: str) -> Page:
     """Wait on until the worker has decided."""
     _, seat = context.member_of(match_id)
-    found = submissions.outcome(context.db(), key)
-    if found is None or (found.match_id, found.seat) != (match_id, seat):
+    if not _is_own(match_id, seat, key):
         return redirect(f"/g/{match_id}/table", 303)
     return _word(match_id, key, submissions.wait(context.db(), key))
+
+
+def _is_own(match_id: str, seat: str, key: str) -> bool:
+    """Whether the seat has sent a form with this key."""
+    found = submissions.outcome(context.db(), key)
+    return found is not None and (found.match_id, found.seat) == (match_id, seat)
 
 
 def _word(match_id: str, key: str, found: submissions.Decision | None) -> Page:
