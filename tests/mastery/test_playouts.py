@@ -62,7 +62,7 @@ def test_two_thousand_games_for_every_number_of_lords_and_every_option(n: int) -
     alone = [variant for variant in sets(n) if variant.count(",") == 0 and not ("rules" in variant and "all" in variant)]
     for variant in alone:
         tally = run(MASTERY, n, 2000, "soak", variant=variant)
-        # No rule ends a game (MM-AMB-56): two lords who answer at random and both have all their knights may march at home for ever.
+        # No rule ends a game (MM-AMB-56): two lords who play at random with all their knights may march at home for ever.
         assert not tally.errors and tally.stalls <= 1, (variant, tally.faults)
         bounded = run(MASTERY, n, 200, "soak", variant=variant, wanted={"MM-AMB-56": "12"})
         assert not bounded.errors and not bounded.stalls, (variant, bounded.faults)
