@@ -427,6 +427,7 @@ def test_a_purchase_is_put_together_by_village_and_isnt_lost_by_another_verb(bro
     expect(page.locator('[name="f_items__1__what"]')).to_have_value("maa")
     page.locator("#verb-done").click()
     expect(page.locator(".confirm")).to_contain_text("Yes, do it")
+    page.wait_for_load_state()  # of its scripts
     page.keyboard.press("Escape")
     expect(page.locator(".confirm")).to_have_count(0)
 
