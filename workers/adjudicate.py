@@ -8,7 +8,6 @@ from __future__ import annotations
 import time
 from typing import Any
 
-import structlog
 from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
@@ -25,8 +24,6 @@ from workers import clocks, commands, faults, take_back
 from workers.letters import pending_notices
 from workers.load import Table, load, look_again, put_back
 from workers.save import done, note, write_all, write_snapshot
-
-log = structlog.get_logger()
 
 BOTS_SECONDS = 0.7
 """Seconds that bots may play before the transaction commits and releases the lock."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
-from engine.language.words import KERNEL, Message, plain, say
+from engine.language.words import Message, plain, say
 
 Seat = str
 """Seat id, `a` to `f`, clockwise."""
@@ -579,11 +579,6 @@ def _shape(value: object) -> str:
 
 def _short(text: str) -> str:
     return text if len(text) <= 40 else text[:37] + "…"
-
-
-def span(least: int, most: int) -> str:
-    """Format a range: `exactly 2`, `2 or 3`, `from 2 to 5`."""
-    return KERNEL.ranged("span", least, most)
 
 
 # --- text -------------------------------------------------------------------------------------------------------------

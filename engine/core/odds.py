@@ -51,8 +51,6 @@ class Fight:
     """Of the other side; None if hidden."""
     dice: int | None = None
     rival_dice: int | None = None
-    extra: int = 0
-    """Unseen cards that may change it."""
     walls: bool = False
     mutual: bool = True
     """Whether the others win what the own side loses; not where each rides for himself."""

@@ -46,7 +46,7 @@ def stakes(state: FiefState, seat: Seat, answer: Answer) -> list[Stake]:
             there = msgspec.structs.replace(state, table=table)
             return [attack(there, seat, place, [foe]) for place, foe in fields]
         case Battle():
-            fight = _fight(state.table, seat, at.at, *_sides(at, seat))
+            fight = _fight(state.table, at.at, *_sides(at, seat))
             return [Stake(fight, state, partial(_goes_on, seat=seat, answer=answer))]
     return []
 
@@ -58,14 +58,13 @@ def attack(state: FiefState, seat: Seat, place: Place, foes: list[Seat]) -> Stak
         odds.alone(world, battle)
         return _ended(world, battle, seat, before)
 
-    return Stake(_fight(state.table, seat, place, [seat], foes), state, fought)
+    return Stake(_fight(state.table, place, [seat], foes), state, fought)
 
 
-def _fight(table: Table, seat: Seat, place: Place, own: list[Seat], against: list[Seat]) -> Fight:
+def _fight(table: Table, place: Place, own: list[Seat], against: list[Seat]) -> Fight:
     told = sides_of(table, place, own, against)
-    hands = sum(table.grey(s) for s in {*own, *against} - {seat})
     numbers = (told["strength"], told["foe"], told["dice"], told["against"])
-    return Fight(place, tuple(own), tuple(against), *numbers, extra=hands, walls=told["walls"])
+    return Fight(place, tuple(own), tuple(against), *numbers, walls=told["walls"])
 
 
 def _sides(battle: Battle, seat: Seat) -> tuple[list[Seat], list[Seat]]:

@@ -161,9 +161,6 @@ class Catalogue:
         way = self.tables().way(key)
         return str(way(list(items), {}, NOBODY))
 
-    def ranged(self, key: str, least: int, most: int) -> str:
-        return str(self.tables().way(key)((least, most), {}, NOBODY))
-
     def has(self, section: str, key: str) -> bool:
         return key in self.tables().entries.get(section, ())
 

@@ -107,18 +107,13 @@ def _fight(state: MasteryState, seat: Seat, answer: Answer) -> Fight | None:
         if not {seat} & {*team(table, battle.attacker), *team(table, battle.defender)} or battle.step not in DECIDES:
             return None
         own, other = battle.side_for(table, seat), battle.side_against(table, seat)
-        return _told(table, battle.slot, own.seat, other.seat, (own.score, other.score), seat)
+        return Fight(battle.slot, (own.seat,), (other.seat,), own.score, other.score)
     if not isinstance(at, Turn) or answer.option not in UNITS or not answer.pick("target"):
         return None
     found = clash(table, seat, answer.pick("target"))
     if found is None:
         return None
-    return _told(table, answer.pick("target"), seat, found.defender, found.scores(answer.number("knights")), seat)
-
-
-def _told(table: Table, at: str, own: Seat, other: Seat, scores: tuple[int, int], seat: Seat) -> Fight:
-    hands = sum(len(table.lords[s].hand) for s in {own, other} - {seat})
-    return Fight(at, (own,), (other,), *scores, extra=hands)
+    return Fight(answer.pick("target"), (seat,), (found.defender,), *found.scores(answer.number("knights")))
 
 
 def fought(world: MasteryState, seat: Seat, answer: Answer) -> Trial:

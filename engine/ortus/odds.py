@@ -143,7 +143,7 @@ def _begun(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
     if answer.option == "joust":
         return _joust(table, seat)
     against = table.earls[aimed_at(answer)]
-    return Fight(answer.pick("aim"), (seat,), (against.seat,), extra=len(against.hand))
+    return Fight(answer.pick("aim"), (seat,), (against.seat,))
 
 
 def aimed_at(answer: Answer) -> Seat:
@@ -159,7 +159,7 @@ def _going_on(state: OrtusState, seat: Seat, answer: Answer) -> Fight:
     assert isinstance(at, Politics | Struggle)
     target = at.defender if isinstance(at, Struggle) else at.target
     other = target if seat == at.attacker else at.attacker
-    return Fight("", (seat,), (other,), extra=len(table.earls[other].hand))
+    return Fight("", (seat,), (other,))
 
 
 def _battle(table: Table, battle: Battle, points: int, seat: Seat) -> Fight:
@@ -167,7 +167,7 @@ def _battle(table: Table, battle: Battle, points: int, seat: Seat) -> Fight:
     fief = earl.fief(battle.number)
     needs = toll(battle.what, earl.walls, fief.anchor if fief is not None else "")
     if battle.actor == seat:
-        return Fight(_target(battle), (seat,), (earl.seat,), points, needs, extra=len(earl.hand))
+        return Fight(_target(battle), (seat,), (earl.seat,), points, needs)
     return Fight(_target(battle), (earl.seat,), (battle.attacker,), needs, points)
 
 
@@ -177,4 +177,4 @@ def _target(battle: Battle) -> str:
 
 def _joust(table: Table, seat: Seat) -> Fight:
     others = tuple(e.seat for e in table.others(seat))
-    return Fight("", (seat,), others, extra=sum(len(table.earls[s].hand) for s in others), mutual=False)
+    return Fight("", (seat,), others, mutual=False)

@@ -229,7 +229,7 @@ def hindered(game: Game, ask: Ask, shut: Iterable[Shut], names: Mapping[Seat, st
 
 
 def stored(form: Form) -> dict[str, Any]:
-    """Serialise a form; see `schema`."""
+    """Serialise a form."""
     plain: dict[str, Any] = msgspec.to_builtins(form)
     return plain
 
@@ -237,10 +237,6 @@ def stored(form: Form) -> dict[str, Any]:
 def read_form(stored: Mapping[str, Any]) -> Form:
     """Deserialise a form. Raises ValueError."""
     return msgspec.convert(stored, Form)
-
-
-def schema() -> dict[str, Any]:
-    return msgspec.json.schema(Form)
 
 
 def _option(labels: Labels, ask: Ask, option: Option, names: Mapping[Seat, str]) -> FormOption:

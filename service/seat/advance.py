@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import structlog
 from sqlmodel import Session
 
 from engine.core.asks import Answer, Ask, NotLegal, Seat, check, read, read_ask, stored, write
@@ -21,8 +20,6 @@ from service.post import letters
 from service.seat.state import known_to
 from service.store.models import Match, MatchStatus, SeatRow, new_id
 from service.store.seats import names_of
-
-log = structlog.get_logger()
 
 
 def coming(session: Session, match: Match, seat: str) -> list[Ask]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-import structlog
 from sqlmodel import Session, col, select
 
 from engine.core.asks import NotLegal
@@ -18,8 +17,6 @@ from service.common.messages import sentence
 from service.post import letters
 from service.store import queue
 from service.store.models import Account, Match, SeatRow, now
-
-log = structlog.get_logger()
 
 STANDS_STILL = sentence(
     "The game is on hold: its rules have failed here, and those who run the service know of it. Nothing is lost, and no "

@@ -31,7 +31,6 @@ from engine.core.asks import (
     read,
     read_ask,
     settled,
-    span,
     stored,
     write,
 )
@@ -189,10 +188,6 @@ def test_long_lists_of_choices_are_cut() -> None:
     assert str(refused.value).endswith("c10, c11 ….")
     with pytest.raises(NotLegal, match="Open to you: nothing"):
         check(ask(PickOne("one", ())), Answer("go", {"one": "x"}))
-
-
-def test_ranges_are_said_in_words() -> None:
-    assert [span(2, 2), span(2, 3), span(2, 5)] == ["exactly 2", "2 or 3", "from 2 to 5"]
 
 
 def test_the_kinds_of_refusal_have_names() -> None:

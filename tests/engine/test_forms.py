@@ -60,7 +60,6 @@ from engine.ui.forms import (
     read_form,
     row_pattern,
     said,
-    schema,
     stored,
     with_parts,
     worded,
@@ -139,14 +138,6 @@ def test_the_form_of_an_open_ask_answers_it() -> None:
     assert isinstance(number, NumberField) and isinstance(ware, OneField)
     answer = Answer(form.options[1].id, {number.name: number.most, ware.name: ware.choices[0].id})
     assert procedure.vet(state, "a", answer) == answer
-
-
-def test_a_form_has_a_schema_and_every_type_of_field_its_own() -> None:
-    found = schema()
-    assert found["$ref"] == "#/$defs/Form"
-    fields = found["$defs"]["FormOption"]["properties"]["fields"]["items"]
-    assert sorted(fields["discriminator"]["mapping"]) == ["assign", "number", "one", "order", "rows", "some"]
-    assert found["$defs"]["NumberField"]["required"] == ["type", "name", "label", "least", "most", "usual", "share"]
 
 
 def test_a_form_keeps_what_was_added_to_it_and_the_rest_of_shared_numbers() -> None:

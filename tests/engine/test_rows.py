@@ -39,7 +39,7 @@ from engine.core.asks import (
     stored,
     write,
 )
-from engine.ui.forms import RowsField, describe, picked, read_form, said, schema
+from engine.ui.forms import RowsField, describe, picked, read_form, said
 from engine.ui.forms import stored as stored_form
 from tests.toy_game import FAIR
 
@@ -371,12 +371,6 @@ def test_a_form_has_the_rows_with_labels_sums_and_what_they_share() -> None:
         {"id": "Blaye", "label": "Blaye", "most": 1, "least": 0},
         {"id": "Charolles", "label": "Charolles", "most": 2, "least": 0},
     ]
-
-
-def test_the_schema_holds_rows_one_level_deep() -> None:
-    found = schema()["$defs"]
-    inside = found["RowsField"]["properties"]["fields"]["items"]
-    assert sorted(inside["discriminator"]["mapping"]) == ["assign", "number", "one", "order", "some"]
 
 
 def test_rows_are_said_in_words_with_their_numbers() -> None:

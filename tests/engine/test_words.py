@@ -181,7 +181,6 @@ def test_lists_are_joined_as_the_entry_says(shire: Catalogue) -> None:
     assert queue("abcd") == "In line: Ann; B; C; last D."
     assert queue("abcde") == "In line: Ann; B; C; D and so on."
     assert shire.listed("and", ["x", "y", "z"]) == "x, y and z"
-    assert shire.ranged("span", 2, 5) == "from 2 to 5"
     assert [shire.amount("knights", n) for n in (0, 1, 2)] == ["0 knights", "1 knight", "2 knights"]
 
 

@@ -67,7 +67,7 @@ def test_an_attack_states_both_sides_before_the_dice_and_changes_nothing() -> No
     state = field("12 maa", "1 maa", "blaye: b", "a.hand: taxes", "b.hand: taxes, uprising", "c.hand: taxes")
     before = FIEF.rules.encode(state)
     found = counted(state, ATTACK)
-    assert found.fight == Fight("blaye", ("a",), ("b",), strength=13, rival=2, dice=3, rival_dice=1, extra=1)
+    assert found.fight == Fight("blaye", ("a",), ("b",), strength=13, rival=2, dice=3, rival_dice=1)
     assert (found.won, found.drawn, found.lost, found.cost_lost) == (100, 0, 0, None)
     assert found.cost_won is not None and FIEF.rules.encode(state) == before
     walled = field("12 maa", "1 maa", "blaye: b stronghold")

@@ -9,7 +9,7 @@ from engine.core.asks import Answer, Ask, Assign
 from engine.core.chance import Chance
 from engine.ortus import ORTUS
 from engine.ortus.face.view import view
-from engine.ortus.rules.pieces import DECK, HAND, LORE
+from engine.ortus.rules.pieces import DECK, LORE
 from engine.ortus.rules.setup import fresh_table
 from engine.ortus.rules.turn import WAYS
 from tests.ortus.scene import Scene
@@ -55,7 +55,7 @@ def test_setup_gives_everybody_the_same_start() -> None:
         assert s.asked == [s.table.start] and s.table.active == s.table.start
         assert (s.table.black, s.table.white, s.table.arrived, s.table.force) == (0, False, False, []), "markers start back"
         for earl in s.table.earls.values():
-            assert (len(earl.hand), len(earl.deck), earl.cubes, len(earl.fiefs)) == (HAND, DECK - HAND, 1, 1)
+            assert (len(earl.hand), len(earl.deck), earl.cubes, len(earl.fiefs)) == (5, DECK - 5, 1, 1)
         assert (len(s.table.battle.deck), len(s.table.vikings.deck), len(s.table.joust)) == (24, 24, 24)
     assert starts == set("abcd")
     orders = {tuple(fresh("ab", f"deck {i}").earl("a").deck) for i in range(10)}

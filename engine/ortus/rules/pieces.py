@@ -26,7 +26,6 @@ COPIES: int = LORE["copies_of_a_type"]
 DECK: int = LORE["earl_deck"]
 SIZES: tuple[int, ...] = tuple(sorted({role["deck"] for role in LORE["roles"].values()}, reverse=True))
 """Deck sizes, by role (OR-ROLE-4)."""
-HAND: int = LORE["opening_hand"]
 MARKERS: int = LORE["black_markers"]
 SEND: dict[str, int] = LORE["send"]
 KING = "King"
