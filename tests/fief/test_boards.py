@@ -46,6 +46,7 @@ class Page:
     def __init__(self, state: FiefState, seat: str | None) -> None:
         self.view, self.seat, self.names, self.colours = FIEF.rules.view(state, seat), seat, NAMES, COLOURS
         self.form: Any = None
+        self.offers: list[Any] = []
         self.pending = False
 
 

@@ -733,6 +733,21 @@ class Board:
                     found[lord].append(Marker(s, _face(faces, lord, lord not in on[:n]) if faces else ""))
         return found
 
+    def parties(self, field: str, code: str) -> list[Seat]:
+        """Who owns a thing that an exchange asks for, or can take one that it offers; [] for all (FF-DIP-9)."""
+        village = self._view["villages"].get(code)
+        match field:
+            case "want_villages":
+                return [village["controller"]]
+            case "want_captives":
+                return [self._view["lords"][code]["captor"]]
+            case "want_passage":
+                here = {village["controller"], *self.standing.armies[code]} - {self._own}
+                return [s for s in self._view["seats"] if s in here]
+            case "give_villages":
+                return [s for s in self.standing.armies[code] if s != self._own]
+        return []
+
     @property
     def bargains(self) -> list[Bargain]:
         open_ = [p for p in self._view["proposals"] if p["kind"] == "exchange" and self._own]
