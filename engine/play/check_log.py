@@ -1,4 +1,4 @@
-"""Checks an uploaded log in a process of its own: `python -m engine.play.check_log CPU MEMORY ENTRIES`, the log on standard
+"""Checks an uploaded log in a subprocess: `python -m engine.play.check_log CPU MEMORY ENTRIES`, the log on standard
 input. CPU (seconds) and MEMORY (bytes) are kernel resource limits. Writes a `Checked` as JSON.
 """
 

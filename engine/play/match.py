@@ -375,7 +375,7 @@ def standing(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def repeat(header: Header, seed: bytes, entries: Iterable[Entry], at: str) -> tuple[Match, list[tuple[int, list[Event]]]]:
-    """Repeat another match's answers with the same seed, in entries of its own; events by entry."""
+    """Repeat another match's answers with the same seed, in new entries; returns events by entry."""
     match = start(header, seed)
     told = [(0, match.opening)]
     for entry in entries:

@@ -1,4 +1,4 @@
-"""Opened logs: a finished game's log uploaded by anybody, checked in a process of its own, kept in the broker for an hour,
+"""Opened logs: a finished game's log uploaded by anybody, checked in a subprocess, kept in the broker for an hour,
 never in the database.
 """
 

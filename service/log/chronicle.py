@@ -117,7 +117,7 @@ SENTENCES = {
     "ended_operator": mark("The people who run this service ended the game: %(why)s"),
 }
 """Messages of events around the board. `who`, `by`: seats' names; `until`, `from`, `to`: date-times, names or sentences. A
-suffix (`_own`, `_table`, `_operator`) names the actor; `_you` is for the reader whom it is about.
+suffix (`_own`, `_table`, `_operator`) names the actor; `_you` is for the reader it is about.
 """
 
 

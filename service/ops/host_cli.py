@@ -67,7 +67,7 @@ def main() -> None:
 @main.command()
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a game.")
 def games(as_json: bool) -> None:
-    """List the running games and whom they wait for."""
+    """List the running games and the players they wait for."""
     from rich.console import Console
     from rich.table import Table
 
@@ -471,7 +471,7 @@ def reseal() -> None:
 @click.argument("old")
 @click.argument("new")
 def address(old: str, new: str) -> None:
-    """Change the address of somebody to whom letters come back: NEW gets a letter, and the change is made once it agrees.
+    """Change the address of a player whose letters bounce: NEW gets a letter, and the change is made once it agrees.
 
     If NEW has an account, too, the two become one.
     """

@@ -19,6 +19,7 @@ from engine.mastery.rules.ids import camel
 from engine.mastery.rules.pieces import SCHEMA, TEXT, data_hash, lore_of
 from engine.mastery.rules.setup import fresh_table, read_options
 from engine.mastery.rules.unit import most_sent
+from engine.text import bounds
 from tests.mastery.scene import Scene
 
 LORE = lore_of("")
@@ -342,8 +343,8 @@ def test_how_deep_a_data_file_may_nest() -> None:  # MM-DAT-2
         return changed(note=json.loads(left * n + "0" + right * n))
 
     for brackets in ("[ ]", '{"a": }'):
-        assert lore_of(deep(brackets, pieces.DEEPEST - 2)).deck() == LORE.deck()
-        assert problem(deep(brackets, pieces.DEEPEST - 1)) == "The file is nested too deeply; at most 20 levels fit."
+        assert lore_of(deep(brackets, bounds.DEEPEST - 2)).deck() == LORE.deck()
+        assert problem(deep(brackets, bounds.DEEPEST - 1)) == "The file is nested too deeply; at most 20 levels fit."
 
 
 def test_a_name_that_can_not_be_written_is_refused() -> None:  # MM-DAT-2
@@ -426,7 +427,7 @@ def test_a_file_that_leaves_out_a_way_to_win_is_refused_with_it(block: str) -> N
 
 def test_what_a_file_has_twice_or_too_great_is_named() -> None:  # MM-DAT-2
     assert problem('{"a": 1, "b": 2, "b": 3}') == "The file says 'b' twice in one object; once is right."
-    assert problem('{"a": 1000001}') == "The file has a number that is too large; at most 1000000 fits."
+    assert problem('{"a": 1000001}') == "“a” in the file has a number that is too large; at most 1000000 fits."
 
 
 def test_a_territory_may_be_left_out_of_the_box_and_does_what_the_game_knows() -> None:  # MM-DAT-2, MM-CMP-6

@@ -13,6 +13,6 @@ Bargains = Desk[Exchange | Cession | Annulment | RelicGift]
 
 
 class FiefTable(Table):
-    """A type of its own, which avoids circular imports."""
+    """Separate from `Table` to avoid circular imports."""
 
     proposals: Bargains = msgspec.field(default_factory=Desk)

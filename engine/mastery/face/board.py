@@ -501,7 +501,7 @@ class Board:
 
     @property
     def sceptre(self) -> str:
-        """Name of its own sceptre."""
+        """Name of the reader's sceptre."""
         return next(str(a["name"]) for a in self.me["artefacts"] if a["type"] == "sceptre") if self.me else ""
 
     @cached_property

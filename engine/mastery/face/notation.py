@@ -22,7 +22,7 @@ from engine.core.visibility import forget
 from engine.language.words import say
 from engine.mastery.face.possible import check, plain
 from engine.mastery.face.view import MasteryState, Procedures, in_view
-from engine.mastery.rules.pieces import FURTHEST, RULINGS, Card, Kind, lore_of
+from engine.mastery.rules.pieces import FOREVER, RULINGS, Card, Kind, lore_of
 from engine.mastery.rules.setup import Campaign
 from engine.mastery.rules.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.rules.turn import Turn
@@ -202,14 +202,14 @@ class _Reader:
         return [Campaign(step="next"), Turn(seat=self.table.active, step="early")]
 
     def _artefacts(self, table: Table) -> None:
-        """Missing artefacts are filled in from unused ones, destroyed for ever: in turn `FURTHEST`."""
+        """Missing artefacts are filled in from unused ones, destroyed for ever: in turn `FOREVER`."""
         taken = {a.name for lord in table.lords.values() for a in lord.artefacts()}
         for lord in table.lords.values():
             for kind in ("crown", "sceptre", "orb"):
                 if not getattr(lord, kind).name:
                     name = next(r.id for r in table.data.regalia.values() if r.type == kind and r.id not in taken)
                     taken.add(name)
-                    setattr(lord, kind, Artefact(name, FURTHEST))
+                    setattr(lord, kind, Artefact(name, FOREVER))
 
 
 def _card(cards: Mapping[str, Kind], word: str) -> Card:

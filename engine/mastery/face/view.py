@@ -20,7 +20,7 @@ from engine.mastery.rules.cards import pile
 from engine.mastery.rules.conquest import Conquest
 from engine.mastery.rules.crowns import CrownUse, top
 from engine.mastery.rules.fracture import Window
-from engine.mastery.rules.pieces import AUTHORITY, FURTHEST, Card
+from engine.mastery.rules.pieces import AUTHORITY, FOREVER, Card
 from engine.mastery.rules.reckoning import last_round
 from engine.mastery.rules.setup import Campaign
 from engine.mastery.rules.table import (
@@ -126,7 +126,7 @@ def _artefact(table: Table, lying: Artefact) -> dict[str, Any]:
         "effect": regalia.effect,
         "use": ids.use(lying.name) if WORDS.has("use", lying.name) else None,
         "up": lying.up,
-        "down": None if lying.up or lying.down >= FURTHEST else lying.down,
+        "down": None if lying.up or lying.down >= FOREVER else lying.down,
     }
 
 

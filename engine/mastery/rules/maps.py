@@ -12,12 +12,11 @@ import msgspec
 from engine.core.asks import NotUnderstood, refuse_if
 from engine.language.words import Message, say
 from engine.mastery.rules.ids import by_label, is_label
-from engine.mastery.rules.pieces import SCHEMA, TEXT, Lore, Slot, lore_of, parsed
+from engine.mastery.rules.pieces import MOST_SLOTS, SCHEMA, TEXT, Lore, Slot, lore_of
 from engine.text import bounds
 
 NEIGHBOURS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 KINDS = ("castle", "lake", "territory")
-MOST_SLOTS = 100
 
 
 class Geography(msgspec.Struct, frozen=True):
@@ -65,8 +64,7 @@ def _clockwise(slots: tuple[Slot, ...]) -> tuple[str, ...]:
 
 def own_data(text: str, n: int) -> str:
     """Normalise a host's data file, or a map alone merged into the shipped file. Raises NotUnderstood."""
-    data = parsed(text)
-    bounds.check(data, {"slots": 2 * MOST_SLOTS})
+    data = bounds.read(text, {"slots": 2 * MOST_SLOTS})
     refuse_if(not isinstance(data, dict) or not ({"slots", "maps"} & data.keys()), "mastery.file_no_map")
     if "slots" in data:
         whole: dict[str, Any] = json.loads(TEXT)

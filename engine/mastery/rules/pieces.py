@@ -18,6 +18,7 @@ from engine.core.asks import NotUnderstood, refuse_if
 from engine.language import lore as files
 from engine.language.words import say
 from engine.mastery.rules.ids import camel, of_artefact
+from engine.text import bounds
 
 Card = str
 """`Conflict5`, `Ambush`, `Support2`, `Fracture` ...: all decks are alike."""
@@ -33,10 +34,10 @@ TYPES = ("crown", "sceptre", "orb")
 DIE = 6
 MOST = 100
 """Largest number used in play."""
-FURTHEST = 1_000_000
-"""Largest number anywhere in a file."""
-DEEPEST = 20
-"""Most levels of nesting."""
+FOREVER = 1_000_000
+"""Turn until which an artefact that is out of the game stays down."""
+MOST_SLOTS = 100
+"""Most slots of a map."""
 
 EFFECTS = {
     "DESTROY_ANY_1_ARTEFACT", "MAY_DISCARD_1", "LOOK_TOP_4_REORDER", "SHUFFLE_IN_1_OLD_DISCARD",
@@ -125,52 +126,10 @@ def shipped(mark: str) -> str:
     raise NotUnderstood(say("mastery.data_not_at_hand"))
 
 
-def parsed(text: str) -> Any:
-    """Parse sane JSON. Raises NotUnderstood."""
-    try:
-        found = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=_once_each)
-    except json.JSONDecodeError as problem:
-        raise NotUnderstood(say("mastery.file_no_json", problem=problem.msg, line=problem.lineno)) from None
-    except (ValueError, RecursionError):
-        raise NotUnderstood(say("mastery.file_not_read")) from None
-    _check_sound(found, DEEPEST)
-    return found
-
-
-def _no_number(word: str) -> Any:
-    raise NotUnderstood(say("mastery.file_no_number", word=word))
-
-
-def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        seen = set[str]()
-        for key, _ in pairs:
-            refuse_if(key in seen, "mastery.file_twice", key=ascii(key[:40]))
-            seen.add(key)
-    return found
-
-
-def _check_sound(value: object, depth: int) -> None:
-    """Raise NotUnderstood for deep nesting, huge numbers and lone surrogates."""
-    refuse_if(not depth, "mastery.file_too_deep", most=DEEPEST)
-    if isinstance(value, dict):
-        for key, part in value.items():
-            _check_sound(key, depth - 1)
-            _check_sound(part, depth - 1)
-    elif isinstance(value, list):
-        for part in value:
-            _check_sound(part, depth - 1)
-    elif isinstance(value, str):
-        refuse_if(any("\ud800" <= c <= "\udfff" for c in value), "mastery.file_half_character", text=ascii(value[:40]))
-    elif isinstance(value, int | float) and not abs(value) <= FURTHEST:
-        raise NotUnderstood(say("mastery.file_too_great", most=FURTHEST))
-
-
 @lru_cache(maxsize=64)
 def lore_of(text: str) -> Lore:
     """Parse and check a data file (cached); "" is the shipped one. Raises NotUnderstood."""
-    data = parsed(text or TEXT)
+    data = bounds.read(text or TEXT, {"slots": 2 * MOST_SLOTS})
     refuse_if(not isinstance(data, dict) or data.get("schema") != SCHEMA, "mastery.file_no_data", schema=SCHEMA)
     try:
         lore = _lore(data)

@@ -146,13 +146,9 @@ def _merged(text: str) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    try:
-        own = msgspec.json.decode(text.removeprefix("\ufeff").encode())
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError) as problem:
-        raise NotUnderstood(say("fief.file_no_json", problem=str(problem))) from None
+    own = bounds.read(text, {"roads": MOST_ROADS})
     if not isinstance(own, dict):
         raise NotUnderstood(say("fief.file_no_object"))
-    bounds.check(own, {"roads": MOST_ROADS})
     return own
 
 
