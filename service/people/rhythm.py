@@ -62,8 +62,8 @@ def check_quiet(quiet_from: str, quiet_to: str) -> None:
 def keep(
     session: Session, account: Account, zone: str, quiet_from: str, quiet_to: str, weekends_off: bool, ladder: str
 ) -> None:
-    """Store a rhythm for later reminders and questions; open ones keep theirs. Only the first twelve quiet hours count. Raises
-    NotUnderstood.
+    """Store a rhythm; open questions keep their deadlines, and get other reminders. Only the first twelve quiet hours count.
+    Raises NotUnderstood.
     """
     steps = parse_ladder(ladder)
     for hour in (quiet_from, quiet_to):

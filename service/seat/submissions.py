@@ -75,8 +75,8 @@ def submit(
 ) -> Submission:
     """Queue an answer to the ask `serial` (0: a power or take-back; negative: a proposal). All answers pass through here.
 
-    Idempotent by `key`. `rows`, `vetted`: if already read, or checked. Raises Stale when the position has moved on, or another
-    answer is queued, since the first counts; Refused for an illegal answer.
+    Idempotent by `key`, so a double click is one answer. `rows`, `vetted`: if already read, or checked. Raises Stale when the
+    position has moved on, or another answer is queued, since the first counts; Refused for an illegal answer.
     """
     if not KEY.fullmatch(key):
         raise NotUnderstood(sentence("The form's key is missing or broken; open the page again and answer there."))

@@ -26,7 +26,7 @@ from service.store.models import Letter, LetterStatus, Match, MatchStatus, SeatR
 
 VISIT = timedelta(minutes=30)
 """After this time an answer belongs to an earlier visit."""
-MOST = 60
+MOST_A_DAY = 60
 """Most take-backs of a seat per day: each stays in the log."""
 FINAL = {
     taking_back.ROLLED: sentence("Your last answer can’t be taken back: dice were rolled, or cards shuffled."),
@@ -100,12 +100,12 @@ def vet(session: Session, match: Match, seat: Seat, answer: Answer) -> Answer:
         raise Stale(GONE)
     day = time.time_ns() - 24 * 3600 * 1_000_000_000
     its = (col(Submission.match_id) == match.id, col(Submission.seat) == seat, col(Submission.kind) == TAKE_BACK)
-    if session.exec(select(func.count()).where(*its, col(Submission.order) > day)).one() >= MOST:
+    if session.exec(select(func.count()).where(*its, col(Submission.order) > day)).one() >= MOST_A_DAY:
         raise NotLegal(
             nsentence(
                 "%(num)s answer taken back within a day is the most; this one stands.",
                 "%(num)s answers taken back within a day are the most; this one stands.",
-                MOST,
+                MOST_A_DAY,
             )
         )
     return answer

@@ -1,4 +1,5 @@
-"""Rate limits, exact on both databases and across processes.
+"""Quotas of letters, votes and messages, exact on both databases and across processes; those of requests stand above the
+views.
 
 `one_at_a_time` locks a match or account, to count its rows; `take` uses sliding-window counters. Lock order: match, seats,
 account, counters. Strangers' requests are counted separately from a person's own.

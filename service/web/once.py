@@ -1,4 +1,5 @@
-"""Idempotent forms: a form sent twice acts once, and both responses lead to the first one's result.
+"""Idempotent forms: a double click acts once, and both responses lead to the first one's result. Answers have
+`service.seat.submissions.submit` instead.
 
 The form has an idempotency key (`keyed` in pages/_parts.html), its view is decorated with `once`, and all writes share a
 transaction with the key's row.

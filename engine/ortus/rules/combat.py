@@ -637,7 +637,7 @@ class Battle(Procedure):
                 fief.properties.remove(card)
             self.destroyed = list(self.falling)
             table.tell("raided", seat=earl.seat, fief=fief.number, cards=self.destroyed)
-        elif over - earl.walls >= strength(fief.anchor):
+        elif over >= toll(self.what, earl.walls, fief.anchor):
             self.destroyed = dissolve(table, earl, fief)
             table.tell("fell", seat=earl.seat, fief=fief.number, cards=self.destroyed)
             tell_lost(table, earl, [fief.lord])

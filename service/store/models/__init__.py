@@ -4,7 +4,8 @@ encrypted (`service.store.sealing`).
 
 from service.store.models.archive import PackedLog, Tally
 from service.store.models.base import new_id, now
-from service.store.models.clock import Beat
+from service.store.models.clock import Absence, Beat, Standstill
+from service.store.models.commands import Ballot, Command, Notice, Vote
 from service.store.models.games import Match, SeatRow
 from service.store.models.log import AskRow, EntryRow, EventRow, SealedAnswer, Submission
 from service.store.models.people import GUEST, Account, AddressChange, Browser, BrowserSeat, Deck, Link, Quota, UsedForm
@@ -19,7 +20,6 @@ from service.store.models.statuses import (
     SubmissionStatus,
     VoteStatus,
 )
-from service.store.models.table import Absence, Ballot, Command, Notice, Standstill, Vote
 from service.store.models.talk import Message, MoveNote, Mute, ProblemReport, ReadMark, Report, Thread
 
 __all__ = [

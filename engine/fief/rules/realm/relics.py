@@ -1,4 +1,6 @@
-"""Holy Relics (chapter OPT): taking, giving, Eyes and Bone."""
+"""Holy Relics (chapter OPT): taking and giving them, Eyes and Bone. Grail and Spear count in `war.forces`, Teeth
+in `court.deaths`.
+"""
 
 from __future__ import annotations
 
