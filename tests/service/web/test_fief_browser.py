@@ -381,7 +381,9 @@ def test_on_a_phone_a_battle_stays_in_view_while_a_truce_is_worded(browse: Open,
         sheet = page.locator(".question").bounding_box()
         assert sheet and fight["y"] >= 48 and fight["y"] + fight["height"] <= sheet["y"], verb
         assert button["y"] >= sheet["y"] and button["y"] + button["height"] <= 844, verb
+        page.wait_for_load_state()  # of its scripts
         page.keyboard.press("Escape")
+        expect(page.locator(".confirm")).to_have_count(0)
 
 
 def test_on_a_phone_both_ways_to_vote_are_in_view_and_looking_ahead_stays_beside_a_long_label(
