@@ -1,7 +1,7 @@
 """What every app and every database of a test would work out anew, worked out once in a process and kept.
 
 Each test has an app and a database of its own. What they do is their own, too; only what depends on the program alone is
-shared: compiled templates, the rules of addresses and the functions that write them, and statements as text.
+shared: compiled templates, the map of addresses, and compiled statements.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ import pytest
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
 from jinja2.bccache import Bucket
-from sqlalchemy import Engine, create_engine
-from werkzeug.routing import Rule
+from sqlalchemy import Dialect, Engine, create_engine
+from werkzeug.routing import Map, RuleFactory
 
 from service.store import sealing
 
@@ -40,60 +40,37 @@ class Templates(FileSystemBytecodeCache):
         bucket.code = self.codes[known]
 
 
-def rules(read: Callable[[Rule], None]) -> Callable[[Rule], None]:
-    """What a rule is made of is read out of its text once for all rules of that text, whatever app they are of."""
-    made: dict[Hashable, Rule] = {}
+class Routes(Map):
+    """The addresses of every app of this process: a rule that one app has added is compiled once."""
 
-    def read_once(rule: Rule) -> None:
-        routing = rule.map
-        if rule.defaults or routing is None:
-            read(rule)
-            return
-        kinds = frozenset(routing.converters.items())
-        known = (rule.rule, rule.host, rule.subdomain, rule.merge_slashes, routing.host_matching, kinds)
-        if known not in made:
-            read(rule)
-            made[known] = rule
-            return
-        first = made[known]
-        rule._parts, rule._trace, rule._converters = first._parts, first._trace, first._converters
-        rule.arguments |= first.arguments
-        rule._build = rule._compile_builder(False).__get__(rule, None)
-        rule._build_unknown = rule._compile_builder(True).__get__(rule, None)
+    def __init__(self) -> None:
+        super().__init__()
+        self.known: set[Hashable] = set()
 
-    return read_once
-
-
-def routes(compiled: Callable[[Rule, bool], Any]) -> Callable[[Rule, bool], Any]:
-    """The function that writes a rule's address, made once for each rule: it is given the rule when it is called."""
-    made: dict[Hashable, Any] = {}
-
-    def compile_once(rule: Rule, append_unknown: bool = True) -> Any:
-        if rule.defaults:
-            return compiled(rule, append_unknown)
-        known = (rule.rule, tuple(rule._trace), append_unknown)
-        if known not in made:
-            made[known] = compiled(rule, append_unknown)
-        return made[known]
-
-    return compile_once
+    def add(self, rulefactory: RuleFactory) -> None:
+        for rule in rulefactory.get_rules(self):
+            known = (rule.rule, rule.endpoint, frozenset(rule.methods or ()))
+            if known not in self.known:
+                self.known.add(known)
+                super().add(rule)
 
 
 def statements(give: Callable[[Engine, Sequence[str]], None]) -> Callable[[Engine, Sequence[str]], None]:
     """Engines of SQLite that have the same keys compile a statement once, and not once for each test's database."""
-    first: dict[Hashable, Engine] = {}
+    first: dict[Hashable, tuple[Dialect, dict[Any, Any]]] = {}
 
     def give_and_share(engine: Engine, keys: Sequence[str]) -> None:
         if engine.dialect.name != "sqlite":
             give(engine, keys)
             return
         if tuple(keys) not in first:
-            shared = first[tuple(keys)] = create_engine("sqlite://")
+            shared = create_engine("sqlite://")
             give(shared, keys)
             with shared.connect():  # by which its dialect comes to know the version
                 pass
-        shared = first[tuple(keys)]
-        engine.dialect, engine._compiled_cache = shared.dialect, shared._compiled_cache
+            first[tuple(keys)] = shared.dialect, {}
+        engine.dialect, compiled = first[tuple(keys)]
+        engine.update_execution_options(compiled_cache=compiled)
 
     return give_and_share
 
@@ -104,7 +81,7 @@ def once(folder: Path) -> Iterator[None]:
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": Templates(folder)})
-        patch.setattr(Rule, "_compile_builder", routes(Rule._compile_builder))
-        patch.setattr(Rule, "compile", rules(Rule.compile))
+        routes = Routes()
+        patch.setattr(Flask, "url_map_class", lambda *_, **__: routes)
         patch.setattr(sealing, "give_keys", statements(sealing.give_keys))
         yield

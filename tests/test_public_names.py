@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-OURS = ("engine", "service", "workers", "migrations", "translations")
+OURS = ("engine", "service", "workers", "migrations", "translations", "templates", "tests", "bench", "deploy")
 INTERNAL = ("jinja2.compiler", "psycopg.pq", "sqlalchemy.orm.attributes", "kombu.transport")
 """Modules without an underscore that are internals all the same."""
 NAMED_TUPLES = frozenset(("_fields", "_asdict", "_replace", "_make"))

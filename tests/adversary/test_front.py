@@ -266,7 +266,7 @@ def test_a_body_that_is_too_long_is_refused_before_a_page_sees_it(settings: Sett
 @pytest.mark.parametrize(("proxies", "seen"), [(0, "127.0.0.1 http"), (1, "203.0.113.9 https"), (2, "198.51.100.7 https")])
 def test_as_many_proxies_are_believed_as_there_are(tmp_path: Path, proxies: int, seen: str) -> None:
     app = create_app(Settings(data_folder=tmp_path, proxies=proxies, base_url="http://127.0.0.1"))
-    app.add_url_rule("/who", view_func=lambda: f"{request.remote_addr} {request.scheme}")
+    app.before_request(lambda: f"{request.remote_addr} {request.scheme}")
     asks = (
         b"GET /who HTTP/1.1\r\nHost: 127.0.0.1\r\nX_Forwarded_For: 192.0.2.1\r\nConnection: close\r\n"
         b"X-Forwarded-For: 198.51.100.7, 203.0.113.9\r\nX-Forwarded-Proto: https, https\r\n\r\n"

@@ -33,7 +33,8 @@ from tests.service.conftest import as_sent
 from tests.toy_game import FAIR
 
 if TYPE_CHECKING:
-    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+    from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
+
     from playwright.sync_api import Page
 
 TOKEN = re.compile(r'name="csrf_token" value="([^"]+)"')
