@@ -399,7 +399,7 @@ def main() -> None:
         figure("single_row_commits", commits(url, 3.0), "commits/s", connections=1)
         figure("no_op_tasks", tasks(settings), "tasks/s", workers=WORKERS)
         for workers in [int(number) for number in given.workers.split(",")]:
-            measured(settings, given.webs or up.WEB_WORKERS, workers, given.game, given.games, given.seconds)
+            measured(settings, given.webs or up.WEB_PROCESSES, workers, given.game, given.games, given.seconds)
     redis.Redis.from_url(REDIS).flushdb()
 
 

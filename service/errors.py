@@ -76,11 +76,11 @@ class Banned(BadLink):
     kind = "banned"
 
 
-class CannotUnseal(Exception):
+class CannotDecrypt(Exception):
     """Decryption failed for lack of a key; not a refusal."""
 
     def __init__(self, purpose: str) -> None:
         super().__init__(
-            f"What lies sealed in “{purpose}” was sealed with another secret key; "
-            "put the key of then into WRIT_SECRET_KEYS again, behind the first, and run `writ host reseal`."
+            f"“{purpose}” is encrypted with another secret key; "
+            "put that key into WRIT_SECRET_KEYS again, behind the first, and run `writ host reencrypt`."
         )

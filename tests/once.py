@@ -19,7 +19,7 @@ from jinja2.bccache import Bucket
 from sqlalchemy import Dialect, Engine, create_engine
 from werkzeug.routing import Map, RuleFactory
 
-from service.store import sealing
+from service.store import encryption
 
 
 class Templates(FileSystemBytecodeCache):
@@ -83,5 +83,5 @@ def once(folder: Path) -> Iterator[None]:
         patch.setattr(Flask, "jinja_options", {**Flask.jinja_options, "bytecode_cache": Templates(folder)})
         routes = Routes()
         patch.setattr(Flask, "url_map_class", lambda *_, **__: routes)
-        patch.setattr(sealing, "give_keys", statements(sealing.give_keys))
+        patch.setattr(encryption, "give_keys", statements(encryption.give_keys))
         yield

@@ -59,7 +59,9 @@ def queued(session: Session, match: Match) -> list[Command]:
 
 
 @dataclass
-class Deed:
+class Job:
+    """A command being executed."""
+
     session: Session
     match: Match
     seats: dict[Seat, SeatRow]
@@ -95,8 +97,8 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
     if row.actor in seats and row.status != CommandStatus.QUEUED:
         raise NotLegal(sentence("The seat has changed hands since."))
     words = read(row.words)
-    deed = Deed(session, match, seats, sealed, row.actor, words, row.facts)
-    event = DEEDS[words.option](deed)
+    job = Job(session, match, seats, sealed, row.actor, words, row.facts)
+    event = DEEDS[words.option](job)
     if row.actor in seats:
         # An own action proves presence.
         own = notices.about(session, match, row.actor)
@@ -104,7 +106,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
             notices.close(session, own, NoticeStatus.STOPPED)
     if row.actor == OPERATOR and words.option != END:
         notices.tell(session, match, event)
-    return [*(about_table("moved", seat=of.seat, who=of.name, until=until.isoformat()) for of, until in deed.moved), event]
+    return [*(about_table("moved", seat=of.seat, who=of.name, until=until.isoformat()) for of, until in job.moved), event]
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:
@@ -133,64 +135,64 @@ def refuse_all(session: Session, match: Match) -> None:
         done(row, NotLegal(OVER))
 
 
-def _pause(deed: Deed) -> Event:
-    deed.need(HOST, TABLE, OPERATOR)
-    until = moment(deed.words.pick("until"))
+def _pause(job: Job) -> Event:
+    job.need(HOST, TABLE, OPERATOR)
+    until = moment(job.words.pick("until"))
     if not now() < until <= now() + LONGEST_PAUSE:
         raise NotLegal(
             nsentence(
                 "A pause ends within %(num)s day from now.", "A pause ends within %(num)s days from now.", LONGEST_PAUSE.days
             )
         )
-    if deed.actor == HOST:
-        check_pause(deed.session, deed.match, until)
-    running = absences.pause_of(deed.session, deed.match)
+    if job.actor == HOST:
+        check_pause(job.session, job.match, until)
+    running = absences.pause_of(job.session, job.match)
     shorter = running is not None and running.ends_at > until
-    _end_pause(deed)
-    deed.session.add(Absence(match_id=deed.match.id, starts_at=now(), ends_at=until, by=deed.actor))
+    _end_pause(job)
+    job.session.add(Absence(match_id=job.match.id, starts_at=now(), ends_at=until, by=job.actor))
     if running is not None and shorter:
-        _after_pause(deed, running.starts_at, until)
+        _after_pause(job, running.starts_at, until)
     else:
-        deadlines.again(deed.session, deed.match, deed.seats.values())
-    return about_table("pause", deed.actor, until=until.isoformat())
+        deadlines.again(job.session, job.match, job.seats.values())
+    return about_table("pause", job.actor, until=until.isoformat())
 
 
-def _resume(deed: Deed) -> Event:
-    deed.need(HOST, OPERATOR)
-    running = absences.pause_of(deed.session, deed.match)
-    check_resume(running, deed.actor)
+def _resume(job: Job) -> Event:
+    job.need(HOST, OPERATOR)
+    running = absences.pause_of(job.session, job.match)
+    check_resume(running, job.actor)
     assert running is not None
-    _end_pause(deed)
-    _after_pause(deed, running.starts_at, now())
-    return about_table("resume", deed.actor)
+    _end_pause(job)
+    _after_pause(job, running.starts_at, now())
+    return about_table("resume", job.actor)
 
 
-def _after_pause(deed: Deed, start: datetime, end: datetime) -> None:
-    for ask in clocks.after_pause(deed.session, deed.match, deed.seats.values(), start, end):
-        if ask.serial == deed.match.serial and ask.due_at is not None:
-            deed.moved.append((deed.seats[ask.seat], ask.due_at))
+def _after_pause(job: Job, start: datetime, end: datetime) -> None:
+    for ask in clocks.after_pause(job.session, job.match, job.seats.values(), start, end):
+        if ask.serial == job.match.serial and ask.due_at is not None:
+            job.moved.append((job.seats[ask.seat], ask.due_at))
 
 
-def _end_pause(deed: Deed) -> None:
-    running = select(Absence).where(Absence.match_id == deed.match.id, Absence.seat == "", col(Absence.ends_at) > now())
-    for row in deed.session.exec(running).all():
+def _end_pause(job: Job) -> None:
+    running = select(Absence).where(Absence.match_id == job.match.id, Absence.seat == "", col(Absence.ends_at) > now())
+    for row in job.session.exec(running).all():
         row.ends_at = now()
-        deed.session.add(row)
-    deed.session.flush()
+        job.session.add(row)
+    job.session.flush()
 
 
-def _pace(deed: Deed) -> Event:
-    deed.need(TABLE)
-    stored = deed.facts.get("pace")
+def _pace(job: Job) -> Event:
+    job.need(TABLE)
+    stored = job.facts.get("pace")
     new = pace.check(pace.of(stored if isinstance(stored, dict) else {}))
-    check_pace(deed.match, deed.seats.values(), new)
-    deed.match.pace = pace.stored(new)
-    deed.session.add(deed.match)
+    check_pace(job.match, job.seats.values(), new)
+    job.match.pace = pace.stored(new)
+    job.session.add(job.match)
     return about_table("pace", to=pace.told(new))
 
 
-def _extend(deed: Deed) -> Event:
-    seat, by = deed.seat(), timedelta(seconds=deed.words.number("by"))
+def _extend(job: Job) -> Event:
+    seat, by = job.seat(), timedelta(seconds=job.words.number("by"))
     if not by or abs(by) > MOST_MOVED:
         raise NotLegal(
             nsentence(
@@ -199,176 +201,176 @@ def _extend(deed: Deed) -> Event:
                 MOST_MOVED.days,
             )
         )
-    check_extend(deed.session, deed.match, deed.actor, seat, by)
-    until = clocks.extend(deed.session, deed.match, seat, by, LEAST_LEFT, deed.sealed, hosts=deed.actor == HOST)
-    return about_table("extend", _hand(deed, seat), seat=seat.seat, who=seat.name, until=until.isoformat())
+    check_extend(job.session, job.match, job.actor, seat, by)
+    until = clocks.extend(job.session, job.match, seat, by, LEAST_LEFT, job.sealed, hosts=job.actor == HOST)
+    return about_table("extend", _hand(job, seat), seat=seat.seat, who=seat.name, until=until.isoformat())
 
 
-def _hand(deed: Deed, seat: SeatRow) -> str:
-    return "own" if deed.actor == seat.seat else deed.actor
+def _hand(job: Job, seat: SeatRow) -> str:
+    return "own" if job.actor == seat.seat else job.actor
 
 
-def _away(deed: Deed) -> Event:
-    seat = deed.owned()
-    start, end = moment(deed.words.pick("from")), moment(deed.words.pick("until"))
-    absences.record(deed.session, deed.match, seat, start, end)
+def _away(job: Job) -> Event:
+    seat = job.owned()
+    start, end = moment(job.words.pick("from")), moment(job.words.pick("until"))
+    absences.record(job.session, job.match, seat, start, end)
     # Deadlines of hidden answers move, too, to reveal nothing.
-    moved = deadlines.again(deed.session, deed.match, [seat])
-    deed.moved += [(seat, ask.due_at) for ask in moved if ask.serial == deed.match.serial and ask.due_at is not None]
+    moved = deadlines.again(job.session, job.match, [seat])
+    job.moved += [(seat, ask.due_at) for ask in moved if ask.serial == job.match.serial and ask.due_at is not None]
     if start == end:
         return about_table("home", seat=seat.seat, who=seat.name)
     return about_table("away", seat=seat.seat, who=seat.name, **{"from": start.isoformat(), "until": end.isoformat()})
 
 
-def _back(deed: Deed) -> Event:
-    seat = deed.owned()
+def _back(job: Job) -> Event:
+    seat = job.owned()
     if not seat.steward:
         raise NotLegal(sentence("The seat is yours already; no steward keeps it."))
     seat.steward, seat.missed = "", 0
-    deed.session.add(seat)
-    without = [n for n in notices.open_notices(deed.session, deed.match) if n.kind != notices.REPLACE]
+    job.session.add(seat)
+    without = [n for n in notices.open_notices(job.session, job.match) if n.kind != notices.REPLACE]
     for notice in without:
         # The vote was without this player.
-        notices.close(deed.session, notice, NoticeStatus.STOPPED)
+        notices.close(job.session, notice, NoticeStatus.STOPPED)
     return about_table("back", "stops" if without else "", seat=seat.seat, who=seat.name)
 
 
-def _here(deed: Deed) -> Event:
-    seat = deed.owned()
-    if notices.about(deed.session, deed.match, seat.seat) is None:
+def _here(job: Job) -> Event:
+    seat = job.owned()
+    if notices.about(job.session, job.match, seat.seat) is None:
         raise NotLegal(sentence("The seat is yours, and nobody is to have it; there is nothing to stop."))
-    return _back(deed) if seat.steward else about_table("here", seat=seat.seat, who=seat.name)
+    return _back(job) if seat.steward else about_table("here", seat=seat.seat, who=seat.name)
 
 
-def _keep(deed: Deed) -> Event:
-    deed.need(OPERATOR)
-    seat = deed.seat()
-    if not seat.account_id or seat.account_id != deed.facts.get("account"):
+def _keep(job: Job) -> Event:
+    job.need(OPERATOR)
+    seat = job.seat()
+    if not seat.account_id or seat.account_id != job.facts.get("account"):
         raise NotLegal(sentence("The seat has changed hands since."))
-    seat.steward = seat.steward or deadlines.steward(deed.match)
-    deed.session.add(seat)
-    counters.after_commit(deed.session, counters.STEWARDS.inc)
+    seat.steward = seat.steward or deadlines.steward(job.match)
+    job.session.add(seat)
+    counters.after_commit(job.session, counters.STEWARDS.inc)
     return about_table("kept", OPERATOR, seat=seat.seat, who=seat.name)
 
 
-def _announce(deed: Deed) -> Event:
-    kind, facts = deed.words.pick("what"), {**deed.facts}
+def _announce(job: Job) -> Event:
+    kind, facts = job.words.pick("what"), {**job.facts}
     if kind not in notices.KINDS:
         raise NotUnderstood(
             sentence("“%(kind)s” isn't announced; that is for: %(kinds)s.", kind=kind[:20], kinds=Listed([*notices.KINDS]))
         )
-    seat = deed.seat() if kind == notices.REPLACE else None
+    seat = job.seat() if kind == notices.REPLACE else None
     if seat is not None:
-        deed.need(HOST, TABLE)
-        check_absent(deed.session, deed.match, seat, deed.actor)
+        job.need(HOST, TABLE)
+        check_absent(job.session, job.match, seat, job.actor)
     else:
-        deed.need(TABLE)
+        job.need(TABLE)
     about = (kind, seat.seat if seat is not None else "")
-    for other in notices.open_notices(deed.session, deed.match):
+    for other in notices.open_notices(job.session, job.match):
         if (other.kind, other.seat) == about:
-            if deed.actor == HOST or other.by != HOST:
+            if job.actor == HOST or other.by != HOST:
                 raise NotLegal(sentence("That is announced already; the page “Clock and votes” says when it takes effect."))
             # A vote supersedes the host's announcement.
-            notices.close(deed.session, other, NoticeStatus.RECALLED)
-    if deed.actor == HOST and notices.too_many(deed.session, deed.match):
+            notices.close(job.session, other, NoticeStatus.RECALLED)
+    if job.actor == HOST and notices.too_many(job.session, job.match):
         raise NotLegal(sentence("Enough has been announced at this table within a day; wait until tomorrow."))
-    by = str(facts.pop("by", deed.actor))
-    notice = notices.announce(deed.session, deed.match, kind, seat, by, facts)
+    by = str(facts.pop("by", job.actor))
+    notice = notices.announce(job.session, job.match, kind, seat, by, facts)
     told: dict[str, str] = {"until": notice.effect_at.isoformat()}
     if seat is not None:
         told |= {"seat": seat.seat, "who": seat.name}
     if kind == notices.END:
-        told |= {"why": unquote(deed.words.pick("reason"))} | _written(facts)
-    event = about_table(f"announce_{kind}", deed.actor, **told)
-    notices.tell(deed.session, deed.match, event, notice)
+        told |= {"why": unquote(job.words.pick("reason"))} | _written(facts)
+    event = about_table(f"announce_{kind}", job.actor, **told)
+    notices.tell(job.session, job.match, event, notice)
     return event
 
 
-def _recall(deed: Deed) -> Event:
-    notice = deed.session.get(Notice, str(deed.facts.get("notice") or ""), populate_existing=True)
-    if notice is None or notice.match_id != deed.match.id or notice.status != NoticeStatus.OPEN:
+def _recall(job: Job) -> Event:
+    notice = job.session.get(Notice, str(job.facts.get("notice") or ""), populate_existing=True)
+    if notice is None or notice.match_id != job.match.id or notice.status != NoticeStatus.OPEN:
         raise NotLegal(sentence("That isn't announced any more; there is nothing to take back."))
-    if notice.by != deed.actor:
+    if notice.by != job.actor:
         raise NotLegal(sentence("Only those who made an announcement can take it back."))
-    notices.close(deed.session, notice, NoticeStatus.RECALLED)
-    facts = {"seat": notice.seat, "who": deed.seats[notice.seat].name} if notice.seat else {}
+    notices.close(job.session, notice, NoticeStatus.RECALLED)
+    facts = {"seat": notice.seat, "who": job.seats[notice.seat].name} if notice.seat else {}
     return about_table(f"recall_{notice.kind}", **facts)
 
 
-def _stays(deed: Deed) -> Event:
-    deed.need("clock")
-    seat, notice = deed.seat(), notices.about(deed.session, deed.match, deed.seat().seat)
+def _stays(job: Job) -> Event:
+    job.need("clock")
+    seat, notice = job.seat(), notices.about(job.session, job.match, job.seat().seat)
     if notice is None:
         raise NotLegal(sentence("Nobody is to have that seat; there is nothing to stop."))
-    notices.close(deed.session, notice, NoticeStatus.STOPPED)
+    notices.close(job.session, notice, NoticeStatus.STOPPED)
     return about_table("stays", seat=seat.seat, who=seat.name)
 
 
-def _seek(deed: Deed) -> Event:
-    seat, email = deed.seat(), str(deed.facts.get("email") or "")
+def _seek(job: Job) -> Event:
+    seat, email = job.seat(), str(job.facts.get("email") or "")
     if seat.bot:
         raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
     if seat.account_id:
-        notice = notices.backing(deed.session, deed.match, deed.facts, notices.REPLACE, seat.seat)
-        if notice is None and deed.actor not in (seat.seat, OPERATOR):
+        notice = notices.backing(job.session, job.match, job.facts, notices.REPLACE, seat.seat)
+        if notice is None and job.actor not in (seat.seat, OPERATOR):
             raise NotLegal(sentence("A seat goes to somebody else when its player gives it up, or after an announcement."))
         if notice is not None:
-            notices.close(deed.session, notice, NoticeStatus.DONE)
-        letters.to_seat(deed.session, "replaced", deed.match, seat, {"why": _hand(deed, seat)})
-    elif deed.actor not in (HOST, TABLE, OPERATOR) and not deed.facts.get("erased"):
+            notices.close(job.session, notice, NoticeStatus.DONE)
+        letters.to_seat(job.session, "replaced", job.match, seat, {"why": _hand(job, seat)})
+    elif job.actor not in (HOST, TABLE, OPERATOR) and not job.facts.get("erased"):
         raise NotLegal(sentence("Nobody sits there; the host invites somebody."))
-    who = _hand(deed, seat) if seat.account_id or deed.facts.get("erased") else ""
+    who = _hand(job, seat) if seat.account_id or job.facts.get("erased") else ""
     # From now on the former owner's links, addresses and letters are invalid.
-    handover.part(deed.session, deed.match, seat)
+    handover.part(job.session, job.match, seat)
     if not seat.steward:
-        counters.after_commit(deed.session, counters.STEWARDS.inc)
-    seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(deed.match)
-    deed.session.add(seat)
-    deed.session.flush()
+        counters.after_commit(job.session, counters.STEWARDS.inc)
+    seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(job.match)
+    job.session.add(seat)
+    job.session.flush()
     if email:
-        substitutes.invite(deed.session, deed.match, seat, email)
+        substitutes.invite(job.session, job.match, seat, email)
     return about_table("seek", who, seat=seat.seat, who=seat.name)
 
 
-def _replace(deed: Deed) -> Event:
-    seat, account = deed.seat(), by_id(deed.session, str(deed.facts.get("account") or ""))
+def _replace(job: Job) -> Event:
+    seat, account = job.seat(), by_id(job.session, str(job.facts.get("account") or ""))
     if not seat.wanted:
         raise NotLegal(sentence("The seat has been taken by somebody else."))
-    substitutes.check(deed.match, deed.seats.values(), account)
+    substitutes.check(job.match, job.seats.values(), account)
     before = seat.name
     handover.clean(seat)
     seat.account_id, seat.pronoun = account.id, account.pronoun
-    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
-    deed.session.add(seat)
+    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(job.session, job.match), seat.seat)
+    job.session.add(seat)
     return about_table("replace", seat=seat.seat, who=before, to=seat.name)
 
 
-def _name(deed: Deed) -> Event:
-    seat = deed.owned()
-    account, before = by_id(deed.session, str(seat.account_id)), seat.name
+def _name(job: Job) -> Event:
+    seat = job.owned()
+    account, before = by_id(job.session, str(seat.account_id)), seat.name
     if account.is_guest or not account.name or account.name == before:
         raise NotLegal(sentence("The seat has its player's name already."))
-    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(deed.session, deed.match), seat.seat)
-    deed.session.add(seat)
+    seat.name = names.distinct(shown_name(account, seat.seat), names.borne(job.session, job.match), seat.seat)
+    job.session.add(seat)
     return about_table("name", seat=seat.seat, who=before, to=seat.name)
 
 
-def _watch(deed: Deed) -> Event:
-    on = deed.words.pick("on") == "yes"
-    deed.need(HOST, TABLE, OPERATOR)
-    if on and deed.actor != OPERATOR:
-        notice = notices.backing(deed.session, deed.match, deed.facts, notices.WATCH)
+def _watch(job: Job) -> Event:
+    on = job.words.pick("on") == "yes"
+    job.need(HOST, TABLE, OPERATOR)
+    if on and job.actor != OPERATOR:
+        notice = notices.backing(job.session, job.match, job.facts, notices.WATCH)
         if notice is None:
             raise NotLegal(sentence("A game that runs is opened to spectators by a vote of the table."))
-        notices.close(deed.session, notice, NoticeStatus.DONE)
-    journal.let_watch(deed.session, deed.match, on)
-    return about_table("watch_on" if on else "watch_off", deed.actor)
+        notices.close(job.session, notice, NoticeStatus.DONE)
+    journal.let_watch(job.session, job.match, on)
+    return about_table("watch_on" if on else "watch_off", job.actor)
 
 
-def _links(deed: Deed) -> Event:
-    deed.need(OPERATOR)
-    seat = deed.seat()
-    letters.fresh_keys(deed.session, deed.match, seat)
+def _links(job: Job) -> Event:
+    job.need(OPERATOR)
+    seat = job.seat()
+    letters.fresh_keys(job.session, job.match, seat)
     return about_table("links", seat=seat.seat, who=seat.name)
 
 
@@ -376,20 +378,20 @@ def _written(facts: Mapping[str, object]) -> dict[str, str]:
     return {muting.WRITER: str(facts[muting.WRITER])} if facts.get(muting.WRITER) else {}
 
 
-def _end(deed: Deed) -> Event:
+def _end(job: Job) -> Event:
     facts: Mapping[str, object] = {}
-    if deed.match.practice and deed.actor in (HOST, OPERATOR):
-        return about_table("ended_alone" if deed.actor == HOST else "ended_idle")
-    if deed.actor != OPERATOR:
-        notice = notices.backing(deed.session, deed.match, deed.facts, notices.END)
+    if job.match.practice and job.actor in (HOST, OPERATOR):
+        return about_table("ended_alone" if job.actor == HOST else "ended_idle")
+    if job.actor != OPERATOR:
+        notice = notices.backing(job.session, job.match, job.facts, notices.END)
         if notice is None:
             raise NotLegal(sentence("A game is ended by a vote of the table."))
-        notices.close(deed.session, notice, NoticeStatus.DONE)
+        notices.close(job.session, notice, NoticeStatus.DONE)
         facts = notice.facts
-    return about_table("ended", deed.actor, why=unquote(deed.words.pick("reason")), **_written(facts))
+    return about_table("ended", job.actor, why=unquote(job.words.pick("reason")), **_written(facts))
 
 
-DEEDS: dict[str, Callable[[Deed], Event]] = {
+DEEDS: dict[str, Callable[[Job], Event]] = {
     "pause": _pause,
     "resume": _resume,
     "pace": _pace,

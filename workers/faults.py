@@ -16,7 +16,7 @@ from sqlalchemy.exc import DataError, IntegrityError, SQLAlchemyError
 from sqlmodel import select
 
 from engine.core.procedure import Endless
-from service.errors import CannotUnseal
+from service.errors import CannotDecrypt
 from service.post import letters
 from service.seat.halting import tell
 from service.settings import Settings
@@ -40,7 +40,7 @@ class Fault(Exception):
 
 def is_operational(problem: BaseException) -> bool:
     """Whether it is an infrastructure failure (database, disk), not the game's fault."""
-    if isinstance(problem, CannotUnseal):
+    if isinstance(problem, CannotDecrypt):
         return True  # works again once the key is back
     if isinstance(problem, SQLAlchemyError):
         return not isinstance(problem, DataError | IntegrityError)

@@ -12,8 +12,8 @@ from service.post import letters
 from service.settings import Settings
 from service.store import tallies
 from service.store.database import open_session, transaction
+from service.store.encryption import Undecryptable
 from service.store.models import AddressChange, AskRow, Beat, Letter, Link, now
-from service.store.sealing import Shut
 from service.table import practice
 
 BEAT = "tidy"
@@ -80,7 +80,7 @@ def empty_letters(session: Session, limit: datetime) -> int:
     )
     found = session.exec(old.order_by(col(Letter.created_at)).limit(BATCH)).all()
     for id, headers in found:
-        known = {} if isinstance(headers, Shut) else headers
+        known = {} if isinstance(headers, Undecryptable) else headers
         left = {name: value for name, value in known.items() if name in KEPT_HEADERS}
         session.exec(update(Letter).where(col(Letter.id) == id).values(text="", html="", headers=left))
     return len(found)

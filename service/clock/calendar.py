@@ -11,8 +11,8 @@ from service.common.i18n import gettext, speaking_to
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.store.database import settings_of
+from service.store.encryption import mark
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, now
-from service.store.sealing import mark
 
 
 def renew(session: Session, account: Account) -> None:

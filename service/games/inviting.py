@@ -16,8 +16,8 @@ from service.people.accounts import by_id, by_invitation, reachable
 from service.post import letters, links
 from service.seat import handover
 from service.store import limits
+from service.store.encryption import mark
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
-from service.store.sealing import mark
 
 MOST_AT_ONCE = 20
 """Most addresses in one form."""

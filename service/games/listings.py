@@ -10,8 +10,8 @@ from sqlalchemy import bindparam, exists, func
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, select
 
+from service.store.encryption import passing_over
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow
-from service.store.sealing import passing_over
 
 # Columns that lists don't show aren't loaded or decrypted.
 PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))

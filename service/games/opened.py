@@ -30,8 +30,8 @@ from service.errors import NotFound
 from service.games import lobby, options
 from service.settings import Settings
 from service.store import broker
+from service.store.encryption import Cipher, mark
 from service.store.models import Match, MatchStatus, PackedLog, SeatRow
-from service.store.sealing import Box, mark
 
 LONGEST = 1_500_000
 """Most bytes of a log."""
@@ -149,8 +149,8 @@ def keep(settings: Settings, found: Checked) -> str:
         found.header, bytes.fromhex(found.seed), found.winners, found.how, _packed(found.entries), _packed(found.events)
     )
     key = secrets.token_urlsafe(24)
-    sealed = Box(settings.keys).seal(PURPOSE, msgspec.msgpack.encode(kept)).encode()
-    if not broker.keep(settings, f"{PURPOSE} {mark(key)}", sealed, KEPT_SECONDS):
+    encrypted = Cipher(settings.keys).encrypt(PURPOSE, msgspec.msgpack.encode(kept)).encode()
+    if not broker.keep(settings, f"{PURPOSE} {mark(key)}", encrypted, KEPT_SECONDS):
         raise NotLegal(sentence("The log holds, but there is no room to keep it just now. Try again later."))
     return key
 
@@ -161,10 +161,10 @@ def _packed(rows: list[Any]) -> bytes:
 
 def load(settings: Settings, key: str) -> Opened:
     """Raises NotFound after the hour."""
-    sealed = broker.kept(settings, f"{PURPOSE} {mark(key)}")
-    if sealed is None:
+    encrypted = broker.kept(settings, f"{PURPOSE} {mark(key)}")
+    if encrypted is None:
         raise NotFound(sentence("No log is kept at this address. A log stays for an hour; open it again."))
-    kept = msgspec.msgpack.decode(Box(settings.keys).open(PURPOSE, sealed.decode()), type=_Kept)
+    kept = msgspec.msgpack.decode(Cipher(settings.keys).decrypt(PURPOSE, encrypted.decode()), type=_Kept)
     header = msgspec.json.decode(kept.header, type=Header)
     id = mark(key)[:32]
     entries = msgspec.msgpack.decode(zlib.decompress(kept.entries), type=list[msgspec.Raw])

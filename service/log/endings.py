@@ -13,8 +13,8 @@ from engine.play.ending import Course
 from engine.play.luck import Luck
 from service.common import memo
 from service.log.entries import stored_entries
+from service.store.encryption import need
 from service.store.models import Match, MatchStatus
-from service.store.sealing import need
 
 LUCK = memo.MemoCache[dict[Seat, Luck]](500_000)
 COURSES = memo.MemoCache[Course](20_000_000)

@@ -13,8 +13,8 @@ from sqlmodel import Session, select
 
 from service.common.messages import sentence
 from service.errors import NotFound
+from service.store.encryption import mark
 from service.store.models import Match, MatchStatus
-from service.store.sealing import mark
 
 
 def rekey(match: Match) -> None:

@@ -33,7 +33,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import models
 from service.store.database import engine_for
-from service.store.sealing import as_stored, box_of, purposes, word
+from service.store.encryption import as_stored, cipher_of, purposes, word
 
 FORMAT = 1
 EVERYTHING, ONE_GAME = "writ backup", "writ game"
@@ -259,7 +259,7 @@ def restore(settings: Settings, file: Path, quiet: bool = False) -> dict[str, in
     """Fill an empty database from a backup and migrate it, in one transaction; returns rows per table.
 
     `quiet`: hold outgoing mail (`service.post.outgoing`). Raises NotLegal if the database isn't empty, NotUnderstood for a
-    damaged backup or an unknown migration, CannotUnseal without the backup's key.
+    damaged backup or an unknown migration, CannotDecrypt without the backup's key.
     """
     archive = of_everything(file)
     _check_known(archive)
@@ -300,13 +300,13 @@ def _reflected(connection: Connection, archive: Archive) -> list[Table]:
 
 
 def _that_open(connection: Connection, table: Table, archive: Archive) -> Iterator[dict[str, Any]]:
-    """Decrypt every row as a check. Raises CannotUnseal."""
-    box, model = box_of(connection.dialect), SQLModel.metadata.tables.get(table.name)
-    sealed = {name: purpose for name, purpose in purposes(model).items() if name in table.c} if model is not None else {}
+    """Decrypt every row as a check. Raises CannotDecrypt."""
+    cipher, model = cipher_of(connection.dialect), SQLModel.metadata.tables.get(table.name)
+    encrypted = {name: purpose for name, purpose in purposes(model).items() if name in table.c} if model is not None else {}
     for row in archive.rows(table):
-        for name, purpose in sealed.items():
+        for name, purpose in encrypted.items():
             if row[name]:
-                box.open(purpose, word(row[name]))
+                cipher.decrypt(purpose, word(row[name]))
         yield row
 
 

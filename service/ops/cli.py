@@ -8,7 +8,7 @@ import sys
 
 import click
 
-from service.ops.commands import Serving, Words
+from service.ops.click_groups import Serving, Words
 
 ELSEWHERE = {
     **{

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.ops.commands import Serving, Words
+from service.ops.click_groups import Serving, Words
 
 if TYPE_CHECKING:
     from sqlmodel import Session
@@ -36,13 +36,13 @@ class _House(Words):
 def _told(problem: Exception) -> Exception:
     from sqlalchemy.exc import DBAPIError
 
-    from service.errors import CannotUnseal
+    from service.errors import CannotDecrypt
     from service.ops.logs import mask
 
     if isinstance(problem, DBAPIError):
         words = mask(str(problem.orig).partition("\n")[0])
         return click.ClickException(f"The database can't be used: {words}. Is it there, and did `writ migrate` run?")
-    return click.ClickException(str(problem)) if isinstance(problem, CannotUnseal) else problem
+    return click.ClickException(str(problem)) if isinstance(problem, CannotDecrypt) else problem
 
 
 def _reading() -> AbstractContextManager[Session]:
@@ -451,18 +451,18 @@ def resume_mail() -> None:
 
 
 @main.command()
-def reseal() -> None:
-    """Seal with the first secret key what older ones have sealed, so that these can be taken out; the service may run."""
-    from service.ops import resealing
+def reencrypt() -> None:
+    """Encrypt with the first secret key what older ones have encrypted, so that these can be removed; the service may run."""
+    from service.ops import reencryption
     from service.settings import load
 
-    found = resealing.reseal(load())
-    click.echo(f"{found.done} values are sealed with the first key now.")
+    found = reencryption.reencrypt(load())
+    click.echo(f"{found.done} values are encrypted with the first key now.")
     if found.busy:
         raise click.ClickException(f"{found.busy} rows were in use all the time; run this once more.")
-    if found.shut:
+    if found.undecryptable:
         raise click.ClickException(
-            f"{found.shut} values are sealed with a key that is not in WRIT_SECRET_KEYS, and stay as they are; "
+            f"{found.undecryptable} values are encrypted with a key that is not in WRIT_SECRET_KEYS, and stay as they are; "
             "put that key behind the first, and run this once more."
         )
 

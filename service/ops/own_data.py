@@ -20,6 +20,7 @@ from service.post import ledger, links
 from service.seat import handover
 from service.store import bulk
 from service.store.database import settings_of
+from service.store.encryption import Undecryptable
 from service.store.models import (
     Account,
     Letter,
@@ -34,7 +35,6 @@ from service.store.models import (
     now,
 )
 from service.store.references import references as references
-from service.store.sealing import Shut
 from service.table import commands as table
 
 NOBODY = "nobody@writ.invalid"
@@ -94,7 +94,7 @@ def _plain(owner: Table, row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _value(value: Any) -> Any:
-    if isinstance(value, Shut):
+    if isinstance(value, Undecryptable):
         return None
     return value.astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 

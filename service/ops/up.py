@@ -31,7 +31,7 @@ from service.store.models import Match, MatchStatus
 from service.table import practice
 
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-WEB_WORKERS = min(4, max(1, PROCESSORS // 2))
+WEB_PROCESSES = min(4, max(1, PROCESSORS // 2))
 """Half the processors: workers and database need the others. On two processors one web process does a fifth more than two,
 which compete for the CPU caches; each takes 120 MB. Measured by `bench/pipeline.py --webs N`.
 """
@@ -103,7 +103,7 @@ def up(settings: Settings, first_game: bool = True, host: str = LOCAL) -> NoRetu
 def programs(settings: Settings, first_game: bool, host: str = LOCAL) -> list[Child]:
     """Child processes: broker, web, worker with beat, and the program that announces the URL."""
     own_broker = [] if settings.broker_url else [Child("broker", broker.command(settings), last=True, hushed=VALKEY_NOISE)]
-    webs = [Child("web", web(settings, host)) for _ in range(WEB_WORKERS)]
+    webs = [Child("web", web(settings, host)) for _ in range(WEB_PROCESSES)]
     announcing = [*PYTHON, "-m", "service.ops.up", host, *(["--first-game"] if first_game else [])]
     return [
         *own_broker,

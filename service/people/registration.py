@@ -14,8 +14,8 @@ from service.common.messages import Listed, sentence
 from service.errors import Banned
 from service.post import links
 from service.store.database import settings_of
+from service.store.encryption import mark
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
-from service.store.sealing import mark
 
 
 def may_sign_in(session: Session, email: str, share: str = "") -> bool:

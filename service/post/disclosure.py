@@ -20,8 +20,8 @@ from service.errors import BadLink, Disclosing
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import settings_of, transaction
+from service.store.encryption import mark
 from service.store.models import Account, Letter, Link, Match, MatchStatus, SeatRow
-from service.store.sealing import mark
 
 log = structlog.get_logger()
 

@@ -12,8 +12,8 @@ from engine.games import game_called
 from engine.play import match as matches
 from service.common.memo import MemoCache
 from service.log.entries import stored_entries
+from service.store.encryption import need
 from service.store.models import Match
-from service.store.sealing import need
 
 EVERY = 32
 """Entries between two checkpoints."""

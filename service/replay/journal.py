@@ -15,8 +15,8 @@ from service.log import names, sharing
 from service.log.chronicle import Gist, sentences, teller
 from service.log.entries import Place, as_event, stored_events
 from service.seat.seat_view import SeatView, load
+from service.store.encryption import mark
 from service.store.models import Match
-from service.store.sealing import mark
 
 PAGE = 10
 START: Place = (-1, 0)

@@ -20,8 +20,8 @@ from engine.play.run import Hidden
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.log.entries import stored_entries
+from service.store.encryption import need
 from service.store.models import EntryRow, Match, SealedAnswer
-from service.store.sealing import need
 
 log = structlog.get_logger()
 

@@ -28,7 +28,7 @@ from sqlmodel import Session
 
 from service.common.folder import close_file, make_private
 from service.settings import Settings
-from service.store import sealing
+from service.store import encryption
 
 # Alembic is imported only for migrations, which keeps other processes' start-up short.
 if TYPE_CHECKING:
@@ -75,10 +75,10 @@ def _engine(url: str, synchronous: str, keys: tuple[str, ...]) -> Engine:
     if not url.startswith("sqlite"):
         engine = create_engine(url, hide_parameters=True, json_deserializer=read_json, pool_use_lifo=True, pool_size=POOL)
         _ping_idle_connections(engine)
-        sealing.give_keys(engine, keys)
+        encryption.give_keys(engine, keys)
         return engine
     engine = create_engine(url, connect_args={"timeout": 30}, hide_parameters=True, json_deserializer=read_json, pool_size=POOL)
-    sealing.give_keys(engine, keys)
+    encryption.give_keys(engine, keys)
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _record: object) -> None:

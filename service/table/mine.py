@@ -17,8 +17,8 @@ from service.games import cards, listings, muster
 from service.games.cards import Card
 from service.games.listings import Listing
 from service.seat.waits import Wait, clocks_of
+from service.store.encryption import need, passing_over
 from service.store.models import Account, AskRow, Link, Match, MatchStatus, SeatRow
-from service.store.sealing import need, passing_over
 from service.store.seats import called
 from service.table import talk
 

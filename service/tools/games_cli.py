@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from service.ops.commands import Serving
+from service.ops.click_groups import Serving
 
 if TYPE_CHECKING:
     from engine.tools.simulated_players import Spans

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from service.ops.commands import Serving
+from service.ops.click_groups import Serving
 
 FORMS = (".html", ".txt", ".jsonl")
 

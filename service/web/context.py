@@ -21,7 +21,7 @@ from engine.core.asks import Refused
 from engine.language.i18n import ENGLISH, languages
 from engine.language.words import calling
 from service.common.i18n import gettext, speaking_to
-from service.errors import CannotUnseal, Disclosing, Misread, NotAllowed, NotFound
+from service.errors import CannotDecrypt, Disclosing, Misread, NotAllowed, NotFound
 from service.people import accounts, browsers, changes, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
@@ -219,7 +219,7 @@ def reader() -> tuple[str, str]:
         return ENGLISH, "UTC"
     try:
         account = _of_browser() or _player(_match_asked())
-    except (SQLAlchemyError, CannotUnseal):  # the page reports it
+    except (SQLAlchemyError, CannotDecrypt):  # the page reports it
         account = None
     if account is not None:
         return accounts.spoken(account), account.zone

@@ -15,7 +15,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError, MethodNotAll
 from engine.core.asks import Refused
 from service.common.dates import span
 from service.common.i18n import gettext
-from service.errors import BadLink, Banned, CannotUnseal, LinkForged, NotAllowed, NotFound, Stale, Taken
+from service.errors import BadLink, Banned, CannotDecrypt, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.store import counters
 from service.store.database import PAUSE, is_away
 from service.web import context, measures
@@ -36,7 +36,7 @@ def register(app: Flask) -> None:
     app.register_error_handler(RateLimitExceeded, _too_often)
     app.register_error_handler(HTTPException, _http)
     app.register_error_handler(Refused, _refused)
-    app.register_error_handler(CannotUnseal, _shut)
+    app.register_error_handler(CannotDecrypt, _undecryptable)
     app.register_error_handler(SQLAlchemyError, _database)
 
 
@@ -152,8 +152,8 @@ def _database(error: SQLAlchemyError) -> tuple[str, int, dict[str, str]]:
     return body, status, {"Retry-After": str(PAUSE)}
 
 
-def _shut(error: CannotUnseal) -> tuple[str, int]:
-    log.error("sealed with another key", about=str(error))
+def _undecryptable(error: CannotDecrypt) -> tuple[str, int]:
+    log.error("encrypted with another key", about=str(error))
     return page(
         503,
         gettext("This can’t be opened just now"),

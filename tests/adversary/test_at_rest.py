@@ -19,7 +19,7 @@ import pytest
 from engine.core.asks import NotUnderstood
 from engine.play.match import verify
 from service.common.folder import OTHERS
-from service.ops import resealing, up
+from service.ops import reencryption, up
 from service.replay import replays
 from service.settings import Settings
 from service.store import broker
@@ -158,12 +158,12 @@ def test_a_key_is_changed_while_people_play(settings: Settings, sent: list[tuple
         hand.start()
     done, passes = 0, 0
     while passes < 3 or (games > 2 and passes < 30):
-        done, passes = done + resealing.reseal(both).done, passes + 1
+        done, passes = done + reencryption.reencrypt(both).done, passes + 1
     stop.set()
     for hand in hands:
         hand.join()
     assert not problems
-    assert resealing.reseal(both).shut == 0
+    assert reencryption.reencrypt(both).undecryptable == 0
     alone = settings.model_copy(update={"secret_keys": ("a-new-key",)})
     for n, table in enumerate(tables):
         moved, rng = Players(alone, table.match_id), random.Random(7)

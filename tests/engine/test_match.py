@@ -139,7 +139,7 @@ def test_no_text_breaks_the_verifier(lines: list[str]) -> None:
     assert not verify([whole()[0], *lines]).holds
 
 
-def forged(change: dict[int, dict[str, object]], reseal: bool = True, **header: object) -> list[str]:
+def forged(change: dict[int, dict[str, object]], reencrypt: bool = True, **header: object) -> list[str]:
     """The lines of a match that a host with the seed has changed and chained anew."""
     lines = whole()
     head = msgspec.structs.replace(read_header(lines[0]), **header)
@@ -147,7 +147,7 @@ def forged(change: dict[int, dict[str, object]], reseal: bool = True, **header: 
     prev, out = head.hash(), [msgspec.json.encode(head).decode()]
     for i, line in enumerate(lines[1:], 2):
         e = msgspec.structs.replace(read_entry(i, line), prev=prev, **change.get(i - 1, {}))
-        if reseal and e.move is not None and e.via is not None:
+        if reencrypt and e.move is not None and e.via is not None:
             sealed = {part: seal(match.secret, e.n, part, text) for part, text in (("move", e.move), ("via", e.via))}
             e = msgspec.structs.replace(e, sealed_move=sealed["move"], sealed_via=sealed["via"])
         e = msgspec.structs.replace(e, hash=entry_hash(e))
@@ -161,7 +161,7 @@ REVEALED = finished(ORTUS, 2, 2)
 
 
 @pytest.mark.parametrize(
-    ("change", "reseal", "words"),
+    ("change", "reencrypt", "words"),
     [
         ({3: {"move": "end"}}, False, "Line 4: the move of entry 3 was changed; its seal does not fit."),
         ({3: {"via": "clock"}}, False, "Line 4: the via of entry 3 was changed; its seal does not fit."),
@@ -192,9 +192,9 @@ REVEALED = finished(ORTUS, 2, 2)
     ],
 )
 def test_a_host_who_forges_the_whole_chain_is_still_found_out(
-    change: dict[int, dict[str, object]], reseal: bool, words: str
+    change: dict[int, dict[str, object]], reencrypt: bool, words: str
 ) -> None:
-    verdict = verify(forged(change, reseal))
+    verdict = verify(forged(change, reencrypt))
     assert not verdict.holds and words in verdict.sentence, verdict.sentence
 
 

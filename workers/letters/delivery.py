@@ -26,7 +26,7 @@ from engine.language.words import Message
 from service.common import headers
 from service.common.folder import make_private
 from service.common.messages import sentence
-from service.errors import CannotUnseal
+from service.errors import CannotDecrypt
 from service.games import writing
 from service.post import ledger, letters, links, outgoing, pacing, refusals, relay
 from service.settings import Settings
@@ -214,7 +214,7 @@ def _deliver_one(settings: Settings, mail: MailConnection, claimed: Claimed, hol
         return True
     try:
         made = message(settings, letter, utf8=True)
-    except CannotUnseal as problem:  # a missing key may return
+    except CannotDecrypt as problem:  # a missing key may return
         _put_off(settings, letter, problem)
         return True
     except Exception as problem:  # permanent

@@ -1,5 +1,5 @@
 """The tables, one file per topic. Triggers make `entries`, `events` and `packed_logs` append-only. Secrets and links are
-encrypted (`service.store.sealing`).
+encrypted (`service.store.encryption`).
 """
 
 from service.store.models.archive import PackedLog, Tally

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import JSON, Column
 from sqlmodel import Field, SQLModel
 
+from service.store.encryption import EncryptedJSON
 from service.store.models.base import new_id, now
 from service.store.models.statuses import CommandStatus, NoticeStatus, StatusColumn, VoteStatus
-from service.store.sealing import SealedJSON
 
 
 class Vote(SQLModel, table=True):
@@ -73,7 +73,7 @@ class Command(SQLModel, table=True):
     """A seat, `host`, `clock`, `table` (a vote) or `operator`."""
     words: str
     """Its text in the log, in the form of an answer."""
-    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("commands.facts"), nullable=False))
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("commands.facts"), nullable=False))
     status: CommandStatus = Field(
         default=CommandStatus.QUEUED, sa_column=Column(StatusColumn(CommandStatus, 10), nullable=False, index=True)
     )

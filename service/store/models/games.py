@@ -9,9 +9,9 @@ from sqlalchemy import JSON, Column, Index, UniqueConstraint, text
 from sqlmodel import Field, SQLModel
 
 from engine.core.chance import commitment
+from service.store.encryption import EncryptedBytes, EncryptedJSON, EncryptedText
 from service.store.models.base import new_id, now
 from service.store.models.statuses import MatchStatus, SeatStatus, StatusColumn
-from service.store.sealing import SealedBytes, SealedJSON, SealedText
 
 
 class Match(SQLModel, table=True):
@@ -33,11 +33,11 @@ class Match(SQLModel, table=True):
     )
     access: str = Field(default="invited", max_length=12)
     seats: int
-    seed: bytes = Field(sa_column=Column(SealedBytes("matches.seed"), nullable=False))
+    seed: bytes = Field(sa_column=Column(EncryptedBytes("matches.seed"), nullable=False))
     """Secret until the last entry."""
     header: str | None = None
     """The log's header as canonical JSON, from the start on."""
-    snapshot: bytes | None = Field(default=None, sa_column=Column(SealedBytes("matches.snapshot"), nullable=True))
+    snapshot: bytes | None = Field(default=None, sa_column=Column(EncryptedBytes("matches.snapshot"), nullable=True))
     """Cache: the state after `snapshot_n` entries."""
     snapshot_n: int = 0
     serial: int = 0
@@ -46,7 +46,7 @@ class Match(SQLModel, table=True):
     pace: dict[str, Any] = Field(default_factory=dict, sa_column=Column(JSON, nullable=False))
     """See `service.clock.pace.Pace`; empty: the default."""
     spectators: bool = False
-    watch_key: str = Field(default="", sa_column=Column(SealedText("matches.watch_key"), nullable=False))
+    watch_key: str = Field(default="", sa_column=Column(EncryptedText("matches.watch_key"), nullable=False))
     """Secret."""
     watch_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `watch_key`, for look-ups."""
@@ -54,7 +54,7 @@ class Match(SQLModel, table=True):
     """Whether anyone with the link may see the replay after the end; see `service.log.sharing`."""
     nameless_mark: str = Field(default="", index=True, max_length=64)
     """Hash of the key of the replay without names, for look-ups."""
-    share_key: str = Field(default="", sa_column=Column(SealedText("matches.share_key"), nullable=False))
+    share_key: str = Field(default="", sa_column=Column(EncryptedText("matches.share_key"), nullable=False))
     """Secret of the link to join before the start; empty: none."""
     share_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `share_key`, for look-ups."""
@@ -73,7 +73,7 @@ class Match(SQLModel, table=True):
     """When bots take the free seats; None: never."""
     halted_at: datetime | None = Field(default=None, index=True)
     """When the rules failed; None: not halted."""
-    halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("matches.halt"), nullable=False))
+    halt: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("matches.halt"), nullable=False))
     """See `service.seat.halting`. Secret: it may show a position."""
     created_at: datetime = Field(default_factory=now)
     started_at: datetime | None = None
@@ -102,13 +102,15 @@ class SeatRow(SQLModel, table=True):
     """Incremented to revoke all links of the seat."""
     status: SeatStatus = Field(default=SeatStatus.EMPTY, sa_column=Column(StatusColumn(SeatStatus, 10), nullable=False))
     invited_email: str = Field(default="", max_length=254)
-    prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.prepared"), nullable=False))
+    prepared: dict[str, str] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("seats.prepared"), nullable=False))
     """Answers for the start: ask kind -> move text. Secret."""
-    orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.orders"), nullable=False))
+    orders: dict[str, str] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("seats.orders"), nullable=False))
     """Standing orders: id -> setting, see `engine.play.orders`. Secret."""
-    advance: list[dict[str, Any]] = Field(default_factory=list, sa_column=Column(SealedJSON("seats.advance"), nullable=False))
+    advance: list[dict[str, Any]] = Field(
+        default_factory=list, sa_column=Column(EncryptedJSON("seats.advance"), nullable=False)
+    )
     """See `service.seat.advance`. Secret."""
-    trail: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.trail"), nullable=False))
+    trail: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("seats.trail"), nullable=False))
     """Answers that can be taken back, see `service.seat.take_back`. Secret."""
     letters: str = Field(default="", max_length=10)
     """Letter setting of this game; empty: the account's."""
@@ -124,7 +126,7 @@ class SeatRow(SQLModel, table=True):
     """The player's last own move; news start there."""
     wanted: str = Field(default="", max_length=10)
     """Search for a substitute: invited or open; empty: none."""
-    card: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("seats.card"), nullable=False))
+    card: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("seats.card"), nullable=False))
     """Cache, see `service.games.cards`. Secret."""
     agreed: str = Field(default="", max_length=64)
     """Digest of the agreed options, see `service.games.terms`. Empty: the first."""
@@ -132,5 +134,5 @@ class SeatRow(SQLModel, table=True):
     """When its player last confirmed their presence, before the start."""
     favourite: bool = False
     """Whether the player has marked the finished game as a favourite."""
-    notes: str = Field(default="", sa_column=Column(SealedText("seats.notes"), nullable=False))
+    notes: str = Field(default="", sa_column=Column(EncryptedText("seats.notes"), nullable=False))
     """Private."""

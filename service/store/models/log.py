@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import JSON, BigInteger, Column, Index, text
 from sqlmodel import Field, SQLModel
 
+from service.store.encryption import EncryptedText
 from service.store.models.base import new_id, now
 from service.store.models.statuses import StatusColumn, SubmissionStatus
-from service.store.sealing import SealedText
 
 OPEN_ASK = "answered_at IS NULL"
 """Partial index: nearly all asks are answered."""
@@ -76,7 +76,7 @@ class AskRow(SQLModel, table=True):
     """Cache: when the default is played, after grace and time bank."""
     remind_at: datetime | None = None
     """Cache: the next reminder."""
-    kept: str = Field(default="", sa_column=Column(SealedText("asks.kept"), nullable=False))
+    kept: str = Field(default="", sa_column=Column(EncryptedText("asks.kept"), nullable=False))
     """Delayed answer of a standing order. Secret."""
     kept_at: datetime | None = None
     kept_via: str = Field(default="", max_length=10)
@@ -106,12 +106,12 @@ class Submission(SQLModel, table=True):
     serial: int
     """0: an offer."""
     kind: str = Field(max_length=40)
-    move: str = Field(sa_column=Column(SealedText("submissions.move"), nullable=False))
+    move: str = Field(sa_column=Column(EncryptedText("submissions.move"), nullable=False))
     via: str = Field(max_length=10)
     status: SubmissionStatus = Field(
         default=SubmissionStatus.QUEUED, sa_column=Column(StatusColumn(SubmissionStatus, 10), nullable=False)
     )
-    refusal: str = Field(default="", sa_column=Column(SealedText("submissions.refusal"), nullable=False))
+    refusal: str = Field(default="", sa_column=Column(EncryptedText("submissions.refusal"), nullable=False))
     """Reason as data, see `service.common.messages`."""
     order: int = Field(default=0, sa_column=Column(BigInteger, nullable=False))
     """Arrival, in nanoseconds."""
@@ -131,7 +131,7 @@ class SealedAnswer(SQLModel, table=True):
     serial: int
     """0: an offer."""
     kind: str = Field(max_length=40)
-    move: str = Field(sa_column=Column(SealedText("sealed_answers.move"), nullable=False))
+    move: str = Field(sa_column=Column(EncryptedText("sealed_answers.move"), nullable=False))
     """Secret."""
     via: str = Field(max_length=10)
     mark: str = Field(default="", max_length=10)

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import JSON, Column, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from service.store.encryption import EncryptedText
 from service.store.models.base import new_id, now
-from service.store.sealing import SealedText
 
 GUEST = "guest:"
 
@@ -53,7 +53,7 @@ class Account(SQLModel, table=True):
     """None: not banned. See `service.table.bans`."""
     banned_why: str = Field(default="", max_length=300)
     """Shown to the person only."""
-    calendar_key: str = Field(default="", sa_column=Column(SealedText("accounts.calendar_key"), nullable=False))
+    calendar_key: str = Field(default="", sa_column=Column(EncryptedText("accounts.calendar_key"), nullable=False))
     """Secret of the calendar feed; empty: no feed."""
     calendar_mark: str = Field(default="", index=True, max_length=64)
     """Hash of `calendar_key`, for look-ups."""

@@ -8,9 +8,9 @@ from typing import Any
 from sqlalchemy import Column, Index, text
 from sqlmodel import Field, SQLModel
 
+from service.store.encryption import EncryptedJSON, EncryptedText
 from service.store.models.base import new_id, now
 from service.store.models.statuses import LedgerStatus, LetterStatus, StatusColumn
-from service.store.sealing import SealedJSON, SealedText
 
 
 class Letter(SQLModel, table=True):
@@ -33,11 +33,11 @@ class Letter(SQLModel, table=True):
     """The letter's ask; it is dropped if that is answered first. 0: none."""
     kind: str = Field(max_length=20)
     subject: str
-    text: str = Field(sa_column=Column(SealedText("letters.text"), nullable=False))
-    html: str = Field(sa_column=Column(SealedText("letters.html"), nullable=False))
+    text: str = Field(sa_column=Column(EncryptedText("letters.text"), nullable=False))
+    html: str = Field(sa_column=Column(EncryptedText("letters.html"), nullable=False))
     message_id: str = Field(unique=True, max_length=200)
-    headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.headers"), nullable=False))
-    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(SealedJSON("letters.facts"), nullable=False))
+    headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("letters.headers"), nullable=False))
+    facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("letters.facts"), nullable=False))
     """Template data until it is written."""
     written_at: datetime | None = None
     """None: not written yet."""

@@ -7,8 +7,8 @@ from datetime import datetime
 from sqlalchemy import Column, UniqueConstraint
 from sqlmodel import Field, SQLModel
 
+from service.store.encryption import EncryptedText
 from service.store.models.base import new_id, now
-from service.store.sealing import SealedText
 
 
 class Thread(SQLModel, table=True):
@@ -40,7 +40,7 @@ class Message(SQLModel, table=True):
     seat: str = Field(max_length=1)
     name: str = Field(max_length=60)
     """At the time of writing: a seat may change hands."""
-    text: str = Field(sa_column=Column(SealedText("messages.text"), nullable=False))
+    text: str = Field(sa_column=Column(EncryptedText("messages.text"), nullable=False))
     via: str = Field(default="page", max_length=10)
     at: datetime = Field(default_factory=now)
 
@@ -70,7 +70,7 @@ class MoveNote(SQLModel, table=True):
     """At the time of writing: a seat may change hands."""
     n: int
     """The entry."""
-    text: str = Field(sa_column=Column(SealedText("move_notes.text"), nullable=False))
+    text: str = Field(sa_column=Column(EncryptedText("move_notes.text"), nullable=False))
     shared: bool = False
     at: datetime = Field(default_factory=now)
 
@@ -98,8 +98,8 @@ class ProblemReport(SQLModel, table=True):
     name: str = Field(max_length=60)
     n: int
     """The entry."""
-    words: str = Field(sa_column=Column(SealedText("problem_reports.words"), nullable=False))
-    view: str = Field(sa_column=Column(SealedText("problem_reports.view"), nullable=False))
+    words: str = Field(sa_column=Column(EncryptedText("problem_reports.words"), nullable=False))
+    view: str = Field(sa_column=Column(EncryptedText("problem_reports.view"), nullable=False))
     """The position as the seat saw it. Secret."""
     at: datetime = Field(default_factory=now)
     done_at: datetime | None = None

@@ -18,8 +18,8 @@ from service.common import memo
 from service.common.memo import MemoCache
 from service.games import cards, listings
 from service.post.rendering import TEMPLATES
+from service.store.encryption import need, passing_over
 from service.store.models import MatchStatus
-from service.store.sealing import need, passing_over
 from service.table.mine import Mine
 
 log = structlog.get_logger()

@@ -11,11 +11,11 @@ from typing import Any
 
 from sqlalchemy import Connection, Engine, RowMapping, Table, TableClause, bindparam, literal, select, tuple_
 
-from service.errors import CannotUnseal
+from service.errors import CannotDecrypt
 from service.ops.backup import tables
 from service.settings import Settings
 from service.store.database import engine_for
-from service.store.sealing import Box, as_stored, box_of, like, purposes, word
+from service.store.encryption import Cipher, as_stored, cipher_of, like, purposes, word
 
 BATCH = 100
 PASSES = 20
@@ -24,16 +24,16 @@ BETWEEN_SECONDS = 0.5
 
 
 @dataclass
-class Resealed:
+class Reencrypted:
     """Counts: values re-encrypted, rows locked all the time, values that no key decrypts."""
 
     done: int = 0
     busy: int = 0
-    shut: int = 0
+    undecryptable: int = 0
 
 
-def reseal(settings: Settings) -> Resealed:
-    engine, whole = engine_for(settings), Resealed()
+def reencrypt(settings: Settings) -> Reencrypted:
+    engine, whole = engine_for(settings), Reencrypted()
     for table in tables():
         if not purposes(table):
             continue
@@ -44,21 +44,21 @@ def reseal(settings: Settings) -> Resealed:
                 break
             time.sleep(BETWEEN_SECONDS)
         whole.busy += passed.busy
-        whole.shut += passed.shut
+        whole.undecryptable += passed.undecryptable
     return whole
 
 
-def _pass(engine: Engine, table: Table) -> Resealed:
-    box, sealed, stored = box_of(engine.dialect), purposes(table), as_stored(table)
+def _pass(engine: Engine, table: Table) -> Reencrypted:
+    cipher, encrypted, stored = cipher_of(engine.dialect), purposes(table), as_stored(table)
     keys = [column.name for column in table.primary_key.columns]
-    found, after = Resealed(), None
+    found, after = Reencrypted(), None
     while True:
         with engine.connect() as connection:
             rows = _next(connection, stored, keys, after)
-        old = [[row[key] for key in keys] for row in rows if any(_is_old(box, sealed, row))]
+        old = [[row[key] for key in keys] for row in rows if any(_is_old(cipher, encrypted, row))]
         if old:
             with engine.execution_options(writ_writes=True).begin() as connection:
-                _reseal(connection, stored, keys, sealed, box, old, found)
+                _reencrypt(connection, stored, keys, encrypted, cipher, old, found)
         if len(rows) < BATCH:
             return found
         after = [rows[-1][key] for key in keys]
@@ -72,18 +72,18 @@ def _next(connection: Connection, stored: TableClause, keys: list[str], after: S
     return list(connection.execute(query).mappings())
 
 
-def _is_old(box: Box, sealed: dict[str, str], row: RowMapping) -> list[str]:
-    return [name for name, purpose in sealed.items() if row[name] and box.is_old(purpose, word(row[name]))]
+def _is_old(cipher: Cipher, encrypted: dict[str, str], row: RowMapping) -> list[str]:
+    return [name for name, purpose in encrypted.items() if row[name] and cipher.is_old(purpose, word(row[name]))]
 
 
-def _reseal(
+def _reencrypt(
     connection: Connection,
     stored: TableClause,
     keys: list[str],
-    sealed: dict[str, str],
-    box: Box,
+    encrypted: dict[str, str],
+    cipher: Cipher,
     which: list[list[Any]],
-    found: Resealed,
+    found: Reencrypted,
 ) -> None:
     """Re-encrypt with SKIP LOCKED: it never waits for other writers."""
     own = [stored.c[key] for key in keys]
@@ -93,11 +93,13 @@ def _reseal(
     update = stored.update().where(*(column == bindparam(f"at_{column.name}") for column in own))
     for row in rows:
         values = {}
-        for name in _is_old(box, sealed, row):
+        for name in _is_old(cipher, encrypted, row):
             try:
-                values[name] = like(row[name], box.seal(sealed[name], box.open(sealed[name], word(row[name]))))
-            except CannotUnseal:
-                found.shut += 1
+                values[name] = like(
+                    row[name], cipher.encrypt(encrypted[name], cipher.decrypt(encrypted[name], word(row[name])))
+                )
+            except CannotDecrypt:
+                found.undecryptable += 1
         if values:
             connection.execute(update.values(values), {f"at_{key}": row[key] for key in keys})
             found.done += len(values)

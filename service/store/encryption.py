@@ -20,7 +20,7 @@ from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from sqlalchemy import JSON, Dialect, Engine, LargeBinary, String, Table, TableClause, TypeDecorator, column, table
 
-from service.errors import CannotUnseal
+from service.errors import CannotDecrypt
 
 log = structlog.get_logger()
 
@@ -29,52 +29,52 @@ WORTH_PACKING = 400
 PLAIN, PACKED = b"\x00", b"\x01"
 
 
-class Box:
+class Cipher:
     """Encrypts and decrypts, with keys derived (HKDF) for every purpose (column)."""
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._keys = tuple(keys)
-        self._locks: dict[str, tuple[Fernet, MultiFernet]] = {}
+        self._ciphers: dict[str, tuple[Fernet, MultiFernet]] = {}
 
     def _for(self, purpose: str) -> tuple[Fernet, MultiFernet]:
-        """The first key's lock, and one that all keys open."""
-        found = self._locks.get(purpose)
+        """Ciphers of a purpose: of the first key, and of all."""
+        found = self._ciphers.get(purpose)
         if found is None:
             info = f"writ sealed {purpose}".encode()
             derived = [HKDF(algorithm=SHA256(), length=32, salt=None, info=info).derive(key.encode()) for key in self._keys]
             every = [Fernet(base64.urlsafe_b64encode(key)) for key in derived]
-            found = self._locks[purpose] = every[0], MultiFernet(every)
+            found = self._ciphers[purpose] = every[0], MultiFernet(every)
         return found
 
-    def seal(self, purpose: str, data: bytes) -> str:
+    def encrypt(self, purpose: str, data: bytes) -> str:
         """Encrypt with the first key; ASCII."""
         packed = PACKED + zlib.compress(data, 1) if len(data) >= WORTH_PACKING else PLAIN + data
         return self._for(purpose)[0].encrypt(packed).decode()
 
-    def open(self, purpose: str, sealed: str) -> bytes:
-        """Decrypt. Raises CannotUnseal if no key fits."""
+    def decrypt(self, purpose: str, text: str) -> bytes:
+        """Decrypt. Raises CannotDecrypt if no key fits."""
         try:
-            packed = self._for(purpose)[1].decrypt(sealed)
+            packed = self._for(purpose)[1].decrypt(text)
         except InvalidToken:
-            raise CannotUnseal(purpose) from None
+            raise CannotDecrypt(purpose) from None
         return zlib.decompress(packed[1:]) if packed[:1] == PACKED else packed[1:]
 
-    def is_old(self, purpose: str, sealed: str) -> bool:
+    def is_old(self, purpose: str, text: str) -> bool:
         try:
-            self._for(purpose)[0].decrypt(sealed)
+            self._for(purpose)[0].decrypt(text)
         except InvalidToken:
             return True
         return False
 
 
-class Shut:
-    """Placeholder for an undecryptable value: any use raises CannotUnseal; the row's other columns work."""
+class Undecryptable:
+    """Placeholder for an undecryptable value: any use raises CannotDecrypt; the row's other columns work."""
 
     def __init__(self, purpose: str) -> None:
         self.__dict__["purpose"] = purpose
 
     def _refuse(self, *_: object) -> NoReturn:
-        raise CannotUnseal(self.__dict__["purpose"])
+        raise CannotDecrypt(self.__dict__["purpose"])
 
     __bool__ = __len__ = __iter__ = __contains__ = __getitem__ = __getattr__ = __str__ = __bytes__ = _refuse
 
@@ -85,19 +85,19 @@ def mark(key: str) -> str:
 
 
 def need(*values: object) -> None:
-    """Raise CannotUnseal if one of them is Shut; for bytes passed on to libraries."""
+    """Raise CannotDecrypt if one of them is Undecryptable; for bytes passed on to libraries."""
     for value in values:
-        if isinstance(value, Shut):
+        if isinstance(value, Undecryptable):
             bool(value)
 
 
 @contextmanager
 def passing_over(**what: str) -> Iterator[None]:
-    """Log and skip an item with CannotUnseal."""
+    """Log and skip an item with CannotDecrypt."""
     try:
         yield
-    except CannotUnseal as problem:
-        log.error("passed over, sealed with another key", about=str(problem), **what)
+    except CannotDecrypt as problem:
+        log.error("passed over: encrypted with another key", about=str(problem), **what)
 
 
 # --- the keys of an engine --------------------------------------------------------------------------------------------
@@ -105,26 +105,26 @@ def passing_over(**what: str) -> Iterator[None]:
 
 def give_keys(engine: Engine, keys: Sequence[str]) -> None:
     # Column types get only the dialect; each engine has its own.
-    engine.dialect.writ_box = Box(keys)  # type: ignore[attr-defined]  # an attribute of ours
+    engine.dialect.writ_cipher = Cipher(keys)  # type: ignore[attr-defined]  # an attribute of ours
 
 
-def box_of(dialect: Dialect) -> Box:
-    found: Box = dialect.writ_box  # type: ignore[attr-defined]  # set by `give_keys`
+def cipher_of(dialect: Dialect) -> Cipher:
+    found: Cipher = dialect.writ_cipher  # type: ignore[attr-defined]  # set by `give_keys`
     return found
 
 
-def _opened(dialect: Dialect, purpose: str, sealed: str, read: Callable[[bytes], Any]) -> Any:
+def _decrypted(dialect: Dialect, purpose: str, text: str, read: Callable[[bytes], Any]) -> Any:
     try:
-        return read(box_of(dialect).open(purpose, sealed))
-    except CannotUnseal:
-        return Shut(purpose)
+        return read(cipher_of(dialect).decrypt(purpose, text))
+    except CannotDecrypt:
+        return Undecryptable(purpose)
 
 
 # --- types of columns -------------------------------------------------------------------------------------------------
 
 
-class SealedText(TypeDecorator[str]):
-    """Encrypted text; reads as Shut when no key decrypts it."""
+class EncryptedText(TypeDecorator[str]):
+    """Encrypted text; reads as Undecryptable when no key decrypts it."""
 
     impl = String
     cache_ok = True
@@ -134,13 +134,13 @@ class SealedText(TypeDecorator[str]):
         self.purpose = purpose
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return box_of(dialect).seal(self.purpose, value.encode()) if value else value
+        return cipher_of(dialect).encrypt(self.purpose, value.encode()) if value else value
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return _opened(dialect, self.purpose, value, bytes.decode) if value else value
+        return _decrypted(dialect, self.purpose, value, bytes.decode) if value else value
 
 
-class SealedJSON(TypeDecorator[Any]):
+class EncryptedJSON(TypeDecorator[Any]):
     """JSON encrypted as a JSON string; empty lists and objects are stored plainly."""
 
     impl = JSON
@@ -153,13 +153,13 @@ class SealedJSON(TypeDecorator[Any]):
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
         if not value:
             return value
-        return box_of(dialect).seal(self.purpose, json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+        return cipher_of(dialect).encrypt(self.purpose, json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        return _opened(dialect, self.purpose, value, json.loads) if value else value
+        return _decrypted(dialect, self.purpose, value, json.loads) if value else value
 
 
-class SealedBytes(TypeDecorator[bytes]):
+class EncryptedBytes(TypeDecorator[bytes]):
     impl = LargeBinary
     cache_ok = True
 
@@ -168,13 +168,13 @@ class SealedBytes(TypeDecorator[bytes]):
         self.purpose = purpose
 
     def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        return base64.urlsafe_b64decode(box_of(dialect).seal(self.purpose, value)) if value else value
+        return base64.urlsafe_b64decode(cipher_of(dialect).encrypt(self.purpose, value)) if value else value
 
     def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
-        return _opened(dialect, self.purpose, word(value), bytes) if value else value
+        return _decrypted(dialect, self.purpose, word(value), bytes) if value else value
 
 
-SEALED = (SealedText, SealedJSON, SealedBytes)
+ENCRYPTED = (EncryptedText, EncryptedJSON, EncryptedBytes)
 
 
 def word(stored: str | bytes) -> str:
@@ -188,9 +188,9 @@ def like(stored: str | bytes, word: str) -> str | bytes:
 
 def purposes(of: Table) -> dict[str, str]:
     """Encrypted columns of a table -> purpose."""
-    return {c.name: c.type.purpose for c in of.columns if isinstance(c.type, SEALED)}
+    return {c.name: c.type.purpose for c in of.columns if isinstance(c.type, ENCRYPTED)}
 
 
 def as_stored(of: Table) -> TableClause:
     """The table with raw column types, for copies that stay encrypted."""
-    return table(of.name, *(column(c.name, c.type.impl if isinstance(c.type, SEALED) else c.type) for c in of.columns))
+    return table(of.name, *(column(c.name, c.type.impl if isinstance(c.type, ENCRYPTED) else c.type) for c in of.columns))

@@ -17,16 +17,16 @@ from sqlmodel import SQLModel, col, select
 
 from engine.core.chance import secret
 from service.clock import calendar
-from service.errors import CannotUnseal, NotFound
-from service.ops import backup, resealing
+from service.errors import CannotDecrypt, NotFound
+from service.ops import backup, reencryption
 from service.replay import journal
 from service.seat import move_notes
 from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
-from service.store import sealing
+from service.store import encryption
+from service.store.encryption import Cipher, EncryptedBytes, EncryptedJSON, EncryptedText, Undecryptable
 from service.store.models import Account, Letter, LetterStatus, Match, SeatRow, Submission, SubmissionStatus, now
-from service.store.sealing import Box, SealedBytes, SealedJSON, SealedText, Shut
 from service.table import problems, talk
 from tests.service.conftest import Players, open_table
 from workers import adjudicate, retention, sweep
@@ -84,8 +84,8 @@ def stored(settings: Settings) -> dict[str, list[object]]:
     found: dict[str, list[object]] = {}
     with db.engine_for(settings).connect() as connection:
         for table in backup.tables():
-            for name, purpose in sealing.purposes(table).items():
-                column = sealing.as_stored(table).c[name]
+            for name, purpose in encryption.purposes(table).items():
+                column = encryption.as_stored(table).c[name]
                 found[purpose] = [value for value in connection.execute(sa.select(column)).scalars() if value]
     return found
 
@@ -95,7 +95,7 @@ def opened(settings: Settings) -> dict[str, list[str]]:
     found = {}
     with db.engine_for(settings).connect() as connection:
         for table in backup.tables():
-            for name, purpose in sealing.purposes(table).items():
+            for name, purpose in encryption.purposes(table).items():
                 found[purpose] = sorted(map(repr, connection.execute(sa.select(table.c[name])).scalars()))
     return found
 
@@ -109,35 +109,35 @@ def keyed(settings: Settings, *keys: str) -> Settings:
 
 @given(st.binary(max_size=3000), st.text(min_size=1), st.text(min_size=1))
 def test_what_is_sealed_opens_with_its_key_and_for_its_purpose_alone(data: bytes, key: str, other: str) -> None:
-    box = Box([key])
-    sealed = box.seal("seats.notes", data)
-    assert box.open("seats.notes", sealed) == data and sealed.isascii()
-    assert Box(["new", key]).open("seats.notes", sealed) == data and Box(["new", key]).is_old("seats.notes", sealed)
-    assert not box.is_old("seats.notes", sealed)
-    with pytest.raises(CannotUnseal):
-        box.open("letters.text", sealed)
+    cipher = Cipher([key])
+    sealed = cipher.encrypt("seats.notes", data)
+    assert cipher.decrypt("seats.notes", sealed) == data and sealed.isascii()
+    assert Cipher(["new", key]).decrypt("seats.notes", sealed) == data and Cipher(["new", key]).is_old("seats.notes", sealed)
+    assert not cipher.is_old("seats.notes", sealed)
+    with pytest.raises(CannotDecrypt):
+        cipher.decrypt("letters.text", sealed)
     if other != key:
-        with pytest.raises(CannotUnseal, match="WRIT_SECRET_KEYS"):
-            Box([other]).open("seats.notes", sealed)
+        with pytest.raises(CannotDecrypt, match="WRIT_SECRET_KEYS"):
+            Cipher([other]).decrypt("seats.notes", sealed)
 
 
 @given(st.binary(min_size=1, max_size=2000), st.integers(0, 10_000), st.integers(1, 255))
 def test_a_changed_value_opens_to_nothing(data: bytes, at: int, by: int) -> None:
-    box = Box(["k"])
-    raw = bytearray(base64.urlsafe_b64decode(box.seal("x", data)))
+    cipher = Cipher(["k"])
+    raw = bytearray(base64.urlsafe_b64decode(cipher.encrypt("x", data)))
     raw[at % len(raw)] ^= by
-    with pytest.raises(CannotUnseal):
-        box.open("x", base64.urlsafe_b64encode(raw).decode())
+    with pytest.raises(CannotDecrypt):
+        cipher.decrypt("x", base64.urlsafe_b64encode(raw).decode())
 
 
 def test_every_column_is_sealed_or_known_to_lie_open() -> None:
     for table in backup.tables():
-        sealed = sealing.purposes(table)
+        sealed = encryption.purposes(table)
         assert all(purpose == f"{table.name}.{name}" for name, purpose in sealed.items())
         if sealed or table.name in OPEN:
             assert {c.name for c in table.columns} - set(sealed) == set(OPEN[table.name].split()), table.name
         for column in table.columns:
-            impl: dict[type, type] = {SealedText: String, SealedJSON: JSON, SealedBytes: LargeBinary}
+            impl: dict[type, type] = {EncryptedText: String, EncryptedJSON: JSON, EncryptedBytes: LargeBinary}
             kind = impl.get(type(column.type))
             assert kind is None or (isinstance(column.type, TypeDecorator) and isinstance(column.type.impl, kind))
 
@@ -153,11 +153,11 @@ def test_what_is_secret_lies_sealed(full: Players, settings: Settings) -> None:
         "commands.facts",
         "letters.facts",
     }
-    box = Box(settings.keys)
+    cipher = Cipher(settings.keys)
     for purpose, values in lying.items():
         for value in values:
             assert isinstance(value, str | bytes)
-            assert box.open(purpose, sealing.word(value))
+            assert cipher.decrypt(purpose, encryption.word(value))
 
 
 def test_a_copy_of_the_database_shows_no_link_no_seed_no_note(full: Players, settings: Settings, tmp_path: Path) -> None:
@@ -227,9 +227,9 @@ def test_a_new_key_takes_over_and_the_old_one_goes(
     before = opened(settings)
     assert opened(renewed) == before
     count = sum(map(len, stored(settings).values()))
-    went = resealing.reseal(renewed)
-    assert (went.done, went.busy, went.shut) == (count, 0, 0)
-    assert resealing.reseal(renewed).done == 0
+    went = reencryption.reencrypt(renewed)
+    assert (went.done, went.busy, went.undecryptable) == (count, 0, 0)
+    assert reencryption.reencrypt(renewed).done == 0
     alone = keyed(settings, "a-new-key")
     assert opened(alone) == before
     moved = Players(alone, full.match_id)
@@ -237,14 +237,14 @@ def test_a_new_key_takes_over_and_the_old_one_goes(
     db.engine_for(alone).dispose()
     with db.open_session(settings) as session:
         found = session.get(Match, full.match_id)
-        assert found is not None and isinstance(found.seed, Shut)
+        assert found is not None and isinstance(found.seed, Undecryptable)
 
 
 def test_it_goes_on_where_it_was_stopped(
     full: Players, settings: Settings, renewed: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(resealing, "BATCH", 3)
-    before, calls, whole = opened(settings), [0], resealing._reseal
+    monkeypatch.setattr(reencryption, "BATCH", 3)
+    before, calls, whole = opened(settings), [0], reencryption._reencrypt
 
     def dies(*args: Any) -> None:
         calls[0] += 1
@@ -253,11 +253,11 @@ def test_it_goes_on_where_it_was_stopped(
         whole(*args)
 
     with monkeypatch.context() as patch:
-        patch.setattr(resealing, "_reseal", dies)
+        patch.setattr(reencryption, "_reencrypt", dies)
         with pytest.raises(KeyboardInterrupt):
-            resealing.reseal(renewed)
+            reencryption.reencrypt(renewed)
     assert opened(renewed) == before
-    assert 0 < resealing.reseal(renewed).done < sum(map(len, stored(settings).values()))
+    assert 0 < reencryption.reencrypt(renewed).done < sum(map(len, stored(settings).values()))
     alone = keyed(settings, "a-new-key")
     assert opened(renewed) == opened(alone) == before
     db.engine_for(alone).dispose()
@@ -268,11 +268,11 @@ def test_rows_in_use_are_left_alone_for_the_moment(
 ) -> None:
     if "sqlite" in settings.database:
         pytest.skip("SQLite has one writer at a time; it waits")
-    monkeypatch.setattr(resealing, "PASSES", 1)
+    monkeypatch.setattr(reencryption, "PASSES", 1)
     with db.transaction(settings) as session:
         session.exec(select(Match).where(Match.id == full.match_id).with_for_update()).one()
-        assert resealing.reseal(renewed).busy == 1
-    went = resealing.reseal(renewed)
+        assert reencryption.reencrypt(renewed).busy == 1
+    went = reencryption.reencrypt(renewed)
     assert (went.done, went.busy) == (4, 0)  # the seed, the snapshot, the spectators' address, the link to share
 
 
@@ -287,16 +287,16 @@ def test_without_the_key_a_game_and_a_letter_stop_with_a_sentence_and_nothing_el
     sweep.sweep(other)
     reminders.send_due(other)
     digest.send_due(other)
-    with pytest.raises(CannotUnseal, match=r"“matches\.seed” was sealed with another secret key"):
+    with pytest.raises(CannotDecrypt, match=r"“matches\.seed” is encrypted with another secret key"):
         adjudicate.adjudicate(other, full.match_id)
     with db.open_session(other) as session:
         match, row = full.match(session), session.get(SeatRow, (full.match_id, "a"))
         assert match.name == "Harvest war" and row is not None and row.name == "Anna"
         for use in (lambda: state_of(match), lambda: str(row.notes), lambda: dict(row.orders), lambda: bool(row.notes)):
-            with pytest.raises(CannotUnseal):
+            with pytest.raises(CannotDecrypt):
                 use()
     # What can't be read is not written over, either.
-    with pytest.raises(Exception, match="was sealed with another"), db.transaction(other) as session:  # noqa: PT012  (any of it may)
+    with pytest.raises(Exception, match="is encrypted with another"), db.transaction(other) as session:  # noqa: PT012  (any of it may)
         first, second = session.get(SeatRow, (full.match_id, "a")), session.get(SeatRow, (full.match_id, "b"))
         assert first is not None and second is not None
         second.notes = first.notes
@@ -321,7 +321,7 @@ def test_a_letter_that_cannot_be_opened_is_tried_again_and_nothing_else_stops(
     delivery.deliver(other, letter.id)
     with db.open_session(other) as session:
         found = session.get(Letter, letter.id)
-        assert found is not None and found.status == "queued" and "CannotUnseal" in found.error
+        assert found is not None and found.status == "queued" and "CannotDecrypt" in found.error
     db.engine_for(other).dispose()
 
 
