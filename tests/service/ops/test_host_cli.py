@@ -157,10 +157,10 @@ def test_everything_is_backed_up_and_restored(house: str, tmp_path: Path, monkey
     )
     monkeypatch.setattr(settings_, "load", lambda: other)
     refused = run("restore", str(tmp_path / "all.zip"))
-    assert refused.exit_code == 1 and "put the key of then into WRIT_SECRET_KEYS" in refused.output
+    assert refused.exit_code == 1 and "put that key into WRIT_SECRET_KEYS" in refused.output
     other = other.model_copy(update={"secret_keys": (NEW_KEY, "a-key-for-tests-of-32-letters-and-more")})
     assert "tables are back." in took("restore", str(tmp_path / "all.zip"))
-    assert "values are sealed with the first key now." in took("reencrypt")
+    assert "values are encrypted with the first key now." in took("reencrypt")
     other = other.model_copy(update={"secret_keys": (NEW_KEY,)})
     assert json.loads(took("games", "--json"))["id"] == house
 

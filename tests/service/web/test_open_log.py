@@ -262,7 +262,7 @@ def test_a_hosts_own_map_in_a_header_is_checked_before_the_game_is_played(strang
     for own, why in (
         (json.dumps(many), "5000"),
         ('{"start":{"deniers":1e15}}', "deniers"),
-        ("[" * 50_000, "JSON"),
+        ("[" * 50_000, "nested too deeply"),
         ('{"note":"' + "x" * 300_000 + '"}', ""),
         ("{}\x07", "JSON"),
     ):
