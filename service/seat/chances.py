@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from sqlmodel import Session
-
 from engine.core import odds
 from engine.core.asks import Answer, NotLegal, Refused, write
 from engine.core.odds import Odds
@@ -54,13 +52,13 @@ def _plain(view: SeatView) -> list[str]:
     return [o.id for o in form.options if not o.fields and f"{form.kind}/{o.id}" in counts] if form is not None else []
 
 
-def all_plain(session: Session, view: SeatView) -> list[Counted]:
+def all_plain(view: SeatView) -> list[Counted]:
     """Odds of each verb without fields that begins or decides a fight."""
     found = []
     for option in _plain(view):
         assert view.form is not None
         try:
-            vetted = submissions.vet_for(session, view, view.form.serial, view.form.kind, Answer(option))
+            vetted = submissions.vet_for(view, view.form.serial, view.form.kind, Answer(option))
         except NotLegal:
             continue
         except Refused:  # the question has moved on

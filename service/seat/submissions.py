@@ -87,9 +87,11 @@ def submit(
         elif take_backs.is_one(serial, kind):
             answer = take_backs.vet(session, match, seat, answer)
         else:
-            answer = vet(session, match, seat, serial, kind, answer, rows).answer
+            answer = vet(match, seat, serial, kind, answer, rows).answer
         if any((row.serial, row.kind) == (serial, kind) for row in rows.sent):
             raise Stale(ON_ITS_WAY)
+        if serial < matches.OFFER and answer.option in TAKEN_BACK:
+            _check_taken_back(session, match.id, seat)
         submission = Submission(
             id=key,
             match_id=match.id,
@@ -128,16 +130,7 @@ class Vetted(NamedTuple):
     state: AnyState
 
 
-def vet(
-    session: Session,
-    match: Match,
-    seat: Seat,
-    serial: int,
-    kind: str,
-    answer: Answer,
-    rows: Rows,
-    state: AnyState | None = None,
-) -> Vetted:
+def vet(match: Match, seat: Seat, serial: int, kind: str, answer: Answer, rows: Rows, state: AnyState | None = None) -> Vetted:
     """Check an answer against the snapshot, or `state`, what the seat knows of it. Raises Stale, Refused."""
     if match.status != MatchStatus.RUNNING:
         raise Stale(NOTHING_ASKED[match.status])
@@ -148,8 +141,6 @@ def vet(
     if serial <= matches.OFFER:
         if serial < matches.OFFER and proposals.found(state.table, -serial) is None:
             raise Stale(say("match.proposal_gone"))
-        if serial < matches.OFFER and answer.option in TAKEN_BACK:
-            _check_taken_back(session, match.id, seat)
         return Vetted(serial, kind, matches.check_offer(game, state, seat, kind, answer, -serial, ahead=True), state)
     if serial != state.serial or kind != state.stack[-1].step or seat not in state.waiting:
         raise Stale(sentence("The position has moved on since that form was shown; here is what is open now."))
@@ -158,9 +149,9 @@ def vet(
     return Vetted(serial, kind, procedure.vet(state, seat, answer), state)
 
 
-def vet_for(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Vetted:
+def vet_for(view: SeatView, serial: int, kind: str, answer: Answer) -> Vetted:
     """Check an answer to what a view shows."""
-    return vet(session, view.match, view.seat, serial, kind, answer, view.rows, view.state)
+    return vet(view.match, view.seat, serial, kind, answer, view.rows, view.state)
 
 
 def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
@@ -241,12 +232,12 @@ def leaves_open(view: SeatView, vetted: Vetted) -> bool:
     return not {number for number, _ in proposals.own(tried, view.seat, ahead=True)} <= before
 
 
-def forecast(session: Session, view: SeatView, serial: int, kind: str, answer: Answer) -> Forecast:
+def forecast(view: SeatView, serial: int, kind: str, answer: Answer) -> Forecast:
     """Effect of an incomplete answer, up to the first illegal row. Raises Stale."""
     faults: dict[int, Refused] = {}
     while True:
         try:
-            found = preview(view, vet_for(session, view, serial, kind, answer))
+            found = preview(view, vet_for(view, serial, kind, answer))
         except Stale:
             raise
         except Refused as refusal:

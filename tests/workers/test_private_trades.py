@@ -274,7 +274,7 @@ def test_orders_answers_in_advance_and_previews_are_checked_by_what_the_seat_kno
         match = house.players.match(session)
         view = seat_view.load(session, match, "a")
         assert view is not None
-        bid = submissions.vet_for(session, view, match.serial, "bid", read(f"bid coins=1 ware={his}"))
+        bid = submissions.vet_for(view, match.serial, "bid", read(f"bid coins=1 ware={his}"))
         submissions.preview(view, bid)
         assert his in seen[-1]
         orders.put_all(session, match, session.get_one(SeatRow, (match.id, "a")), {"T-10": read(f"give ware={his}")})

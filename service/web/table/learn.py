@@ -143,7 +143,7 @@ def preview(game: str, number: int, n: int) -> Page:
         option = form.option(given.option) if form is not None else None
         if form is None or option is None or not option.fields:
             return _play(course, n, scene, view)
-        found = submissions.preview(view, submissions.vet_for(context.db(), view, *asked, given))
+        found = submissions.preview(view, submissions.vet_for(view, *asked, given))
     except Refused as refusal:
         return _refused(course, n, scene, view, refusal, given, asked)
     confirm = seat_page.to_confirm(asked, form, given, found.words)

@@ -134,7 +134,7 @@ def look_ahead(view: SeatView) -> Page:
         given = answers.parse(request.form, form)
         if not any(value != [] for value in given.values.values()):  # nothing begun
             return "", 204
-        found = submissions.forecast(context.db(), view, *asked, given)
+        found = submissions.forecast(view, *asked, given)
     except Refused:  # reported when the form is sent
         return "", 204
     told = {n: view.refusal(without_row(why), form) for n, why in found.faults.items() if not answers.is_begun(form, given, n)}

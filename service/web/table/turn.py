@@ -147,7 +147,7 @@ def _laid_out(match: Match, seat: str, odds: bool = False) -> Page:
     try:
         asked = answers.asked(request.form)
         given = answers.parse(request.form, view.form_for(*asked))
-        vetted = submissions.vet_for(context.db(), view, *asked, given)
+        vetted = submissions.vet_for(view, *asked, given)
     except Refused as refusal:
         return _show(match, seat, view, kept=given, asked=asked, refusal=refusal)
     return _to_confirm(view, asked, given, vetted, odds)
@@ -173,7 +173,7 @@ def count_odds(match_id: str) -> Page:
     if "option" in request.form or "answer" in request.form:
         return _laid_out(match, seat, odds=True)
     view = seat_page.load(match, seat)
-    return _show(match, seat, view, counted=chances.all_plain(context.db(), view) if view is not None else None)
+    return _show(match, seat, view, counted=chances.all_plain(view) if view is not None else None)
 
 
 @bp.post("/g/<id:match_id>/ahead")
@@ -224,7 +224,7 @@ def answer(match_id: str) -> Page:
         asked = answers.asked(request.form)
         view = seat_view.load_asked(context.db(), match, seat, context.seats_in(match_id), asked.serial)
         given = answers.parse(request.form, view.form_for(*asked))
-        vetted = submissions.vet_for(context.db(), view, *asked, given)
+        vetted = submissions.vet_for(view, *asked, given)
         if not asked.is_offer and not request.form.get("answer") and submissions.warns(view, vetted):
             shown = seat_page.load(match, seat)
             assert shown is not None
