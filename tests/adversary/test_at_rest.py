@@ -168,7 +168,9 @@ def test_a_key_is_changed_while_people_play(settings: Settings, sent: list[tuple
     for n, table in enumerate(tables):
         moved, rng = Players(alone, table.match_id), random.Random(7)
         if n and games == 2:  # one game to its end is enough; the soak run plays them all
-            assert moved.asked()
+            with open_session(alone) as session:
+                over = moved.match(session).outcome is not None  # on a slow machine it was played to its end meanwhile
+            assert over or moved.asked()
             for seat in moved.asked():
                 key = moved.submit(seat, rng)
                 moved.adjudicate()
@@ -177,7 +179,7 @@ def test_a_key_is_changed_while_people_play(settings: Settings, sent: list[tuple
         moved.finish(rng)
         with open_session(alone) as session:
             assert verify(replays.download(session, moved.match(session), None)).holds
-    print(f"{games} games, {passes} passes, {done} values sealed anew")
+    print(f"{games} games, {passes} passes, {done} values encrypted again")
     engine_for(both).dispose()
     engine_for(alone).dispose()
 
