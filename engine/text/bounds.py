@@ -20,10 +20,14 @@ FURTHEST = 1_000_000
 """Largest absolute number."""
 
 
-def read(text: str, most: Mapping[str, int] | None = None) -> Any:
-    """Parse an uploaded file. `most` limits the entries of a key. Raises NotUnderstood at the first fault."""
+def read(text: str, most: Mapping[str, int] | None = None, twice: bool = False) -> Any:
+    """Parse an uploaded file. `most` limits the entries of a key; `twice`: a repeated key counts with its last value, as in
+    files of games that began when that was accepted. Raises NotUnderstood at the first fault.
+    """
     try:
-        data = json.loads(text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=_once_each)
+        data = json.loads(
+            text.removeprefix("\ufeff"), parse_constant=_no_number, object_pairs_hook=dict if twice else _once_each
+        )
     except json.JSONDecodeError as problem:
         raise NotUnderstood(say("file.no_json", problem=problem.msg, line=problem.lineno)) from None
     except (ValueError, RecursionError):

@@ -68,7 +68,7 @@ class Cipher:
 
 
 class Undecryptable:
-    """Placeholder for an undecryptable value: any use raises CannotDecrypt; the row's other columns work."""
+    """Stands for a value that no key decrypts: any use raises CannotDecrypt; the row's other columns work."""
 
     def __init__(self, purpose: str) -> None:
         self.__dict__["purpose"] = purpose

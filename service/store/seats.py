@@ -16,7 +16,7 @@ from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
 """Encrypted columns that only their own pages load."""
-UNSEALED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types leave it out
+UNDECRYPTED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types leave it out
 """Not decrypted for pages: the snapshot suffices."""
 Seated = list[tuple[SeatRow, Account | None]]
 """Clockwise, with the seats' accounts."""
@@ -44,7 +44,7 @@ BY_BROWSER = (
     .where(col(BrowserSeat.match_id) == bindparam("match"))
     .where((col(BrowserSeat.id) == bindparam("row")) | (col(BrowserSeat.browser) == bindparam("browser")))
     .order_by(col(BrowserSeat.at).desc(), col(BrowserSeat.id), col(SeatRow.seat))
-    .options(*UNREAD, UNSEALED)
+    .options(*UNREAD, UNDECRYPTED)
 )
 SEATED = (
     select(SeatRow, Account)

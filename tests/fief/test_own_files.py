@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from engine.core.asks import NotUnderstood
+from engine.fief import FIEF
 from engine.fief.rules.realm import pieces
 from engine.fief.rules.realm.pieces import lore_of
 from engine.games import game_called
@@ -67,7 +68,6 @@ def refused(text: str) -> str:
         (json.dumps({"rods": []}), "The file has “rods”, which Fief doesn't know; it may have: "),
         (json.dumps({"z" * 50: 1, "y" * 50: 1}), f"The file has “{'y' * 40}”, which Fief doesn't know; it may have: "),
         ('{"roads":\n[,', "The file isn't JSON: Expecting value in line 2."),
-        ('{"start": {"king": 1, "king": 2}}', "The file says 'king' twice in one object; once is right."),
         ('{"start": {"king": NaN}}', "The file has “NaN” where a number belongs; write a number with digits."),
         ('{"roads": [["bourg", 5]]}', "The file can't be read: "),
         ('{"fiefs": 5}', "The file can't be read: "),
@@ -79,6 +79,13 @@ def test_a_file_that_is_no_file_of_fief(text: str, said: str) -> None:  # FF-MAP
     if "may have" in said:
         known = sorted({*BOARD, *BOX} - {"note"})
         assert all(key in told for key in known) and " note" not in told
+
+
+def test_a_key_may_stand_twice_only_in_the_file_of_a_game_that_has_begun() -> None:  # FF-MAP-5
+    text = '{"start": {"deniers": 1, "deniers": 7}}'
+    with pytest.raises(NotUnderstood, match="says 'deniers' twice in one object; once is right"):
+        FIEF.rules.variants.read(3, FIEF.rules.variants.ask(3).default, text)
+    assert lore_of(text).start["deniers"] == 7
 
 
 def test_a_file_may_begin_with_a_byte_order_mark() -> None:  # FF-MAP-5

@@ -7,8 +7,9 @@ from typing import Any
 
 from engine.core.asks import Answer, Ask, Number, Option, PickOne, PickSome, choices
 from engine.fief.face.narrate import WORDS
-from engine.fief.rules.realm.pieces import data_hash, lore_of
+from engine.fief.rules.realm.pieces import MOST_ROADS, data_hash, lore_of
 from engine.fief.rules.setup import FLAGS, LONGEST
+from engine.text import bounds
 
 
 def ask(_seats: int) -> Ask:
@@ -28,6 +29,7 @@ def read(_seats: int, answer: Answer, file: str) -> dict[str, Any]:
     if answer.number("rounds"):
         options["rounds"] = answer.number("rounds")
     if file:
+        bounds.read(file, {"roads": MOST_ROADS})
         lore_of(file)
         options["own"] = file
     return {**options, "data": data_hash(file)}

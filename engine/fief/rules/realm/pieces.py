@@ -146,7 +146,7 @@ def _merged(text: str) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    own = bounds.read(text, {"roads": MOST_ROADS})
+    own = bounds.read(text, {"roads": MOST_ROADS}, twice=True)
     if not isinstance(own, dict):
         raise NotUnderstood(say("fief.file_no_object"))
     return own
