@@ -25,9 +25,8 @@ from engine.ortus.face.view import OrtusState, redeal, view
 from engine.ortus.odds import BEGUN, COUNTS, stakes, verdict
 from engine.ortus.orders import BOOK
 from engine.ortus.rules.combat import Battle
-from engine.ortus.rules.ids import owner, parse
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import RULINGS
+from engine.ortus.rules.pieces import RULINGS, owner, parse
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.reckoning import ranking
 from engine.ortus.rules.roles import rematch

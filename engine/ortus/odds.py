@@ -13,9 +13,8 @@ from engine.core.views import Event
 from engine.ortus.face.preview import sent_by
 from engine.ortus.face.view import OrtusState, redeal
 from engine.ortus.rules.combat import Battle, toll
-from engine.ortus.rules.ids import Card
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import SEND
+from engine.ortus.rules.pieces import SEND, Card
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.table import Earl, Table
 from engine.ortus.rules.turn import Turn

@@ -9,8 +9,7 @@ from engine.core.asks import Answer, Ask, Assign, Seat, picks
 from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_ids
-from engine.ortus.rules.ids import at, kind, parse
-from engine.ortus.rules.pieces import LORE, SEND, cards, strength
+from engine.ortus.rules.pieces import LORE, SEND, at, cards, kind, parse, strength
 from engine.ortus.rules.politics import Politics
 from engine.ortus.rules.roles import may_install
 from engine.ortus.rules.table import Earl, Fief, Table

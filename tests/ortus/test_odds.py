@@ -8,7 +8,7 @@ from engine.core import odds
 from engine.core.asks import read
 from engine.core.chance import Chance
 from engine.games import game_called
-from engine.ortus.rules.ids import kind
+from engine.ortus.rules.pieces import kind
 from engine.ortus.rules.table import Earl
 from tests.ortus.scene import Scene
 

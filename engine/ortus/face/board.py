@@ -11,8 +11,20 @@ from engine.core.asks import Answer, Seat
 from engine.game import View
 from engine.ortus.face.preview import DRAWS
 from engine.ortus.rules.combat import picked_cards, toll
-from engine.ortus.rules.ids import Card, card_of, holding_id, kind, lord_id, numbered, of_earl, owner, parse
-from engine.ortus.rules.pieces import KING, SEND, strength
+from engine.ortus.rules.pieces import (
+    KING,
+    SEND,
+    Card,
+    card_of,
+    holding_id,
+    kind,
+    lord_id,
+    numbered,
+    of_earl,
+    owner,
+    parse,
+    strength,
+)
 from engine.ortus.rules.table import Fief
 from engine.ortus.rules.turn import most_recruits
 from engine.ui.forms import AssignField, Form, FormOption, SomeField

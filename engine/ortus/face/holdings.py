@@ -6,8 +6,8 @@ from engine.core.asks import Seat
 from engine.core.consequences import Loss
 from engine.ortus.face.view import OrtusState
 from engine.ortus.rules.combat import Battle
-from engine.ortus.rules.ids import kind, owner
 from engine.ortus.rules.joust import Joust
+from engine.ortus.rules.pieces import kind, owner
 from engine.ortus.rules.politics import Politics, Struggle
 
 FIGHTS = (Battle, Joust, Politics, Struggle)

@@ -12,8 +12,7 @@ from engine.core.views import Event
 from engine.language import words as kernel
 from engine.language.i18n import Late
 from engine.language.words import NOBODY, Catalogue, Names, addressed, seat_ways
-from engine.ortus.rules.ids import Id, parse
-from engine.ortus.rules.pieces import VIKINGS
+from engine.ortus.rules.pieces import VIKINGS, Id, parse
 from engine.text.labels import Labels, questions, shortened
 
 

@@ -18,8 +18,7 @@ from engine.core.chance import Chance
 from engine.language.words import say
 from engine.ortus.face.possible import check
 from engine.ortus.face.view import OrtusState, Procedures
-from engine.ortus.rules.ids import card_of, kind, owner, parse
-from engine.ortus.rules.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, cards
+from engine.ortus.rules.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, card_of, cards, kind, owner, parse
 from engine.ortus.rules.roles import ROLES
 from engine.ortus.rules.setup import Campaign, Muster
 from engine.ortus.rules.table import Earl, Fief, Lists, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck

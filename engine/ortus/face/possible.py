@@ -8,8 +8,7 @@ from collections.abc import Iterable, Iterator
 from engine.core.asks import refuse_if
 from engine.ortus.face.narrate import WORDS
 from engine.ortus.face.view import OrtusState
-from engine.ortus.rules.ids import Card, kind, owner
-from engine.ortus.rules.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, army_deck
+from engine.ortus.rules.pieces import ANCHORS, DECK, FACES, KINDS, LORE, MARKERS, PROPERTIES, Card, army_deck, kind, owner
 from engine.ortus.rules.roles import ASSETS, LEGACY, UNIQUE, WAYS
 from engine.ortus.rules.table import Earl, Table
 from engine.ortus.rules.turn import Turn

@@ -9,8 +9,7 @@ from engine.language.words import NOBODY, Names
 from engine.ortus.face.narrate import WORDS, card_list, card_name
 from engine.ortus.face.view import OrtusState, battle_left, redeal
 from engine.ortus.rules.combat import Battle, field_forces, picked, toll
-from engine.ortus.rules.ids import kind, owner, parse
-from engine.ortus.rules.pieces import MARKERS, SEND, VIKINGS, strength
+from engine.ortus.rules.pieces import MARKERS, SEND, VIKINGS, kind, owner, parse, strength
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.roles import CONTESTS, UNIQUE, holder
 from engine.ortus.rules.table import Earl, Fief, Table, closed

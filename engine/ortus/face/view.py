@@ -16,10 +16,9 @@ from engine.core.procedure import State, copy_for
 from engine.core.visibility import forget
 from engine.game import View
 from engine.ortus.rules.combat import Battle, Fielded
-from engine.ortus.rules.ids import Card, card_of, kind, owner, parse
 from engine.ortus.rules.joust import Entry, Joust
 from engine.ortus.rules.kingship import Crowning
-from engine.ortus.rules.pieces import COPIES, KINDS, LORE
+from engine.ortus.rules.pieces import COPIES, KINDS, LORE, Card, card_of, kind, owner, parse
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.roles import king_role
 from engine.ortus.rules.setup import Campaign, Contest, Muster

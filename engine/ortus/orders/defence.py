@@ -7,8 +7,7 @@ from collections.abc import Iterable
 from engine.core.asked import Asked
 from engine.core.asks import Answer, Value
 from engine.ortus.rules.combat import Battle, force_fields
-from engine.ortus.rules.ids import kind, parse
-from engine.ortus.rules.pieces import VIKINGS, strength
+from engine.ortus.rules.pieces import VIKINGS, kind, parse, strength
 from engine.ortus.rules.table import Earl, Table, holdings
 
 RULES = 4

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from engine.core.asked import Asked
 from engine.core.asks import Answer, Ask
-from engine.ortus.rules.ids import kind, parse
+from engine.ortus.rules.pieces import kind, parse
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.table import Table
 

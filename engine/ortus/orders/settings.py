@@ -27,8 +27,7 @@ from engine.language.words import say
 from engine.ortus.orders import defence
 from engine.ortus.orders.politics import ANY, CLASSES, MOST
 from engine.ortus.rules import roles
-from engine.ortus.rules.ids import at, fief_id, lord_id, wish
-from engine.ortus.rules.pieces import COPIES, DECK, KINDS, LORE, SIZES, check_deck
+from engine.ortus.rules.pieces import COPIES, DECK, KINDS, LORE, SIZES, at, check_deck, fief_id, lord_id, wish
 from engine.ortus.rules.table import Table
 
 KEEPING = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")

@@ -9,8 +9,8 @@ from engine.core.asks import Answer, Assign, PickSome, Value
 from engine.ortus.orders.settings import KEEPING, LORDS
 from engine.ortus.rules import orderings
 from engine.ortus.rules.combat import Battle, Fielded
-from engine.ortus.rules.ids import Card, at, fief_id, kind, lord_id, parse
 from engine.ortus.rules.joust import Joust
+from engine.ortus.rules.pieces import Card, at, fief_id, kind, lord_id, parse
 from engine.ortus.rules.table import Earl, Table, holdings, is_anchor, kind_of
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}

@@ -11,10 +11,8 @@ from engine.core.procedure import ask_of, play
 from engine.ortus.face.view import OrtusState
 from engine.ortus.orders.settings import COUNTS, KEEPING
 from engine.ortus.orders.spoils import wished
-from engine.ortus.rules import ids
 from engine.ortus.rules.combat import Battle
-from engine.ortus.rules.ids import at, kind, lord_id, of_earl, parse
-from engine.ortus.rules.pieces import FACES, strength
+from engine.ortus.rules.pieces import FACES, at, kind, lord_id, of_earl, parse, strength, wish
 from engine.ortus.rules.table import Earl, Fief, Table, holdings, kind_of
 from engine.ortus.rules.turn import Turn
 
@@ -95,7 +93,7 @@ def _ante(earl: Earl, order: Answer) -> str:
 
 def _tilter(earl: Earl, order: Answer) -> str:
     for wanted in order.rows("tilters"):
-        where, what = ids.wish(wanted.pick("tilter"))
+        where, what = wish(wanted.pick("tilter"))
         if where == "hand":
             card = earl.in_hand(what)
             if card is not None:
@@ -239,7 +237,7 @@ def _towers(earl: Earl, which: str, count: str) -> list[str]:
 
 
 def _named(deed: str) -> tuple[str, str]:
-    return (deed, "") if deed in WHOLE else ids.wish(deed)
+    return (deed, "") if deed in WHOLE else wish(deed)
 
 
 def _options(deed: str) -> tuple[str, ...]:
@@ -363,12 +361,12 @@ SENT = {
 
 def role(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-17: the first listed role, free or contestable with a bid; None if the bid is open."""
-    for wish in order.some("role_order"):
-        if asked.has(wish):
-            return Answer(wish)
-        contest = f"contest_{wish}"
+    for wanted in order.some("role_order"):
+        if asked.has(wanted):
+            return Answer(wanted)
+        contest = f"contest_{wanted}"
         if asked.has(contest):
-            most = highest_bid(order, wish)
+            most = highest_bid(order, wanted)
             if most is None:
                 return None
             if most:

@@ -6,8 +6,7 @@ from engine.core.asks import Ask
 from engine.language.words import Catalogue, Names
 from engine.ortus.face.narrate import card_name, name
 from engine.ortus.orders.politics import ANY
-from engine.ortus.rules.ids import parse, wish
-from engine.ortus.rules.pieces import KINDS
+from engine.ortus.rules.pieces import KINDS, parse, wish
 from engine.ortus.rules.roles import CONTESTS
 from engine.text.labels import order_labels
 

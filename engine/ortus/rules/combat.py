@@ -11,9 +11,23 @@ from engine.core.asks import About, Answer, Ask, Assign, Choice, Fields, NotLega
 from engine.core.procedure import Done, Next, Procedure
 from engine.language.words import say
 from engine.ortus.rules import orderings, roles
-from engine.ortus.rules.ids import Card, at, fief_id, kind, lord_id, numbered, of_earl, parse, tower_id
 from engine.ortus.rules.orderings import damage_rank
-from engine.ortus.rules.pieces import FACES, KING, SEND, VIKINGS, strength
+from engine.ortus.rules.pieces import (
+    FACES,
+    KING,
+    SEND,
+    VIKINGS,
+    Card,
+    at,
+    fief_id,
+    kind,
+    lord_id,
+    numbered,
+    of_earl,
+    parse,
+    strength,
+    tower_id,
+)
 from engine.ortus.rules.removal import remove_if_landless
 from engine.ortus.rules.table import (
     Earl,

@@ -7,8 +7,8 @@ import msgspec
 from engine.core.asks import About, Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
 from engine.core.procedure import Done, Next, Procedure
 from engine.ortus.rules import roles
-from engine.ortus.rules.ids import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.rules.orderings import clockwise, holding_to_give, lowest_fief
+from engine.ortus.rules.pieces import Card, at, kind, lord_id, numbered, parse
 from engine.ortus.rules.removal import remove_if_landless
 from engine.ortus.rules.table import (
     Earl,

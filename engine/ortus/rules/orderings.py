@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.asks import Seat
-from engine.ortus.rules.ids import Card, holding_id, kind, owner
+from engine.ortus.rules.pieces import Card, holding_id, kind, owner
 from engine.ortus.rules.table import Earl, Fief
 
 GIVE_UP = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")

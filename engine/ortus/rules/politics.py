@@ -10,8 +10,8 @@ from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.visibility import Plan
 from engine.language.words import say
 from engine.ortus.rules import roles
-from engine.ortus.rules.ids import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.rules.orderings import lowest_fief, properties_to_give, troops_to_give
+from engine.ortus.rules.pieces import Card, at, kind, lord_id, numbered, of_earl, parse
 from engine.ortus.rules.removal import remove_if_landless
 from engine.ortus.rules.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
 

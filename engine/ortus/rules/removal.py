@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.core.asks import Seat
 from engine.core.procedure import Outcome
 from engine.ortus.rules import roles
-from engine.ortus.rules.ids import owner
+from engine.ortus.rules.pieces import owner
 from engine.ortus.rules.table import Earl, Table, discard
 
 

@@ -12,8 +12,7 @@ from engine.core.asks import Fields, NotUnderstood, PickOne, Seat, choices, refu
 from engine.core.chance import Chance
 from engine.core.procedure import AnyState
 from engine.language.words import say
-from engine.ortus.rules.ids import Card, kind, of_earl
-from engine.ortus.rules.pieces import LORE
+from engine.ortus.rules.pieces import LORE, Card, kind, of_earl
 from engine.ortus.rules.table import Earl, Table, deck_shown
 
 ROLES: tuple[str, ...] = tuple(LORE["roles"])

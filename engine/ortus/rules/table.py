@@ -12,8 +12,20 @@ from engine.core.asks import Seat
 from engine.core.chance import Chance
 from engine.core.procedure import Outcome
 from engine.core.views import UNHEARD, Event
-from engine.ortus.rules.ids import Card, card_of, fief_id, holding_id, kind, owner, parse
-from engine.ortus.rules.pieces import ANCHORS, LORE, RULINGS, Troop, cards
+from engine.ortus.rules.pieces import (
+    ANCHORS,
+    LORE,
+    RULINGS,
+    Card,
+    Troop,
+    card_of,
+    cards,
+    fief_id,
+    holding_id,
+    kind,
+    owner,
+    parse,
+)
 
 LAST_FEW = 3
 """Deck size visible to all under any ruling (OR-AMB-5)."""

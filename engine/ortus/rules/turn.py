@@ -14,10 +14,9 @@ from engine.core.procedure import Call, Done, Next, Procedure
 from engine.language.words import Message, say
 from engine.ortus.rules import roles
 from engine.ortus.rules.combat import Battle, could_field, field_forces, force_fields, picked, targets, vet_princes
-from engine.ortus.rules.ids import Card, at, kind, parse
 from engine.ortus.rules.joust import Joust
 from engine.ortus.rules.kingship import crown_check
-from engine.ortus.rules.pieces import ANCHORS, FACES, MARKERS, PROPERTIES
+from engine.ortus.rules.pieces import ANCHORS, FACES, MARKERS, PROPERTIES, Card, at, kind, parse
 from engine.ortus.rules.politics import Politics, intrigue_aims, treachery_aims
 from engine.ortus.rules.removal import remove
 from engine.ortus.rules.table import Earl, Fief, Table, deck_shown, discard, draw_army, draw_card, lying

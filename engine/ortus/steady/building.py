@@ -6,8 +6,7 @@ from engine.bots.thinking import offers
 from engine.core.asks import Answer, Ask
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.rules.ids import kind
-from engine.ortus.rules.pieces import LORE, SEND, cards
+from engine.ortus.rules.pieces import LORE, SEND, cards, kind
 from engine.ortus.rules.roles import may_install
 from engine.ortus.rules.table import Earl, Fief
 from engine.ortus.rules.turn import garrison_slots, recruits

@@ -8,9 +8,9 @@ from engine.bots.thinking import offers
 from engine.core.asks import Answer, Ask, PickOne
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.rules.ids import at, kind, lord_id, parse
 from engine.ortus.rules.joust import Joust, is_exempt
 from engine.ortus.rules.orderings import GIVE_UP, holding_to_give, troops_to_give
+from engine.ortus.rules.pieces import at, kind, lord_id, parse
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.roles import CONTESTS, LEGACY
 from engine.ortus.rules.table import Earl, holdings, kind_of

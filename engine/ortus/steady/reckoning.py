@@ -8,8 +8,7 @@ from math import comb
 
 from engine.core.asks import Seat
 from engine.ortus.rules.combat import Battle
-from engine.ortus.rules.ids import kind
-from engine.ortus.rules.pieces import SEND
+from engine.ortus.rules.pieces import SEND, kind
 from engine.ortus.rules.table import Earl, Fief, Table
 from engine.ortus.steady import weights as w
 

@@ -9,9 +9,8 @@ from engine.core.asks import Answer, Ask, Assign
 from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.rules.combat import Battle, hand_forces, other_ids
-from engine.ortus.rules.ids import kind, lord_id, of_earl, parse
 from engine.ortus.rules.orderings import GIVE_UP
-from engine.ortus.rules.pieces import SEND, strength
+from engine.ortus.rules.pieces import SEND, kind, lord_id, of_earl, parse, strength
 from engine.ortus.rules.table import Earl, Fief, Table
 from engine.ortus.steady import weights as w
 from engine.ortus.steady.reckoning import Reckoning, battle_odds, overflow, past, show

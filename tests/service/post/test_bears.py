@@ -15,8 +15,7 @@ from engine.mastery.rules.battle import Battle
 from engine.mastery.rules.table import points as mastery_points
 from engine.mastery.rules.table import value
 from engine.ortus.rules.combat import force_fields
-from engine.ortus.rules.ids import kind
-from engine.ortus.rules.pieces import SEND
+from engine.ortus.rules.pieces import SEND, kind
 from engine.ui import heard
 from engine.ui.forms import describe, example
 from service.settings import Settings
