@@ -17,11 +17,9 @@ import msgspec
 
 from engine.core.asks import NotUnderstood, Seat, refuse_if
 from engine.core.chance import Chance
-from engine.core.cloning import clone
-from engine.core.visibility import forget
 from engine.language.words import say
 from engine.mastery.face.possible import check, plain
-from engine.mastery.face.view import MasteryState, Procedures, in_view
+from engine.mastery.face.view import MasteryState, Procedures, in_view, stack_for
 from engine.mastery.rules.pieces import FOREVER, RULINGS, Card, Kind, lore_of
 from engine.mastery.rules.setup import Campaign
 from engine.mastery.rules.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
@@ -52,7 +50,7 @@ def lines(state: MasteryState, seat: Seat | None, everything: bool) -> Iterator[
     yield from foot(state, everything)
     if not everything:
         # The stack is public but for plans; who is asked is not.
-        yield from (f"stack: {as_json(procedure)}" for procedure in forget(clone(state), seat).stack)
+        yield from (f"stack: {as_json(procedure)}" for procedure in stack_for(state, seat))
 
 
 def _options(options: Options) -> str:

@@ -9,6 +9,7 @@ import msgspec
 
 from engine.core.asks import Seat
 from engine.core.chance import Chance
+from engine.core.cloning import clone
 from engine.core.procedure import State, copy_for
 from engine.core.visibility import forget
 from engine.game import View
@@ -247,6 +248,11 @@ def redeal(state: MasteryState, seat: Seat | None, chance: Chance) -> MasterySta
             guess.shuffle(pool, "redeal")
         lord.deck = [*pool, *kept]
     return forget(fresh, seat)
+
+
+def stack_for(state: MasteryState, seat: Seat | None) -> list[Procedures]:
+    """What is under way, as the seat sees it: without others' plans."""
+    return forget(clone(state), seat).stack
 
 
 def in_view(state: MasteryState, lord: Lord) -> list[Card]:

@@ -13,9 +13,7 @@ from engine.core.procedure import ask_of
 from engine.game import Orders, Sheet, layout
 from engine.mastery.face.view import MasteryState
 from engine.mastery.orders import battles, script, settings, words
-from engine.mastery.orders.fractures import fracture
 from engine.mastery.rules import ids
-from engine.mastery.rules.fracture import MATCH, Window
 from engine.mastery.rules.table import Table, held, room
 from engine.mastery.rules.turn import Turn, due
 
@@ -33,23 +31,8 @@ def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: 
     return asked.ask.default if found is None and ids.AWAY in asked.orders else found
 
 
-def _in_window(asked: Asked[Table]) -> Answer | None:
-    """A Fracture plan, with Fear or Vigour in the same answer (MM-ASY-4)."""
-    window, seat = asked.frame(Window), asked.seat
-    if window.alone(asked.table, seat):
-        return battles.match(asked)
-    plan = fracture(asked)
-    if plan is None or seat not in window.matching:
-        return plan
-    how = asked.orders.get(ids.MATCH)
-    if how is not None and how.option == "ask":
-        return None
-    never = how is not None and how.option == "never"
-    return Answer(plan.option, {**plan.values, **({MATCH: "no"} if never else {})})
-
-
 ANSWERS: Mapping[str, By[Table]] = {
-    "fracture": _in_window,
+    "fracture": battles.in_window,
     "match": battles.match,
     "conflict": by(ids.CONFLICT, battles.conflict),
     "support": battles.support,
