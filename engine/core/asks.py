@@ -301,6 +301,19 @@ def settled(ask: Ask) -> Ask:
     return Ask(ask.seat, ask.kind, options, ask.default, ask.rule, ask.about)
 
 
+def prefilled(seat: Seat, kind: str, rule: str, *options: Option, **about: Cell) -> Ask:
+    """An Ask whose default is the first option with each field's first choice; a power never uses it."""
+    values: dict[str, Value] = {}
+    for field in options[0].fields:
+        if isinstance(field, PickOne) and not field.optional:
+            values[field.name] = field.choices[0].id
+        elif isinstance(field, PickSome) and field.least:
+            values[field.name] = [choice.id for choice in field.choices[: field.least]]
+        elif isinstance(field, Number):
+            values[field.name] = field.least
+    return Ask(seat, kind, options, Answer(options[0].id, values), rule, about)
+
+
 class _StoredOption(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     fields: list[Field] = []

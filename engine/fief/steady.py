@@ -19,8 +19,7 @@ from engine.fief.rules.court.ransom import full_ransom
 from engine.fief.rules.playing import gain, most_mills
 from engine.fief.rules.purchase import HAT, recruits, titles_open, whole_fiefs
 from engine.fief.rules.realm.pieces import AMBUSH, HARVEST, PASSAGE
-from engine.fief.rules.realm.powers import AFTER
-from engine.fief.rules.realm.table import Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
+from engine.fief.rules.realm.table import AFTER, Lord, Person, Place, Table, fights_with_d_arc, points, strength, total
 from engine.fief.rules.realm.titles import cardinal_for_sale
 from engine.fief.rules.round import ALLIED, SOLO
 from engine.fief.rules.types import FiefState

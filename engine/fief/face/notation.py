@@ -33,10 +33,9 @@ from engine.core.chance import Chance
 from engine.fief.face.possible import check
 from engine.fief.face.view import in_the_open, uncovered
 from engine.fief.rules import round as rounds
-from engine.fief.rules.desk import Bargains, FiefTable
 from engine.fief.rules.realm.pieces import RULINGS, Card
 from engine.fief.rules.realm.table import Family, Group, Laid, Options, Person, Table, Tax, Village
-from engine.fief.rules.setup import FLAGS, options_of
+from engine.fief.rules.setup import FLAGS, Bargains, FiefTable, options_of
 from engine.fief.rules.types import FiefState
 from engine.language.words import say
 from engine.text.notation import Lines, foot, head

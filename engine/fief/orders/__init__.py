@@ -12,10 +12,10 @@ from engine.core.procedure import Procedure, ask_of
 from engine.fief.orders import battles, cards, church, family, losses, purchases, relics, script, settings, triggers, words
 from engine.fief.orders.asked import Asked
 from engine.fief.rules.court.cards import Draws
-from engine.fief.rules.desk import FiefTable
 from engine.fief.rules.playing import Plays
 from engine.fief.rules.purchase import Purchases
 from engine.fief.rules.realm.table import Table
+from engine.fief.rules.setup import FiefTable
 from engine.fief.rules.types import FiefState
 from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles, Pillage

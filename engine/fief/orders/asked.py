@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engine.core import asked
 from engine.core.asks import Answer, Seat
-from engine.fief.rules.desk import FiefTable
+from engine.fief.rules.setup import FiefTable
 
 Asked = asked.Asked[FiefTable]
 

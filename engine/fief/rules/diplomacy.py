@@ -12,7 +12,21 @@ from typing import ClassVar
 import msgspec
 
 from engine.core import exchange, offers
-from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Number, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.asks import (
+    Answer,
+    Ask,
+    Cell,
+    Field,
+    NotLegal,
+    Number,
+    Option,
+    PickOne,
+    PickSome,
+    Seat,
+    choices,
+    illegal_if,
+    prefilled,
+)
 from engine.core.exchange import Line
 from engine.core.offers import Proposal
 from engine.core.parleys import Parley
@@ -25,7 +39,6 @@ from engine.fief.rules.purchase import buy_title, check_title, gifts
 from engine.fief.rules.realm import control
 from engine.fief.rules.realm.control import Settling, absent_lord
 from engine.fief.rules.realm.placing import Placing, set_free
-from engine.fief.rules.realm.powers import prefilled
 from engine.fief.rules.realm.table import Person, Table
 from engine.fief.rules.realm.titles import annul, may_annul, wed
 from engine.fief.rules.war.siege import lift, sieges

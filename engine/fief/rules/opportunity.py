@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import ClassVar
 
-from engine.core.asks import Answer, Ask, Number, Option, Order, PickOne, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Number, Option, Order, PickOne, Seat, choices, illegal_if, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.rules.court.cards import CARD_KINDS
 from engine.fief.rules.court.consent import Consent, hatless
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.realm.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, PASSAGE, UPRISING
 from engine.fief.rules.realm.placing import Placing, set_free
-from engine.fief.rules.realm.powers import prefilled
 from engine.fief.rules.realm.table import Lord, Person, Table
 from engine.fief.rules.war.shield import SHIELDED, Shield
 from engine.fief.rules.war.uprising import Uprising, open_to

@@ -10,8 +10,7 @@ from engine.fief.rules.income import income
 from engine.fief.rules.realm.control import settled
 from engine.fief.rules.realm.pieces import FAMINE, HARVEST, RAIN, TAXES, WEATHER
 from engine.fief.rules.realm.placing import hosted, put_lord, tier
-from engine.fief.rules.realm.powers import AFTER
-from engine.fief.rules.realm.table import Laid, Lord, Person, Place, Table, Tax
+from engine.fief.rules.realm.table import AFTER, Laid, Lord, Person, Place, Table, Tax
 from engine.language.words import say
 
 CANCELS = {HARVEST: FAMINE, WEATHER: RAIN}

@@ -29,8 +29,7 @@ from engine.fief.rules.court.consent import REFUSED, Consent, has_to_consent, ha
 from engine.fief.rules.court.ransom import ask_captor, full_ransom, held, ransom, to_be_ransomed
 from engine.fief.rules.realm.control import settled
 from engine.fief.rules.realm.placing import Placing
-from engine.fief.rules.realm.powers import AFTER
-from engine.fief.rules.realm.table import Group, Lord, Person, Place, Table
+from engine.fief.rules.realm.table import AFTER, Group, Lord, Person, Place, Table
 from engine.fief.rules.realm.titles import cardinal_for_sale, give_fief, rank
 from engine.fief.rules.war.captives import alone, capture
 from engine.language.words import say

@@ -9,17 +9,27 @@ import msgspec
 
 from engine.core.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices, refuse_if
 from engine.core.chance import Chance
+from engine.core.offers import Desk
 from engine.core.procedure import Done, Next, Procedure, yes_no
 from engine.core.rulings import Ruled, begun
-from engine.fief.rules.desk import FiefTable
+from engine.fief.rules.diplomacy import Annulment, Cession, Exchange
 from engine.fief.rules.realm.control import arrive, settle
 from engine.fief.rules.realm.pieces import RULINGS, data_hash, lore_of
+from engine.fief.rules.realm.relics import RelicGift
 from engine.fief.rules.realm.table import Family, Group, Options, Person, Place, Table, Village
 from engine.language.words import say
 
 LEAST, MOST = 3, 6
 FLAGS = ("holy_relics", "fog_of_war", "open_diplomacy", "hidden_deniers", "discard_first_disasters", "simultaneous_ballots")
 LONGEST = 60
+
+Bargains = Desk[Exchange | Cession | Annulment | RelicGift]
+
+
+class FiefTable(Table):
+    """The `Table` with typed proposals, whose modules import `Table`."""
+
+    proposals: Bargains = msgspec.field(default_factory=Desk)
 
 
 def options_of(options: Mapping[str, Any]) -> Options:

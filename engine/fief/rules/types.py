@@ -10,14 +10,13 @@ from engine.fief.rules.court.disasters import Disasters, Plague
 from engine.fief.rules.court.elections import Election
 from engine.fief.rules.court.marriage import Courtship
 from engine.fief.rules.court.ransom import Ransoms
-from engine.fief.rules.desk import FiefTable
 from engine.fief.rules.opportunity import Assassination
 from engine.fief.rules.playing import Plays
 from engine.fief.rules.purchase import Purchases
 from engine.fief.rules.realm.control import Settling
 from engine.fief.rules.realm.placing import Placing
 from engine.fief.rules.round import Checkpoint, Round
-from engine.fief.rules.setup import SetUp
+from engine.fief.rules.setup import FiefTable, SetUp
 from engine.fief.rules.war.battle import Battle
 from engine.fief.rules.war.cavalcade import Cavalcade
 from engine.fief.rules.war.entry import Entry

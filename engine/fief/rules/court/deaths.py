@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.rules.realm.control import Settling, drop_relics, hand_over
 from engine.fief.rules.realm.pieces import D_ARC, TEETH
-from engine.fief.rules.realm.powers import prefilled
 from engine.fief.rules.realm.table import Group, Lord, Person, Table, without
 from engine.fief.rules.realm.titles import by_house, give_fief, leave_church, part, rank, succeed
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from engine.core.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure, yes_no
 from engine.fief.rules.realm.placing import Placing, set_free
-from engine.fief.rules.realm.powers import prefilled
 from engine.fief.rules.realm.table import Lord, Person, Table, titles_of
 from engine.language.words import say
 

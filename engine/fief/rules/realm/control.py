@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import msgspec
 
-from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure
-from engine.fief.rules.realm.powers import prefilled
 from engine.fief.rules.realm.table import OPEN, RIDE, Fallen, Person, Place, Table, Village, titles_of, without
 from engine.fief.rules.realm.titles import by_house, give_fief
 

@@ -8,11 +8,10 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from engine.core import offers
-from engine.core.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices
+from engine.core.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices, prefilled
 from engine.core.offers import Proposal
 from engine.core.procedure import Procedure
 from engine.fief.rules.realm.pieces import BONE, EYES, FAMINE, RAIN
-from engine.fief.rules.realm.powers import prefilled
 from engine.fief.rules.realm.table import Laid, Person, Table, without
 from engine.language.words import say
 

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from engine.core import rulings
-from engine.core.asks import Seat
+from engine.core.asks import PickOne, Seat, choices
 from engine.core.chance import Chance
 from engine.core.offers import Desk
 from engine.core.parleys import Parley
@@ -24,6 +24,8 @@ OPEN = "open"
 """In the open in another's village, reached by no road (FF-MOV-6)."""
 RIDE = "ride"
 """Pseudo-road of a Cavalcade's riders, to separate them from their army (FF-CAV-1)."""
+AFTER = PickOne("after", choices(("end",)), optional=True)
+"""Field that ends a turn with its answer, so that no second question follows."""
 
 
 class Options(msgspec.Struct, frozen=True, dict=True):

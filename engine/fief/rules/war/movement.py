@@ -13,8 +13,7 @@ from engine.core.procedure import Call, Done, Next, Procedure, yes_no
 from engine.core.visibility import Plan
 from engine.fief.rules.realm.control import arrive, settle, settled
 from engine.fief.rules.realm.pieces import PASSAGE, lore_of
-from engine.fief.rules.realm.powers import AFTER
-from engine.fief.rules.realm.table import Group, Lord, Person, Place, Table, total
+from engine.fief.rules.realm.table import AFTER, Group, Lord, Person, Place, Table, total
 from engine.fief.rules.war import cavalcade
 from engine.fief.rules.war.captives import begin_captive, captive_moves, seize
 from engine.fief.rules.war.entry import Entry
