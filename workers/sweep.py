@@ -25,6 +25,7 @@ from service.store.models import (
     LetterStatus,
     Match,
     MatchStatus,
+    SeatRow,
     Submission,
     SubmissionStatus,
     now,
@@ -49,7 +50,7 @@ def sweep(settings: Settings) -> int:
     with transaction(settings) as session:
         woken = clocks.wake(session)
         awake = clocks.awake(session)
-        matches = _stranded(session)
+        matches = stranded(session)
     if woken:
         log.warning("deadlines moved by an outage", deadlines=woken)
     retention.tidy(settings)
@@ -94,18 +95,23 @@ def sweep(settings: Settings) -> int:
     return len(matches) + letters + reminded
 
 
-def _stranded(session: Session) -> set[str]:
-    """Running games without snapshot or open question, in the transaction that locks the heartbeat."""
+def stranded(session: Session) -> set[str]:
+    """Running games without snapshot or open question, in the transaction that locks the heartbeat. Not those in which stewards
+    keep every player's seat: they wait, so nobody is asked.
+    """
     last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - SCAN_EVERY:
         return set()
     asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
+    attended = exists().where(
+        col(SeatRow.match_id) == Match.id, col(SeatRow.account_id).is_not(None), col(SeatRow.steward) == ""
+    )
     standing = select(Match.id).where(
         col(Match.started_at) < now() - PATIENCE,
         col(Match.halted_at).is_(None),
         Match.status == MatchStatus.RUNNING,
         ~col(Match.practice),
-        ~asking | col(Match.snapshot).is_(None),
+        (~asking & attended) | col(Match.snapshot).is_(None),
     )
     found = set(session.exec(standing.limit(MOST)))
     if not found:

@@ -47,6 +47,13 @@ class Sitter:
     """Deadlines missed in a row."""
 
 
+def deserted(kept: Sequence[bool]) -> bool:
+    """Whether stewards wait, given of each player's seat whether a steward keeps it: where all do, nobody is there to play,
+    and a game isn't played to its end without its players.
+    """
+    return bool(kept) and all(kept)
+
+
 @dataclass(frozen=True)
 class Timed:
     """Times of an open question or proposal. The kept answer is text: it may be older than the code."""

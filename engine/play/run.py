@@ -200,7 +200,16 @@ class Run:
         return self.clock.late_windows and match.ask_kind() in match.game.rules.windows and self.waiting == [seat]
 
     def by_bot(self) -> bool:
-        return self.match.outcome is None and any(self.seats[seat].bot for seat in self.waiting)
+        return self.match.outcome is None and any(self._bot(seat) for seat in self.waiting)
+
+    def _bot(self, seat: Seat) -> str:
+        """The bot or steward that answers for a seat now; "" if none does."""
+        sitter = self.seats[seat]
+        return "" if sitter.steward and self._deserted else sitter.bot
+
+    @property
+    def _deserted(self) -> bool:
+        return policy.deserted([sitter.steward for sitter in self.seats.values() if sitter.owned])
 
     def spend_orders(self, seat: Seat) -> None:
         """Drop used orders and advance sequences."""
@@ -588,7 +597,8 @@ class Run:
     def _unasked(self, seat: Seat) -> Given | None:
         sitter, key = self.seats[seat], self.key(seat)
         if sitter.bot:
-            return policy.bot(self._mind(seat), sitter.bot, _mark(sitter))
+            bot = self._bot(seat)
+            return policy.bot(self._mind(seat), bot, _mark(sitter)) if bot else None
         if key in self.clock.asked:
             return self._ripe_answer(seat)
         if key in self.tried or key in self.later:
@@ -679,8 +689,8 @@ class Run:
         sitter = self.seats[seat]
         if sitter.bot:
             # A refused one isn't repeated, since it would block other proposals.
-            tried = key in self.tried
-            return None if tried else policy.bot_offer(self._mind(seat), sitter.bot, _mark(sitter), ask, number)
+            bot = self._bot(seat) if key not in self.tried else ""
+            return policy.bot_offer(self._mind(seat), bot, _mark(sitter), ask, number) if bot else None
         timed = self.clock.asked.get(key)
         if timed is not None:
             ready = timed.kept and timed.kept_to is not None and timed.kept_to <= self.at and key not in self.tried
@@ -713,7 +723,7 @@ class Run:
         game, mark = self.match.game, (len(self.match.entries), len(self.offers))
         for seat, sitter in self.seats.items():
             by_order = not sitter.bot and game.orders.use is not None and self.orders_of(seat)
-            if not by_order and sitter.bot not in game.bots.hagglers:
+            if not by_order and self._bot(seat) not in game.bots.hagglers:
                 continue
             thought = self.thought.get(self.key(seat), ())
             if mark in thought or len(thought) >= MOST:
@@ -738,6 +748,7 @@ class Run:
     def note_missed(self) -> None:
         """Report logged defaults; after too many, install a steward. Not earlier: hidden answers mustn't be revealed."""
         entered, self.entered = self.entered, []
+        kept = dict[Seat, int]()
         for logged, seat, given in entered:
             if given.via != "clock":
                 continue
@@ -746,11 +757,12 @@ class Run:
             only = None if logged.entry.mark == matches.DEFAULT else (seat,)
             logged.events.insert(0, Event(f"{matches.TABLE}.default", {"seat": seat, "who": sitter.name}, only))
             if sitter.missed >= self.clock.steward_after and sitter.owned and self.match.outcome is None:
-                sitter = replace(sitter, bot=self.match.game.bots.steward, steward=True)
-                self.effects.append(Owed("kept", seat, {"missed": sitter.missed}))
-                kept = Event(f"{matches.TABLE}.kept", {"seat": seat, "who": sitter.name})
-                self.record("clock", f"kept seat={seat}", "clock", [kept])
+                sitter, kept[seat] = replace(sitter, bot=self.match.game.bots.steward, steward=True), sitter.missed
+                told = Event(f"{matches.TABLE}.kept", {"seat": seat, "who": sitter.name})
+                self.record("clock", f"kept seat={seat}", "clock", [told])
             self.seats[seat] = sitter
+        for seat, missed in kept.items():
+            self.effects.append(Owed("kept", seat, {"missed": missed, "waits": self._deserted}))
 
     def reveal(self) -> None:
         match = self.match

@@ -20,7 +20,7 @@ WHAT: dict[str, Message] = {
     "offer": sentence("you have an offer"),
     "started": sentence("the game begins"),
     "outcome": sentence("what came of your move"),
-    "kept": sentence("a steward plays for you"),
+    "kept": sentence("a steward keeps your seat"),
     "halted": sentence("the game is on hold"),
     "goes_on": sentence("the game goes on"),
     "outage": sentence("you have more time"),

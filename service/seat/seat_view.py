@@ -122,6 +122,11 @@ class SeatView:
         return self.own.steward if self.own is not None else ""
 
     @property
+    def deserted(self) -> bool:
+        """Whether stewards keep all players' seats, and wait for one of them."""
+        return waits.deserted(self.seats)
+
+    @property
     def ask(self) -> AskRow | None:
         return self.rows.asks.get(self.serial) if self.form is not None else None
 

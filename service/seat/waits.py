@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,9 +10,10 @@ from sqlalchemy import bindparam
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Seat
+from engine.play import policy
 from service.common.i18n import gettext, together
 from service.seat.state import state_of
-from service.store.models import AskRow, Match, MatchStatus
+from service.store.models import AskRow, Match, MatchStatus, SeatRow
 
 # Built once: building takes longer than sending.
 OPEN = (
@@ -51,6 +52,11 @@ def clocks_of(session: Session, waiting: Mapping[str, Collection[Seat]], reader:
         if ask.seat in waiting[ask.match_id] and (ask.seat != reader or ask.answered_at is None):
             found[ask.match_id].append(Wait(ask.seat, ask.opened_at, ask.due_at))
     return found
+
+
+def deserted(seats: Iterable[SeatRow]) -> bool:
+    """Whether stewards keep all players' seats, and wait for one of them."""
+    return policy.deserted([bool(row.steward) for row in seats if row.account_id])
 
 
 def said(waiting: Collection[Seat], names: Mapping[Seat, str], reader: Seat | None) -> str:

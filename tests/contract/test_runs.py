@@ -71,7 +71,10 @@ def offer_at_random(table: SimulatedTable, rng: random.Random) -> None:
     """Use a power, or say something to a proposal, by what its seat knows; others must not see it while it lies hidden."""
     run = table.run
     game, seats = run.match.game, run.match.state.table.seats
-    seat = rng.choice(people(run, seats) or seats)
+    present = people(run, seats)
+    if not present:
+        return  # stewards wait for somebody to come back
+    seat = rng.choice(present)
     open_ = standing(game, run.known_to(seat), seat)
     if not open_:
         return

@@ -421,8 +421,19 @@ def test_a_missed_deadline_is_told_once_all_are_in_and_after_several_a_steward_c
     assert [effect.entry.actor for effect in logged][:4] == ["a", "b", "c", "clock"]
     assert (logged[1].events[0].kind, logged[1].events[0].facts) == ("table.default", {"seat": "b", "who": "Bob"})
     assert logged[3].entry.move == "kept seat=b" and [e.kind for e in logged[3].events] == ["table.kept"]
-    assert [effect for effect in effects if isinstance(effect, Owed)] == [Owed("kept", "b", {"missed": 2})]
+    assert [effect for effect in effects if isinstance(effect, Owed)] == [Owed("kept", "b", {"missed": 2, "waits": False})]
     assert (at.run.seats["b"].bot, at.run.seats["b"].steward) == (FAIR.bots.steward, True)
+
+
+def test_stewards_answer_only_while_a_player_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    steward = FAIR.bots.steward
+    kept = Sitter(bot=steward, steward=True)
+    at = table(monkeypatch, a=kept, b=kept, c=Sitter("Cleo"))
+    assert at.run.hidden.keys() == {"a", "b"}
+    for third in (Sitter(owned=False, bot=steward), Sitter(owned=False, bot=steward, steward=True)):
+        at = table(monkeypatch, a=kept, b=kept, c=third)
+        assert at.run.hidden.keys() == ({"c"} if not third.steward else set()) and not at.run.match.entries
+        assert not at.run.by_bot()
 
 
 def test_an_answer_in_advance_is_played_or_dropped_with_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,10 +21,10 @@ from service.seat.state import state_of
 from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, AskRow, Command, Reminder, SeatRow, new_id, now
+from service.store.models import Account, AskRow, Command, MatchStatus, Reminder, SeatRow, new_id, now
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import on_sqlite
-from workers import adjudicate, commands
+from workers import adjudicate, commands, sweep
 from workers.letters import reminders
 
 
@@ -198,6 +198,32 @@ def test_after_two_deadlines_in_a_row_a_steward_keeps_the_seat_until_it_is_taken
     house.command("a", "back seat=a")
     assert house.seat("a").steward == "" and house.seat("a").missed == 0
     assert "Anna took the seat back from the steward." in house.history("b")
+
+
+@on_sqlite
+def test_stewards_wait_for_a_player_where_all_are_away(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    while house.asks():
+        house.go_to(min(ask.falls_at for ask in house.asks() if ask.falls_at))
+    assert house.seat("a").steward and house.seat("b").steward
+    entries = len(house.entries())
+    house.pass_(timedelta(days=3), timedelta(hours=6))
+    with open_session(house.settings) as session:
+        assert house.players.match(session).status == MatchStatus.RUNNING
+    assert len(house.entries()) == entries and not any(e.mark == "steward" for e in house.entries()[-1:])
+    first, last = sorted(house.letters("kept"), key=lambda letter: letter.created_at)
+    assert "A steward plays for you until you are back" in first.text and "the stewards wait" not in first.text
+    assert "The game waits until one of you is back" in last.text and "the stewards wait, and no clock runs" in last.text
+    assert {first.seat, last.seat} == {"a", "b"}
+    with open_session(house.settings) as session:
+        assert not sweep.stranded(session), "that nobody is asked is as it should be"
+    house.command("a", "back seat=a")
+    assert [ask.seat for ask in house.asks()] == ["a"] and house.seat("b").steward
+    for _ in range(6):
+        if "a" in house.players.asked():
+            house.players.submit("a", rng)
+            house.tick()
+    assert any(e.actor == "b" and e.mark == "steward" for e in house.entries()[entries:])
 
 
 def test_time_saved_fills_the_bank_and_a_late_answer_draws_on_it(house: House, rng: random.Random) -> None:

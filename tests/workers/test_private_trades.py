@@ -81,6 +81,7 @@ def settle_sort(house: House, seat: str) -> None:
 
 def test_bots_round_a_private_trade_halt_nothing(opened: Callable[..., House]) -> None:
     house = opened(people=2, bots=1)
+    set_pace(house, steward_after=20)  # or stewards would wait for their players
     trade(house)
     while house.asks():
         house.go_to(falls(house))
@@ -221,6 +222,7 @@ def test_a_hand_that_an_order_and_a_bid_name_is_given_away_in_private(
     house: House, monkeypatch: pytest.MonkeyPatch, bid: str
 ) -> None:
     monkeypatch.setitem(GAMES, FAIR.name, giver())
+    set_pace(house, steward_after=20)  # or stewards would wait for their players
     give_order(house, "a", "refuse")
     own = wares(house, "a")
     if bid == "kept":

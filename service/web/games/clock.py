@@ -125,6 +125,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         names=names,
         waits=waited,
         waits_for=waits.said(waited, names, letter),
+        deserted=match.status == MatchStatus.RUNNING and waits.deserted(seats),
         away={s.seat: away.get(s.seat, []) for s in seats},
         pause=pause,
         pace=its_pace,

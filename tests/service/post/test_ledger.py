@@ -76,7 +76,7 @@ def come_back(house: House, seat: str, kind: str, after: timedelta = timedelta(0
         session.merge(Beat(name=deadlines.BEAT, at=datetime.now(UTC)))  # no outage, of which another letter would tell
         match, row = house.players.match(session), session.get(SeatRow, (house.players.match_id, seat))
         assert row is not None
-        context = {"missed": 2} if kind == "kept" else None
+        context = {"missed": 2, "waits": False} if kind == "kept" else None
         if kind == "fresh_link":
             letter = letters.fresh_link(session, match, row, session.get_one(Account, row.account_id))
         else:

@@ -36,7 +36,7 @@ MOST = 1.0
 BETWEEN = "From writ@example.org Thu Nov 26 12:00:00 2026"
 SOON = {"until": Moment(now(), utc=True), "by": "Bert"}
 FACTS: dict[str, dict[str, object]] = {
-    "kept": {"missed": 2},
+    "kept": {"missed": 2, "waits": False},
     "vote": {**SOON, "about": "pause", "what": "Pause for three days?"},
     "notice": {**SOON, "about": "replace", "what": "The seat of Bert goes to somebody else.", "mine": False},
     "replaced": {"why": "table"},

@@ -50,7 +50,7 @@ def today(monkeypatch: pytest.MonkeyPatch) -> None:
         ("over", {}, "The Marches is over"),
         ("talk", {"members": ""}, "The Marches: talk at the table"),
         ("talk", {"members": "ab", "from_name": "Ann"}, "The Marches: a private letter"),
-        ("kept", {}, "The Marches: a steward plays for you"),
+        ("kept", {}, "The Marches: a steward keeps your seat"),
         ("substitute", {}, "The Marches: would you take over a seat?"),
         ("cancelled", {}, "The Marches: called off before it began"),
         ("fresh_link", {}, "The Marches: a new link to your page"),

@@ -90,7 +90,7 @@ def test_the_only_letter_says_so_with_the_reason_and_what_waited_is_dropped(hous
     with transaction(house.settings) as session:
         letters.test_letter(session, accounts.known(session, email))
         match = house.players.match(session)
-        letters.to_seat(session, "kept", match, session.get_one(SeatRow, (match.id, "b")), {"missed": 1})
+        letters.to_seat(session, "kept", match, session.get_one(SeatRow, (match.id, "b")), {"missed": 1, "waits": False})
         session.flush()
         assert to_go(session, email) == went
 

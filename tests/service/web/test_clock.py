@@ -162,6 +162,16 @@ def test_a_seat_is_taken_back_with_one_button(game: str, anna: Visitor, settings
     assert "Take my seat back" not in anna.page(f"{game}/table")
 
 
+def test_it_is_said_that_the_game_waits_where_all_are_away(game: str, anna: Visitor, settings: Settings) -> None:
+    for seat, waits in (("a", False), ("b", True)):
+        with transaction(settings) as session:
+            row = session.get_one(SeatRow, (session.exec(select(Match)).one().id, seat))
+            row.steward, row.missed = "steady", 2
+            session.add(row)
+        for page in ("table", "clock"):
+            assert ("Everyone is away, so the game waits for one of you." in anna.page(f"{game}/{page}")) == waits, page
+
+
 def bert_is_late(settings: Settings) -> None:
     """Let Bert have missed two deadlines, and a steward keep the seat."""
     with transaction(settings) as session:
