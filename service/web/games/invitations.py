@@ -64,10 +64,12 @@ def _for_whom(seat: SeatRow) -> Page:
 
 def _invitation(link: Link, **typed: str) -> Page:
     match = lobby.by_match_id(context.db(), link.match_id or "")
-    seat = next(seat for seat in lobby.seats_of(context.db(), match) if seat.seat == link.seat)
     if match.status == MatchStatus.CANCELLED:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
-    if seat.invited_email and _sits(match, seat):
+    seats = lobby.seats_of(context.db(), match)
+    seat = next(seat for seat in seats if seat.seat == link.seat)
+    owner = accounts.owner_of(context.db(), seat.invited_email)
+    if seat.invited_email and owner is not None and any(other.account_id == owner.id for other in seats):
         return render_template(
             "pages/token.html",
             title=gettext("A seat at “%(name)s”", name=match.name),
@@ -96,8 +98,8 @@ def _invitation(link: Link, **typed: str) -> Page:
             [signing],
             [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")],
             seat.seat,
-            ask_name=not _named(seat.invited_email),
-            ask_zone=not _placed(seat.invited_email),
+            ask_name=owner is None or not owner.name,
+            ask_zone=owner is None or not owner.zone_chosen,
             **typed,
         )
         return joining.page(match, asked)
@@ -105,9 +107,9 @@ def _invitation(link: Link, **typed: str) -> Page:
         "pages/token.html",
         title=gettext("A seat at “%(name)s”", name=match.name),
         sentences=sentences,
-        ask_name=seat.status != SeatStatus.TAKEN and not _named(seat.invited_email),
+        ask_name=seat.status != SeatStatus.TAKEN and (owner is None or not owner.name),
         name=typed.get("name", ""),
-        ask_zone=seat.wanted == "invited" and not _placed(seat.invited_email),
+        ask_zone=seat.wanted == "invited" and (owner is None or not owner.zone_chosen),
         zone=typed.get("zone", ""),
         fault=typed.get("fault", ""),
         buttons=buttons,
@@ -156,21 +158,6 @@ def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
     if seat is None or seat.wanted != "open":
         raise Taken(gettext("This seat is not looking for anybody; choose another game."))
     return match, seat
-
-
-def _sits(match: Match, promised: SeatRow) -> bool:
-    owner = accounts.owner_of(context.db(), promised.invited_email)
-    return owner is not None and any(seat.account_id == owner.id for seat in lobby.seats_of(context.db(), match))
-
-
-def _named(email: str) -> bool:
-    account = accounts.owner_of(context.db(), email)
-    return account is not None and bool(account.name)
-
-
-def _placed(email: str) -> bool:
-    account = accounts.owner_of(context.db(), email)
-    return account is not None and account.zone_chosen
 
 
 @bp.post("/i/<token:token>")
