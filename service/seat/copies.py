@@ -14,8 +14,7 @@ def resend(session: Session, match: Match, seat: SeatRow, by: str = limits.OWN) 
     """Resend a question, or a fresh link. Raises NotLegal over the rate limit. `by`: the requester; see
     `service.store.limits`.
     """
-    account = session.get(Account, seat.account_id)
-    assert account is not None
+    account = session.get_one(Account, seat.account_id)
     limits.one_at_a_time(session, match)
     limits.copy(session, account, by)
     shown = load_for_owner(session, match, seat.seat) if match.status == MatchStatus.RUNNING else None

@@ -158,9 +158,7 @@ def again(match_id: str) -> Page:
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            row = session.get(SeatRow, (match.id, letter))
-            assert row is not None
-            copies.resend(session, here, row)
+            copies.resend(session, here, session.get_one(SeatRow, (match.id, letter)))
     except Refused as refusal:
         return _of_game(match, letter, str(refusal))
     return context.done(f"/g/{match_id}/letters", gettext("A copy is on its way."))

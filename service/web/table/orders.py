@@ -41,9 +41,7 @@ bp = Blueprint("orders", __name__)
 
 
 def _own(session: Session, match: Match, letter: str) -> SeatRow:
-    seat = session.get(SeatRow, (match.id, letter))
-    assert seat is not None
-    return seat
+    return session.get_one(SeatRow, (match.id, letter))
 
 
 def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
@@ -101,10 +99,6 @@ class Row:
     """Its last day, if past."""
 
 
-def _canonical(match: Match, row: SeatRow, settings: Mapping[str, str]) -> dict[str, str]:
-    return orders.fitting(context.db(), match, row, settings)
-
-
 def _asks_everything(game: Game, forms: list[Form], settings: Mapping[str, Answer]) -> bool:
     """Whether these are the orders of *Ask me everything*, as `orders.asking` has them; compared without a query."""
     by_house = [form for form in forms if read(form.default).option != "off"]
@@ -146,15 +140,8 @@ def _rows(
     return [first[id] for id in common if id in first], rest
 
 
-def _who() -> str:
-    """Rate-limit key: account, or (game, seat); never the link."""
-    me = context.me()
-    match_id = str((request.view_args or {}).get("match_id", ""))
-    return me.id if me is not None else f"{match_id}/{context.seat_in(match_id)}"
-
-
 @bp.get("/g/<id:match_id>/orders")
-@limiter.limit("60 per minute; 600 per hour", key_func=_who)
+@limiter.limit("60 per minute; 600 per hour")
 def show(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
     return _show(match, letter)
@@ -192,7 +179,7 @@ def _show(
     if forms and account is not None and account.id == row.account_id:
         last = orders.of_last_game(session, match, account.id)
     running = bool(forms)
-    now_set = _canonical(match, row, row.orders) if running else {}
+    now_set = orders.fitting(session, match, row, row.orders) if running else {}
     words = game.orders.sheet.words
     body = seat_page.render(
         "pages/orders.html",
@@ -204,10 +191,10 @@ def _show(
         laid=_laid,
         sign=lambda id: symbol(match.game, game.orders.sheet.layout.sign.get(id, "")),
         settings=settings,
-        ready={name: bool(now_set) and _canonical(match, row, found) == now_set for name, found in ready.items()},
+        ready={name: bool(now_set) and orders.fitting(session, match, row, found) == now_set for name, found in ready.items()},
         asked=_asks_everything(game, forms, settings),
         last=last[0],
-        as_last=bool(now_set) and _canonical(match, row, last[1]) == now_set if last[0] else False,
+        as_last=bool(now_set) and orders.fitting(session, match, row, last[1]) == now_set if last[0] else False,
         warnings=[w for id, answer in settings.items() for w in warnings(words, id, answer)] if words is not None else [],
         trial=_trial(match, row, names, tried) if running else None,
         unset=tried is not None,
@@ -222,7 +209,6 @@ def _show(
         is_dated=is_dated,
         day_of=lambda option, setting: day_of(option, setting.values),
         today=today.isoformat(),
-        forms_at=f"/g/{match.id}/orders",
     )
     return (body, 422) if fault else body
 
