@@ -208,15 +208,15 @@ def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[T
 
 @dataclass(frozen=True)
 class News:
-    news: list[str]
-    """Sentences since the reader's last move, oldest first."""
-    story: list[str]
+    sentences: list[str] = field(default_factory=list)
+    """Since the reader's last move, oldest first."""
+    story: list[str] = field(default_factory=list)
     """Highlights of the news."""
-    brief: list[str]
+    brief: list[str] = field(default_factory=list)
     """One line per answer, without routine."""
-    rest: list[str]
+    rest: list[str] = field(default_factory=list)
     """The same without the highlights."""
-    log: list[Line]
+    log: list[Line] = field(default_factory=list)
     """News and earlier lines, newest first."""
 
 

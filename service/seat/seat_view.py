@@ -29,7 +29,7 @@ from service.common.messages import sentence
 from service.errors import Stale
 from service.log import muting
 from service.log.entries import Told
-from service.log.recent_events import Line, newest, told_to
+from service.log.recent_events import News, newest, told_to
 from service.people.accounts import reader_at
 from service.seat import costs, waits
 from service.seat.state import head_of, position, sealed_by, shown_n, state_of, with_own_offers
@@ -88,16 +88,7 @@ class SeatView:
     """By others."""
     waits: set[str] = field(default_factory=set)
     """Kinds of these that wait for a safe point."""
-    news: list[str] = field(default_factory=list)
-    """Sentences since the reader's last move, oldest first."""
-    story: list[str] = field(default_factory=list)
-    """Highlights of the news."""
-    brief: list[str] = field(default_factory=list)
-    """News, one line an answer, without routine."""
-    rest: list[str] = field(default_factory=list)
-    """The same without the highlights."""
-    log: list[Line] = field(default_factory=list)
-    """News and earlier lines, newest first."""
+    news: News = field(default_factory=News)
     waiting: list[Seat] = field(default_factory=list)
     """As everybody may know: while answers are hidden, all that were asked."""
     serial: int = 0
@@ -226,7 +217,6 @@ def build(
             shut = hindered(game, ask, procedure.shut(own, seat, ask), names)
             form = msgspec.structs.replace(form, fate=" ".join(told.certain), risk=" ".join(told.risked), shut=shut)
         powers, proposals = _offered(game, own, seat, names, heads)
-    news = told_to(game, seat, names, events, whispered, moved, last)
     return SeatView(
         match=match,
         game=game,
@@ -239,11 +229,7 @@ def build(
         offers=powers,
         proposals=proposals,
         waits={form.kind for form in [*powers, *proposals] if procedure.waits(own, seat, form.kind)},
-        news=news.news,
-        story=news.story,
-        brief=news.brief,
-        rest=news.rest,
-        log=news.log,
+        news=told_to(game, seat, names, events, whispered, moved, last),
         waiting=_waited(match, state, seats, seat if form is None else ""),
         serial=state.serial,
         n=last,
@@ -344,11 +330,9 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "view": view.view,
         "form": view.form,
         "board": view.game.face.board(view.view, view.form, None),
-        "offers": view.offers,
-        "proposals": view.proposals,
-        "brief": view.brief,
-        "lately": view.story,
-        "since": view.rest,
+        "brief": view.news.brief,
+        "lately": view.news.story,
+        "since": view.news.rest,
         "head": view.head,
         "names": view.names,
         "waits_for": lambda: view.waits_for,

@@ -160,7 +160,7 @@ def test_a_queued_concession_shows_nowhere_but_to_its_earl(house: House, rng: ra
     assert {r: seen_by(house.settings, house.players.match_id, r) for r in before} == before
     own = seen_by(house.settings, house.players.match_id, other)["page"]
     assert [o.options[0].id for o in own["offers"]] == ["withdraw"]
-    assert any("concession was announced" in line.lower() for line in own["news"])
+    assert any("concession was announced" in line.lower() for line in own["news"].sentences)
     offer(house, other, "withdraw")
     with open_session(house.settings) as session:
         assert session.exec(select(SealedAnswer)).all() == []

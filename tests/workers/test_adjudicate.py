@@ -270,7 +270,7 @@ def test_a_number_stands_in_the_log_once(table: Players, settings: Settings, rng
 
 def looks(settings: Settings, table: Players) -> list[object]:
     """What every seat and a spectator see."""
-    shown = operator.attrgetter("view", "form", "offers", "proposals", "waits", "news", "log", "waiting", "serial", "n", "head")
+    shown = operator.attrgetter("view", "form", "offers", "proposals", "waits", "news", "waiting", "serial", "n", "head")
     with db.open_session(settings) as session:
         return [shown(load(session, table.match(session), seat)) for seat in ("a", "b", "")]
 

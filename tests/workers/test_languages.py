@@ -73,7 +73,7 @@ def pages(house: House, seat: str) -> list[str]:
         with speaking_to(*reader_at(session, match.id, seat)):
             page = seat_view.load(session, match, seat)
             assert page is not None
-            said = [*page.news, *(s for _, told in history.page(session, match, seat).lines for s in told)]
+            said = [*page.news.sentences, *(s for _, told in history.page(session, match, seat).lines for s in told)]
             for form in [*([page.form] if page.form else []), *page.offers]:
                 said += [form.title, *(o.label for o in form.options), *(f.label for o in form.options for f in o.fields)]
             said += [str(votes.words(tally.vote, page.names)) for tally in votes.open_votes(session, match)]
@@ -139,9 +139,9 @@ def test_one_row_is_read_in_every_language(house: House, rng: random.Random, mon
                 # A language without variants for "you" calls the reader by name.
                 patch.setattr(recent_events, "addressed", lambda names, _reader: names)
                 named = seat_view.load(session, match, seat, heads=True)
-            assert named is not None and (named.news == english.news) == (not seat)
-            assert [s.replace(OPEN, "").replace(CLOSE, "") for s in marked.news] == named.news
-            assert all(OPEN in s for s in marked.news) and english.news
+            assert named is not None and (named.news.sentences == english.news.sentences) == (not seat)
+            assert [s.replace(OPEN, "").replace(CLOSE, "") for s in marked.news.sentences] == named.news.sentences
+            assert all(OPEN in s for s in marked.news.sentences) and english.news.sentences
             for one, two in zip([marked.form, *marked.offers], [english.form, *english.offers], strict=True):
                 assert (one is None) == (two is None)
                 if one is not None and two is not None:
@@ -160,12 +160,13 @@ def test_news_are_cut_to_the_newest_and_told_by_the_names_of_then(house: House) 
                 session.add(EventRow(match_id=match.id, n=n, i=i, kind=event.kind, facts=event.facts))
         session.flush()
         shown = seat_view.load(session, match, "a")
-        assert shown is not None and len(shown.news) == MOST_NEWS and shown.news[0].startswith("no. 3 ")
-        assert [line.partition(" ")[0] for line in shown.news[-3:]] == ["Bert", "Cleo", "Cleo"]
+        assert shown is not None and len(shown.news.sentences) == MOST_NEWS
+        assert shown.news.sentences[0].startswith("no. 3 ")
+        assert [line.partition(" ")[0] for line in shown.news.sentences[-3:]] == ["Bert", "Cleo", "Cleo"]
         session.get_one(SeatRow, (match.id, "a")).moved_n = 1003
         session.flush()
         later = seat_view.load(session, match, "a")
-        assert later is not None and later.news == [], "its player has moved since"
+        assert later is not None and later.news.sentences == [], "its player has moved since"
 
 
 def test_a_refusal_is_kept_as_data_and_a_servers_words_as_words(house: House) -> None:

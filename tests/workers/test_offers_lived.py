@@ -103,7 +103,7 @@ def page(house: House, seat: str) -> SeatView:
 
 
 def told(house: House, seat: str) -> list[str]:
-    return [sentence.partition(" ")[0] for sentence in page(house, seat).news]
+    return [sentence.partition(" ")[0] for sentence in page(house, seat).news.sentences]
 
 
 def settle(house: House, *bids: str) -> None:

@@ -113,7 +113,7 @@ def test_a_taken_back_answer_restores_position_and_clocks(table: Players, rng: r
         for reader in ("a", "b"):
             view = seat_view.load(session, match, reader)
             said = "You took your last step back." if reader == seat else "took the last step back."
-            assert view is not None and any(said in line.gist for line in view.log)
+            assert view is not None and any(said in line.gist for line in view.news.log)
 
 
 def test_several_answers_are_taken_back_one_by_one(table: Players, rng: random.Random) -> None:

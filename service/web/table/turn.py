@@ -61,7 +61,7 @@ def _show(
     accounts, me = context.accounts_in(match.id), context.me()
     account = accounts.get(seat)
     visit = visits.note(match.id, seat, view.n)
-    for line in view.log:
+    for line in view.news.log:
         line.new = line.new and (visit is None or line.n > visit.n)
     body = seat_page.render_forms(
         "pages/turn.html",
@@ -82,7 +82,7 @@ def _show(
         first_note=guides.note(account, view) if account is not None and running else "",
         elsewhere=_elsewhere(view, account is not None and me is not None and me.id == account.id),
         # Else the news since an older move are shown.
-        fresh=sum(line.new for line in view.log),
+        fresh=sum(line.new for line in view.news.log),
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         ending=results.ending(context.db(), match, context.zone_in(match.id, seat), seat) if over else "",
         offer_orders=bool(own and not own.orders and view.game.orders.preset and account and guides.guided(account, match)),

@@ -108,11 +108,11 @@ def test_lines_are_told_in_log_and_history_and_in_no_letter(chatty: Players, set
         match = chatty.match(session)
         view = seat_view.load(session, match, "a")
         assert view is not None
-        told = " ".join(words for line in view.log for _, words in line.talk)
+        told = " ".join(words for line in view.news.log for _, words in line.talk)
         page = " ".join(words for _, said in history.page(session, match, "a", 1).lines for words in said)
-        unsaid = " ".join([*view.news, *view.story, *view.brief, *(line.said for line in view.log)])
+        unsaid = " ".join([*view.news.sentences, *view.news.story, *view.news.brief, *(line.said for line in view.news.log)])
     assert lines and all(line in page for line in lines) and any(line in told for line in lines)
-    assert all("(a bot): “" in words for line in view.log for _, words in line.talk)
+    assert all("(a bot): “" in words for line in view.news.log for _, words in line.talk)
     assert not [line for line in lines if line in unsaid]
 
 
@@ -162,6 +162,6 @@ def test_a_muted_bot_is_silent_for_the_seat_that_muted_it_alone(chatty: Players,
             seat: " ".join(words for _, said in history.page(session, match, seat, 1).lines for words in said) for seat in "ab"
         }
         view = seat_view.load(session, match, "a")
-        assert view is not None and not [seat for line in view.log for seat, _ in line.talk if seat == "c"]
+        assert view is not None and not [seat for line in view.news.log for seat, _ in line.talk if seat == "c"]
     for line, seat in lines.items():
         assert line in heard["b"] and (line in heard["a"]) is (seat != "c")

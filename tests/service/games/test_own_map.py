@@ -122,7 +122,7 @@ def test_things_are_called_as_a_hosts_own_file_calls_them(settings: Settings, se
     with db.open_session(settings) as session:
         told = seat_view.load(session, players.match(session), next(seat for seat in "abc" if seat != first))
         assert told is not None
-        assert any("Sankt <i>Xanten" in sentence for sentence in told.news), told.news
+        assert any("Sankt <i>Xanten" in sentence for sentence in told.news.sentences), told.news.sentences
     letter = players.letters("turn")[-1]
     assert "Sankt <i>Xanten" in letter.text and "<i>Xanten" not in letter.html and "Sankt &lt;i&gt;Xanten" in letter.html
     assert game_called("fief").words.word("blaye", {}, "") == "Blaye"
