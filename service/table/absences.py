@@ -18,14 +18,6 @@ Span = tuple[datetime, datetime]
 FARTHEST = timedelta(days=366)
 
 
-def read_day(text: str) -> date:
-    """Raises NotUnderstood."""
-    try:
-        return date.fromisoformat(text.strip())
-    except ValueError:
-        raise NotUnderstood(sentence("“%(text)s” isn’t a date; one looks like 2026-11-24.", text=text[:20])) from None
-
-
 def of(session: Session, match: Match, seat: SeatRow) -> list[Absence]:
     found = select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat, col(Absence.ends_at) > now())
     return list(session.exec(found.order_by(col(Absence.starts_at))))

@@ -24,6 +24,7 @@ from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, n
 from service.table import absences, host, lateness, notices, talk, votes
 from service.table import commands as table
 from service.web import context
+from service.web.answers import day_typed
 from service.web.context import Page
 from service.web.once import once
 from service.web.security import limiter
@@ -98,8 +99,7 @@ def clock(match_id: str) -> Page:
 
 
 def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]:
-    seat = session.get(SeatRow, (match.id, letter))
-    assert seat is not None
+    seat = session.get_one(SeatRow, (match.id, letter))
     return seat, accounts.by_id(session, seat.account_id)
 
 
@@ -180,7 +180,7 @@ def away(match_id: str) -> Page:
     match, letter = context.member_of(match_id)
     given = context.fields(request.form, first=40, last=40, everywhere=5)
     try:
-        first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
+        first, last = day_typed(given["first"]), day_typed(given["last"])
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             seat, account = _own(session, here, letter)
@@ -381,7 +381,7 @@ def away_everywhere() -> Page:
     context.need_account()
     given = context.fields(request.form, first=40, last=40)
     try:
-        first, last = absences.read_day(given["first"]), absences.read_day(given["last"])
+        first, last = day_typed(given["first"]), day_typed(given["last"])
         with context.writing() as session:
             done, refused = _everywhere(session, context.me_in(session), "", first, last)
         if not done:

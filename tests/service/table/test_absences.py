@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from engine.core.asks import NotLegal, NotUnderstood, Refused
+from engine.core.asks import NotLegal, Refused
 from engine.play.match import verify
 from service.errors import BadLink, Taken
 from service.people import accounts
@@ -109,12 +109,6 @@ def test_an_absence_that_can_not_be_changes_nothing(house: House, first: date, l
     with pytest.raises(Refused, match=sentence):
         announce(house, "a", first, last)
     assert due(house) == before
-
-
-@pytest.mark.parametrize("text", ["", "tomorrow", "2026-13-01", "24.11.2026", "2026-11-31"])
-def test_what_is_no_date_is_told_so(text: str) -> None:
-    with pytest.raises(NotUnderstood, match="isn’t a date; one looks like 2026-11-24"):
-        absences.read_day(text)
 
 
 def test_today_is_the_day_of_the_players_own_calendar(house: House) -> None:

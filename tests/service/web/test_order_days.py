@@ -84,7 +84,9 @@ def test_a_sentence_for_a_day_that_is_none_is_not_set(anna: Visitor, at: str, se
         assert "SO-24" not in own(settings, at)
 
 
-@pytest.mark.parametrize("day", ["", "tomorrow", "2026-13-40", "31", "1/2", "2026-12", "99999999999999"])
+@pytest.mark.parametrize(
+    "day", ["", "tomorrow", "2026-13-40", "2026-13-01", "2026-11-31", "31", "1/2", "2026-12", "99999999999999"]
+)
 def test_what_is_no_day_gets_a_sentence(anna: Visitor, at: str, settings: Settings, day: str) -> None:
     said = html.unescape(put(anna, at, day))
     assert f"“{day[:20]}” isn’t a day; write it as 2026-12-24." in said
