@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import smtplib
-import ssl
 from collections.abc import Iterator
 from datetime import timedelta
 from email.message import EmailMessage
@@ -88,17 +87,9 @@ def mail_server(settings: Settings) -> Iterator[Finding]:
 
 
 def _offered(settings: Settings) -> list[str] | str:
-    parts = urlsplit(settings.smtp_url)
-    host, secure = parts.hostname or "localhost", parts.scheme == "smtps"
+    secure = urlsplit(settings.smtp_url).scheme == "smtps"
     try:
-        with contextlib.ExitStack() as stack:
-            if secure:
-                server: smtplib.SMTP = smtplib.SMTP_SSL(
-                    host, parts.port or 465, timeout=smtp.CONNECT, context=ssl.create_default_context()
-                )
-            else:
-                server = smtplib.SMTP(host, parts.port or 25, timeout=smtp.CONNECT)
-            stack.callback(server.close)
+        with contextlib.closing(smtp.connect(settings.smtp_url)) as server:
             code, said = server.ehlo()
             if code // 100 != 2:
                 return f"it refuses EHLO: {code} {said.decode(errors='replace')}"

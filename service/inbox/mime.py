@@ -134,12 +134,17 @@ def words_of(field: str) -> str:
 def _decoded_word(found: re.Match[str]) -> str:
     charset, coding, raw = found.groups()
     data = raw.encode("ascii", "replace")
-    if coding in "bB":
-        clean = NOT_BASE64.sub(b"", data)
-        clean = clean[: len(clean) - (len(clean) % 4 == 1)]
-        data = binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
-    else:
-        data = binascii.a2b_qp(data, header=True)
+    return _decoded(_base64(data) if coding in "bB" else binascii.a2b_qp(data, header=True), charset)
+
+
+def _base64(data: bytes) -> bytes:
+    """Decode base64, also without padding or cut off."""
+    clean = NOT_BASE64.sub(b"", data)
+    clean = clean[: len(clean) - (len(clean) % 4 == 1)]
+    return binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
+
+
+def _decoded(data: bytes, charset: str) -> str:
     try:
         return data.decode(charset if CHARSET.fullmatch(charset) else "utf-8", errors="replace")
     except (LookupError, ValueError):
@@ -158,13 +163,7 @@ def text(part: Part) -> str:
     """Decoded text of a part, with replacement characters."""
     data, encoding = part.body, part.get("content-transfer-encoding").lower()
     if encoding == "base64":
-        clean = NOT_BASE64.sub(b"", data)
-        clean = clean[: len(clean) - (len(clean) % 4 == 1)]
-        data = binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
+        data = _base64(data)
     elif encoding == "quoted-printable":
         data = binascii.a2b_qp(data)
-    charset = part.parameter("charset")
-    try:
-        return data.decode(charset if CHARSET.fullmatch(charset) else "utf-8", errors="replace")
-    except (LookupError, ValueError):
-        return data.decode("utf-8", errors="replace")
+    return _decoded(data, part.parameter("charset"))

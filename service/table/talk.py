@@ -373,15 +373,13 @@ def _waiting(session: Session, match: Match, thread: Thread, row: SeatRow) -> li
             Letter.attempts == 0,
         )
     ).all()
-    mine = [letter for letter in found if letter.headers.get(letters.THREAD) == thread.id]
+    mine = {letter.id: letter for letter in found if letter.headers.get(letters.THREAD) == thread.id}
+    if not mine:
+        return []
     # A letter being sent isn't queued, so it is left alone.
-    drop = [
-        update(Letter)
-        .where(col(Letter.id) == x.id, col(Letter.status) == LetterStatus.QUEUED)
-        .values(status=LetterStatus.DROPPED, facts={})
-        for x in mine
-    ]
-    return [letter for letter, query in zip(mine, drop, strict=True) if session.exec(query).rowcount]
+    drop = update(Letter).where(col(Letter.id).in_(mine), col(Letter.status) == LetterStatus.QUEUED)
+    dropped = session.execute(drop.values(status=LetterStatus.DROPPED, facts={}).returning(col(Letter.id)))
+    return [mine[id] for id in dropped.scalars()]
 
 
 def _since(session: Session, thread: Thread, row: SeatRow, muted: set[str], waiting: list[Letter]) -> list[Message]:

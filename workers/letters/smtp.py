@@ -52,6 +52,15 @@ class NotSent(Exception):
         return not self.unknown and (self.code in (0, 421) or bool(TOO_MANY.search(str(self.words))))
 
 
+def connect(url: str) -> smtplib.SMTP:
+    """Open a connection, with TLS for `smtps:`, and read the greeting. Raises OSError, SMTPException."""
+    parts = urlsplit(url)
+    host = parts.hostname or "localhost"
+    if parts.scheme == "smtps":
+        return smtplib.SMTP_SSL(host, parts.port or 465, timeout=CONNECT, context=ssl.create_default_context())
+    return smtplib.SMTP(host, parts.port or 25, timeout=CONNECT)
+
+
 class Relay:
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -153,16 +162,10 @@ class Relay:
     def _connected(self) -> smtplib.SMTP:
         """The connection after TLS and login. Raises OSError, SMTPException, NotSent."""
         if self._server is None:
-            parts = urlsplit(self.settings.smtp_url)
-            host = parts.hostname or "localhost"
-            if parts.scheme == "smtps":
-                tls = ssl.create_default_context()
-                server: smtplib.SMTP = smtplib.SMTP_SSL(host, parts.port or 465, timeout=CONNECT, context=tls)
-            else:
-                server = smtplib.SMTP(host, parts.port or 25, timeout=CONNECT)
+            server = connect(self.settings.smtp_url)
             try:
                 with _limited(server, HANDSHAKE):
-                    self._sign_in(server, parts)
+                    self._sign_in(server, urlsplit(self.settings.smtp_url))
             except BaseException:
                 server.close()
                 raise

@@ -6,7 +6,7 @@ import email
 import email.policy
 import html
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from pathlib import Path
@@ -133,14 +133,9 @@ def _open(key: str) -> Letter:
     if path is None:
         abort(404, description=gettext("There is no such letter in the mailbox."))
     message = email.message_from_bytes(path.read_bytes(), policy=email.policy.default)
-    head = _heading(path, message)
     text, page = _part(message, "plain"), _part(message, "html")
-    return Letter(
-        key=head.key,
-        subject=head.subject,
-        sender=head.sender,
-        to=head.to,
-        at=head.at,
+    return replace(
+        _heading(path, message),
         text=text,
         html=page,
         headers="\n".join(f"{name}: {value}" for name, value in message.items()),
