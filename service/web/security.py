@@ -6,7 +6,7 @@ import ipaddress
 import re
 import time
 
-from flask import Flask, Request, Response, abort, g, request
+from flask import Flask, Request, Response, abort, g, make_response, request
 from flask import session as cookie
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
@@ -171,6 +171,14 @@ def framed(response: BaseResponse) -> BaseResponse:
     """Allow the site's own pages to frame a response."""
     response.headers["Content-Security-Policy"] = FRAMED_POLICY
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+def unlisted(page: str | BaseResponse | tuple[str | BaseResponse, int]) -> Response:
+    """A page hidden from search engines, whose secret address no other site learns."""
+    response = make_response(page)
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    response.headers["Referrer-Policy"] = "no-referrer"
     return response
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from flask import Blueprint, make_response, redirect, render_template, request
+from flask import Blueprint, redirect, render_template, request
 
 from engine.core.asks import NotUnderstood
 from engine.games import GAMES
@@ -22,7 +22,7 @@ from service.table import substitutes
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
-from service.web.security import limiter
+from service.web.security import limiter, unlisted
 
 bp = Blueprint("joining", __name__)
 
@@ -186,10 +186,7 @@ def _shared(key: str, **typed: str) -> Page:
         sentences = [gettext("You sit down as %(me)s.", me=context.as_whom())]
         buttons = [("join", gettext("Take a seat"), "primary")]
     name, zone = (not me.name, not me.zone_chosen) if me is not None else (False, False)
-    answer = make_response(page(match, Asked(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
-    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
-    answer.headers["Referrer-Policy"] = "no-referrer"
-    return answer
+    return unlisted(page(match, Asked(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
 
 
 @bp.post("/s/<id:key>")

@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any
 from urllib.parse import urlencode
 
-from flask import Blueprint, flash, make_response, redirect, render_template, request
+from flask import Blueprint, flash, redirect, render_template, request
 from markupsafe import Markup
 
 from engine.core.asks import Refused, Seat
@@ -30,7 +30,7 @@ from service.table.votes import Tally
 from service.web import answers, context
 from service.web.context import Page
 from service.web.once import once
-from service.web.security import limiter
+from service.web.security import limiter, unlisted
 
 bp = Blueprint("replay", __name__)
 
@@ -151,10 +151,7 @@ def for_strangers(match: Match, rows: list[SeatRow], reader: Reader, door: Door)
     """A replay with headers that hide it from search engines and other sites."""
     if door.views:
         reader = replace(reader, seat=perspective(match, "", "", rows))
-    answer = make_response(_page(match, rows, reader, door, ""))
-    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
-    answer.headers["Referrer-Policy"] = "no-referrer"
-    return answer
+    return unlisted(_page(match, rows, reader, door, ""))
 
 
 def perspective(match: Match, own: Seat, default: Seat, rows: Sequence[SeatRow]) -> Seat:

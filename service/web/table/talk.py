@@ -21,7 +21,7 @@ from service.table import host, parleys, talk
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
-from service.web.security import framed, limiter
+from service.web.security import framed, limiter, unlisted
 
 bp = Blueprint("talk", __name__)
 ALONE = frozenset(("talk.show_notes", "talk.keep_notes", "talk.show_journal", "talk.journal_text"))
@@ -250,9 +250,7 @@ def keep_notes(match_id: str) -> Page:
     text = context.fields(request.form, ("text",), text=60_000)["text"]
     try:
         with context.writing() as session:
-            row = session.get(SeatRow, (match.id, letter))
-            assert row is not None
-            notes.keep(session, row, text)
+            notes.keep(session, session.get_one(SeatRow, (match.id, letter)), text)
     except Refused as refusal:
         return render_template("pages/notes.html", match=match, text=text, longest=notes.LONGEST, fault=str(refusal)), 422
     return context.done(f"/g/{match_id}/notes", gettext("The notes are kept."))
@@ -267,7 +265,7 @@ def show_journal(match_id: str) -> Page:
     hosting = me is not None and me.id == match.host_id
     watch = f"{context.settings().base_url}/watch/{match.watch_key}" if match.spectators and hosting else ""
     return render_template(
-        "pages/journal.html", match=match, chapters=told, page=number, pages=pages, hosting=hosting, watch=watch, member=True
+        "pages/journal.html", match=match, chapters=told, page=number, pages=pages, hosting=hosting, watch=watch
     )
 
 
@@ -305,7 +303,7 @@ def spectators(match_id: str) -> Page:
 def watch(key: str) -> Page:
     match, view = journal.watched(context.db(), key)
     told, number, pages = journal.page(context.db(), match, context.page_number())
-    answer = make_response(
+    return unlisted(
         render_template(
             "pages/watch.html",
             match=match,
@@ -320,6 +318,3 @@ def watch(key: str) -> Page:
             listed=view.listed if view else None,
         )
     )
-    answer.headers["X-Robots-Tag"] = "noindex, nofollow"
-    answer.headers["Referrer-Policy"] = "no-referrer"
-    return answer
