@@ -20,8 +20,7 @@ from service.settings import Settings
 from service.store import counters
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
-from workers import clocks, commands, faults, take_back
-from workers.letters import pending_notices
+from workers import clocks, commands, faults, pending_notices, take_back
 from workers.load import Table, load, look_again, put_back
 from workers.save import done, note, write_all, write_snapshot
 

@@ -31,8 +31,8 @@ from service.store.models import (
     now,
 )
 from service.table import votes
-from workers import clocks, gathering, retention
-from workers.letters import delivery, digest, pending_notices, reminders
+from workers import clocks, gathering, pending_notices, retention
+from workers.letters import delivery, digest, reminders
 
 log = structlog.get_logger()
 
