@@ -126,3 +126,8 @@ def game_of_position(text: str) -> Game:
         if line:
             return game_called(line.partition(":")[0].strip())
     raise NotUnderstood(say("games.no_position"))
+
+
+def title_of(name: str) -> str:
+    """A game's title, or the name of one that is not installed."""
+    return GAMES[name].title if name in GAMES else name

@@ -358,7 +358,7 @@ def _split_url(value: str) -> SplitResult:
 
 def _clean_address(text: str) -> str:
     try:
-        return addresses.clean(text, utf8=True)
+        return addresses.clean(text)
     except ValueError:
         raise ValueError(
             f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"

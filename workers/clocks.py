@@ -18,7 +18,7 @@ from service.clock.arithmetic import worked
 from service.clock.deadlines import BEAT, MAIL, OWN_HAND
 from service.clock.pace import Pace
 from service.clock.recipe import HALF_A_DAY, Stops
-from service.clock.standstill import STOPPABLE, Stood
+from service.clock.standstill import Stood
 from service.common.dates import Moment
 from service.common.messages import sentence
 from service.log.chronicle import about_table
@@ -27,8 +27,6 @@ from service.post import letters, outgoing, relay
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 from workers import gathering
-
-__all__ = ["DECENT", "STOPPABLE", "awake", "wake"]
 
 DECENT = (0.03, 0.3)
 """Delay of a kept answer: shares of the reaction time."""

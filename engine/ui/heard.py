@@ -587,8 +587,8 @@ def _way(form: Form, answer: Answer, said: list[str]) -> str:
 # --- what may have been meant -------------------------------------------------------------------------------------------
 
 
-def nearest(form: Form, line: str, many: int = 2) -> list[tuple[int, FormOption]]:
-    """Options most similar to a line (difflib), numbered, without grave ones."""
+def nearest(form: Form, line: str) -> list[tuple[int, FormOption]]:
+    """The two options most similar to a line (difflib), numbered, without grave ones."""
     said = " ".join(_words(line))
 
     def likeness(option: FormOption) -> float:
@@ -596,5 +596,5 @@ def nearest(form: Form, line: str, many: int = 2) -> list[tuple[int, FormOption]
         return max(difflib.SequenceMatcher(None, said, " ".join(words)).ratio() for words in called)
 
     open_ = [(n, o) for n, o in enumerate(form.options, 1) if not o.grave]
-    ranked = sorted(open_, key=lambda one: (-likeness(one[1]), one[0]))[:many]
+    ranked = sorted(open_, key=lambda one: (-likeness(one[1]), one[0]))[:2]
     return sorted(ranked, key=lambda one: one[0])

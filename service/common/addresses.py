@@ -20,11 +20,11 @@ FORBIDDEN = re.compile(r"[\x00-\x20\x7f\"(),:;<>@\[\\\]]")
 """Not allowed in an unquoted local part."""
 
 
-def clean(text: str, utf8: bool = False) -> str:
-    """Normalise an address; `utf8`: its local part may be in any script. Raises ValueError."""
+def clean(text: str) -> str:
+    """Normalise an address; its local part may be in any script. Raises ValueError."""
     local, at, domain = normalize("NFC", text.strip()).lower().rpartition("@")
     email = f"{local}@{_ascii(domain)}"
-    good = at and all(local.split(".")) and (LOCAL.fullmatch(local) or (utf8 and _in_unicode(local)))
+    good = at and all(local.split(".")) and (LOCAL.fullmatch(local) or _in_unicode(local))
     if not good or headers.is_encoded(email) or len(local.encode()) > LONGEST_LOCAL or len(email.encode()) > LONGEST:
         raise ValueError("no e-mail address")
     return email
@@ -63,6 +63,6 @@ def shown(email: str) -> str:
         return email
     try:
         read = f"{local}@{idna.decode(domain)}"
-        return read if clean(read, utf8=True) == email else email
+        return read if clean(read) == email else email
     except (idna.IDNAError, ValueError):
         return email

@@ -78,7 +78,7 @@ def clean_contact(text: str) -> str:
     if not text or (is_url(text) and len(text) <= LONGEST_IMPRINT and not text_input.unfit(text)):
         return text
     try:
-        return addresses.clean(text, utf8=True)
+        return addresses.clean(text)
     except ValueError:
         raise ValueError(
             "the contact is an e-mail address such as host@club.example, or the address of a page such as https://club.example/"

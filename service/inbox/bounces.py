@@ -10,12 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from service.inbox import mime
 from service.post import refusals
-
-Outcome = Literal["failed", "delayed", "delivered", "complaint", "autoreply", "unread"]
+from service.post.ledger import Outcome
 
 MOST_BLOCKS = 20
 """Recipients read in one report."""

@@ -74,7 +74,7 @@ def paragraph(lines: Sequence[str]) -> str:
     return "\n".join(line.strip() for line in lines[:end])
 
 
-def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None) -> str:
+def thoughts(left: Sequence[str], names: Sequence[str], form: Form) -> str:
     """The first line that may take the answer back; "" for none. Before a blank line any line but a closing or name; after it
     only a doubt or another answer.
     """
@@ -95,9 +95,7 @@ def thoughts(left: Sequence[str], names: Sequence[str], form: Form | None = None
     return ""
 
 
-def _answers(form: Form | None, line: str, names: Sequence[str]) -> bool:
-    if form is None:
-        return False
+def _answers(form: Form, line: str, names: Sequence[str]) -> bool:
     heard = understand(form, line, names)
     return heard.answer is not None or heard.option is not None
 

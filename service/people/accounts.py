@@ -25,7 +25,7 @@ LONGEST_NAME = 40
 LONGEST_EMAIL = addresses.LONGEST
 
 
-def clean_email(text: str, utf8: bool = False) -> str:
+def clean_email(text: str) -> str:
     """See `service.common.addresses`. Raises NotUnderstood."""
     text = text.strip()
     if len(text) > LONGEST_EMAIL:
@@ -40,7 +40,7 @@ def clean_email(text: str, utf8: bool = False) -> str:
     if not text:
         raise NotUnderstood(sentence("There is no e-mail address yet; write one like alys@example.org."))
     try:
-        return addresses.clean(text, utf8)
+        return addresses.clean(text)
     except ValueError:
         raise NotUnderstood(
             sentence("“%(email)s” isn’t an e-mail address; one looks like alys@example.org.", email=headers.shown(text[:60]))
@@ -49,7 +49,7 @@ def clean_email(text: str, utf8: bool = False) -> str:
 
 def reachable(session: Session, text: str) -> str:
     """Normalise an address the relay can send to (SMTPUTF8). Raises NotUnderstood."""
-    email = clean_email(text, utf8=True)
+    email = clean_email(text)
     if not addresses.is_plain(email) and not relay.offers_utf8(session):
         sign = next(c for c in email if not c.isascii())
         raise NotUnderstood(
@@ -188,7 +188,7 @@ def by_invitation(session: Session, email: str) -> Account:
 
 def known(session: Session, email: str) -> Account:
     """Find an account. Raises NotUnderstood for a bad address, NotFound."""
-    account = session.exec(select(Account).where(Account.email == clean_email(email, utf8=True))).first()
+    account = session.exec(select(Account).where(Account.email == clean_email(email))).first()
     if account is None:
         raise NotFound(sentence("Nobody with that address has an account here."))
     return account

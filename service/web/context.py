@@ -314,6 +314,14 @@ def need_account() -> Account:
     return account
 
 
+def need_operator() -> Account:
+    """The account of one who runs the service; 403 for others."""
+    account = need_account()
+    if account.email not in settings().operators:
+        abort(403, description=gettext("That page is for those who run this service."))
+    return account
+
+
 def come_back(path: str) -> None:
     cookie["onward"] = path
 

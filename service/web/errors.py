@@ -193,8 +193,7 @@ def _http(error: HTTPException) -> tuple[str, int]:
         ),
     }
     title, sentence = words.get(status, (gettext("That did not work"), gettext("Nothing was changed.")))
-    if isinstance(error, HTTPException) and not isinstance(error, InternalServerError) and error.description:
-        described = type(error).description
-        if error.description != described:
-            sentence = error.description
+    described = error.description
+    if described and described != type(error).description and not isinstance(error, InternalServerError):
+        sentence = described
     return page(status, title, sentence, _to_the_game() if status < 500 else None)

@@ -11,7 +11,7 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.play.match import DEFAULT
-from service.clock import deadlines
+from service.clock import deadlines, standstill
 from service.clock import pace as paces
 from service.ops import metrics
 from service.post import relay
@@ -170,7 +170,7 @@ def test_votes_end_later_and_announcements_can_still_be_stopped(house: House) ->
     with open_session(house.settings) as session:
         assert session.get_one(Vote, vote.id).closes_at == START + 7 * DAY
         notice = session.get_one(Notice, announced.id)
-        assert notice.status == "open" and notice.effect_at == now() + clocks.STOPPABLE
+        assert notice.status == "open" and notice.effect_at == now() + standstill.STOPPABLE
     assert house.seat("b").account_id
 
 

@@ -60,9 +60,7 @@ class DeckForm:
     named: bool = True
     """Whether the deck can be named and saved."""
     optional: bool = False
-    """Whether the deck may be left out."""
-    choose: bool = False
-    """Whether a house or saved deck can be chosen."""
+    """Whether it is for one game: a house or saved deck can be chosen, and it needs no name."""
     saved: Sequence[Deck] = ()
     sizes: Sequence[Build] = ()
     """Builds of other allowed sizes."""
@@ -136,16 +134,14 @@ def blank() -> Page:
 
 
 def _new(game: str, build: Build) -> DeckForm:
-    title, button = gettext("Build a deck"), gettext("Keep this deck")
-    sizes = build.others
     return DeckForm(
         build=build,
         game=game,
-        title=title,
+        title=gettext("Build a deck"),
         action="/decks/new",
         back="/decks",
-        button=button,
-        sizes=sizes,
+        button=gettext("Keep this deck"),
+        sizes=build.others,
         hidden={"game": game},
     )
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask import Blueprint, redirect, render_template, request
 
 from engine.core.asks import NotUnderstood
-from engine.games import GAMES
+from engine.games import GAMES, title_of
 from engine.language.i18n import languages
 from service.clock import pace as paces
 from service.clock.lasts import lasts
@@ -100,7 +100,7 @@ def _card(found: Listing, host: Account | None) -> Card:
         game=match.game,
         address=f"/g/{match.id}",
         name=match.name,
-        title=GAMES[match.game].title if match.game in GAMES else match.game,
+        title=title_of(match.game),
         about=ngettext("%(num)s seat free", "%(num)s seats free", free),
         seats=found.seats,
         host=host.name if host is not None and host.name else gettext("a player"),
@@ -115,7 +115,7 @@ def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> Card:
         game=match.game,
         address=f"/g/{match.id}/seat/{seat.seat}",
         name=match.name,
-        title=GAMES[match.game].title if match.game in GAMES else match.game,
+        title=title_of(match.game),
         about=gettext("the seat of %(name)s is free", name=seat.name),
         seats=seats,
         pace=paces.brief(paces.of(match.pace)),

@@ -17,8 +17,8 @@ from service.store import rulings
 from service.web import context
 from service.web.context import Page
 from service.web.games.clock import PACE_FIELDS, pace_given, read_pace
+from service.web.games.options import split_rulings
 from service.web.once import once
-from service.web.ruled import split
 from service.web.security import limiter
 
 bp = Blueprint("opening", __name__)
@@ -71,7 +71,7 @@ def _differs(game: str, ruled: Mapping[str, str]) -> bool:
 @once
 def open_game() -> Page:
     context.need_account()
-    rest, ruled = split(request.form)
+    rest, ruled = split_rulings(request.form)
     given = context.fields(
         rest,
         ("name", "word"),

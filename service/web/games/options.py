@@ -19,12 +19,13 @@ from service.web import answers, context
 from service.web.context import Page
 from service.web.games import lobby as gathering
 from service.web.once import once
-from service.web.ruled import split
 from service.web.security import limiter
 
 bp = Blueprint("options", __name__)
 
 FILE_FIELDS = ("file_text", "file")
+RULING = "ruling:"
+"""Prefix of the names of rulings' fields."""
 
 
 @bp.post("/g/<id:match_id>/options")
@@ -59,7 +60,7 @@ def _set(match_id: str, said: str) -> Page:
 @limiter.limit("120 per hour")
 def choose_rulings(match_id: str) -> Page:
     context.need_account()
-    rest, given = split(request.form)
+    rest, given = split_rulings(request.form)
     context.fields(rest)
     try:
         with context.writing() as session:
@@ -67,6 +68,14 @@ def choose_rulings(match_id: str) -> Page:
     except (NotLegal, NotUnderstood) as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
     return _set(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
+
+
+def split_rulings(form: MultiDict[str, str]) -> tuple[MultiDict[str, str], dict[str, str]]:
+    """Split a form into other fields, and rulings by id."""
+    rest = MultiDict((k, v) for k, v in form.items(multi=True) if not k.startswith(RULING))
+    names = [name for name in form if name.startswith(RULING)]
+    given = context.fields(MultiDict((k, v) for k, v in form.items(multi=True) if k in names), **dict.fromkeys(names, 40))
+    return rest, {name.removeprefix(RULING): value for name, value in given.items()}
 
 
 @bp.post("/g/<id:match_id>/options/rows")

@@ -68,7 +68,7 @@ def _send_link(email: str) -> Page:
     onward = str(cookie.get("onward", ""))
     share = onward.removeprefix("/s/") if onward.startswith("/s/") else ""
     with context.writing() as session:
-        owner = accounts.owner_of(session, accounts.clean_email(email, utf8=True))
+        owner = accounts.owner_of(session, accounts.clean_email(email))
         by = limits.OWN if owner is not None and context.is_known(owner) else limits.BY_OTHERS
         accounts.ask_sign_in(session, email, limits.network_of(request.remote_addr), by, share)
     return redirect("/sign-in/sent", 303)

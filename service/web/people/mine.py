@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from flask import Blueprint, redirect, render_template, request
 from markupsafe import Markup
 
-from engine.games import GAMES
+from engine.games import GAMES, title_of
 from engine.play.ranking import Place
 from service.common.dates import ahead, nearly, shown
 from service.common.i18n import gettext, ngettext, together
@@ -90,7 +90,7 @@ def _by_links(held: list[Link]) -> Page:
         "pages/link_games.html",
         games=my_games.of_links(context.db(), held),
         drawings=_all(),
-        title=lambda match: GAMES[match.game].title if match.game in GAMES else match.game,
+        title=lambda match: title_of(match.game),
         ahead=ahead,
         seconds_to=lambda at: (at - now()).total_seconds(),
         soon=lambda at: nearly(at, zone, now()),
@@ -154,7 +154,6 @@ class MineCard:
 def _mine(game: Mine, board: Markup | None) -> MineCard:
     match, names = game.match, {seat.seat: seat.name for seat in game.seats}
     badge, kind = _badge(game)
-    title = GAMES[match.game].title if match.game in GAMES else match.game
     when, standing = "", game.holding
     if game.round or game.turn:
         when = gettext("Round %(n)s", n=game.round) if game.round else gettext("Turn %(n)s", n=game.turn)
@@ -166,7 +165,7 @@ def _mine(game: Mine, board: Markup | None) -> MineCard:
         game=match.game,
         address=f"/g/{match.id}",
         name=match.name,
-        title=title,
+        title=title_of(match.game),
         seats=game.seats,
         waiting=set(game.waiting),
         whose=waits.said(game.waiting, names, game.seat) if match.halted_at is None else "",

@@ -158,16 +158,9 @@ def do(match_id: str) -> Page:
     return context.done(f"/g/{match_id}/host", said)
 
 
-def _operator() -> Account:
-    me = context.need_account()
-    if me.email not in context.settings().operators:
-        abort(403, description=gettext("That page is for those who run this service."))
-    return me
-
-
 @bp.get("/host")
 def service() -> Page:
-    return _service(_operator())
+    return _service(context.need_operator())
 
 
 def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingProxyType({})) -> Page:
@@ -210,7 +203,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
 @bp.post("/host/ban")
 @once
 def ban() -> Page:
-    me = _operator()
+    me = context.need_operator()
     given = context.fields(request.form, ("why", "email"), email=400, why=1000, choice=10)
     try:
         with context.writing() as session:
@@ -231,7 +224,7 @@ def ban() -> Page:
 @once
 def check() -> Page:
     """Queue the checks of `writ check`, which wait for DNS and the mail server."""
-    _operator()
+    context.need_operator()
     context.fields(request.form)
     queue.send(context.settings(), queue.CHECK)
     return context.done("/host", gettext("The checks are running. Load this page again in a few seconds."))
@@ -240,7 +233,7 @@ def check() -> Page:
 @bp.post("/host/halted/<id:match_id>")
 @once
 def retry(match_id: str) -> Page:
-    _operator()
+    context.need_operator()
     context.fields(request.form)
     with context.writing() as session:
         halting.retry(session, lobby.by_match_id(session, match_id))
@@ -249,7 +242,7 @@ def retry(match_id: str) -> Page:
 
 @bp.post("/host/reports/<id:report_id>")
 def deal_with(report_id: str) -> Page:
-    _operator()
+    context.need_operator()
     context.fields(request.form)
     with context.writing() as session:
         host.deal_with(session, report_id)

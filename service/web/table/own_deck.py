@@ -61,7 +61,6 @@ def _deck_page(
         button=gettext("Play this deck"),
         named=account is not None,
         optional=True,
-        choose=True,
         saved=fitting(build, decks.of(context.db(), account, match.game)) if account else [],
         hidden={} if serial is None else {"key": secrets.token_hex(16), "serial": str(serial)},
     )

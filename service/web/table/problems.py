@@ -75,9 +75,7 @@ def show(report_id: str) -> Page:
 
 @bp.post("/problems/<id:report_id>")
 def deal_with(report_id: str) -> Page:
-    me = context.need_account()
-    if me.email not in context.settings().operators:
-        abort(403, description=gettext("That page is for those who run this service."))
+    context.need_operator()
     context.fields(request.form)
     with context.writing() as session:
         problems.deal_with(session, report_id)

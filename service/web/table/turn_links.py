@@ -46,10 +46,10 @@ def enter(token: str) -> Page:
     return _come_in(link, request.args)
 
 
-def _come_in(link: Link, begun: Mapping[str, str] | None = None) -> Page:
+def _come_in(link: Link, begun: Mapping[str, str]) -> Page:
     """Redirect to the turn page, prefilled by the link's query, or to the page that it names."""
     context.enter_by(link)
-    to = (begun or {}).get("to", "")
+    to = begun.get("to", "")
     if LED_TO.fullmatch(to):
         return redirect(f"/g/{link.match_id}/{to}", 303)
     return redirect(f"/g/{link.match_id}/table" + (f"?{urlencode([*begun.items()])}" if begun else ""), 303)

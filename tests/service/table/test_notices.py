@@ -14,7 +14,7 @@ from sqlmodel import Session, select
 
 from engine.core.asks import NotLegal, Refused
 from engine.play.match import verify
-from service.clock import deadlines, pace
+from service.clock import deadlines, pace, standstill
 from service.errors import NotAllowed, Taken
 from service.replay import journal, replays
 from service.settings import Settings
@@ -26,7 +26,7 @@ from service.table import commands as table
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite, person
 from tests.workers.test_clocks import set_pace
-from workers import clocks, commands
+from workers import commands
 
 DAY = timedelta(days=1)
 
@@ -155,7 +155,7 @@ def test_a_pause_stops_the_clock_of_a_notice_and_a_service_that_was_down_gives_t
     assert stands(house)[0].effect_at >= first + 5 * DAY - HOUR
     house.clock.move_to(stands(house)[0].effect_at + 2 * DAY)  # nobody sweeps meanwhile
     house.tick()
-    assert house.seat(seat).account_id and stands(house)[0].effect_at == datetime.now(UTC) + clocks.STOPPABLE
+    assert house.seat(seat).account_id and stands(house)[0].effect_at == datetime.now(UTC) + standstill.STOPPABLE
 
 
 def test_a_host_takes_his_announcement_back_and_nobody_elses(house: House, rng: random.Random) -> None:
