@@ -13,9 +13,10 @@ from urllib.parse import urlsplit
 import structlog
 from sqlmodel import Session, col, select
 
+from engine.core.asks import NotUnderstood
 from service.clock import calendar
-from service.common import tokens
-from service.common.messages import sentence
+from service.common import text_input, tokens
+from service.common.messages import nsentence, sentence
 from service.errors import BadLink, Disclosing
 from service.post import letters, links
 from service.settings import Settings
@@ -60,6 +61,24 @@ def check(session: Session, text: str) -> None:
     """Raise Disclosing for a text with a private token."""
     if _private(session, text):
         raise Disclosing(REFUSAL, text)
+
+
+def check_text(session: Session, text: str, most: int) -> None:
+    """Raise NotUnderstood for a long or unprintable text, Disclosing for one with a private token."""
+    if len(text) > most:
+        raise NotUnderstood(
+            nsentence(
+                "The text has %(num)s character; at most %(most)s fit.",
+                "The text has %(num)s characters; at most %(most)s fit.",
+                len(text),
+                most=most,
+            )
+        )
+    if text_input.unfit(text):
+        raise NotUnderstood(sentence("The text has characters that can't be shown; use letters, digits and punctuation."))
+    if text_input.piled(text):
+        raise NotUnderstood(sentence("The text has more than three marks on one letter; leave some of them out."))
+    check(session, text)
 
 
 def cut(session: Session, text: str) -> str:

@@ -7,8 +7,7 @@ from typing import Any
 from sqlmodel import Session, col, func, select
 
 from engine.core.asks import NotLegal, NotUnderstood
-from service.common import text_input
-from service.common.messages import nsentence, sentence
+from service.common.messages import sentence
 from service.errors import NotFound
 from service.post import disclosure
 from service.store import limits
@@ -24,18 +23,7 @@ def put(session: Session, match: Match, seat: str, n: int, text: str, shared: bo
     text = text.replace("\r\n", "\n").strip()
     if not text:
         raise NotUnderstood(sentence("The note is empty. Write something, or leave it."))
-    if len(text) > LONGEST:
-        raise NotUnderstood(
-            nsentence(
-                "The note has %(num)s character; at most %(most)s fit.",
-                "The note has %(num)s characters; at most %(most)s fit.",
-                len(text),
-                most=LONGEST,
-            )
-        )
-    if text_input.unfit(text) or text_input.piled(text):
-        raise NotUnderstood(sentence("The note has characters that can't be shown; use letters, digits and punctuation."))
-    disclosure.check(session, text)
+    disclosure.check_text(session, text, LONGEST)
     limits.one_at_a_time(session, match)
     own = select(func.count()).select_from(MoveNote).where(MoveNote.match_id == match.id, MoveNote.seat == seat)
     if session.exec(own).one() >= MOST:

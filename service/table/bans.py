@@ -16,12 +16,11 @@ from service.common.messages import sentence
 from service.games import lobby
 from service.people import accounts, changes
 from service.people.accounts import by_id
-from service.post import letters, links
+from service.post import disclosure, letters, links
 from service.seat import handover
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import commands as table
-from service.table.reasons import check_reason
 
 log = structlog.get_logger()
 
@@ -84,7 +83,7 @@ def _reason(session: Session, text: str) -> str:
     why = text_input.in_a_line(text)
     if not why:
         raise NotUnderstood(sentence("A ban needs a reason, which the person reads; write one."))
-    check_reason(session, why, LONGEST_WHY)
+    disclosure.check_text(session, why, LONGEST_WHY)
     return why
 
 

@@ -15,12 +15,11 @@ from engine.play import match as matches
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.log.entries import stored_entries
-from service.post import letters
+from service.post import disclosure, letters
 from service.replay import checkpoints, viewer
 from service.store import limits
 from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, ProblemReport, SeatRow, now
-from service.table.reasons import check_reason
 
 LONGEST = 2000
 
@@ -30,7 +29,7 @@ def report(session: Session, match: Match, seat: Seat, n: int, words: str) -> Pr
     words = words.replace("\r\n", "\n").strip()
     if not words:
         raise NotUnderstood(sentence("Say in a few words what is wrong."))
-    check_reason(session, words, LONGEST)
+    disclosure.check_text(session, words, LONGEST)
     if not 0 <= n <= viewer.last_of(session, match):
         raise NotFound(sentence("There is no entry %(n)s in what you may know of the log.", n=n))
     limits.one_at_a_time(session, match)

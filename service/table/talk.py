@@ -40,7 +40,6 @@ from service.store.models import (
     now,
 )
 from service.table import parleys
-from service.table.reasons import check_reason
 
 LONGEST = 2000
 LONGEST_WHY = 500
@@ -211,7 +210,7 @@ def say(
     if known is not None:
         raise NotUnderstood(sentence("The form's key is used already; open the page again and write there."))
     text = _clean(text)
-    disclosure.check(session, text)
+    disclosure.check_text(session, text, LONGEST)
     row = session.get(SeatRow, (match.id, seat))
     if row is None or match.status not in (MatchStatus.RUNNING, MatchStatus.FINISHED):
         raise NotLegal(sentence("The table talks from the start of the game on."))
@@ -255,19 +254,6 @@ def _clean(text: str) -> str:
     text = text_input.lines(text)
     if not text:
         raise NotUnderstood(sentence("The message is empty; write something to send."))
-    if len(text) > LONGEST:
-        raise NotUnderstood(
-            nsentence(
-                "The message has %(num)s character; at most %(most)s fit in one.",
-                "The message has %(num)s characters; at most %(most)s fit in one.",
-                len(text),
-                most=LONGEST,
-            )
-        )
-    if text_input.unfit(text):
-        raise NotUnderstood(sentence("The message has characters that can't be shown; use letters, digits and punctuation."))
-    if text_input.piled(text):
-        raise NotUnderstood(sentence("The message has more than three marks on one letter; leave some of them out."))
     return text
 
 
@@ -422,7 +408,7 @@ def report(session: Session, match: Match, seat: str, message_id: str, why: str)
     open_thread(session, match, seat, message.thread_id)
     if message.seat == seat:
         raise NotLegal(sentence("That message is your own."))
-    check_reason(session, why, LONGEST_WHY)
+    disclosure.check_text(session, why, LONGEST_WHY)
     limits.one_at_a_time(session, match)
     if session.exec(select(Report).where(Report.message_id == message_id, Report.seat == seat)).first() is not None:
         raise NotLegal(sentence("You have reported that message already; it is being looked at."))

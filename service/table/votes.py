@@ -20,7 +20,7 @@ from service.common.dates import Moment, zone_called
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
 from service.log import sharing
-from service.post import letters
+from service.post import disclosure, letters
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -28,7 +28,6 @@ from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, Vote
 from service.store.seats import names_of
 from service.table import commands as table
 from service.table import lateness, powers, substitutes, talk
-from service.table.reasons import check_reason
 
 log = structlog.get_logger()
 
@@ -155,7 +154,7 @@ def read_reason(session: Session, text: str) -> str:
                 LONGEST_REASON,
             )
         )
-    check_reason(session, reason, LONGEST_REASON)
+    disclosure.check_text(session, reason, LONGEST_REASON)
     return reason
 
 

@@ -257,7 +257,7 @@ def test_marks_that_turn_what_follows_are_left_out_and_other_languages_marks_kep
     [
         ("", (), "The message is empty"),
         ("   \n ", (), "The message is empty"),
-        ("x" * 2001, (), "The message has 2001 characters"),
+        ("x" * 2001, (), "The text has 2001 characters"),
         ("hello\ue000", (), "characters that can&#39;t be shown"),
         ("hello", ("f",), "Nobody at this table has the seat “f”"),
         ("hello", ("a",), "needs somebody to read it besides yourself"),
