@@ -137,7 +137,7 @@ def write_all(session: Session, table: Table) -> None:
     waiting = () if live.outcome is not None else live.state.waiting
     for at in table.seats.values():
         if at.seat in waiting and at.account_id:
-            at.card = cards.plain(cards.made(row, live.game, run.known_to(at.seat), at.seat))
+            at.card = msgspec.to_builtins(cards.made(row, live.game, run.known_to(at.seat), at.seat))
         elif at.card:
             at.card = {}
     _write_trails(table)

@@ -87,8 +87,3 @@ def kept(match: Match, card: Mapping[str, Any]) -> Card | None:
     except msgspec.ValidationError:
         return None
     return found if found.at == mark(match) else None
-
-
-def plain(card: Card) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.to_builtins(card)
-    return found

@@ -200,7 +200,7 @@ def _sit(session: Session, match: Match, seat: SeatRow, account: Account, word: 
     seat.name, seat.pronoun = names.distinct(shown_name(account, seat.seat), others, seat.seat), account.pronoun
     seat.entropy = shuffle.of_word(word)
     seat.present_at = now()
-    terms.sit(match, seat)
+    seat.agreed = terms.digest(match)
     session.add(seat)
     session.flush()
 
@@ -234,7 +234,13 @@ def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
     """Reload a seat. Raises NotFound."""
     seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
     if seat is None:
-        raise NotFound(sentence("This game has no seat “%(seat)s”.", seat=letter[:5]))
+        raise NotFound(
+            sentence(
+                "This game has no seat “%(seat)s”; it has: %(seats)s.",
+                seat=letter[:5],
+                seats=Listed([*LETTERS[: match.seats]]),
+            )
+        )
     return seat
 
 
@@ -459,7 +465,7 @@ def start_when_full(session: Session, match: Match) -> bool:
     """Start a game once everybody agrees to the options and is present."""
     seats = seats_of(session, match)
     if any(s.status != SeatStatus.TAKEN for s in seats) or terms.unconfirmed(match, seats):
-        muster.call_off(match)
+        match.muster_until = None
         return False
     if not muster.is_over(session, match, seats):
         return False

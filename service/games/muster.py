@@ -76,11 +76,6 @@ def _deadline(match: Match, account: Account | None) -> datetime:
     return put_off(reach(now(), min(pace.turn, LONGEST.total_seconds()), rest), rest)
 
 
-def call_off(match: Match) -> None:
-    """End a muster; the next one asks again."""
-    match.muster_until = None
-
-
 def confirm(session: Session, seat: SeatRow) -> None:
     seat.present_at = now()
     session.add(seat)

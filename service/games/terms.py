@@ -74,7 +74,7 @@ def changing(session: Session, match: Match) -> Iterator[None]:
     after = digest(match)
     if after == before:
         return
-    muster.call_off(match)
+    match.muster_until = None  # the next muster asks all again
     wrote = False
     for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all():
         if not seat.account_id or seat.status != SeatStatus.TAKEN:
@@ -101,10 +101,6 @@ def agree(session: Session, match: Match, seat: SeatRow, seen: str) -> None:
     muster.confirm(session, seat)
     drop_letter(session, match, seat)
     session.flush()
-
-
-def sit(match: Match, seat: SeatRow) -> None:
-    seat.agreed = digest(match)
 
 
 def _waiting(match: Match, seat: SeatRow) -> tuple[ColumnElement[bool], ...]:

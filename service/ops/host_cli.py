@@ -218,12 +218,13 @@ def letters() -> None:
     """Count the letters by state; name the oldest that is due and unsent, and dead addresses."""
     from service.common.dates import shown
     from service.post import ledger, outgoing
+    from service.store import tallies
     from service.table import host
 
     with _reading() as session:
         if held := outgoing.held_since(session):
             click.echo(f"held since {shown(held, 'UTC')}; `writ host resume-mail` sends them")
-        for status, n in sorted(ledger.counts(session).items()):
+        for status, n in sorted(tallies.by_status(session, "letters").items()):
             click.echo(f"{status}: {n}")
         oldest = ledger.oldest_unsent(session)
         click.echo(f"oldest unsent: {shown(oldest, 'UTC') if oldest else 'none'}")

@@ -99,7 +99,7 @@ class _Figures(Collector):
         halted = select(func.count()).select_from(Match).where(col(Match.halted_at).is_not(None))
         yield _one("writ_games_halted", "Games that stand still because their rules failed", session.exec(halted).one())
         sent = GaugeMetricFamily("writ_letters", "Letters by state", labels=["state"])
-        for state, n in sorted(ledger.counts(session).items()):
+        for state, n in sorted(tallies.by_status(session, "letters").items()):
             sent.add_metric([state], n)
         yield sent
         open_ = select(func.count()).select_from(AskRow)

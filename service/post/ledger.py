@@ -17,7 +17,7 @@ from service.common import headers
 from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
-from service.store import bulk, counters, tallies
+from service.store import bulk, counters
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -283,10 +283,6 @@ def declined(session: Session, match: Match) -> int:
     """Declined invitations, by the letters to the host."""
     found = select(func.count()).select_from(Letter).where(Letter.match_id == match.id, Letter.kind == "declined")
     return session.exec(found).one()
-
-
-def counts(session: Session) -> dict[str, int]:
-    return tallies.by_status(session, "letters")
 
 
 NOT_SENT = (LedgerStatus.DEFERRED, LedgerStatus.BOUNCED, LedgerStatus.REJECTED, LedgerStatus.FAILED, LedgerStatus.UNKNOWN)

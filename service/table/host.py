@@ -14,8 +14,8 @@ from urllib.parse import quote
 from sqlmodel import Session, col, select
 
 from engine.core.asks import NotLegal, NotUnderstood
-from service.common.messages import Listed, nsentence, sentence
-from service.errors import NotAllowed, NotFound
+from service.common.messages import nsentence, sentence
+from service.errors import NotFound
 from service.games import listings, lobby
 from service.people.accounts import by_id
 from service.post import ledger, letters, links
@@ -70,12 +70,6 @@ def running(session: Session, most: int = 500) -> list[Standing]:
     return sorted(found, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
 
 
-def need_host(match: Match, account: Account) -> None:
-    """Raises NotAllowed for others."""
-    if match.host_id != account.id:
-        raise NotAllowed(sentence("Only the host of this game can do that."))
-
-
 def duration(text: str) -> timedelta:
     """Parse `90m`, `12h`, `3d`, `-2h`. Raises NotUnderstood."""
     found = DURATION.fullmatch(text.strip().lower())
@@ -100,20 +94,6 @@ def game(session: Session, id: str) -> Match:
     return found[0]
 
 
-def seat(session: Session, match: Match, letter: str) -> SeatRow:
-    """Raises NotFound."""
-    row = session.get(SeatRow, (match.id, letter))
-    if row is None:
-        raise NotFound(
-            sentence(
-                "This game has no seat “%(seat)s”; it has: %(seats)s.",
-                seat=letter[:5],
-                seats=Listed([*"abcdef"[: match.seats]]),
-            )
-        )
-    return row
-
-
 # --- what changes a game ----------------------------------------------------------------------------------------------
 
 
@@ -121,7 +101,7 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
     """Move a deadline, to no less than ten minutes from now. A host can only give time; a seat's own player can only
     take it.
     """
-    row = seat(session, match, letter)
+    row = lobby.seat_called(session, match, letter)
     if not any(w.seat == letter for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
     if abs(by) > powers.MOST_MOVED:
@@ -161,7 +141,7 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
 
     Immediate for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
     """
-    row = seat(session, match, letter)
+    row = lobby.seat_called(session, match, letter)
     if row.bot:
         raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
     email = substitutes.invitable(session, email) if email.strip() else ""
@@ -209,7 +189,7 @@ def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> 
 
 
 def resend(session: Session, match: Match, letter: str) -> Letter:
-    row = seat(session, match, letter)
+    row = lobby.seat_called(session, match, letter)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there who could get a letter."))
     return copies.resend(session, match, row, limits.BY_OTHERS)
@@ -221,7 +201,7 @@ def send_again(session: Session, letter_id: str) -> None:
     if letter is None:
         raise NotFound(sentence("There is no letter “%(id)s”.", id=letter_id[:32]))
     match = session.get(Match, letter.match_id) if letter.match_id and letter.seat else None
-    if match is not None and seat(session, match, letter.seat).account_id != letter.account_id:
+    if match is not None and lobby.seat_called(session, match, letter.seat).account_id != letter.account_id:
         raise NotLegal(sentence("The seat that this letter is about is somebody else's now."))
     if letter.status == LetterStatus.SENDING:
         raise NotLegal(sentence("That letter is being sent just now; look again in a moment."))
@@ -243,7 +223,7 @@ def send_again(session: Session, letter_id: str) -> None:
 
 def renew_links(session: Session, match: Match, letter: str) -> None:
     """Revoke and renew links, as operator; a running table is notified."""
-    row = seat(session, match, letter)
+    row = lobby.seat_called(session, match, letter)
     if match.status == MatchStatus.RUNNING:
         table.command(session, match, table.OPERATOR, f"links seat={letter}")
     else:
@@ -251,7 +231,7 @@ def renew_links(session: Session, match: Match, letter: str) -> None:
 
 
 def renew_own_links(session: Session, match: Match, letter: str) -> None:
-    letters.fresh_keys(session, match, seat(session, match, letter))
+    letters.fresh_keys(session, match, lobby.seat_called(session, match, letter))
 
 
 def revoke(session: Session, link_id: str) -> None:

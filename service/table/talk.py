@@ -166,7 +166,7 @@ def messages(
     whole table; nothing counts them as unread.
     """
     match = session.get_one(Match, thread.match_id)
-    muted = mutes(session, match, seat)
+    muted = muting.muted_by(session, match.id, seat)
     heard = _heard(thread, muted)
     count = session.exec(select(func.count()).select_from(heard.subquery())).one()
     pages = max(1, -(-count // PAGE))
@@ -325,7 +325,7 @@ def _write(session: Session, match: Match, thread: Thread, message: Message) -> 
     for row in seats.values():
         if row.seat == message.seat or not row.account_id or (thread.members and row.seat not in thread.members):
             continue
-        muted = mutes(session, match, row.seat)
+        muted = muting.muted_by(session, match.id, row.seat)
         if message.seat in muted:
             continue
         waiting = _waiting(session, match, thread, row)
@@ -381,10 +381,6 @@ def _quiet_before(session: Session, thread: Thread, row: SeatRow, muted: set[str
 
 
 # --- muting and reporting ---------------------------------------------------------------------------------------------
-
-
-def mutes(session: Session, match: Match, seat: str) -> set[str]:
-    return muting.muted_by(session, match.id, seat)
 
 
 def mute(session: Session, match: Match, seat: str, other: str, on: bool) -> None:

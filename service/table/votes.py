@@ -19,7 +19,7 @@ from service.common import text_input
 from service.common.dates import Moment, zone_called
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
-from service.log import sharing
+from service.log import muting, sharing
 from service.post import disclosure, letters
 from service.settings import Settings
 from service.store import limits
@@ -210,7 +210,8 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
 def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
     names = names_of(session, match.id)
     by = names.get(vote.by_seat) or sentence("The host")
-    what = words(vote, names, unheard=writer(session, match, vote.by_seat) in talk.mutes(session, match, row.seat))
+    unheard = writer(session, match, vote.by_seat) in muting.muted_by(session, match.id, row.seat)
+    what = words(vote, names, unheard)
     context = {"by": by, "what": what, "about": vote.kind, "until": Moment(vote.closes_at)}
     letters.to_seat(session, "vote", match, row, context)
 

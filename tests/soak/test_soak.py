@@ -90,7 +90,7 @@ def gather(settings: Settings, game: Game) -> str:
         match = lobby.open_match(session, people[0], "The haunted table", game.name, len(NAMES), "open", options, ruled=ruled)
         match.pace = dict(PACE)
         session.add(match)
-        terms.sit(match, lobby.seats_of(session, match)[0])  # the host agrees to the new pace
+        lobby.seats_of(session, match)[0].agreed = terms.digest(match)  # the host agrees to the new pace
         for person in people[1:]:
             lobby.join(session, match, person)
         for seat in lobby.seats_of(session, match):

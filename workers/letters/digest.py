@@ -25,12 +25,8 @@ log = structlog.get_logger()
 WITH_DIGEST = sentence("went out with the digest")
 
 
-def last_hour(account: Account, at: datetime) -> datetime:
+def last_hour(zone_name: str, hour: int, at: datetime) -> datetime:
     """The digest's last due time up to `at`, in the account's zone."""
-    return _last_hour(account.zone, account.digest_hour, at)
-
-
-def _last_hour(zone_name: str, hour: int, at: datetime) -> datetime:
     zone = zone_called(zone_name)
     day = at.astimezone(zone).date()
     moment = datetime.combine(day, time(hour), zone).astimezone(UTC)
@@ -50,7 +46,7 @@ def send_due(settings: Settings) -> int:
     )
     with open_session(settings) as session:
         found, at = session.exec(gathering).all(), now()
-    due = [id for id, zone, hour, first in found if first <= _last_hour(zone, hour, at)]
+    due = [id for id, zone, hour, first in found if first <= last_hour(zone, hour, at)]
     return sum(_send_one(settings, id) for id in due)
 
 
@@ -68,7 +64,7 @@ def _send(settings: Settings, account_id: str) -> bool:
         account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
         gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
         rows = session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()).all()
-        due = last_hour(account, now())
+        due = last_hour(account.zone, account.digest_hour, now())
         if not any(row.created_at <= due for row in rows):
             return False
         parts = _parts(session, account, rows)

@@ -16,12 +16,13 @@ from service.common.dates import of_date, shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.errors import Misread
 from service.games import listings, lobby, options
+from service.log import muting
 from service.people import accounts, rhythm
 from service.post import ledger
 from service.seat import waits
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
-from service.table import absences, host, lateness, notices, talk, votes
+from service.table import absences, host, lateness, notices, votes
 from service.table import commands as table
 from service.web import context
 from service.web.answers import day_typed
@@ -115,7 +116,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
     away = absences.to_come(written)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
     late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
-    muted = talk.mutes(session, match, letter)
+    muted = muting.muted_by(session, match.id, letter)
     its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
     body = render_template(
         "pages/clock.html",

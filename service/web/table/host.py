@@ -18,7 +18,7 @@ from service.ops import checks, dated_backups, metrics
 from service.people import accounts
 from service.post import ledger, outgoing, relay
 from service.seat import halting
-from service.store import counters, queue
+from service.store import counters, queue, tallies
 from service.store.models import Account, Match, MatchStatus, now
 from service.table import absences, bans, host, lateness, notices, problems, votes
 from service.web import context, words
@@ -33,7 +33,7 @@ bp.before_request(context.among_people)
 def _hosted(match_id: str) -> tuple[Match, Account]:
     me = context.need_account()
     match = lobby.by_match_id(context.db(), match_id)
-    host.need_host(match, me)
+    lobby.host_only(match, me)
     return match, me
 
 
@@ -175,7 +175,7 @@ def _service(me: Account, fault: str = "", typed: Mapping[str, str] = MappingPro
         names=lambda stands: {s.seat: s.name for s in stands.seats},
         fates=words.FATES,
         said=ledger.said,
-        counts=sorted(ledger.counts(session).items()),
+        counts=sorted(tallies.by_status(session, "letters").items()),
         oldest=now() - timedelta(seconds=unsent) if isinstance(unsent, int) and unsent else None,
         bounced=host.bounced_accounts(session),
         reports=host.reports(session),

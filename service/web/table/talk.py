@@ -13,7 +13,7 @@ from service.common.dates import shown
 from service.common.i18n import gettext, mark
 from service.errors import NotFound
 from service.games import lobby
-from service.log import bot_talk
+from service.log import bot_talk, muting
 from service.replay import journal
 from service.seat import notes
 from service.store.models import Match, SeatRow, Thread
@@ -44,7 +44,7 @@ def _threads(match: Match, letter: str, fault: str = "") -> Page:
     session = context.db()
     seats = context.seats_in(match.id)
     zone = context.zone_in(match.id, letter)
-    listed, muted = talk.threads(session, match, letter), talk.mutes(session, match, letter)
+    listed, muted = talk.threads(session, match, letter), muting.muted_by(session, match.id, letter)
     begun = any(not one.thread.members for one in listed)
     body = render_template(
         "pages/talk.html",
@@ -123,7 +123,7 @@ def _conversation(
     if row is not None:
         said, number, pages = talk.messages(session, row, letter, context.page_number())
     else:
-        said, number, pages = [*bot_talk.lines(session, match, talk.mutes(session, match, letter))], 1, 1
+        said, number, pages = [*bot_talk.lines(session, match, muting.muted_by(session, match.id, letter))], 1, 1
     bounds = parleys.bounds_of(session, match, row, letter) if row is not None else None
     return {
         "match": match,
@@ -287,7 +287,7 @@ def spectators(match_id: str) -> Page:
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            host.need_host(here, context.me_in(session))
+            lobby.host_only(here, context.me_in(session))
             host.watch(session, here, bool(on))
     except NotLegal as refusal:
         flash(str(refusal), "bad")

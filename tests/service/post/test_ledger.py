@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 from email import message_from_bytes
 from email.message import EmailMessage
 from email.policy import default
+from functools import partial
 from typing import Any
 
 import pytest
@@ -453,11 +454,11 @@ def test_a_digest_goes_out_once_a_day_at_the_readers_hour(house: House, rng: ran
 
 
 def test_the_digest_hour_is_one_of_the_local_calendar() -> None:
-    account = Account(email="x", zone="Europe/Vienna", digest_hour=7)
+    due = partial(digest.last_hour, "Europe/Vienna", 7)
     summer, winter = datetime(2026, 10, 24, 12, tzinfo=UTC), datetime(2026, 10, 25, 12, tzinfo=UTC)
-    assert digest.last_hour(account, summer) == datetime(2026, 10, 24, 5, tzinfo=UTC)
-    assert digest.last_hour(account, winter) == datetime(2026, 10, 25, 6, tzinfo=UTC)
-    assert digest.last_hour(account, datetime(2026, 10, 25, 5, 59, tzinfo=UTC)) == datetime(2026, 10, 24, 5, tzinfo=UTC)
+    assert due(summer) == datetime(2026, 10, 24, 5, tzinfo=UTC)
+    assert due(winter) == datetime(2026, 10, 25, 6, tzinfo=UTC)
+    assert due(datetime(2026, 10, 25, 5, 59, tzinfo=UTC)) == datetime(2026, 10, 24, 5, tzinfo=UTC)
 
 
 def test_letters_name_their_thread_and_end_with_one_click(house: House) -> None:

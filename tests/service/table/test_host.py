@@ -26,6 +26,7 @@ from sqlmodel import SQLModel
 
 from engine.core.asks import Refused
 from engine.play.match import verify
+from service.games import lobby
 from service.ops import backup, exports, logs, metrics
 from service.post import links
 from service.replay import replays
@@ -189,7 +190,7 @@ def busy(table: Players, settings: Settings, rng: random.Random) -> Players:
         message = talk.say(session, match, "a", "b", "A quiet word — ünïcode.", "key-of-anna")
         talk.report(session, match, "b", message.id, "why not")
         talk.mute(session, match, "b", "a", True)
-        copies.resend(session, match, host.seat(session, match, "a"))
+        copies.resend(session, match, lobby.seat_called(session, match, "a"))
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.orders, row.notes = {"SO-01": "on"}, "mine"
