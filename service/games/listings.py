@@ -14,18 +14,17 @@ from service.store.encryption import passing_over
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow
 
 # Columns that lists don't show aren't loaded or decrypted.
-PLACED = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key"))
-LIGHT = (*PLACED, defer(Match.snapshot))  # type: ignore[arg-type]  # on the class it is the column, not bytes
+LIGHT = tuple(defer(getattr(Match, name)) for name in ("seed", "header", "halt", "watch_key", "share_key", "snapshot"))
 LIGHT_SEAT = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "orders", "advance", "trail", "notes", "card"))
 MOST_LISTED = 200
 PAGE = 30
 """Finished games on a page."""
 
 
-def _mine(unread: tuple[Any, ...] = LIGHT) -> Any:
+def _mine() -> Any:
     seated = select(SeatRow.match_id).where(SeatRow.account_id == bindparam("account"))
     found = select(Match).where((col(Match.id).in_(seated)) | (Match.host_id == bindparam("account")))
-    return found.order_by(col(Match.created_at).desc()).options(*unread)
+    return found.order_by(col(Match.created_at).desc()).options(*LIGHT)
 
 
 # Built once: building takes longer than sending.
@@ -40,12 +39,6 @@ _FAVOURITE = (
 PAST = _mine().where(OVER).order_by(None).order_by(_FAVOURITE.desc(), col(Match.created_at).desc())
 PAST = PAST.offset(bindparam("before")).limit(PAGE)
 COUNT = select(func.count()).select_from(_mine().where(OVER).with_only_columns(Match.id).order_by(None).subquery())
-ASKED = (
-    select(AskRow.match_id)
-    .join(SeatRow, (col(SeatRow.match_id) == AskRow.match_id) & (col(SeatRow.seat) == AskRow.seat))
-    .join(Match, (col(Match.id) == AskRow.match_id) & (col(Match.serial) == AskRow.serial))
-    .where(SeatRow.account_id == bindparam("account"), Match.status == MatchStatus.RUNNING, col(AskRow.answered_at).is_(None))
-)
 _OPEN = (
     exists()
     .where(col(AskRow.match_id) == SeatRow.match_id, col(AskRow.seat) == SeatRow.seat)
@@ -85,7 +78,9 @@ class Listing:
 
 
 def games_of(session: Session, account: Account) -> list[Listing]:
-    return _listed(session, account, session.exec(MINE, params={"account": account.id}).all())
+    matches = session.exec(MINE, params={"account": account.id}).all()
+    seats = seats_of_all(session, matches)
+    return [Listing(match, seats[match.id]) for match in matches]
 
 
 def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[list[Listing], int, int]:
@@ -105,20 +100,11 @@ def page_of_games(session: Session, account: Account, number: int = 1) -> tuple[
     return found, number, pages
 
 
-def _listed(session: Session, account: Account, matches: Sequence[Match]) -> list[Listing]:
-    seats, asked = seats_of_all(session, matches), _asked(session, account)
-    return [Listing(match, seats[match.id], match.id in asked) for match in matches]
-
-
 def positions_of(session: Session, matches: Sequence[Match]) -> dict[str, bytes]:
     if not matches:
         return {}
     found = session.exec(POSITIONS, params={"matches": [match.id for match in matches]})
     return {id: snapshot for id, snapshot in found if snapshot is not None}
-
-
-def _asked(session: Session, account: Account) -> set[str]:
-    return set(session.exec(ASKED, params={"account": account.id}))
 
 
 def seats_of_all(session: Session, matches: Iterable[Match]) -> dict[str, list[SeatRow]]:

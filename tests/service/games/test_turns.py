@@ -247,4 +247,4 @@ def test_the_history_tells_each_reader_what_they_may_know(table: Players, settin
         assert len(numbers) == len(first.lines)
         assert numbers == sorted(numbers) and history.page(session, match, "a", -5).page == 1
         assert history.page(session, match, "a", 10**6).page == first.pages
-        assert listings.games_of(session, accounts.by_id(session, match.host_id))[0].asked is False
+        assert listings.page_of_games(session, accounts.by_id(session, match.host_id))[0][0].asked is False
