@@ -15,7 +15,7 @@ from engine.core.views import Event
 from engine.play.effects import Commanded
 from engine.play.match import END
 from service.clock import deadlines, pace
-from service.common.messages import Listed, nsentence, sentence
+from service.common.messages import Listed, sentence
 from service.log import muting, names
 from service.log.chronicle import about_table
 from service.people.accounts import by_id, shown_name
@@ -26,16 +26,7 @@ from service.store import counters
 from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
-from service.table.powers import (
-    LEAST_LEFT,
-    LONGEST_PAUSE,
-    MOST_MOVED,
-    check_absent,
-    check_extend,
-    check_pace,
-    check_pause,
-    check_resume,
-)
+from service.table.powers import LEAST_LEFT, check_absent, check_extend, check_pace, check_pause, check_resume
 from workers import clocks
 from workers.load import Table
 
@@ -138,14 +129,7 @@ def refuse_all(session: Session, match: Match) -> None:
 def _pause(job: Job) -> Event:
     job.need(HOST, TABLE, OPERATOR)
     until = moment(job.words.pick("until"))
-    if not now() < until <= now() + LONGEST_PAUSE:
-        raise NotLegal(
-            nsentence(
-                "A pause ends within %(num)s day from now.", "A pause ends within %(num)s days from now.", LONGEST_PAUSE.days
-            )
-        )
-    if job.actor == HOST:
-        check_pause(job.session, job.match, until)
+    check_pause(job.session, job.match, until, job.actor)
     running = absences.pause_of(job.session, job.match)
     shorter = running is not None and running.ends_at > until
     _end_pause(job)
@@ -193,14 +177,6 @@ def _pace(job: Job) -> Event:
 
 def _extend(job: Job) -> Event:
     seat, by = job.seat(), timedelta(seconds=job.words.number("by"))
-    if not by or abs(by) > MOST_MOVED:
-        raise NotLegal(
-            nsentence(
-                "A deadline is moved by up to %(num)s day, in either direction.",
-                "A deadline is moved by up to %(num)s days, in either direction.",
-                MOST_MOVED.days,
-            )
-        )
     check_extend(job.session, job.match, job.actor, seat, by)
     until = clocks.extend(job.session, job.match, seat, by, LEAST_LEFT, job.sealed, hosts=job.actor == HOST)
     return about_table("extend", _hand(job, seat), seat=seat.seat, who=seat.name, until=until.isoformat())

@@ -4,12 +4,13 @@ may do more; the table is notified.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 from sqlmodel import Session, func, select
 
-from engine.core.asks import NotLegal
+from engine.core.asks import NotLegal, NotUnderstood
 from service.clock import pace
 from service.common.messages import nsentence, sentence
 from service.store.models import Absence, AskRow, Match, SeatRow, now
@@ -24,10 +25,30 @@ HOSTS_TIME = timedelta(days=30)
 """Total of a host's pauses and extensions in a game; more needs a vote."""
 
 
-def check_pause(session: Session, match: Match, until: datetime) -> None:
-    """Raise NotLegal for a host's pause that shortens another, replaces one of the table's or an operator's, or exceeds
-    HOSTS_TIME.
+def read_days(text: str) -> int:
+    """Parse the days of a pause. Raises NotUnderstood."""
+    days = int(text) if re.fullmatch("[0-9]{1,4}", text) else 0
+    if not 1 <= days <= LONGEST_PAUSE.days:
+        raise NotUnderstood(
+            nsentence(
+                "A pause has an end: give it 1 to %(num)s day.",
+                "A pause has an end: give it 1 to %(num)s days.",
+                LONGEST_PAUSE.days,
+            )
+        )
+    return days
+
+
+def check_pause(session: Session, match: Match, until: datetime, actor: str) -> None:
+    """Raise NotLegal for a pause that is over or too long; for a host's that shortens another, replaces one of the table's or
+    an operator's, or exceeds HOSTS_TIME.
     """
+    if not now() < until <= now() + LONGEST_PAUSE:
+        raise NotLegal(
+            nsentence("A pause must end within %(num)s day.", "A pause must end within %(num)s days.", LONGEST_PAUSE.days)
+        )
+    if actor != HOST:
+        return
     running = absences.pause_of(session, match)
     if running is not None and running.by in (TABLE, OPERATOR):
         raise NotLegal(sentence("This pause isn't yours to change; once it is over, you can let the table pause again."))
@@ -76,7 +97,15 @@ def check_pace(match: Match, seats: Iterable[SeatRow], new: pace.Pace) -> None:
 
 
 def check_extend(session: Session, match: Match, actor: str, seat: SeatRow, by: timedelta) -> None:
-    """Raise NotLegal for extensions: players give themselves no time, hosts take none and have a limit."""
+    """Raise NotLegal for extensions out of range; players give themselves no time, hosts take none and have a limit."""
+    if not by or abs(by) > MOST_MOVED:
+        raise NotLegal(
+            nsentence(
+                "A deadline is moved by up to %(num)s day, in either direction.",
+                "A deadline is moved by up to %(num)s days, in either direction.",
+                MOST_MOVED.days,
+            )
+        )
     if actor == seat.seat and by > timedelta():
         raise NotLegal(sentence("More time is the host's to give, or an absence; your own deadline you can only make nearer."))
     if actor != seat.seat and actor not in (HOST, OPERATOR):
@@ -94,9 +123,9 @@ def check_extend(session: Session, match: Match, actor: str, seat: SeatRow, by: 
         raise _too_much()
 
 
-def check_absent(session: Session, match: Match, seat: SeatRow, actor: str) -> None:
+def check_absent(session: Session, match: Match, seat: SeatRow | None, actor: str) -> None:
     """Raise NotLegal unless the player is absent: missed deadline, or, for votes, bouncing letters."""
-    if seat.bot or not seat.account_id:
+    if seat is None or seat.bot or not seat.account_id:
         raise NotLegal(sentence("There is nobody in that seat who could be replaced."))
     absent = lateness.overdue(session, match) if actor == HOST else {s.seat for s in lateness.absentees(session, match)}
     if seat.seat not in absent:

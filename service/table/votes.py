@@ -27,7 +27,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of
 from service.table import commands as table
-from service.table import lateness, powers, substitutes, talk
+from service.table import powers, substitutes, talk
 
 log = structlog.get_logger()
 
@@ -101,12 +101,7 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
 
 def propose_pause(session: Session, match: Match, seat: str, days: str) -> Vote:
     """Propose a pause from the decision on."""
-    most = powers.LONGEST_PAUSE.days
-    if not (days.isascii() and days.isdigit()) or not 1 <= int(days[:4]) <= most:
-        raise NotUnderstood(
-            nsentence("A pause has an end: give it 1 to %(num)s day.", "A pause has an end: give it 1 to %(num)s days.", most)
-        )
-    return _open(session, match, seat, "pause", {"days": int(days)})
+    return _open(session, match, seat, "pause", {"days": powers.read_days(days)})
 
 
 def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> Vote:
@@ -120,12 +115,9 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
 def propose_substitute(session: Session, match: Match, seat: str, absent: str, email: str = "") -> Vote:
     """Without `email`, anybody may take the seat."""
     row = session.get(SeatRow, (match.id, absent))
-    if row is None or row.account_id is None:
-        raise NotLegal(sentence("There is nobody in that seat who could be replaced."))
     if absent == seat:
         raise NotLegal(sentence("That is your own seat; ask the host to look for somebody instead."))
-    if absent not in {s.seat for s in lateness.absentees(session, match)}:
-        raise NotLegal(sentence("%(name)s has not missed a deadline; only an absent player can be replaced.", name=row.name))
+    powers.check_absent(session, match, row, table.TABLE)
     email = substitutes.invitable(session, email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
     proposer = session.get(SeatRow, (match.id, seat))

@@ -329,8 +329,8 @@ def test_the_host_ends_a_game_with_a_reason_and_its_log_verifies(house: House, r
     [
         ("dance", "A table can't “dance”"),
         ("pause", "isn’t a moment"),
-        ("pause until=2020-01-01T00:00:00+00:00", "A pause ends within 30 days"),
-        ("pause until=2027-11-24T00:00:00+00:00", "A pause ends within 30 days"),
+        ("pause until=2020-01-01T00:00:00+00:00", "A pause must end within 30 days"),
+        ("pause until=2027-11-24T00:00:00+00:00", "A pause must end within 30 days"),
         ("resume", "doesn't pause"),
         ("extend seat=q by=60", "no seat “q”"),
         ("extend seat=a by=0", "by up to 30 days"),

@@ -20,7 +20,7 @@ from service.post import ledger, outgoing, relay
 from service.seat import halting
 from service.store import counters, queue, tallies
 from service.store.models import Account, Match, MatchStatus, now
-from service.table import absences, bans, host, lateness, notices, problems, votes
+from service.table import absences, bans, host, lateness, notices, powers, problems, votes
 from service.web import context, words
 from service.web.context import Page
 from service.web.once import once
@@ -93,10 +93,7 @@ def _recall(session: Session, match: Match, given: dict[str, str]) -> str:
 
 
 def _pause(session: Session, match: Match, given: dict[str, str]) -> str:
-    days = given["days"]
-    if not (days.isascii() and days.isdigit()) or not int(days[:4]):
-        raise NotUnderstood(gettext("A pause has an end: give it 1 to 30 days."))
-    host.pause(session, match, now() + timedelta(days=int(days[:4])))
+    host.pause(session, match, now() + timedelta(days=powers.read_days(given["days"])))
     return gettext("The table pauses.")
 
 
