@@ -123,18 +123,16 @@ def accept(
     return account, match
 
 
-def decline(session: Session, link: Link) -> Match:
-    """Free the invited seat. Idempotent."""
-    match = lobby.by_match_id(session, link.match_id or "")
+def decline(session: Session, match: Match, letter: str) -> None:
+    """Free an invited seat. Idempotent."""
     if match.status != MatchStatus.LOBBY:
-        return match
+        return
     match = lobby.locked(session, match)
-    seat = lobby.seat_called(session, match, link.seat)
+    seat = lobby.seat_called(session, match, letter)
     if seat.status == SeatStatus.INVITED:
         who = seat.name or seat.invited_email
         handover.empty(session, match, seat)
         letters.declined(session, match, by_id(session, match.host_id), who)
-    return match
 
 
 def share(session: Session, match: Match, by: Account, on: bool) -> None:

@@ -13,14 +13,14 @@ from engine.core.asks import NotLegal, NotUnderstood
 from service.clock import deadlines
 from service.common import text_input
 from service.common.messages import sentence
-from service.games import lobby
+from service.games import inviting, lobby
 from service.people import accounts, changes
-from service.people.accounts import by_id
-from service.post import disclosure, letters, links
+from service.post import disclosure, letters
 from service.seat import handover
 from service.store.database import settings_of
-from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
 from service.table import commands as table
+from service.table import substitutes
 
 log = structlog.get_logger()
 
@@ -45,7 +45,9 @@ def ban(session: Session, account: Account, why: str) -> None:
     for seat in session.exec(select(SeatRow).where(SeatRow.account_id == account.id)).all():
         _leave(session, lobby.by_match_id(session, seat.match_id), seat, account)
     for seat in session.exec(select(SeatRow).where(SeatRow.invited_email == account.email)).all():
-        _withdraw(session, lobby.by_match_id(session, seat.match_id), seat)
+        match = lobby.by_match_id(session, seat.match_id)
+        inviting.decline(session, match, seat.seat)
+        substitutes.decline(session, match, seat.seat)
     changes.withdraw(session, account)
     accounts.sign_out_everywhere(session, account)
     account.banned_at, account.banned_why = now(), why
@@ -95,15 +97,3 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
         seat.steward = seat.steward or deadlines.steward(match)
         session.add(seat)
         table.command(session, match, table.OPERATOR, f"keep seat={seat.seat}", account=account.id)
-
-
-def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
-    if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
-        who = seat.name or seat.invited_email
-        handover.empty(session, match, seat)
-        letters.declined(session, match, by_id(session, match.host_id), who)
-    elif match.status == MatchStatus.RUNNING and seat.wanted == "invited":
-        seat.wanted, seat.invited_email = "open", ""
-        session.add(seat)
-        session.flush()
-        links.renew_seat(session, seat)

@@ -51,31 +51,25 @@ def take(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
 
 def accept(session: Session, link: Link, account: Account | None = None) -> tuple[Account, Match]:
     """Take an invited seat. Idempotent. `account`: who takes it, by default the invited address's."""
-    match, seat = _promised(session, link)
-    account = account or by_invitation(session, seat.invited_email)
-    _sit(session, match, seat, account)
-    return account, match
-
-
-def decline(session: Session, link: Link) -> None:
-    """Move the seat to the open list. Idempotent."""
-    match = lobby.by_match_id(session, link.match_id or "")
-    seat = session.get(SeatRow, (match.id, link.seat))
-    if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":
-        seat.wanted, seat.invited_email = "open", ""
-        session.add(seat)
-        session.flush()
-        links.renew_seat(session, seat)
-
-
-def _promised(session: Session, link: Link) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
     if seat is None or match.status != MatchStatus.RUNNING:
         raise NotAllowed(sentence("The game is over; its seat can't be taken any more."))
     if seat.wanted != "invited":
         raise Taken(sentence("The seat has been taken by somebody else."))
-    return match, seat
+    account = account or by_invitation(session, seat.invited_email)
+    _sit(session, match, seat, account)
+    return account, match
+
+
+def decline(session: Session, match: Match, letter: str) -> None:
+    """Move an invited substitute's seat to the open list. Idempotent."""
+    seat = session.get(SeatRow, (match.id, letter))
+    if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":
+        seat.wanted, seat.invited_email = "open", ""
+        session.add(seat)
+        session.flush()
+        links.renew_seat(session, seat)
 
 
 def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
@@ -89,4 +83,4 @@ def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     check(match, lobby.seats_of(session, match), account)
-    table.command(session, match, "host", f"replace seat={seat.seat}", account=account.id)
+    table.command(session, match, table.HOST, f"replace seat={seat.seat}", account=account.id)

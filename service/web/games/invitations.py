@@ -171,8 +171,9 @@ def answer_invitation(token: str) -> Page:
         return _invitation(link)
     if given["choice"] == "decline":
         with context.writing() as session:
-            inviting.decline(session, link)
-            substitutes.decline(session, link)
+            match = lobby.by_match_id(session, link.match_id or "")
+            inviting.decline(session, match, link.seat)
+            substitutes.decline(session, match, link.seat)
         return context.done("/", gettext("You have declined. The seat is free again, and no further letters come."))
     if given["choice"] not in ("accept", "switch", "mine"):
         context.bad(gettext("Press “Take the seat” or “Decline”."))

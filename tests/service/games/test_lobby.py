@@ -127,14 +127,14 @@ def test_an_invitation_is_accepted_once_however_often(settings: Settings, sent: 
 def test_an_invitation_that_was_declined_or_taken_back_opens_nothing(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
-        for undo in (lambda link: inviting.decline(session, link), lambda _: lobby.clear_seat(session, match, host, "b")):
+        for undo in (partial(inviting.decline, session, match, "b"), partial(lobby.clear_seat, session, match, host, "b")):
             seat = inviting.invite(session, match, host, "bert@example.org")
             link = links.invite_link(session, match, seat)
-            undo(link)
+            undo()
             assert lobby.seats_of(session, match)[1].status == "empty"
             with pytest.raises(LinkRevoked):
                 links.open(settings, session, links.sign(settings, link), links.INVITE)
-        inviting.decline(session, link)  # declining once more is no matter
+        inviting.decline(session, match, "b")  # declining once more is no matter
 
 
 @on_sqlite
