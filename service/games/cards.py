@@ -15,7 +15,7 @@ from engine.game import AnyState, Game, labels_of
 from engine.play.ranking import Place, place
 from service.store.models import Match
 
-MADE = 1
+MADE = 2
 """Version of the contents."""
 COUNTED = ("round", "turn")
 
@@ -31,17 +31,13 @@ class Card(msgspec.Struct, frozen=True):
     turn: int = 0
     points: tuple[int, int] | None = None
     held: tuple[str, int] | None = None
-    place: tuple[int, bool] | None = None
+    place: Place | None = None
 
     def question(self, game: Game, names: Mapping[Seat, str]) -> str:
         if self.ask is None:
             return ""
         ask = read_ask(self.ask)
         return labels_of(game, ask).heading(ask, dict(names))
-
-    @property
-    def ranked(self) -> Place | None:
-        return Place(*self.place) if self.place is not None else None
 
 
 def mark(match: Match) -> list[Any]:
@@ -56,15 +52,13 @@ def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> Card:
     if seat is None:
         return Card(mark(match), waiting, **counted)
     ask = _slim(game, procedure.ask_of(state, seat)) if seat in state.waiting else None
-    at = place(game, state, seat)
-    ranked = (at.nth, at.joint) if at is not None else None
     return Card(
         mark(match),
         waiting,
         ask,
         points=game.rules.score(state, seat),
         held=game.rules.held(state, seat),
-        place=ranked,
+        place=place(game, state, seat),
         **counted,
     )
 

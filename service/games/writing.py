@@ -108,7 +108,7 @@ def gather(session: Session, owed: Sequence[Letter]) -> list[Owed]:
         account = table.accounts.get(letter.account_id or "") or session.get(Account, letter.account_id)
         if account is None or not _due(letter, table, seat):
             continue
-        link = links.fresh_turn_link(settings_of(session), table.match, seat)
+        link = links.seat_link(settings_of(session), links.TURN, table.match, seat)
         session.add(link)
         one = Owed(letter, table.match, seat, account, link, table.asks.get((seat.seat, letter.serial or table.match.serial)))
         messages = [said[id] for id in letter.headers.get(letters.MESSAGES, "").split() if id in said]

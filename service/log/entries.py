@@ -25,7 +25,9 @@ def stored_entries(session: Session, match_id: str, first: int = 1, last: int | 
         query = query.where(table.c.n <= last)
     found = [matches.Entry(*r) for r in session.execute(query.order_by(table.c.n))]
     packed = session.get(PackedLog, match_id) if not found else None
-    return found if packed is None else [matches.Entry(**row) for row in packing.entries_of(packed)[max(0, first - 1) : last]]
+    if packed is None:
+        return found
+    return [matches.Entry(**row) for row in packing.entries_of(packed.entries)[max(0, first - 1) : last]]
 
 
 def times(session: Session, match_id: str, numbers: Collection[int]) -> dict[int, str]:
@@ -73,7 +75,7 @@ def stored_events(
         return rows
     return [
         EventRow(match_id=match.id, **row)
-        for row in packing.events_of(packed)
+        for row in packing.events_of(packed.events)
         if begin <= (row["n"], row["i"]) and (end is None or (row["n"], row["i"]) < end) and (not kinds or row["kind"] in kinds)
     ]
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 import msgspec
 from sqlalchemy import delete, exists
@@ -58,21 +58,12 @@ def pack(session: Session, match_id: str) -> bool:
     return True
 
 
-class Packed(Protocol):
-    """A packed log, as model or row."""
-
-    @property
-    def entries(self) -> bytes: ...
-    @property
-    def events(self) -> bytes: ...
+def entries_of(packed: bytes) -> list[dict[str, Any]]:
+    return _rows(packed, ENTRIES)
 
 
-def entries_of(packed: Packed) -> list[dict[str, Any]]:
-    return _rows(packed.entries, ENTRIES)
-
-
-def events_of(packed: Packed) -> list[dict[str, Any]]:
-    return _rows(packed.events, EVENTS)
+def events_of(packed: bytes) -> list[dict[str, Any]]:
+    return _rows(packed, EVENTS)
 
 
 def count(entries: bytes) -> int:

@@ -78,7 +78,7 @@ def export(settings: Settings, match_id: str, file: Path) -> dict[str, int]:
 
         def lines(table: Table) -> Iterator[str]:
             if packed is not None and table.name in rows_of:
-                for kept_row in rows_of[table.name](packed):
+                for kept_row in rows_of[table.name](getattr(packed, table.name)):
                     yield backup.out(table, {"match_id": match_id, **kept_row})
                 return
             rows = connection.execute(select(table).where(_of_game(table, match_id)).order_by(*table.primary_key.columns))

@@ -80,10 +80,6 @@ def _queue(session: Session, draft: Draft) -> Letter:
         match_id=draft.match.id if draft.match is not None else None,
         seat=draft.seat.seat if draft.seat is not None else "",
         kind=draft.kind,
-        subject="",
-        text="",
-        html="",
-        message_id="",
     )
     account = draft.account or session.exec(select(Account).where(Account.email == draft.to_address)).first()
     # Without an account: the host's language.
@@ -169,9 +165,6 @@ def owe(
         serial=serial,
         kind=kind,
         subject=subject_of(match),
-        text="",
-        html="",
-        message_id="",
         headers=_known_by(kind, seat) | dict(headers or {}),
         facts={name: as_data(fact) for name, fact in (facts or {}).items()},
         next_try_at=now() + timedelta(seconds=hold),
@@ -440,17 +433,16 @@ def to_seat(
     match: Match,
     seat: SeatRow,
     context: Mapping[str, Any] | None = None,
-    serial: int = 0,
     hold: int = 0,
     headers: Mapping[str, str] | None = None,
 ) -> Letter:
-    """A letter by the template `kind`, about the ask `serial`. The template gets `to_name`, `match`, `game_title`, `seat`,
+    """A letter by the template `kind`. The template gets `to_name`, `match`, `game_title`, `seat`,
     `moment` (formats in the reader's zone), `link` (turn page), and the context.
     """
     account = session.get(Account, seat.account_id)
     assert account is not None
     facts = {"to_name": seat.name, **(context or {})}
-    return owe(session, kind, match, seat, account, facts, serial, hold, headers)
+    return owe(session, kind, match, seat, account, facts, hold=hold, headers=headers)
 
 
 def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
@@ -460,13 +452,7 @@ def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
 
 def problem(session: Session, match: Match, to_address: str, report_id: str, entry: int) -> Letter:
     """Notify of a report, without its text, which may be secret."""
-    context = {
-        "to_name": "",
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
-        "entry": entry,
-        "link": f"{settings_of(session).base_url}/problems/{report_id}",
-    }
+    context = _common(match, "", f"{settings_of(session).base_url}/problems/{report_id}", entry=entry)
     subject = sentence("Writ: a player reports a problem (%(id)s)", id=match.id[:12])
     return _queue(session, Draft("problem", to_address, subject, context))
 

@@ -31,8 +31,7 @@ SAME_DOOR = timedelta(minutes=10)
 
 
 def _signed(key: str, salt: str, value: Any) -> str:
-    token = URLSafeSerializer(key, salt=salt).dumps(value)
-    return token if isinstance(token, str) else token.decode()
+    return URLSafeSerializer(key, salt=salt).dumps(value)
 
 
 def _unsigned(settings: Settings, salt: str, token: str) -> Any:
@@ -45,6 +44,14 @@ def _unsigned(settings: Settings, salt: str, token: str) -> Any:
         if hmac.compare_digest(_signed(key, salt, value).encode(), token.encode()):
             return value
     raise BadSignature("signed with none of our keys, or spelt otherwise than by us")
+
+
+def _payload(settings: Settings, salt: str, token: str) -> Any:
+    """Raises LinkForged."""
+    try:
+        return _unsigned(settings, salt, token)
+    except BadSignature:
+        raise LinkForged(sentence("Part of this link is missing, or it isn’t ours. Open it from the letter again.")) from None
 
 
 def named(settings: Settings, token: str) -> Any:
@@ -122,19 +129,15 @@ def sign_in_link(session: Session, account: Account) -> Link:
 
 
 def turn_link(session: Session, match: Match, seat: SeatRow) -> Link:
-    return _add(session, fresh_turn_link(settings_of(session), match, seat))
-
-
-def fresh_turn_link(settings: Settings, match: Match, seat: SeatRow) -> Link:
-    """A turn link, not added to the session, for bulk inserts."""
-    return _seat_link(settings, TURN, match, seat)
+    return _add(session, seat_link(settings_of(session), TURN, match, seat))
 
 
 def invite_link(session: Session, match: Match, seat: SeatRow) -> Link:
-    return _add(session, _seat_link(settings_of(session), INVITE, match, seat))
+    return _add(session, seat_link(settings_of(session), INVITE, match, seat))
 
 
-def _seat_link(settings: Settings, purpose: str, match: Match, seat: SeatRow) -> Link:
+def seat_link(settings: Settings, purpose: str, match: Match, seat: SeatRow) -> Link:
+    """A seat's link, not added to the session, for bulk inserts."""
     return Link(
         purpose=purpose,
         account_id=seat.account_id,
@@ -175,7 +178,7 @@ def no_invitations_url(settings: Settings, letter_id: str) -> str:
 
 def opting_out(settings: Settings, session: Session, token: str) -> str | None:
     """Address that a token opts out of invitations ("" if its letter was deleted); None for others. Raises LinkForged."""
-    what, letter_id, _ = _left(settings, token)
+    what, letter_id, _ = _payload(settings, FOR_LEAVING, token)
     if what != INVITATIONS:
         return None
     letter = session.get(Letter, letter_id)
@@ -188,7 +191,7 @@ def _leave(settings: Settings, named: list[str | int]) -> str:
 
 def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
     """Seats of a one-click token. Raises LinkForged, or LinkRevoked if all were renewed."""
-    what, name, generation = _left(settings, token)
+    what, name, generation = _payload(settings, FOR_LEAVING, token)
     seats: list[SeatRow] = []
     if what == DIGEST:
         seats = _of_digest(session, name, generation)
@@ -199,14 +202,6 @@ def leaving(settings: Settings, session: Session, token: str) -> list[SeatRow]:
     if not seats:
         raise LinkRevoked(sentence("This link no longer works: the links of this seat were renewed."))
     return seats
-
-
-def _left(settings: Settings, token: str) -> tuple[Any, Any, Any]:
-    try:
-        what, name, generation = _unsigned(settings, FOR_LEAVING, token)
-    except (BadSignature, ValueError, TypeError):
-        raise LinkForged(sentence("Part of this link is missing, or it isn’t ours. Open it from the letter again.")) from None
-    return what, name, generation
 
 
 def _of_digest(session: Session, letter_id: str, generation: int) -> list[SeatRow]:
@@ -225,10 +220,7 @@ def address_url(settings: Settings, change_id: str, side: str) -> str:
 
 def address_change(settings: Settings, token: str) -> tuple[str, str]:
     """Parse a token to (change id, side). Raises LinkForged."""
-    try:
-        change_id, side = _unsigned(settings, FOR_ADDRESSES, token)
-    except (BadSignature, ValueError, TypeError):
-        raise LinkForged(sentence("Part of this link is missing, or it isn’t ours. Open it from the letter again.")) from None
+    change_id, side = _payload(settings, FOR_ADDRESSES, token)
     return str(change_id), str(side)
 
 
@@ -268,17 +260,18 @@ def _mac(key: str, what: str, letter_id: str) -> str:
 
 def use(session: Session, link: Link, door: str) -> None:
     """Use a one-time link. `door`: the browser's secret, which may repeat a click. Raises LinkUsed."""
-    by = _hash(door)
     free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
-    if session.exec(free.values(used_at=models.now(), used_by=by)).rowcount:
+    if session.exec(free.values(used_at=models.now(), used_by=_hash(door))).rowcount:
         return
     found = session.get(Link, link.id, populate_existing=True)
-    if found is None or not _same_door(found, by):
+    if found is None or not used_here(found, door):
         raise LinkUsed(USED)
 
 
 def used_here(link: Link, door: str) -> bool:
-    return _same_door(link, _hash(door))
+    """Whether this browser used a one-time link just now."""
+    at = link.used_at
+    return at is not None and hmac.compare_digest(link.used_by, _hash(door)) and at > models.now() - SAME_DOOR
 
 
 def check_unused(link: Link, door: str) -> None:
@@ -288,11 +281,6 @@ def check_unused(link: Link, door: str) -> None:
 
 
 USED = sentence("This link has been used already; each works once. Ask for a new one.")
-
-
-def _same_door(link: Link, by: str) -> bool:
-    at = link.used_at
-    return at is not None and hmac.compare_digest(link.used_by, by) and at > models.now() - SAME_DOOR
 
 
 def _hash(secret: str) -> str:

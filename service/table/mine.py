@@ -149,7 +149,7 @@ def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait]
     game = GAMES[match.game]
     question = card.question(game, called(match, {row.seat: row.name for row in found.seats})) if asked else ""
     holding = game.words.catalogue.amount(*card.held) if card.held is not None else ""
-    return replace(mine, question=question, points=card.points, holding=holding, place=card.ranked)
+    return replace(mine, question=question, points=card.points, holding=holding, place=card.place)
 
 
 def next_asked(session: Session, account: Account, but: str = "") -> Match | None:

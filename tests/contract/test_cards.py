@@ -34,7 +34,7 @@ def test_a_card_says_what_the_position_says_and_is_the_same_when_all_hidden_is_d
             asked = seat in state.waiting
             ask = procedure.ask_of(state, seat) if asked else None
             assert card.question(game, NAMES) == (labels_of(game, ask).heading(ask, NAMES) if ask is not None else "")
-            assert (card.points, card.ranked) == (game.rules.score(state, seat), place(game, state, seat))
+            assert (card.points, card.place) == (game.rules.score(state, seat), place(game, state, seat))
             assert (game.words.catalogue.amount(*card.held) if card.held is not None else "") == game.holding(state, seat)
         seen = game.rules.view(state, None)
         assert [seen.get(name, 0) for name in cards.COUNTED] == [card.round, card.turn]

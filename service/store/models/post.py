@@ -32,10 +32,10 @@ class Letter(SQLModel, table=True):
     serial: int = 0
     """The letter's ask; it is dropped if that is answered first. 0: none."""
     kind: str = Field(max_length=20)
-    subject: str
-    text: str = Field(sa_column=Column(EncryptedText("letters.text"), nullable=False))
-    html: str = Field(sa_column=Column(EncryptedText("letters.html"), nullable=False))
-    message_id: str = Field(unique=True, max_length=200)
+    subject: str = ""
+    text: str = Field(default="", sa_column=Column(EncryptedText("letters.text"), nullable=False))
+    html: str = Field(default="", sa_column=Column(EncryptedText("letters.html"), nullable=False))
+    message_id: str = Field(default="", unique=True, max_length=200)
     headers: dict[str, str] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("letters.headers"), nullable=False))
     facts: dict[str, Any] = Field(default_factory=dict, sa_column=Column(EncryptedJSON("letters.facts"), nullable=False))
     """Template data until it is written."""
