@@ -12,12 +12,13 @@ from sqlmodel import Session, col, select
 from engine.core.asks import Answer
 from engine.ui.forms import SomeField
 from service.clock import deadlines
+from service.games import inviting
 from service.replay import history
 from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Beat, EntryRow, Letter, Match, SeatRow, new_id
+from service.store.models import Account, AskRow, Beat, EntryRow, Letter, Match, SeatRow, new_id
 from service.table import commands as table
 from tests import kept
 from tests.conftest import START
@@ -25,7 +26,7 @@ from tests.service.conftest import Players, open_table
 from workers import adjudicate, clocks, sweep
 from workers.letters import delivery
 
-__all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "work"]
+__all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "invite", "work"]
 
 Sent = list[tuple[str, ...]]
 Deed = Callable[[Session, Match], object]
@@ -148,3 +149,10 @@ def do(house: House, deed: Deed) -> None:
     with transaction(house.settings) as session:
         deed(session, house.players.match(session))
     house.tick()
+
+
+def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
+    """Invite one address. Raises Refused, which `inviting.invite_all` collects."""
+    seat = inviting.hold(session, match, by, email)
+    inviting.write(session, match, seat, by)
+    return seat

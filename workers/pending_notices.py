@@ -24,6 +24,7 @@ from service.store.models import (
     now,
 )
 from service.table import lateness
+from service.table.commands import HOST, TABLE
 from service.table.notices import REPLACE, open_notices
 from workers import clocks
 
@@ -47,7 +48,7 @@ def settle(session: Session, match: Match) -> None:
         if _stays(session, match, notice):
             session.add(Command(match_id=match.id, actor="clock", words=f"stays seat={notice.seat}", facts=facts))
         elif notice.effect_at <= now() and clocks.awake(session) and not _waits(session, match, notice):
-            actor = "table" if notice.facts.get("voted") else "host"
+            actor = TABLE if notice.facts.get("voted") else HOST
             session.add(Command(match_id=match.id, actor=actor, words=_deed(notice), facts=facts))
     session.flush()
 

@@ -28,6 +28,11 @@ def zone_called(name: str) -> ZoneInfo:
         return ZoneInfo("UTC")
 
 
+def of_log(moment: datetime) -> str:
+    """Format as logs do: `2026-11-21T17:00:00Z`."""
+    return moment.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def shown(moment: datetime, zone: str) -> str:
     """Format as `Sat 21 Nov 2026, 18:00 CET`."""
     local = moment.astimezone(zone_called(zone))

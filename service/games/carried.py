@@ -18,7 +18,7 @@ def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[st
     """Start options of a match; for a rematch with what carries over."""
     chosen = rulings.plain(match.options)
     before = session.get(Match, match.rematch_of) if match.rematch_of else None
-    if before is None or game_called(match.game).rules.rematch is None:
+    if before is None or game_called(match.game).rules.rematch.options is None:
         return chosen
     sat = session.exec(select(SeatRow).where(SeatRow.match_id == before.id)).all()
     places = {seat.seat: was.seat for seat in seats for was in sat if _same_player(seat, was)}

@@ -23,14 +23,7 @@ MOST_AT_ONCE = 20
 """Most addresses in one form."""
 
 
-def invite(session: Session, match: Match, by: Account, email: str) -> SeatRow:
-    """Promise a seat and queue the invitation. Raises Refused."""
-    seat = _hold(session, match, by, email)
-    write(session, match, seat, by)
-    return seat
-
-
-def _hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
+def hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     """Promise a free seat; a seated player's address, too, so the host learns nothing."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
@@ -84,7 +77,7 @@ def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[
     for email in wanted:
         try:
             with session.begin_nested():
-                done.append(_hold(session, match, by, email))
+                done.append(hold(session, match, by, email))
         except (NotUnderstood, NotLegal, Taken) as why:
             refused.append((email, str(why)))
     for seat in done:
@@ -100,7 +93,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat_letter: 
     if seat.status != SeatStatus.INVITED:
         raise NotAllowed(sentence("Nobody is invited to this seat."))
     limits.rematch(session, by.id, seat.invited_email) if seat.name else limits.invitation(session, by.id, seat.invited_email)
-    letters.invitation(session, match, seat, by, links.invite_link(session, match, seat))
+    write(session, match, seat, by)
 
 
 def accept(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 import msgspec
@@ -16,6 +16,7 @@ from engine.games import GAMES, game_called
 from engine.play import match as matches
 from service.clock import deadlines
 from service.clock.pace import NO_CLOCK, Pace, check, stored
+from service.common.dates import of_log
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Misread, NotAllowed, NotFound, Taken
 from service.games import boards, carried, muster, terms
@@ -79,6 +80,14 @@ def seats_of(session: Session, match: Match) -> list[SeatRow]:
 
 def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
     return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
+
+
+def _own_seat(session: Session, match: Match, account: Account) -> SeatRow:
+    """Raises NotAllowed."""
+    seat = seat_of(session, match, account)
+    if seat is None:
+        raise NotAllowed(sentence("You have no seat in this game."))
+    return seat
 
 
 def need_opener(session: Session, account: Account) -> None:
@@ -265,9 +274,7 @@ def join(session: Session, match: Match, account: Account, word: str = "", share
 def leave(session: Session, match: Match, account: Account) -> None:
     """Leave before the start. Raises NotAllowed for the host."""
     match = locked(session, match)
-    seat = seat_of(session, match, account)
-    if seat is None:
-        raise NotAllowed(sentence("You have no seat in this game."))
+    seat = _own_seat(session, match, account)
     leave_seat(session, match, seat.seat)
 
 
@@ -308,7 +315,6 @@ def _seat_bot(session: Session, match: Match, seat: SeatRow, bot: str) -> None:
     others = [s.name for s in seats_of(session, match) if s.seat != seat.seat]
     handover.clean(seat)
     characters.seat_bot(match, seat, bot, others)
-    seat.status, seat.name = SeatStatus.TAKEN, names.distinct(seat.name, others, seat.seat)
     session.add(seat)
     session.flush()
 
@@ -324,9 +330,7 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
                 colours=Listed([*COLOURS.values()]),
             )
         )
-    own = seat_of(session, match, account)
-    if own is None:
-        raise NotAllowed(sentence("You have no seat in this game."))
+    own = _own_seat(session, match, account)
     for seat in seats_of(session, match):
         if seat.colour == colour and seat.seat != own.seat:
             if seat.status == SeatStatus.TAKEN and not seat.bot:
@@ -343,9 +347,7 @@ def set_colour(session: Session, match: Match, account: Account, colour: str) ->
 def give_word(session: Session, match: Match, account: Account, word: str) -> None:
     """Set or clear one's word for the shuffles."""
     match = locked(session, match)
-    own = seat_of(session, match, account)
-    if own is None:
-        raise NotAllowed(sentence("You have no seat in this game."))
+    own = _own_seat(session, match, account)
     own.entropy = shuffle.of_word(word)
     session.add(own)
     session.flush()
@@ -377,9 +379,7 @@ def agree(session: Session, match: Match, letter: str, seen: str) -> None:
 def prepare(session: Session, match: Match, account: Account, kind: str, move: str) -> None:
     """Store a checked answer that is played when the seat is asked `kind`."""
     match = locked(session, match)
-    own = seat_of(session, match, account)
-    if own is None:
-        raise NotAllowed(sentence("You have no seat in this game."))
+    own = _own_seat(session, match, account)
     own.prepared = {**own.prepared, kind: move}
     session.add(own)
     session.flush()
@@ -482,7 +482,6 @@ def _start(session: Session, match: Match) -> None:
         seat.entropy = seat.entropy or secrets.token_hex(16)
         session.add(seat)
         infos.append(matches.SeatInfo(seat.seat, seat.name, seat.entropy, seat.bot, given))
-    started = datetime.now(UTC)
     header = matches.Header(
         writ=matches.WITH_TAKE_BACKS if match.take_back else matches.FORMAT,
         match=match.id,
@@ -491,7 +490,7 @@ def _start(session: Session, match: Match) -> None:
         options=(options := carried.options(session, match, seats)),
         seats=infos,
         commitment=match.commitment,
-        created=started.strftime("%Y-%m-%dT%H:%M:%SZ"),
+        created=of_log(now()),
         rulings=rulings.chosen(match),
     )
     match.options = options

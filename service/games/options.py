@@ -82,11 +82,6 @@ def set_rulings(session: Session, match: Match, by: Account, wanted: Mapping[str
     lobby.start_when_full(session, match)
 
 
-def told_options(match: Match) -> list[str]:
-    """Optional rules, one sentence each."""
-    return game_called(match.game).rules.variants.tell(rulings.plain(match.options))
-
-
 def told_rules(match: Match) -> list[str]:
     """Optional rules and unusual house rulings, one sentence each."""
-    return [*told_options(match), *rulings.told(match)]
+    return [*rulings.told_options(match), *rulings.told(match)]

@@ -8,13 +8,14 @@ from sqlmodel import Session
 from engine.core.asks import NotLegal, Seat
 from engine.games import game_called
 from engine.play import match as matches
+from service.common.dates import of_log
 from service.common.messages import sentence
 from service.games import lobby
-from service.log import characters, names
+from service.log import characters
 from service.log.entries import event_values, stored_entries
 from service.replay import checkpoints, viewer
 from service.store import queue
-from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
 
 def play_on(session: Session, old: Match, account: Account, seat: Seat, n: int) -> Match:
@@ -54,8 +55,6 @@ def _header(session: Session, old: Match, new: Match) -> tuple[matches.Header, l
         if not row.account_id:
             others = [other.name for other in rows if other is not row]
             characters.seat_bot(new, row, bot, others)
-            row.status, row.name = SeatStatus.TAKEN, names.distinct(row.name, others, row.seat)
         infos.append(matches.SeatInfo(row.seat, row.name, row.entropy, row.bot, info.given))
-    created = now().strftime("%Y-%m-%dT%H:%M:%SZ")
     format_ = matches.WITH_TAKE_BACKS if new.take_back else matches.FORMAT
-    return msgspec.structs.replace(before, writ=format_, match=new.id, seats=infos, created=created), rows
+    return msgspec.structs.replace(before, writ=format_, match=new.id, seats=infos, created=of_log(now())), rows

@@ -240,12 +240,9 @@ def write(settings: Settings, one: Owed) -> None:
     letter, match, seat = one.letter, one.match, one.seat
     link = links.url(settings, one.link)
     context: dict[str, Any] = {
-        "to_name": seat.name,
-        "match": {"name": match.name, "id": match.id},
-        "game_title": GAMES[match.game].title,
+        **letters.common(match, seat.name, link),
         "seat": seat.seat,
         "moment": lambda at: shown(at, one.account.zone),
-        "link": link,
         "thread": letter.headers.get(letters.THREAD, ""),
         "messages": one.messages,
         **{name: from_data(fact) for name, fact in letter.facts.items()},
@@ -261,7 +258,7 @@ def write(settings: Settings, one: Owed) -> None:
 
 def _played_by(match: Match) -> dict[str, Any]:
     return {
-        "options": lambda: GAMES[match.game].rules.variants.tell(rulings.plain(match.options)),
+        "options": lambda: rulings.told_options(match),
         "rulings": lambda: rulings.told(match),
         "pace": lambda: pace.words(pace.of(match.pace)),
         "shared": match.shared,

@@ -12,7 +12,8 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from service.common.i18n import gettext
-from service.store.models import Match, SeatRow
+from service.log import names
+from service.store.models import Match, SeatRow, SeatStatus
 
 FILE = "characters.toml"
 
@@ -46,9 +47,10 @@ def cast(match: Match, taken: Collection[str]) -> Character:
 
 
 def seat_bot(match: Match, seat: SeatRow, bot: str, taken: Collection[str]) -> None:
-    """Make a seat a bot's. The caller makes the name unique among people's."""
+    """Make a seat a bot's, with a name unlike those `taken`."""
     one = cast(match, taken)
-    seat.bot, seat.name, seat.pronoun = bot, one.name, one.pronoun
+    seat.status, seat.bot, seat.pronoun = SeatStatus.TAKEN, bot, one.pronoun
+    seat.name = names.distinct(one.name, taken, seat.seat)
 
 
 def character_of(seat: SeatRow) -> Character | None:

@@ -19,7 +19,7 @@ from service.common import text_input, tokens
 from service.common.messages import nsentence, sentence
 from service.errors import BadLink, Disclosing
 from service.post import letters, links
-from service.settings import Settings
+from service.settings import LOOPBACK, Settings
 from service.store.database import settings_of, transaction
 from service.store.encryption import mark
 from service.store.models import Account, Letter, Link, Match, MatchStatus, SeatRow
@@ -28,7 +28,6 @@ log = structlog.get_logger()
 
 MOST_KEYS = 40
 """Calendar keys looked up per text."""
-LOOPBACK = ("", "localhost", "127.0.0.1", "::1")
 REFUSAL = sentence(
     "That text has a private link or address of Writ in it, with which anybody could act for its owner; take it out, please."
 )
@@ -96,7 +95,7 @@ def _private(session: Session, text: str) -> bool:
 def _opaque(session: Session, text: str) -> bool:
     """Whether a mail gateway has rewritten a link, with our host in a parameter."""
     host = urlsplit(settings_of(session).base_url).hostname or ""
-    if host in LOOPBACK or host not in text.lower():
+    if not host or host in LOOPBACK or host not in text.lower():
         return False
     return re.search(rf"https?://[^\s/]+/[^\s]*[?&](?:domain|d|host)={re.escape(host)}(?![\w.-])", text, re.I) is not None
 

@@ -262,8 +262,7 @@ def mended(session: Session, account: Account) -> Letter:
 
 
 def troubled(session: Session, match: Match) -> set[str]:
-    found = select(SeatRow.seat).join(Account, col(Account.id) == SeatRow.account_id)
-    return set(session.exec(found.where(SeatRow.match_id == match.id, col(Account.bounced_at).is_not(None))))
+    return troubled_of_all(session, [match])[match.id]
 
 
 def troubled_of_all(session: Session, matches: Iterable[Match]) -> dict[str, set[str]]:

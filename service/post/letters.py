@@ -316,7 +316,8 @@ def about(account: Account | None, kind: str, match: Match, context: Mapping[str
     return subject(kind, match.name, GAMES[match.game].title, context)
 
 
-def _common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
+def common(match: Match, to_name: str, link: str, **more: Any) -> dict[str, Any]:
+    """Variables of most templates."""
     title = GAMES[match.game].title
     return {"to_name": to_name, "match": {"name": match.name, "id": match.id}, "game_title": title, "link": link, **more}
 
@@ -351,7 +352,7 @@ def address_change(session: Session, account: Account, kind: str, to_address: st
 def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link: Link) -> Letter:
     host = by.name or sentence("The host")
     people, game = _people(session, match, seat), GAMES[match.game]
-    context = _common(
+    context = common(
         match,
         "",
         links.url(settings_of(session), link),
@@ -365,7 +366,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         pace=pace.told(pace.of(match.pace)),
         spectators=match.spectators,
         shared=match.shared,
-        options=lambda: game.rules.variants.tell(rulings.plain(match.options)),
+        options=lambda: rulings.told_options(match),
         rulings=lambda: rulings.told(match),
         commitment=match.commitment,
     )
@@ -375,7 +376,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
 
 def declined(session: Session, match: Match, host: Account, who: str) -> Letter:
     """Notify the host; `who` is the address or name invited."""
-    context = _common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}", who=who)
+    context = common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}", who=who)
     heading = sentence("%(match)s: an invitation was declined", match=match.name)
     return _queue(session, Draft("declined", host.email, heading, context, account=host, match=match))
 
@@ -400,14 +401,14 @@ def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
 
 
 def substitute(session: Session, match: Match, seat: SeatRow, link: Link) -> Letter:
-    context = _common(match, "", links.url(settings_of(session), link), seats=match.seats, who=seat.name)
+    context = common(match, "", links.url(settings_of(session), link), seats=match.seats, who=seat.name)
     heading = about(None, "substitute", match, context)
     return _queue(session, Draft("substitute", seat.invited_email, heading, context, match=match, seat=seat))
 
 
 def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str, why: str = "") -> Letter:
     """`why`: "muster" if nobody confirmed, else the host cancelled it."""
-    context = _common(match, seat.name, settings_of(session).base_url, why=why)
+    context = common(match, seat.name, settings_of(session).base_url, why=why)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     heading = about(account, "cancelled", match, context)
     return _queue(session, Draft("cancelled", to_address, heading, context, account=account, match=match, seat=seat))
@@ -415,7 +416,7 @@ def cancelled(session: Session, match: Match, seat: SeatRow, to_address: str, wh
 
 def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, why: Message | None = None) -> Letter:
     """`why`: the reason, if not requested."""
-    context = _common(match, seat.name, links.url(settings_of(session), links.turn_link(session, match, seat)), why=why)
+    context = common(match, seat.name, links.url(settings_of(session), links.turn_link(session, match, seat)), why=why)
     heading = about(account, "fresh_link", match, context)
     return _queue(session, Draft("fresh_link", account.email, heading, context, account=account, match=match, seat=seat))
 
@@ -446,18 +447,18 @@ def to_seat(
 
 
 def to_host(session: Session, kind: str, match: Match, host: Account) -> Letter:
-    context = _common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}/host")
+    context = common(match, host.name, f"{settings_of(session).base_url}/g/{match.id}/host")
     return _queue(session, Draft(kind, host.email, about(host, kind, match, context), context, account=host, match=match))
 
 
 def problem(session: Session, match: Match, to_address: str, report_id: str, entry: int) -> Letter:
     """Notify of a report, without its text, which may be secret."""
-    context = _common(match, "", f"{settings_of(session).base_url}/problems/{report_id}", entry=entry)
+    context = common(match, "", f"{settings_of(session).base_url}/problems/{report_id}", entry=entry)
     subject = sentence("Writ: a player reports a problem (%(id)s)", id=match.id[:12])
     return _queue(session, Draft("problem", to_address, subject, context))
 
 
 def fault_report(session: Session, match: Match, to_address: str, entry: int, problem: str) -> Letter:
     """Notify operators, without details."""
-    context = _common(match, "", f"{settings_of(session).base_url}/host", entry=entry, problem=problem)
+    context = common(match, "", f"{settings_of(session).base_url}/host", entry=entry, problem=problem)
     return _queue(session, Draft("fault", to_address, sentence("Writ: a game was halted (%(id)s)", id=match.id[:12]), context))

@@ -8,8 +8,6 @@ subdomains. `relay_failures` holds the first failures since the last acceptance,
 from __future__ import annotations
 
 from datetime import datetime
-from functools import cache
-from typing import Any
 
 from sqlalchemy import func
 from sqlmodel import Session, col, delete, select
@@ -19,6 +17,8 @@ from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import RelayExtension, RelayFailure, now
 
+FORGET = delete(RelayFailure)
+"""Built once, for the cache of `bulk.run`."""
 ITSELF = ""
 """Row for connection, login and sender."""
 SMTPUTF8 = "smtputf8"
@@ -30,7 +30,7 @@ OF_THE_RELAY = frozenset("357")
 
 def accepted(session: Session) -> None:
     """Delete all failures. Writes nothing if there are none."""
-    bulk.run(session, _forgetting(), [{}])
+    bulk.run(session, FORGET, [{}])
 
 
 def reached(session: Session) -> None:
@@ -87,8 +87,3 @@ def blames_relay(code: int, words: str) -> bool:
 
 def _owner(domain: str) -> str:
     return ".".join(domain.lower().rstrip(".").split(".")[-2:])
-
-
-@cache
-def _forgetting() -> Any:
-    return delete(RelayFailure)

@@ -1,6 +1,6 @@
 """Separate a player's data from the seat's, so that the next owner sees none of it.
 
-Every column of a seat and every table with rows of a seat is in one of these lists, which a test checks.
+A test lists every column of a seat and every table with rows of a seat, and what becomes of it.
 """
 
 from __future__ import annotations
@@ -64,34 +64,6 @@ PERSONS = (
 """Columns cleared when the player leaves."""
 PERSONS_BEFORE = ("name", "pronoun", "entropy", "status")
 """Columns cleared only before the start; later they are in the log."""
-SEATS = ("match_id", "seat", "colour", "key_generation", "moved_n")
-"""Columns that stay. `key_generation` only grows, so that old keys stay invalid; news begins at `moved_n`."""
-
-ENDED = {
-    "absences": "a person is away, not a seat; their days are taken out of nobody else's budget",
-    "asks": "a question stays the seat's, an answer of the last owner's orders that was kept back doesn't",
-    "ballots": "a vote that is open is the next owner's to give",
-    "commands": "what the last owner commanded and nobody has played yet",
-    "letters": "those that have not gone out yet",
-    "links": "void by the seat's next generation of keys",
-    "move_notes": "private ones; shared ones bear the name of who wrote them",
-    "mutes": "whom the last owner didn't want to read, and who didn't want to read him",
-    "notices": "that the seat goes to somebody else, and what only its last owner could take back",
-    "read_marks": "how far the last owner has read",
-    "sealed_answers": "offers that the last owner took and nobody else knows of; an answer to an open question is the seat's",
-    "submissions": "answers of the last owner that nobody has played yet",
-    "threads": "private conversations stay with those who shared them; see `part_threads`",
-    "votes": "what the last owner proposed, and what is about him",
-}
-"""Tables with rows that end with the player, and why."""
-KEPT = {
-    "events": "the game's own history",
-    "messages": "they bear the name of who wrote them, in conversations that stay with those who shared them",
-    "problem_reports": "for host and operators",
-    "reminders": "that a question's deadline was reminded of; they tell nothing of anybody",
-    "reports": "for those who run the service alone",
-}
-"""Tables with rows that stay, and why."""
 
 
 def clean(seat: SeatRow) -> None:

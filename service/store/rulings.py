@@ -41,7 +41,13 @@ def unusual(match: Match) -> dict[str, str]:
     return rulings.unlike(game_called(match.game).rules.rulings, chosen(match))
 
 
+def told_options(match: Match) -> list[str]:
+    """Optional rules, one sentence each."""
+    return game_called(match.game).rules.variants.tell(plain(match.options))
+
+
 def told(match: Match) -> list[str]:
+    """Unusual house rulings, one sentence each."""
     known = game_called(match.game).rules.rulings
     return [words(known[id], value) for id, value in unusual(match).items()]
 

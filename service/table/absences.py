@@ -89,10 +89,10 @@ def announce(session: Session, match: Match, seat: SeatRow, account: Account, fi
 
 def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, start: datetime, end: datetime) -> None:
     budget = paces.of(match.pace).absence_days
-    rows = session.exec(select(Absence).where(Absence.match_id == match.id, Absence.seat == seat.seat)).all()
-    days = len(_days([*((a.starts_at, a.ends_at) for a in rows), (start, end)], zone))
+    rows = of_match(session, match)
+    days = used(rows, seat.seat, zone, [(start, end)])
     if days > budget:
-        left = max(0, budget - used(of_match(session, match), seat.seat, zone))
+        left = max(0, budget - used(rows, seat.seat, zone))
         raise NotLegal(
             nsentence(
                 "That takes %(num)s day of absence in this game; %(budget)s is the budget, and %(left)s are left.",

@@ -42,6 +42,8 @@ from service.table import absences, powers, substitutes, votes
 from service.table import commands as table
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
+MOST_RUNNING = 500
+"""Most games on the operators' page."""
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -61,13 +63,14 @@ def standing(session: Session, match: Match) -> Standing:
     return Standing(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
 
 
-def running(session: Session, most: int = 500) -> list[Standing]:
+def running(session: Session) -> list[Standing]:
     """Running games with people, by nearest deadline."""
-    rows = session.exec(select(Match).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).limit(most)).all()
+    found = select(Match).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice))
+    rows = session.exec(found.limit(MOST_RUNNING)).all()
     seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
     troubled = ledger.troubled_of_all(session, rows)
-    found = [Standing(match, seats[match.id], waits[match.id], troubled[match.id]) for match in rows]
-    return sorted(found, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
+    stands = [Standing(match, seats[match.id], waits[match.id], troubled[match.id]) for match in rows]
+    return sorted(stands, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
 
 
 def duration(text: str) -> timedelta:

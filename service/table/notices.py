@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 
 from engine.core.views import Event
 from engine.games import game_called
-from service.clock.standstill import COOL, RHYTHM, notice_cools, rhythm_at
+from service.clock.standstill import RHYTHM, notice_cools, rhythm_at
 from service.common.dates import Moment
 from service.common.i18n import speaking_to
 from service.log import muting
@@ -22,8 +22,7 @@ from service.log.chronicle import tell as told
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
-
-__all__ = ["COOL", "KINDS", "REPLACE"]
+from service.table.commands import HOST
 
 A_DAY = 6
 """Most announcements of a host at one table: each is a letter to everybody."""
@@ -52,7 +51,7 @@ def backing(session: Session, match: Match, facts: Mapping[str, object], kind: s
 
 
 def too_many(session: Session, match: Match) -> bool:
-    rows = select(Notice.id).where(Notice.match_id == match.id, Notice.by == "host")
+    rows = select(Notice.id).where(Notice.match_id == match.id, Notice.by == HOST)
     rows = rows.where(col(Notice.opened_at) > now() - timedelta(days=1))
     return len(session.exec(rows).all()) >= A_DAY
 
@@ -102,6 +101,3 @@ def tell(session: Session, match: Match, event: Event, notice: Notice | None = N
             "mine": notice is not None and notice.seat == row.seat,
         }
         letters.to_seat(session, "notice", match, row, context)
-
-
-# --- what is due ------------------------------------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from engine.core.asks import NotUnderstood, write
 from engine.game import Game, Ready
 from engine.games import game_called
 from engine.language.i18n import language
+from service.common.dates import of_log
 from service.common.i18n import gettext
 from service.common.messages import sentence
 from service.errors import NotAllowed
@@ -172,17 +173,13 @@ def close_due(settings: Settings) -> int:
         tables = seated.join(Account, col(Account.id) == SeatRow.account_id).where(col(Match.practice))
         guests = col(Account.email).startswith(GUEST)
         due = list(session.exec(tables.where(col(Match.started_at) < now() - KEPT, guests).limit(BATCH)))
-        lately = exists().where(col(EntryRow.match_id) == Match.id, col(EntryRow.at) > _written(now() - UNPLAYED))
+        lately = exists().where(col(EntryRow.match_id) == Match.id, col(EntryRow.at) > of_log(now() - UNPLAYED))
         unplayed = (Match.status == MatchStatus.RUNNING, col(Match.started_at) < now() - UNPLAYED, ~guests, ~lately)
         due += session.exec(tables.where(*unplayed).limit(BATCH))
     for match_id in due:
         with transaction(settings) as session:
             _close(session, match_id)
     return len(due)
-
-
-def _written(at: datetime) -> str:
-    return at.strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def _close(session: Session, match_id: str) -> None:

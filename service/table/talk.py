@@ -63,12 +63,8 @@ class Listed:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def public(session: Session, match: Match) -> Thread:
-    """The public thread, created on first use."""
-    return _thread(session, match, "")
-
-
-def _thread(session: Session, match: Match, members: str) -> Thread:
+def thread_of(session: Session, match: Match, members: str) -> Thread:
+    """The thread of these seats (none: the public one), created on first use."""
     found = session.exec(select(Thread).where(Thread.match_id == match.id, Thread.members == members)).first()
     if found is None:
         # Locks the match, so that concurrent writers create one thread.
@@ -218,7 +214,7 @@ def say(
     if to:
         parleys.check(session, match, seat, to, text)
     _no_flood(session, match, seat, to)
-    thread = _thread(session, match, to)
+    thread = thread_of(session, match, to)
     message = Message(
         id=key,
         thread_id=thread.id,

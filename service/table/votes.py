@@ -16,7 +16,7 @@ from engine.language.words import Message
 from service.clock import pace
 from service.clock.standstill import VOTING
 from service.common import text_input
-from service.common.dates import Moment, zone_called
+from service.common.dates import Moment
 from service.common.messages import nsentence, sentence
 from service.errors import NotFound
 from service.log import muting, sharing
@@ -335,27 +335,27 @@ def _close(session: Session, vote: Vote, status: VoteStatus) -> None:
 
 def _pause(session: Session, match: Match, vote: Vote) -> None:
     until = (now() + timedelta(days=vote.facts["days"])).replace(microsecond=0)
-    table.command(session, match, "table", f"pause until={until.astimezone(zone_called('UTC')).isoformat()}")
+    table.command(session, match, table.TABLE, f"pause until={until.isoformat()}")
 
 
 def _pace(session: Session, match: Match, vote: Vote) -> None:
     new = pace.of(vote.facts["pace"])
-    table.command(session, match, "table", f"pace turn={new.turn} reaction={new.reaction}", pace=vote.facts["pace"])
+    table.command(session, match, table.TABLE, f"pace turn={new.turn} reaction={new.reaction}", pace=vote.facts["pace"])
 
 
 def _replace(session: Session, match: Match, vote: Vote) -> None:
     words, by = f"announce what=replace seat={vote.facts['seat']}", vote.by_seat
-    table.command(session, match, "table", words, email=vote.facts["email"], voted=True, by=by)
+    table.command(session, match, table.TABLE, words, email=vote.facts["email"], voted=True, by=by)
 
 
 def _end(session: Session, match: Match, vote: Vote) -> None:
     words = f"announce what=end reason={quote(vote.facts['reason'], safe='')}"
     told = {"reason": vote.facts["reason"], "writer": writer(session, match, vote.by_seat)}
-    table.command(session, match, "table", words, **told, voted=True, by=vote.by_seat or "host")
+    table.command(session, match, table.TABLE, words, **told, voted=True, by=vote.by_seat or table.HOST)
 
 
 def _watch(session: Session, match: Match, vote: Vote) -> None:
-    table.command(session, match, "table", "announce what=watch", voted=True, by=vote.by_seat or "host")
+    table.command(session, match, table.TABLE, "announce what=watch", voted=True, by=vote.by_seat or table.HOST)
 
 
 def _share(session: Session, match: Match, _vote: Vote) -> None:

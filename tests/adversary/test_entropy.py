@@ -20,13 +20,14 @@ from engine.core.asks import Answer, NotUnderstood, Refused
 from engine.core.chance import commitment, entropy_of, secret
 from engine.play import match as matches
 from service.errors import NotAllowed
-from service.games import inviting, lobby, options
+from service.games import lobby, options
 from service.log import shuffle
 from service.replay import replays
 from service.seat import seat_view
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match
+from tests.house import invite
 from tests.service.conftest import Drawn, Players, as_sent, on_sqlite, person, rng, sent, settings  # noqa: F401  (fixtures)
 
 WORD, OTHER = "a red dragon, asleep", "the ninth wave"
@@ -95,7 +96,7 @@ def _one_deed(session: Session, table: Match, host: Account, who: Account, numbe
         case 4:
             lobby.clear_seat(session, table, host, letter)
         case 5:
-            inviting.invite(session, table, host, f"guest{number}@example.org")
+            invite(session, table, host, f"guest{number}@example.org")
         case 6:
             lobby.set_colour(session, table, who, "red")
         case 7:

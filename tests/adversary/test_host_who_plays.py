@@ -19,7 +19,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Command, Match, Notice, SeatRow
 from service.table import commands as table
 from service.table import notices, substitutes, votes
-from tests.house import START, House, Sent
+from tests.house import START, House, Sent, invite
 from tests.service.conftest import on_sqlite, person, sent, settings  # noqa: F401  (fixtures)
 from tests.service.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
 from workers import sweep
@@ -89,7 +89,7 @@ def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[C
         lambda: substitutes.accept(session, links.invite_link(session, match, row)),
         lambda: lobby.clear_seat(session, match, host, "b"),
         lambda: inviting.accept(session, links.invite_link(session, match, row)),
-        lambda: inviting.invite(session, match, host, sock.email),
+        lambda: invite(session, match, host, sock.email),
     ]
 
 

@@ -36,7 +36,7 @@ from service.store.models import Account, Browser, Deck, Letter, Link, Match, Me
 from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
-from tests.house import work
+from tests.house import invite, work
 from tests.service.conftest import Players, on_sqlite, open_table, person
 from tests.service.web.conftest import Visitor, begun
 
@@ -483,7 +483,7 @@ def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
                     if deed % 2:
                         inviting.resend_invitation(session, match, by, "b")
                     else:
-                        inviting.invite(session, match, by, "victim@example.org")
+                        invite(session, match, by, "victim@example.org")
                         lobby.clear_seat(session, match, by, "b") if deed % 4 else None
             except Refused:
                 pass
@@ -492,7 +492,7 @@ def test_hosts_can_not_flood_a_stranger(settings: Settings) -> None:
     with time_machine.travel(now() + timedelta(hours=2)), db.transaction(settings) as session:
         dora = person(session, "Dora")
         other = lobby.open_match(session, dora, "Winter war", "ortus", 2)
-        inviting.invite(session, other, dora, "victim@example.org")
+        invite(session, other, dora, "victim@example.org")
     assert letters() == limits.INVITATIONS_TO[0][0] + 1
 
 

@@ -16,12 +16,13 @@ from sqlalchemy import text
 from sqlmodel import SQLModel, select
 from werkzeug.routing import Rule
 
-from service.games import inviting, lobby
+from service.games import lobby
 from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store.database import engine_for, open_session, transaction
 from service.store.models import Account, Deck, Letter, Link, Match, Message, Report, Submission, Thread, Vote
+from tests.house import invite
 from tests.service.web.conftest import Visitor, anna, app, at_once, bert, settings, visitor
 
 __all__ = ["anna", "app", "at_once", "bert", "settings", "visitor"]
@@ -80,7 +81,7 @@ def world(app: Flask, settings: Settings, visitor: Callable[[str], Visitor], ann
         second = lobby.open_match(session, host, "Also running", "mastery", 2, "open")
         lobby.join(session, second, other)
         waiting = lobby.open_match(session, host, "In the lobby", "mastery", 4, "open")
-        inviting.invite(session, waiting, host, "dora@example.org")
+        invite(session, waiting, host, "dora@example.org")
         called_off = lobby.open_match(session, host, "Called off", "ortus", 2, "open")
         lobby.cancel(session, called_off, host)
         matches = [m.id for m in (running, second, waiting, called_off)]

@@ -365,7 +365,7 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
 HOLD: list[Callable[[Session, str], object]] = [
     lambda session, id: session.execute(adjudicate.LOCKED, {"match": id}),
     votes._locked,
-    lambda session, id: talk.public(session, lobby.by_match_id(session, id)),
+    lambda session, id: talk.thread_of(session, lobby.by_match_id(session, id), ""),
 ]
 """Those who hold a running game."""
 

@@ -15,7 +15,7 @@ from service.clock import pace
 from service.common.dates import of_date, shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.errors import Misread
-from service.games import listings, lobby, options
+from service.games import listings, lobby
 from service.log import muting
 from service.people import accounts, rhythm
 from service.post import ledger
@@ -134,7 +134,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         given=typed if typed.get("kind") == "pace" else pace_given(its_pace),
         typed=typed,
         votes=votes.open_votes(session, match, seats),
-        rules=options.told_options(match),
+        rules=rulings.told_options(match),
         rulings=rulings.told(match),
         vote_words=lambda vote: votes.words(vote, names, votes.writer(session, match, vote.by_seat) in muted),
         late=late,

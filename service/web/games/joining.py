@@ -160,7 +160,7 @@ def page(match: Match, asked: Asked) -> Page:
         with_bots=any(seat.bot for seat in seats),
         pace_said=paces.brief(pace),
         weekends=str(paces.WEEKENDS_SAID[pace.weekends]),
-        options=options.told_options(match),
+        options=rulings.told_options(match),
         rulings=rulings.told(match),
         terms=terms.digest(match),
         commitment=match.commitment,

@@ -142,7 +142,7 @@ def page(match: Match, seats: list[SeatRow], **more: Any) -> Page:
         build=build,
         builds=found.rules.build is not None,
         deck=lies if build and sum(lies.values()) == build.size else {},
-        options=options.told_options(match),
+        options=rulings.told_options(match),
         house=rulings_of(found.rules.rulings) if hosting else [],
         rulings_told=rulings.told(match),
         commitment=match.commitment,

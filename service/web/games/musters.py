@@ -8,7 +8,7 @@ from engine.games import GAMES
 from service.clock import pace
 from service.common.dates import shown
 from service.common.i18n import gettext
-from service.games import lobby, muster, options
+from service.games import lobby, muster
 from service.store import rulings
 from service.store.models import MatchStatus
 from service.web import context
@@ -35,7 +35,7 @@ def muster_page(match_id: str) -> Page:
         asked=mine in missing,
         until=shown(match.muster_until, context.zone_in(match.id, letter)) if match.muster_until else "",
         missing=[seat.name for seat in missing if seat is not mine],
-        options=options.told_options(match),
+        options=rulings.told_options(match),
         rulings=rulings.told(match),
         pace=pace.words(pace.of(match.pace)),
         hosting=mine.account_id == match.host_id,

@@ -115,7 +115,7 @@ def _terms(match: Match, letter: str, fault: str = "") -> Page:
         to_confirm=mine in waited,
         unconfirmed=[seat.name for seat in waited if seat is not mine],
         terms=terms.digest(match),
-        options=options.told_options(match),
+        options=rulings.told_options(match),
         rulings=rulings.told(match),
         pace=pace.words(pace.of(match.pace)),
         lobby=me is not None and me.id == mine.account_id,

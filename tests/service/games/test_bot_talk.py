@@ -120,7 +120,7 @@ def test_lines_are_messages_of_the_public_talk_that_call_nobody(chatty: Players,
     lines = lines_of(settings, chatty)
     with transaction(settings) as session:
         match = chatty.match(session)
-        thread = talk.public(session, match)
+        thread = talk.thread_of(session, match, "")
         talk.mute(session, match, "b", "c", True)
         heard = {
             seat: [one for one in talk.messages(session, thread, seat)[0] if isinstance(one, bot_talk.Line)] for seat in "ab"

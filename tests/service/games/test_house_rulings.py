@@ -13,12 +13,13 @@ from engine.games import GAMES
 from engine.play import match as matches
 from engine.play.match import read_header
 from service.errors import NotAllowed
-from service.games import inviting, lobby, options
+from service.games import lobby, options
 from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
 from service.store import rulings
 from service.store.models import Letter
+from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, person
 
 SHORT = {"OR-HOUSE-1": "8", "OR-AMB-99": "together"}
@@ -34,7 +35,7 @@ def test_what_the_host_chooses_stands_in_the_header_and_the_game_is_played_by_it
     with db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Michaelmas", "ortus", 2, "open", ruled=SHORT)
         assert match.options["rulings"] == SHORT, "only what is not as usual"
-        assert rulings.told(match) == TOLD and options.told_rules(match) == TOLD and options.told_options(match) == []
+        assert rulings.told(match) == TOLD and options.told_rules(match) == TOLD and rulings.told_options(match) == []
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)
     with db.open_session(settings) as session:
@@ -63,7 +64,7 @@ def test_the_choice_is_made_anew_each_time_and_beside_the_optional_rules(setting
         answer = variants.write(2, {**plain, "rules": ["mayhem"]})
         options.set_options(session, match, host, answer)
         assert match.options["rules"] == ["mayhem"] and match.options["rulings"] == {"MM-AMB-24": "defender"}
-        assert len(options.told_rules(match)) == len(options.told_options(match)) + 1
+        assert len(options.told_rules(match)) == len(rulings.told_options(match)) + 1
         options.set_rulings(session, match, host, {})
         assert "rulings" not in match.options and match.options["rules"] == ["mayhem"]
 
@@ -108,7 +109,7 @@ def test_an_invitation_names_what_is_not_as_usual_and_nothing_else(settings: Set
         host = person(session, "Anna")
         for name, ruled in (("As usual", {}), ("Michaelmas", SHORT)):
             match = lobby.open_match(session, host, name, "ortus", 3, ruled=ruled)
-            inviting.invite(session, match, host, "bert@writ.example")
+            invite(session, match, host, "bert@writ.example")
             letter = session.exec(select(Letter).where(Letter.match_id == match.id)).one()
             text = " ".join(letter.text.split())
             assert ("House rulings:" in text) == bool(ruled)

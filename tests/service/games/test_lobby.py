@@ -19,6 +19,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Letter, Match, SeatRow
+from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, open_table, person
 
 
@@ -65,7 +66,7 @@ def test_one_person_hosts_no_more_games_than_are_good(settings: Settings, monkey
 def test_a_seat_that_was_taken_a_moment_ago_is_refused(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session, 2)
-        inviting.invite(session, match, person(session, "Anna"), "bert@example.org")
+        invite(session, match, person(session, "Anna"), "bert@example.org")
         with pytest.raises(Taken, match="taken or promised"):
             lobby.join(session, match, person(session, "Cleo"))
 
@@ -100,7 +101,7 @@ def test_nobody_sits_twice(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
         anna = person(session, "Anna")
-        joining, promising = partial(lobby.join, session, match, anna), partial(inviting.invite, session, match, anna)
+        joining, promising = partial(lobby.join, session, match, anna), partial(invite, session, match, anna)
         for again in (joining, partial(promising, "ANNA@example.org")):
             with pytest.raises(Taken, match="seat in this game already"):
                 again()
@@ -115,7 +116,7 @@ def test_a_game_by_invitation_is_closed_to_others(settings: Settings) -> None:
 def test_an_invitation_is_accepted_once_however_often(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
-        seat = inviting.invite(session, match, person(session, "Anna"), "bert@example.org")
+        seat = invite(session, match, person(session, "Anna"), "bert@example.org")
         link = links.invite_link(session, match, seat)
         account, _ = inviting.accept(session, link)
         assert account.email == "bert@example.org"
@@ -128,7 +129,7 @@ def test_an_invitation_that_was_declined_or_taken_back_opens_nothing(settings: S
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
         for undo in (partial(inviting.decline, session, match, "b"), partial(lobby.clear_seat, session, match, host, "b")):
-            seat = inviting.invite(session, match, host, "bert@example.org")
+            seat = invite(session, match, host, "bert@example.org")
             link = links.invite_link(session, match, seat)
             undo()
             assert lobby.seats_of(session, match)[1].status == "empty"
@@ -143,7 +144,7 @@ def test_a_bad_address_is_not_invited(settings: Settings, email: str) -> None:
     with db.transaction(settings) as session:
         match = lobby_of(session)
         with pytest.raises(NotUnderstood, match="address"):
-            inviting.invite(session, match, person(session, "Anna"), email)
+            invite(session, match, person(session, "Anna"), email)
         assert [s.status for s in lobby.seats_of(session, match)] == ["taken", "empty", "empty"]
 
 
@@ -151,9 +152,9 @@ def test_a_bad_address_is_not_invited(settings: Settings, email: str) -> None:
 def test_an_address_that_is_invited_already_is_refused(settings: Settings, sent: list[tuple[str, ...]]) -> None:
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
-        inviting.invite(session, match, host, "bert@example.org")
+        invite(session, match, host, "bert@example.org")
         with pytest.raises(Taken, match="already"):
-            inviting.invite(session, match, host, "Bert@Example.org")
+            invite(session, match, host, "Bert@Example.org")
 
 
 @on_sqlite
@@ -162,7 +163,7 @@ def test_only_the_host_invites_fills_clears_and_calls_off(settings: Settings) ->
         match, guest = lobby_of(session), person(session, "Bert")
         lobby.join(session, match, guest)
         for deed in (
-            lambda: inviting.invite(session, match, guest, "cleo@example.org"),
+            lambda: invite(session, match, guest, "cleo@example.org"),
             lambda: lobby.add_bot(session, match, guest),
             lambda: lobby.clear_seat(session, match, guest, "a"),
             lambda: lobby.cancel(session, match, guest),
@@ -190,7 +191,7 @@ def test_calling_off_tells_everybody_but_the_host(settings: Settings, sent: list
     with db.transaction(settings) as session:
         match, host = lobby_of(session), person(session, "Anna")
         lobby.join(session, match, person(session, "Bert"))
-        inviting.invite(session, match, host, "cleo@example.org")
+        invite(session, match, host, "cleo@example.org")
         lobby.cancel(session, match, host)
         told = session.exec(select(Letter.to_address).where(Letter.kind == "cancelled")).all()
         assert sorted(told) == ["bert@example.org", "cleo@example.org"]

@@ -15,11 +15,12 @@ from engine.core.asks import NotUnderstood
 from service.clock import deadlines
 from service.clock.pace import Pace
 from service.errors import NotAllowed
-from service.games import inviting, lobby, muster
+from service.games import lobby, muster
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, Letter, Match, MatchStatus, SeatRow, SeatStatus, now
 from service.table import mine, substitutes
+from tests.house import invite
 from tests.service.conftest import as_sent, on_sqlite, person
 from workers import adjudicate, gathering, sweep
 
@@ -310,7 +311,7 @@ def test_after_a_day_bots_take_the_free_and_promised_seats_and_the_players_are_t
     with transaction(settings) as session:
         host = person(session, "Anna")
         match = lobby.open_match(session, host, "Harvest war", "mastery", 4, filled=True, mustered=muster.NEVER)
-        inviting.invite(session, match, host, "dora@example.org")
+        invite(session, match, host, "dora@example.org")
         sit(session, match, "Bert")
         id = match.id
     clock.shift(DAY - timedelta(seconds=1))

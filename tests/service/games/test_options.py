@@ -14,10 +14,12 @@ from engine.games import GAMES
 from engine.language.words import Catalogue
 from engine.play import match as matches
 from service.errors import NotAllowed
-from service.games import inviting, lobby, options
+from service.games import lobby, options
 from service.settings import Settings
 from service.store import database as db
+from service.store import rulings
 from service.store.models import Match
+from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, person
 from tests.toy_game import FAIR
 
@@ -40,7 +42,7 @@ def test_the_host_chooses_and_the_game_is_played_by_it(settings: Settings, sent:
         match = opened(session)
         options.set_options(session, match, person(session, "Anna"), SHORT)
         assert match.options == {"rounds": 1, "poor": True}
-        assert options.told_options(match) == ["The fair lasts 1 rounds.", "Everybody begins poor."]
+        assert rulings.told_options(match) == ["The fair lasts 1 rounds.", "Everybody begins poor."]
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)
     with db.open_session(settings) as session:
@@ -57,7 +59,7 @@ def test_the_whole_choice_is_made_anew_each_time(settings: Settings) -> None:
         options.set_options(session, match, host, SHORT)
         assert match.options == {"rounds": 1, "poor": True}
         options.set_options(session, match, host, PLAIN)
-        assert match.options == {} and options.told_options(match) == []
+        assert match.options == {} and rulings.told_options(match) == []
 
 
 @on_sqlite
@@ -113,9 +115,9 @@ def test_an_invitation_says_which_optional_rules_are_played(settings: Settings, 
     with db.transaction(settings) as session:
         match, host = opened(session, 4), person(session, "Anna")
         players = Players(settings, match.id)
-        inviting.invite(session, match, host, "bert@example.org")
+        invite(session, match, host, "bert@example.org")
         options.set_options(session, match, host, SHORT)
-        inviting.invite(session, match, host, "cleo@example.org")
+        invite(session, match, host, "cleo@example.org")
     plain, told = sorted(players.letters("invitation"), key=lambda letter: letter.to_address)
     assert "Optional rules" not in plain.text + plain.html
     for part in (told.text, told.html):

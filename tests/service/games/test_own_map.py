@@ -24,6 +24,7 @@ from service.replay import replays
 from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import database as db
+from service.store import rulings
 from service.store.models import SeatRow, new_id
 from service.store.seats import names_of
 from service.web import context, create_app
@@ -42,7 +43,7 @@ def test_a_game_is_played_on_the_hosts_own_map(settings: Settings, sent: list[tu
         match = lobby.open_match(session, host, "On our own ground", "mastery", 2, "open")
         assert list(match.options) == ["seating", "data"], "the mark of the data that it is played by"
         options.set_options(session, match, host, CHOICE, OWN)
-        (told,) = [words for words in options.told_options(match) if "own map" in words]
+        (told,) = [words for words in rulings.told_options(match) if "own map" in words]
         assert match.options["data"][:12] in told
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)

@@ -18,6 +18,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
+from tests.house import invite
 from tests.service.conftest import Players, as_sent, on_sqlite, person
 from workers.letters import delivery
 
@@ -226,7 +227,7 @@ def test_an_invitation_is_accepted_as_it_stood_on_the_page(settings: Settings) -
     with transaction(settings) as session:
         match = opened(session, 2)
         host = person(session, "Anna")
-        row = inviting.invite(session, match, host, "dora@example.org")
+        row = invite(session, match, host, "dora@example.org")
         link, before = links.invite_link(session, match, row), terms.digest(match)
         change(session, match)
         with pytest.raises(NotUnderstood, match="changed the options since"):

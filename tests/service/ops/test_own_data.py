@@ -14,7 +14,7 @@ from engine.core.asks import Refused
 from engine.play.match import verify
 from service.clock import calendar
 from service.errors import NotFound
-from service.games import decks, inviting, listings, lobby
+from service.games import decks, listings, lobby
 from service.ops import backup, own_data
 from service.people import accounts, browsers, changes
 from service.post import ledger
@@ -24,6 +24,7 @@ from service.store import database as db
 from service.store.models import Account, Deck, LedgerStatus, Letter, LetterStatus, Link, Match, Message, SeatRow, new_id
 from service.table import commands as around
 from service.table import talk
+from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, open_table, person
 from workers import adjudicate
 
@@ -57,7 +58,7 @@ def busy(settings: Settings, sent: list[tuple[str, ...]], rng: random.Random) ->
         others = lobby.open_match(session, bert, "Of Bert", "ortus", 3, "open")
         lobby.join(session, others, me)
         third = lobby.open_match(session, bert, "Of Bert, too", "ortus", 3, "invited")
-        inviting.invite(session, third, bert, "anna@example.org")
+        invite(session, third, bert, "anna@example.org")
         talk.say(session, match, "a", "b", "From me to you.", "key-of-anna")
         talk.say(session, match, "b", "a", "From Bert.", "key-of-bert")
         ready = decks.build_of("ortus").ready[0]

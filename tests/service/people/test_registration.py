@@ -15,6 +15,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Link, Match, now
 from service.table import bans, host, substitutes
+from tests.house import invite
 from tests.service.conftest import on_sqlite, person
 
 DOMAINS: dict[str, Any] = {"registration": "domains", "registration_domains": ("example.org", ".club.example")}
@@ -55,9 +56,9 @@ def test_by_invitation_only_those_register_who_have_one(settings: Settings) -> N
         assert asked(session, "gwen@anywhere.example") == (False, 0)
         assert asked(session, "ole@example.org") == (True, 1), "operators always can"
         assert asked(session, "anna@example.org") == (True, 1), "who has an account signs in"
-        inviting.invite(session, match, anna, "gwen@anywhere.example")
+        invite(session, match, anna, "gwen@anywhere.example")
         assert asked(session, "gwen@anywhere.example") == (True, 1)
-        seat = inviting.invite(session, match, anna, "hugh@anywhere.example")
+        seat = invite(session, match, anna, "hugh@anywhere.example")
         lobby.clear_seat(session, match, anna, seat.seat)
         assert asked(session, "hugh@anywhere.example") == (False, 0), "the invitation was withdrawn"
 
@@ -66,7 +67,7 @@ def test_by_invitation_only_those_register_who_have_one(settings: Settings) -> N
 def test_by_invitation_the_invitations_of_a_game_that_is_over_count_no_more(settings: Settings) -> None:
     with transact(settings, registration="invitation") as session:
         match = table_of(session)
-        inviting.invite(session, match, accounts.by_id(session, match.host_id), "gwen@anywhere.example")
+        invite(session, match, accounts.by_id(session, match.host_id), "gwen@anywhere.example")
         lobby.cancel(session, match, accounts.by_id(session, match.host_id))
         assert asked(session, "gwen@anywhere.example") == (False, 0)
 
@@ -89,7 +90,7 @@ def test_by_domains_no_invitation_and_no_share_link_lets_others_in(settings: Set
         match = table_of(session)
         anna = accounts.by_id(session, match.host_id)
         inviting.share(session, match, anna, True)
-        seat = inviting.invite(session, match, anna, "gwen@anywhere.example")
+        seat = invite(session, match, anna, "gwen@anywhere.example")
         key, id, letter = match.share_key, match.id, seat.seat
         link = session.exec(select(Link).where(Link.seat == letter)).one()
     with transact(settings, **DOMAINS, operators=("ole@anywhere.example",)) as session:
@@ -103,7 +104,7 @@ def test_by_domains_no_invitation_and_no_share_link_lets_others_in(settings: Set
             inviting.accept(session, session.get_one(Link, link.id))
         assert accounts.owner_of(session, "gwen@anywhere.example") is None
         with pytest.raises(NotLegal, match="only addresses of"):
-            inviting.invite(session, match, anna, "ida@anywhere.example")
+            invite(session, match, anna, "ida@anywhere.example")
         done, refused = inviting.invite_all(session, match, anna, "ida@anywhere.example ida@example.org")
         assert done == ["ida@example.org"] and [email for email, _ in refused] == ["ida@anywhere.example"]
 

@@ -13,7 +13,7 @@ from sqlmodel import Session, col, select
 from engine.core.asks import Refused
 from service.clock import calendar
 from service.errors import BadLink, Disclosing, LinkRevoked, NotFound
-from service.games import decks, inviting, lobby
+from service.games import decks, lobby
 from service.inbox import receiving as inbox
 from service.people import accounts
 from service.post import disclosure, links
@@ -21,7 +21,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, Link, Match, Message, SeatRow
 from service.table import host, talk, votes
-from tests.house import House, Sent
+from tests.house import House, Sent, invite
 from tests.service.conftest import on_sqlite
 
 
@@ -192,7 +192,7 @@ def test_an_invitation_in_talk_is_revoked_and_written_again(house: House) -> Non
     with transaction(house.settings) as session:
         host_ = session.get_one(Account, house.players.match(session).host_id)
         match = lobby.open_match(session, host_, "Another game", "ortus", 2)
-        inviting.invite(session, match, host_, "cleo@example.org")
+        invite(session, match, host_, "cleo@example.org")
         link = session.exec(select(Link).where(Link.purpose == links.INVITE).order_by(col(Link.id).desc())).first()
         assert link is not None
         url = links.url(house.settings, link)

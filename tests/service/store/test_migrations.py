@@ -195,7 +195,7 @@ def open_texts(session: Session, match: Match) -> set[str]:
     """Notes and talk, decrypted; letters and seeds are, too, or this raises."""
     assert match.seed and all(letter.text or letter.written_at is None for letter in session.exec(select(Letter)))
     notes = {row.notes for row in session.exec(select(SeatRow).where(SeatRow.match_id == match.id)) if row.notes}
-    return notes | {message.text for message in talk.messages(session, talk.public(session, match), "a")[0]}
+    return notes | {message.text for message in talk.messages(session, talk.thread_of(session, match, ""), "a")[0]}
 
 
 def sealed(session: Session, match: Match, seat: str) -> bool:

@@ -12,7 +12,7 @@ from sqlmodel import Session, col, select
 from engine.core.asks import NotLegal, NotUnderstood
 from engine.play.match import verify
 from service.errors import Banned, LinkRevoked
-from service.games import inviting, lobby
+from service.games import lobby
 from service.inbox import receiving
 from service.people import accounts, browsers
 from service.post import letters, links
@@ -22,7 +22,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, Command, Letter, LetterStatus, Link, Match, Message, SeatRow
 from service.table import bans, host, lateness, substitutes, talk
 from service.table import commands as table
-from tests.house import START, House, Sent, do
+from tests.house import START, House, Sent, do, invite
 from tests.service.conftest import on_sqlite, person
 from workers.letters import delivery
 
@@ -197,7 +197,7 @@ def test_before_the_start_seats_and_invitations_are_free_and_hosted_games_called
         joined = lobby.open_match(session, anna, "Joined", "ortus", 3, "open")
         lobby.join(session, joined, bert)
         invited = lobby.open_match(session, anna, "Invited", "ortus", 3)
-        inviting.invite(session, invited, anna, bert.email)
+        invite(session, invited, anna, bert.email)
         bans.ban(session, bert, WHY)
         assert session.get_one(Match, own.id).status == "cancelled"
         for match in (joined, invited):
@@ -205,7 +205,7 @@ def test_before_the_start_seats_and_invitations_are_free_and_hosted_games_called
         assert sorted(to_go(session, anna.email)) == ["cancelled", "declined"]
         # From now on a host reads of that address what he reads of one that wants no invitations.
         with pytest.raises(NotLegal, match="sends no invitations to that address"):
-            inviting.invite(session, invited, anna, bert.email)
+            invite(session, invited, anna, bert.email)
 
 
 @on_sqlite

@@ -19,6 +19,7 @@ from service.store.database import transaction
 from service.store.models import Account, Letter, Match
 from service.table import talk
 from service.web import errors
+from tests.house import invite
 from tests.service.web.axe import in_both_themes, violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
@@ -182,7 +183,7 @@ def test_an_invitation_weighs_less_than_24_kb_and_is_no_wider_than_a_phone(
         match = lobby.open_match(session, host, 60 * "W", game, GAMES[game].rules.seats[-1], "invited", ruled=ruled)
         for _ in range(GAMES[game].rules.seats[-1] - 2):
             lobby.add_bot(session, match, host)
-        inviting.invite(session, match, host, "carla@example.org")
+        invite(session, match, host, "carla@example.org")
         session.flush()
         letter = session.exec(select(Letter).where(Letter.match_id == match.id, Letter.kind == "invitation")).one()
         html = letter.html

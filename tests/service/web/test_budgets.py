@@ -19,6 +19,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Letter, SeatRow
 from service.table import host
 from service.web.security import limiter
+from tests.house import invite
 from tests.service.conftest import Players, person
 from tests.service.web.conftest import Visitor, begun
 
@@ -77,7 +78,7 @@ def test_invitations_use_up_no_sign_in_letters_and_the_other_way_round(settings:
     with transaction(settings) as session:
         by = person(session, "Anna")
         match = lobby.open_match(session, by, "Harvest war", "ortus", 3)
-        inviting.invite(session, match, by, "victim@example.org")
+        invite(session, match, by, "victim@example.org")
         for _ in range(limits.INVITATIONS_TO[0][0] - 1):
             inviting.resend_invitation(session, match, by, "b")
         with pytest.raises(NotLegal):
@@ -87,7 +88,7 @@ def test_invitations_use_up_no_sign_in_letters_and_the_other_way_round(settings:
     with transaction(settings) as session:
         for _ in range(20):
             accounts.ask_sign_in(session, "other@example.org", "198.51.100.0/24")
-        inviting.invite(session, match, person(session, "Anna"), "other@example.org")
+        invite(session, match, person(session, "Anna"), "other@example.org")
     assert letters_to(settings, "other@example.org", "invitation") == 1
 
 
@@ -131,7 +132,7 @@ def test_nobody_is_kept_from_a_rematch_by_what_strangers_send(over: Players, set
     with transaction(settings) as session:
         mallory = person(session, "Mallory")
         match = lobby.open_match(session, mallory, "Spite", "ortus", 3)
-        inviting.invite(session, match, mallory, "bert@example.org")
+        invite(session, match, mallory, "bert@example.org")
         for _ in range(limits.INVITATIONS_TO[0][0] - 1):
             inviting.resend_invitation(session, match, mallory, "b")
     with transaction(settings) as session:

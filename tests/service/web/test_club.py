@@ -14,6 +14,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Match, SeatRow
 from service.web import create_app
+from tests.house import invite
 from tests.service.web.conftest import Visitor, begun
 
 CLUB: dict[str, Any] = {
@@ -74,7 +75,7 @@ def test_an_invited_address_registers_with_its_seat_unless_the_domains_forbid_it
         with transaction(settings) as session:
             match = session.exec(select(Match).order_by(col(Match.id).desc())).first()
             assert match is not None
-            inviting.invite(session, match, accounts.by_id(session, match.host_id), address)
+            invite(session, match, accounts.by_id(session, match.host_id), address)
     gwen = visits(settings, "gwen@example.org", registration="invitation")
     assert gwen.post(gwen.link("invitation", "i"), {"choice": "accept", "name": "Gwen", "zone": "UTC"}).status_code == 200
     hugh = visits(settings, "hugh@example.org", registration="domains", registration_domains=("club.example",))

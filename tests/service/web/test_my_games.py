@@ -212,7 +212,7 @@ def test_unread_talk_is_counted_and_none_that_is_private_to_others(
     with transaction(settings) as session:
         match = session.get_one(Match, id)
         own = session.exec(select(SeatRow.seat).join(Account).where(SeatRow.match_id == id, Account.email == anna.email)).one()
-        talk.mark_read(session, talk.public(session, match), own)
+        talk.mark_read(session, talk.thread_of(session, match, ""), own)
     assert "unread message" not in anna.page("/games")
 
 

@@ -214,7 +214,7 @@ def test_a_long_conversation_is_read_page_by_page(
 ) -> None:
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
-        thread = talk.public(session, match)
+        thread = talk.thread_of(session, match, "")
         for i in range(talk.PAGE + 3):
             clock.shift(timedelta(minutes=4))
             talk.say(session, match, "b", "", f"Number {i}.", f"key-number-{i:03}")
