@@ -19,7 +19,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Beat, EntryRow, Letter, Match, SeatRow, new_id
-from service.table import commands as table
+from service.table import commands
 from tests import kept
 from tests.conftest import START
 from tests.service.conftest import Players, open_table
@@ -132,7 +132,7 @@ class House:
 
     def command(self, actor: str, words: str, **facts: object) -> None:
         with transaction(self.settings) as session:
-            table.command(session, self.players.match(session), actor, words, **facts)
+            commands.command(session, self.players.match(session), actor, words, **facts)
         self.tick()
 
     def history(self, seat: str | None) -> list[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from service.table.commands import COMMANDS
-from workers.commands import DEEDS
+from workers.commands import HANDLERS
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted((ROOT / "service" / "web").glob("*.py"))
@@ -36,7 +36,7 @@ def test_no_page_asks_the_database_or_writes_a_row_itself(page: Path) -> None:
 
 
 def test_the_workers_can_do_whatever_a_table_can_command() -> None:
-    assert set(DEEDS) == set(COMMANDS)
+    assert set(HANDLERS) == set(COMMANDS)
 
 
 def test_only_settings_and_errors_stand_outside_the_rooms() -> None:

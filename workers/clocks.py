@@ -86,6 +86,7 @@ def keep_to_deadline(ask: AskRow) -> None:
 
 
 def park(session: Session, ask: AskRow) -> None:
+    """Stop a question's clock while another question interrupts it."""
     if ask.recipe and recipe.of(ask).parked_at is None:
         recipe.changed(ask, parked_at=now())
     ask.falls_at, ask.remind_at = None, None
@@ -93,7 +94,7 @@ def park(session: Session, ask: AskRow) -> None:
 
 
 def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
-    """Resume it with its old time, at least the grace."""
+    """Resume a parked question's clock with the time it had left, at least the grace period."""
     if not deadlines.adopt(session, match, seat, ask):
         return
     known, bank = recipe.of(ask), seat.bank if ask.serial > 0 else 0

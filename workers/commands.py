@@ -89,7 +89,7 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
         raise NotLegal(sentence("The seat has changed hands since."))
     words = read(row.words)
     job = Job(session, match, seats, sealed, row.actor, words, row.facts)
-    event = DEEDS[words.option](job)
+    event = HANDLERS[words.option](job)
     if row.actor in seats:
         # An own action proves presence.
         own = notices.about(session, match, row.actor)
@@ -367,7 +367,7 @@ def _end(job: Job) -> Event:
     return about_table("ended", job.actor, why=unquote(job.words.pick("reason")), **_written(facts))
 
 
-DEEDS: dict[str, Callable[[Job], Event]] = {
+HANDLERS: dict[str, Callable[[Job], Event]] = {
     "pause": _pause,
     "resume": _resume,
     "pace": _pace,

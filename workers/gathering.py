@@ -1,4 +1,4 @@
-"""Tables with something due before their start: a muster's deadline, and free seats that bots take after a day."""
+"""Due lobby work: closes ready checks (musters) at their deadline, and seats bots after a day."""
 
 from __future__ import annotations
 

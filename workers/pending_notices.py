@@ -49,7 +49,7 @@ def settle(session: Session, match: Match) -> None:
             session.add(Command(match_id=match.id, actor="clock", words=f"stays seat={notice.seat}", facts=facts))
         elif notice.effect_at <= now() and clocks.awake(session) and not _waits(session, match, notice):
             actor = TABLE if notice.facts.get("voted") else HOST
-            session.add(Command(match_id=match.id, actor=actor, words=_deed(notice), facts=facts))
+            session.add(Command(match_id=match.id, actor=actor, words=_command_of(notice), facts=facts))
     session.flush()
 
 
@@ -57,7 +57,7 @@ def _stays(session: Session, match: Match, notice: Notice) -> bool:
     return notice.kind == REPLACE and lateness.played_since(session, match, notice.seat, notice.serial)
 
 
-def _deed(notice: Notice) -> str:
+def _command_of(notice: Notice) -> str:
     match notice.kind:
         case "replace":
             return f"seek seat={notice.seat}"

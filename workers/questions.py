@@ -80,7 +80,7 @@ def _close_asks(session: Session, table: Table, waiting: set[Seat], proposed: Ma
     row, run = table.row, table.run
     state, over = run.match.state, run.match.outcome is not None
     parked = {(seat, Question(step.serial)) for step in state.parked for seat in step.waiting}
-    interrupt_answered(session, table)
+    park_hidden(session, table)
     closed: list[Key] = []
     for key, ask in table.asks.items():
         at = table.seats[ask.seat]
@@ -107,7 +107,7 @@ def drop_letters(session: Session, match_id: str, closed: Iterable[Key]) -> None
     bulk.run(session, _dropping(), rows)
 
 
-def interrupt_answered(session: Session, table: Table) -> None:
+def park_hidden(session: Session, table: Table) -> None:
     """Park or unpark the deadlines of hidden answers like the others', since the table sees both."""
     state = table.run.match.state
     serials = {step.serial for step in state.parked} if table.run.match.outcome is None else set()

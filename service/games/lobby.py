@@ -279,7 +279,7 @@ def leave(session: Session, match: Match, account: Account) -> None:
 
 
 def leave_seat(session: Session, match: Match, letter: str) -> None:
-    """`leave` for a seat's player, also from a letter's link."""
+    """Leave before the start, by seat: also for players who came by a letter's link."""
     match = locked(session, match)
     seat = seat_called(session, match, letter)
     if match.host_id == seat.account_id:

@@ -1,4 +1,4 @@
-"""Musters: when a table is full, its players confirm that they are present, or lose their seats at the deadline.
+"""Ready check (“muster”) of a full table: players confirm that they are present, or lose their seats at the deadline.
 
 The match stays in the lobby until then, so a dropped player was never in the game. Only a POST confirms, since mail programs
 open links.

@@ -78,7 +78,7 @@ class Owed:
     told: list[EventRow] = field(default_factory=list)
     """Events that tell the end."""
     turning: list[story.Turn] = field(default_factory=list)
-    """Those of its story."""
+    """Turning points of the game's story, with the names at that time."""
     course: Course | None = None
     """How the game went."""
     problem: Exception | None = None

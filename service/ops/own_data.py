@@ -35,7 +35,7 @@ from service.store.models import (
     now,
 )
 from service.store.references import references as references
-from service.table import commands as table
+from service.table import commands
 
 NOBODY = "nobody@writ.invalid"
 """Placeholder account for games that lose their last host."""
@@ -167,7 +167,7 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
         # The steward starts now, so that nobody waits; the command writes log and letters later.
         seat.steward, seat.wanted = deadlines.steward(match), "open"
         session.add(seat)
-        table.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
+        commands.command(session, match, seat.seat, f"seek seat={seat.seat}", email="", erased=True)
 
 
 def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:

@@ -422,6 +422,7 @@ def fresh_link(session: Session, match: Match, seat: SeatRow, account: Account, 
 
 
 def fresh_keys(session: Session, match: Match, seat: SeatRow) -> None:
+    """Revoke a seat's links, and send its player a new one."""
     links.renew_seat(session, seat)
     account = session.get(Account, seat.account_id) if seat.account_id else None
     if account is not None:

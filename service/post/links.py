@@ -294,6 +294,7 @@ def revoke(session: Session, link: Link) -> None:
 
 
 def renew_seat(session: Session, seat: SeatRow) -> None:
+    """Revoke all links and reply addresses of a seat, by the next generation of its keys."""
     session.exec(
         update(SeatRow)
         .where(col(SeatRow.match_id) == seat.match_id, col(SeatRow.seat) == seat.seat)

@@ -67,6 +67,7 @@ PERSONS_BEFORE = ("name", "pronoun", "entropy", "status")
 
 
 def clean(seat: SeatRow) -> None:
+    """Reset the columns that belong to the player (PERSONS)."""
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS:
         setattr(seat, name, getattr(fresh, name))

@@ -133,7 +133,7 @@ def _letters_since() -> SelectOfScalar[Letter]:
 
 @cache
 def _outlines() -> Any:
-    """The same, without their encrypted texts."""
+    """`_letters_since` with the columns of Outline only, so that nothing is decrypted."""
     return _letters_since().with_only_columns(*(col(getattr(Letter, name)) for name in Outline._fields))
 
 

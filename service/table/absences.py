@@ -12,7 +12,7 @@ from service.clock import pace as paces
 from service.common.dates import zone_called
 from service.common.messages import nsentence, sentence
 from service.store.models import Absence, Account, Command, CommandStatus, Match, SeatRow, now
-from service.table import commands as table
+from service.table import commands
 
 Span = tuple[datetime, datetime]
 FARTHEST = timedelta(days=366)
@@ -52,7 +52,7 @@ def announced(session: Session, match: Match, seat: SeatRow) -> list[Span]:
         Command.match_id == match.id, Command.actor == seat.seat, Command.status == CommandStatus.QUEUED
     )
     said = [read(row.words) for row in session.exec(found.order_by(col(Command.created_at)))]
-    spans = [(table.moment(x.pick("from")), table.moment(x.pick("until"))) for x in said if x.option == "away"]
+    spans = [(commands.moment(x.pick("from")), commands.moment(x.pick("until"))) for x in said if x.option == "away"]
     return [span for span in spans if span[0] < span[1]]
 
 
@@ -84,7 +84,7 @@ def announce(session: Session, match: Match, seat: SeatRow, account: Account, fi
     start = max(now(), datetime.combine(first, time(), zone).astimezone(UTC)).replace(microsecond=0)
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
     _check_budget(session, match, seat, account.zone, start, end)
-    table.command(session, match, seat.seat, f"away seat={seat.seat} from={start.isoformat()} until={end.isoformat()}")
+    commands.command(session, match, seat.seat, f"away seat={seat.seat} from={start.isoformat()} until={end.isoformat()}")
 
 
 def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, start: datetime, end: datetime) -> None:
@@ -109,7 +109,7 @@ def withdraw(session: Session, match: Match, seat: SeatRow) -> None:
     if not of(session, match, seat):
         raise NotLegal(sentence("No absence of yours is running or to come; there is nothing to give up."))
     moment = now().replace(microsecond=0).isoformat()
-    table.command(session, match, seat.seat, f"away seat={seat.seat} from={moment} until={moment}")
+    commands.command(session, match, seat.seat, f"away seat={seat.seat} from={moment} until={moment}")
 
 
 def record(session: Session, match: Match, seat: SeatRow, starts_at: datetime, ends_at: datetime) -> None:

@@ -19,8 +19,7 @@ from service.post import disclosure, letters
 from service.seat import handover
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
-from service.table import commands as table
-from service.table import substitutes
+from service.table import commands, substitutes
 
 log = structlog.get_logger()
 
@@ -37,7 +36,7 @@ def ban(session: Session, account: Account, why: str) -> None:
     why = _reason(session, why)
     if account.email in settings_of(session).operators:
         raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))
-    _hold(session, account)
+    _lock(session, account)
     if account.banned_at is not None:
         raise NotLegal(sentence("That account is banned already."))
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
@@ -62,7 +61,7 @@ def ban(session: Session, account: Account, why: str) -> None:
 
 def unban(session: Session, account: Account) -> None:
     """End a ban; stewards stay until the player returns. Raises NotLegal."""
-    _hold(session, account)
+    _lock(session, account)
     if account.banned_at is None:
         raise NotLegal(sentence("That account isn’t banned; there is nothing to end."))
     account.banned_at, account.banned_why = None, ""
@@ -72,7 +71,7 @@ def unban(session: Session, account: Account) -> None:
     log.info("account no longer banned", account=account.id)
 
 
-def _hold(session: Session, account: Account) -> None:
+def _lock(session: Session, account: Account) -> None:
     """Lock games, then the account, against concurrent joins and starts."""
     its = (SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email)
     theirs = col(Match.id).in_(select(SeatRow.match_id).where(its)) | (Match.host_id == account.id)
@@ -96,4 +95,4 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
         # The steward starts now; log and letters follow with the command.
         seat.steward = seat.steward or deadlines.steward(match)
         session.add(seat)
-        table.command(session, match, table.OPERATOR, f"keep seat={seat.seat}", account=account.id)
+        commands.command(session, match, commands.OPERATOR, f"keep seat={seat.seat}", account=account.id)

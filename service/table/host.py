@@ -38,8 +38,7 @@ from service.store.models import (
     SeatRow,
     now,
 )
-from service.table import absences, powers, substitutes, votes
-from service.table import commands as table
+from service.table import absences, commands, powers, substitutes, votes
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
 MOST_RUNNING = 500
@@ -100,7 +99,7 @@ def game(session: Session, id: str) -> Match:
 # --- what changes a game ----------------------------------------------------------------------------------------------
 
 
-def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = table.HOST) -> None:
+def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = commands.HOST) -> None:
     """Move a deadline, to no less than ten minutes from now. A host can only give time; a seat's own player can only
     take it.
     """
@@ -108,21 +107,21 @@ def extend(session: Session, match: Match, letter: str, by: timedelta, actor: st
     if not any(w.seat == letter for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
     powers.check_extend(session, match, actor, row, by)
-    table.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
+    commands.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
 
 
-def pause(session: Session, match: Match, until: datetime, actor: str = table.HOST) -> None:
+def pause(session: Session, match: Match, until: datetime, actor: str = commands.HOST) -> None:
     powers.check_pause(session, match, until, actor)
-    table.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
+    commands.command(session, match, actor, f"pause until={until.replace(microsecond=0).isoformat()}")
 
 
-def resume(session: Session, match: Match, actor: str = table.HOST) -> None:
+def resume(session: Session, match: Match, actor: str = commands.HOST) -> None:
     """End a pause; a host can only end their own."""
     powers.check_resume(absences.pause_of(session, match), actor)
-    table.command(session, match, actor, "resume")
+    commands.command(session, match, actor, "resume")
 
 
-def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = table.HOST) -> str:
+def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = commands.HOST) -> str:
     """Have a seat replaced, by invitation or from the open list; returns `announced` or `looked for`.
 
     Immediate for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
@@ -136,37 +135,37 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
     if email:
         limits.one_at_a_time(session, match)
         limits.invitation(session, match.host_id, email)
-    if row.account_id and actor == table.HOST:
+    if row.account_id and actor == commands.HOST:
         powers.check_absent(session, match, row, actor)
-        table.command(session, match, actor, f"announce what=replace seat={letter}", email=email)
+        commands.command(session, match, actor, f"announce what=replace seat={letter}", email=email)
         return "announced"
-    table.command(session, match, actor, f"seek seat={letter}", email=email)
+    commands.command(session, match, actor, f"seek seat={letter}", email=email)
     return "looked for"
 
 
 def end(session: Session, match: Match, reason: str) -> None:
     """End a game without a winner, as operator; tables vote (`votes.propose_end`)."""
-    table.command(session, match, table.OPERATOR, f"end reason={quote(votes.read_reason(session, reason), safe='')}")
+    commands.command(session, match, commands.OPERATOR, f"end reason={quote(votes.read_reason(session, reason), safe='')}")
 
 
-def recall(session: Session, match: Match, notice_id: str, actor: str = table.HOST) -> None:
+def recall(session: Session, match: Match, notice_id: str, actor: str = commands.HOST) -> None:
     """Recall an announcement. Raises NotFound; NotLegal for others'."""
     notice = session.get(Notice, notice_id)
     if notice is None or notice.match_id != match.id:
         raise NotFound(sentence("Nothing like that is announced in this game."))
     if notice.by != actor or notice.status != NoticeStatus.OPEN:
         raise NotLegal(sentence("Only those who made an announcement can take it back, while it is open."))
-    table.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
+    commands.command(session, match, actor, f"recall what={notice.kind}", notice=notice.id)
 
 
-def watch(session: Session, match: Match, on: bool, actor: str = table.HOST) -> None:
+def watch(session: Session, match: Match, on: bool, actor: str = commands.HOST) -> None:
     """Close a game to spectators, or change the address; opening a running game takes a vote."""
     if match.status == MatchStatus.LOBBY:
         raise NotLegal(sentence("Before the start, that is said in the lobby."))
-    if on and not match.spectators and actor != table.OPERATOR:
+    if on and not match.spectators and actor != commands.OPERATOR:
         raise NotLegal(sentence("A game that has begun is opened to spectators by a vote of the table."))
     if match.status == MatchStatus.RUNNING and (on != match.spectators):
-        table.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
+        commands.command(session, match, actor, f"watch on={'yes' if on else 'no'}")
     else:
         journal.let_watch(session, match, on)
 
@@ -211,7 +210,7 @@ def renew_links(session: Session, match: Match, letter: str) -> None:
     """Revoke and renew links, as operator; a running table is notified."""
     row = lobby.seat_called(session, match, letter)
     if match.status == MatchStatus.RUNNING:
-        table.command(session, match, table.OPERATOR, f"links seat={letter}")
+        commands.command(session, match, commands.OPERATOR, f"links seat={letter}")
     else:
         letters.fresh_keys(session, match, row)
 

@@ -13,7 +13,7 @@ from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow
-from service.table import commands as table
+from service.table import commands
 
 
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
@@ -83,4 +83,4 @@ def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     check(match, lobby.seats_of(session, match), account)
-    table.command(session, match, table.HOST, f"replace seat={seat.seat}", account=account.id)
+    commands.command(session, match, commands.HOST, f"replace seat={seat.seat}", account=account.id)

@@ -176,7 +176,7 @@ def messages(
 
 
 def read_until(session: Session, thread: Thread, seat: str) -> datetime | None:
-    """None: never."""
+    """Time until which a seat has read a thread; None: it never has."""
     found = session.get(ReadMark, (thread.id, seat))
     return found.at if found is not None else None
 

@@ -26,12 +26,11 @@ from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of
-from service.table import commands as table
-from service.table import powers, substitutes, talk
+from service.table import commands, powers, substitutes, talk
 
 log = structlog.get_logger()
 
-HOST = ""
+BY_HOST = ""
 """`by_seat` of a host's proposal; it carries no vote."""
 SHARE = "share"
 """The one kind of vote on a finished game."""
@@ -113,11 +112,11 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
 
 
 def propose_substitute(session: Session, match: Match, seat: str, absent: str, email: str = "") -> Vote:
-    """Without `email`, anybody may take the seat."""
+    """Propose to replace an absent player, by invitation or, without `email`, by anybody."""
     row = session.get(SeatRow, (match.id, absent))
     if absent == seat:
         raise NotLegal(sentence("That is your own seat; ask the host to look for somebody instead."))
-    powers.check_absent(session, match, row, table.TABLE)
+    powers.check_absent(session, match, row, commands.TABLE)
     email = substitutes.invitable(session, email) if email.strip() else ""
     vote = _open(session, match, seat, "replace", {"seat": absent, "email": email})
     proposer = session.get(SeatRow, (match.id, seat))
@@ -185,9 +184,9 @@ def _open(session: Session, match: Match, seat: str, kind: str, facts: dict[str,
     session.add(vote)
     session.flush()
     may = voters(session, match, vote)
-    if seat != HOST and seat not in may:
+    if seat != BY_HOST and seat not in may:
         raise NotLegal(sentence("Only the people at the table vote; take your seat back from the steward first."))
-    if seat != HOST:
+    if seat != BY_HOST:
         session.add(Ballot(vote_id=vote.id, seat=seat, yes=True))
         session.flush()
     _settle(session, locked, vote)
@@ -210,13 +209,13 @@ def _write(session: Session, match: Match, row: SeatRow, vote: Vote) -> None:
 
 def _person(session: Session, match: Match, seat: str) -> str:
     """The account behind a seat or host, which share a budget."""
-    row = session.get(SeatRow, (match.id, seat)) if seat != HOST else None
+    row = session.get(SeatRow, (match.id, seat)) if seat != BY_HOST else None
     return (row.account_id if row is not None else match.host_id) or ""
 
 
 def writer(session: Session, match: Match, by: str) -> str:
     """The seat of a proposal's writer, for mutes; "" for a host who doesn't play."""
-    if by not in (HOST, table.HOST):
+    if by not in (BY_HOST, commands.HOST):
         return by
     own = select(SeatRow.seat).where(SeatRow.match_id == match.id, SeatRow.account_id == match.host_id)
     return session.exec(own).first() or ""
@@ -335,27 +334,27 @@ def _close(session: Session, vote: Vote, status: VoteStatus) -> None:
 
 def _pause(session: Session, match: Match, vote: Vote) -> None:
     until = (now() + timedelta(days=vote.facts["days"])).replace(microsecond=0)
-    table.command(session, match, table.TABLE, f"pause until={until.isoformat()}")
+    commands.command(session, match, commands.TABLE, f"pause until={until.isoformat()}")
 
 
 def _pace(session: Session, match: Match, vote: Vote) -> None:
     new = pace.of(vote.facts["pace"])
-    table.command(session, match, table.TABLE, f"pace turn={new.turn} reaction={new.reaction}", pace=vote.facts["pace"])
+    commands.command(session, match, commands.TABLE, f"pace turn={new.turn} reaction={new.reaction}", pace=vote.facts["pace"])
 
 
 def _replace(session: Session, match: Match, vote: Vote) -> None:
     words, by = f"announce what=replace seat={vote.facts['seat']}", vote.by_seat
-    table.command(session, match, table.TABLE, words, email=vote.facts["email"], voted=True, by=by)
+    commands.command(session, match, commands.TABLE, words, email=vote.facts["email"], voted=True, by=by)
 
 
 def _end(session: Session, match: Match, vote: Vote) -> None:
     words = f"announce what=end reason={quote(vote.facts['reason'], safe='')}"
     told = {"reason": vote.facts["reason"], "writer": writer(session, match, vote.by_seat)}
-    table.command(session, match, table.TABLE, words, **told, voted=True, by=vote.by_seat or table.HOST)
+    commands.command(session, match, commands.TABLE, words, **told, voted=True, by=vote.by_seat or commands.HOST)
 
 
 def _watch(session: Session, match: Match, vote: Vote) -> None:
-    table.command(session, match, table.TABLE, "announce what=watch", voted=True, by=vote.by_seat or table.HOST)
+    commands.command(session, match, commands.TABLE, "announce what=watch", voted=True, by=vote.by_seat or commands.HOST)
 
 
 def _share(session: Session, match: Match, _vote: Vote) -> None:

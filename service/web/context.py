@@ -153,7 +153,7 @@ def db() -> Session:
 @contextmanager
 def writing() -> Iterator[Session]:
     """A write transaction for a use case. Later reads see its changes."""
-    _read_anew()
+    _end_read_transaction()
     press: Press | None = g.get("press")
     try:
         if press is None:
@@ -169,7 +169,7 @@ def writing() -> Iterator[Session]:
             press.wrote = True
     finally:
         # SQLite would keep the snapshot in which the account was read.
-        _read_anew()
+        _end_read_transaction()
 
 
 def let_go() -> None:
@@ -182,7 +182,7 @@ def let_go() -> None:
     forget_me()
 
 
-def _read_anew() -> None:
+def _end_read_transaction() -> None:
     if "db" in g:
         g.db.rollback()
     g.pop("seats", None)

@@ -163,7 +163,7 @@ def protect(app: Flask, settings: Settings) -> None:
 
     @app.after_request
     def seal(response: Response) -> Response:
-        _seal(response, request.endpoint != "static", secure)
+        _set_headers(response, request.endpoint != "static", secure)
         return response
 
 
@@ -189,7 +189,7 @@ def _for_machines(settings: Settings, host: str) -> bool:
     return request.endpoint in FOR_MACHINES
 
 
-def _seal(response: Response, is_page: bool, secure: bool) -> None:
+def _set_headers(response: Response, is_page: bool, secure: bool) -> None:
     headers, wanted = response.headers, [*OF_ALL]
     if is_page or response.mimetype not in NO_DOCUMENTS:
         wanted += OF_DOCUMENTS

@@ -17,8 +17,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Command, Match, Notice, SeatRow
-from service.table import commands as table
-from service.table import notices, substitutes, votes
+from service.table import commands, notices, substitutes, votes
 from tests.house import START, House, Sent, invite
 from tests.service.conftest import on_sqlite, person, sent, settings  # noqa: F401  (fixtures)
 from tests.service.web.conftest import Visitor, app, at_once, visitor  # noqa: F401  (fixtures)
@@ -67,7 +66,7 @@ def test_no_command_that_a_host_or_his_second_seat_could_leave_touches_another_s
         match = house.players.match(session)
         for words in WORDS:
             facts = {"account": sock.id, "email": sock.email, "notice": "made-up", "by": "host", "voted": True}
-            table.command(session, match, actor, words, **facts)
+            commands.command(session, match, actor, words, **facts)
     house.tick()
     house.go_to(START + 23 * timedelta(hours=1))
     with open_session(settings) as session:
@@ -83,7 +82,7 @@ def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[C
     """The ways to a seat that the service knows, tried for a second account of the host's."""
     host = person(session, "Anna")
     return [
-        lambda: table.command(session, match, "host", "seek seat=b", email=sock.email),
+        lambda: commands.command(session, match, "host", "seek seat=b", email=sock.email),
         lambda: votes.propose_substitute(session, match, "a", "b", sock.email),
         lambda: substitutes.take(session, match, row, sock),
         lambda: substitutes.accept(session, links.invite_link(session, match, row)),

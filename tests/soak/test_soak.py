@@ -36,7 +36,7 @@ from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow, Submission, SubmissionStatus
-from service.table import commands as table
+from service.table import commands
 from service.tools.robot import Browser, Lost, Mailbox, answer_all
 from tests.soak.house import House, open_house
 
@@ -190,7 +190,7 @@ def test_a_game_goes_on_whatever_dies(tmp_path: Path, name: str) -> None:
 
 def _command(settings: Settings, match_id: str, actor: str, words: str) -> None:
     with transaction(settings) as session:
-        table.command(session, lobby.by_match_id(session, match_id), actor, words)
+        commands.command(session, lobby.by_match_id(session, match_id), actor, words)
 
 
 def _status(settings: Settings, match_id: str) -> str:

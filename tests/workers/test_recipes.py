@@ -276,7 +276,7 @@ def test_hidden_answers_deadlines_move_with_the_others_when_the_question_is_inte
     let_pass(house, 5)
     with transaction(house.settings) as session:
         table = load.load(session, house.players.match(session))
-        questions.interrupt_answered(session, table)
+        questions.park_hidden(session, table)
         row = table.rows[table.run.key("b")]
         clocks.unpark(session, table.row, table.seats["b"], row, table.stops)
     with open_session(house.settings) as session:

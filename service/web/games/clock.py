@@ -22,8 +22,7 @@ from service.post import ledger
 from service.seat import waits
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
-from service.table import absences, host, lateness, notices, votes
-from service.table import commands as table
+from service.table import absences, commands, host, lateness, notices, votes
 from service.web import context
 from service.web.answers import day_typed
 from service.web.context import Page
@@ -284,7 +283,7 @@ def here(match_id: str) -> Page:
             found = lobby.by_match_id(session, match.id)
             if notices.about(session, found, letter) is None:
                 raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
-            table.command(session, found, letter, f"here seat={letter}")
+            commands.command(session, found, letter, f"here seat={letter}")
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal))
     return _did(match_id, gettext("The seat stays yours, and the table is told."))
@@ -297,7 +296,7 @@ def back(match_id: str) -> Page:
     context.fields(request.form)
     with context.writing() as session:
         if _own(session, match, letter)[0].steward:
-            table.command(session, match, letter, f"back seat={letter}")
+            commands.command(session, match, letter, f"back seat={letter}")
     return context.done(f"/g/{match_id}/table", gettext("The seat is yours again."))
 
 
@@ -311,7 +310,7 @@ def give_up(match_id: str) -> Page:
         if given["sure"] != "yes":
             raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
         with context.writing() as session:
-            table.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
+            commands.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
     except Refused as refusal:
         return _show(match, letter, fault=str(refusal), typed={"kind": "give-up"})
     return context.done("/games/open", gettext("Your seat goes to somebody else. Thank you for having said so."))

@@ -56,7 +56,7 @@ def _game(match: Match, me: Account, fault: str = "", typed: Mapping[str, str] =
         overdue=late | lateness.kept(stands.seats),
         notices={n.seat: n for n in announced if n.kind == notices.REPLACE},
         whole=[n for n in announced if n.kind != notices.REPLACE],
-        proposed=[t for t in votes.open_votes(context.db(), match, stands.seats) if t.vote.by_seat == votes.HOST],
+        proposed=[t for t in votes.open_votes(context.db(), match, stands.seats) if t.vote.by_seat == votes.BY_HOST],
         vote_words=lambda vote: votes.words(vote, names),
         waits={w.seat: w for w in stands.waits},
         seated=any(s.account_id == me.id for s in stands.seats),
@@ -103,12 +103,12 @@ def _resume(session: Session, match: Match, _given: dict[str, str]) -> str:
 
 
 def _end(session: Session, match: Match, given: dict[str, str]) -> str:
-    votes.propose_end(session, match, votes.HOST, given["reason"])
+    votes.propose_end(session, match, votes.BY_HOST, given["reason"])
     return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
 
 def _watch(session: Session, match: Match, _given: dict[str, str]) -> str:
-    votes.propose_watching(session, match, votes.HOST)
+    votes.propose_watching(session, match, votes.BY_HOST)
     return gettext("The table is asked. Your own vote, if you sit there, is under “Clock and votes”.")
 
 
@@ -118,7 +118,7 @@ def _close_replay(session: Session, match: Match, _given: dict[str, str]) -> str
 
 
 def _withdraw(session: Session, match: Match, given: dict[str, str]) -> str:
-    votes.withdraw(session, match, given["vote"], votes.HOST)
+    votes.withdraw(session, match, given["vote"], votes.BY_HOST)
     return gettext("The proposal is taken back.")
 
 

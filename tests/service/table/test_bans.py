@@ -20,8 +20,7 @@ from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Command, Letter, LetterStatus, Link, Match, Message, SeatRow
-from service.table import bans, host, lateness, substitutes, talk
-from service.table import commands as table
+from service.table import bans, commands, host, lateness, substitutes, talk
 from tests.house import START, House, Sent, do, invite
 from tests.service.conftest import on_sqlite, person
 from workers.letters import delivery
@@ -156,7 +155,7 @@ def test_the_end_gives_back_all_but_what_was_given_away(house: House) -> None:
 
 def test_a_seat_that_was_given_away_meanwhile_stays_so(house: House) -> None:
     email = ban(house)
-    do(house, lambda session, match: host.replace(session, match, "b", "", table.OPERATOR))
+    do(house, lambda session, match: host.replace(session, match, "b", "", commands.OPERATOR))
     with transaction(house.settings) as session:
         match = house.players.match(session)
         substitutes.take(session, match, session.get_one(SeatRow, (match.id, "b")), person(session, "Gwen"))
@@ -170,8 +169,8 @@ def test_a_seat_that_was_given_away_meanwhile_stays_so(house: House) -> None:
 def test_a_seat_that_changed_hands_before_the_command_was_played_has_no_steward(house: House) -> None:
     with transaction(house.settings) as session:
         match, cleo = house.players.match(session), owner(session, house, "c")
-        table.command(session, match, table.OPERATOR, "keep seat=b", account="another")
-        table.command(session, match, table.HOST, "keep seat=c", account=cleo.id)
+        commands.command(session, match, commands.OPERATOR, "keep seat=b", account="another")
+        commands.command(session, match, commands.HOST, "keep seat=c", account=cleo.id)
     house.tick()
     assert house.seat("b").steward == house.seat("c").steward == ""
     with open_session(house.settings) as session:
@@ -180,7 +179,7 @@ def test_a_seat_that_changed_hands_before_the_command_was_played_has_no_steward(
 
 @on_sqlite
 def test_who_was_banned_while_a_seat_was_on_its_way_does_not_get_it(house: House) -> None:
-    do(house, lambda session, match: host.replace(session, match, "b", "", table.OPERATOR))
+    do(house, lambda session, match: host.replace(session, match, "b", "", commands.OPERATOR))
     with transaction(house.settings) as session:
         match, gwen = house.players.match(session), person(session, "Gwen")
         substitutes.take(session, match, session.get_one(SeatRow, (match.id, "b")), gwen)
@@ -210,7 +209,7 @@ def test_before_the_start_seats_and_invitations_are_free_and_hosted_games_called
 
 @on_sqlite
 def test_a_substitute_s_invitation_is_taken_back(house: House) -> None:
-    do(house, lambda session, match: host.replace(session, match, "b", "gwen@example.org", table.OPERATOR))
+    do(house, lambda session, match: host.replace(session, match, "b", "gwen@example.org", commands.OPERATOR))
     assert house.seat("b").wanted == "invited"
     with transaction(house.settings) as session:
         bans.ban(session, person(session, "Gwen"), WHY)

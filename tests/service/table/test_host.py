@@ -35,8 +35,7 @@ from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import AskRow, Link, Match, Message, Report, SeatRow
-from service.table import commands as table
-from service.table import host, talk
+from service.table import commands, host, talk
 from tests.house import HOUR, START, Deed, House, Sent, do
 from tests.service.conftest import Players
 from workers import adjudicate
@@ -66,7 +65,7 @@ def test_deadlines_are_moved_paused_and_let_go_on(house: House) -> None:
 
 
 def test_a_seat_is_given_to_somebody_else_and_a_game_is_ended(house: House) -> None:
-    do(house, lambda s, m: host.replace(s, m, "b", "gwen@example.org", table.OPERATOR))
+    do(house, lambda s, m: host.replace(s, m, "b", "gwen@example.org", commands.OPERATOR))
     assert house.seat("b").wanted == "invited"
     do(house, lambda s, m: host.end(s, m, "Snow has  closed the passes."))
     with open_session(house.settings) as session:

@@ -53,7 +53,7 @@ def everything(house: House, seat: str) -> str:
     )
 
 
-@pytest.mark.parametrize("proposer", ["a", votes.HOST], ids=["a player", "the host"])
+@pytest.mark.parametrize("proposer", ["a", votes.BY_HOST], ids=["a player", "the host"])
 def test_the_reason_of_a_muted_player_reaches_nobody_who_muted_them(house: House, proposer: str) -> None:
     muted(house)
     do(house, lambda session, match: votes.propose_end(session, match, proposer, INSULT))
@@ -134,7 +134,7 @@ def test_proposals_are_capped_by_person_and_day_and_nobody_uses_up_anothers(hous
     assert loop(house, propose("b")) == most
     assert len(house.letters("vote", "c")) <= most
     assert loop(house, propose("a"), 3) == 3, "another player has a budget of their own"
-    assert loop(house, propose(votes.HOST)) == most - 3, "the host's is that of the seat which they play"
+    assert loop(house, propose(votes.BY_HOST)) == most - 3, "the host's is that of the seat which they play"
     house.clock.shift(timedelta(days=1, minutes=1))
     assert loop(house, propose("b"), 1) == 1
 

@@ -22,7 +22,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Absence, Account, AskRow, Command, Match, Notice, SeatRow
 from service.store.seats import names_of
 from service.table import absences, host, lateness, notices, substitutes, votes
-from service.table import commands as table
+from service.table import commands as table_commands
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite, person
 from tests.workers.test_clocks import set_pace
@@ -269,7 +269,7 @@ def carried(house: House, propose: Callable[[Session, Match], object]) -> Notice
 def test_the_end_by_vote_comes_a_day_after_its_letter_and_verifies(house: House, rng: random.Random) -> None:
     for _ in range(3):
         house.answer_all(rng)
-    notice = carried(house, lambda s, m: votes.propose_end(s, m, votes.HOST, "Snow  has closed the passes."))
+    notice = carried(house, lambda s, m: votes.propose_end(s, m, votes.BY_HOST, "Snow  has closed the passes."))
     assert len(house.letters("vote")) == 3 and len(house.letters("notice")) == 3
     assert "Snow has closed the passes." in house.letters("notice")[0].text
     house.go_to(notice.effect_at - HOUR)
@@ -393,7 +393,9 @@ def test_neither_the_host_nor_who_sits_there_takes_a_seat_that_is_looked_for(hou
         anna = person(session, "Anna")
         with pytest.raises(NotAllowed, match="You are the host"):
             substitutes.take(session, match, seat, anna)
-        table.command(session, match, "host", "replace seat=b", account=anna.id)  # past the door: the log has the last word
+        table_commands.command(
+            session, match, "host", "replace seat=b", account=anna.id
+        )  # past the door: the log has the last word
     house.tick()
     assert house.seat("b").account_id is None
     with open_session(house.settings) as session:

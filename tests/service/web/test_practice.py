@@ -18,7 +18,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, Submission, new_id, now
-from service.table import commands as table
+from service.table import commands
 from service.web import create_app
 from tests.service.web.conftest import Visitor, begun
 
@@ -209,7 +209,7 @@ def test_after_the_end_one_plays_again(visitor: New, settings: Settings) -> None
     guest = visitor()
     path = started(guest)
     with transaction(settings) as session:
-        table.command(session, lobby.by_match_id(session, path.split("/")[2]), table.OPERATOR, "end reason=enough")
+        commands.command(session, lobby.by_match_id(session, path.split("/")[2]), commands.OPERATOR, "end reason=enough")
     page = guest.page(f"{path}/result")
     assert "Play again" in page and "Keep this game" in page and "rematch" not in page
     assert started(guest) != path

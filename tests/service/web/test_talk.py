@@ -16,8 +16,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import EventRow, Letter, Match, Message, Report, SeatRow, Thread
-from service.table import commands as table
-from service.table import talk
+from service.table import commands, talk
 from tests import kept
 from tests.service.web.conftest import Visitor, begun, signed_in
 
@@ -176,7 +175,7 @@ def test_the_log_and_the_spectators_know_nothing_of_talk(
     refused = anna.post(f"{game}/spectators", {"on": "yes"})
     assert "by a vote of the table" in refused.text and "/watch/" not in refused.text
     with transaction(settings) as session:
-        table.command(session, session.exec(select(Match)).one(), "operator", "watch on=yes")
+        commands.command(session, session.exec(select(Match)).one(), "operator", "watch on=yes")
     assert "The people who run this service opened the game to spectators." in anna.letters("notice")[-1].text
     address = re.findall(r"/watch/[A-Za-z0-9_-]+", anna.page(f"{game}/journal"))[0]
     stranger = visitor("")
@@ -310,7 +309,7 @@ def test_a_substitute_does_not_read_what_the_seat_wrote_in_private_before(
         say(anna, game, f"A secret for seat b, no. {turn}.", "b")
         assert f"no. {turn}." in who.page(f"{game}/talk")
         with transaction(settings) as session:
-            table.command(session, session.exec(select(Match)).one(), "operator", "seek seat=b")
+            commands.command(session, session.exec(select(Match)).one(), "operator", "seek seat=b")
         if who is bert:
             assert "The seat is yours in a moment" in gwen.post(f"{game}/seat/b").text
             assert "A secret" not in gwen.page(f"{game}/talk")
