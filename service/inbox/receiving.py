@@ -45,9 +45,12 @@ log = structlog.get_logger()
 
 LARGEST = 1_000_000
 MOST_ADDRESSES = 100
-BETWEEN = re.compile(r"[\s<>,;:\"()]+")
 REFUSALS_AN_HOUR = 3
 EMPTY = sentence("The reply has no words above the quoted letter; write your answer there.")
+MACHINES_ADDRESS = sentence(
+    "Your reply came from an address that looks like a machine’s, so nobody got it. Write from the address that gets our"
+    " letters, or on your page."
+)
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
 """Replies of a seat in one conversation that still send letters."""
 REPEATED = timedelta(days=7)
@@ -76,11 +79,12 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
     try:
         if what == "b" or bounces.is_report(message):
             return _report(settings, letter_id, message)
-        why = "no return address" if sender == "" else machines.by_machine(message)
-        if why:
+        answered = _answered(settings, letter_id)
+        why = "no return address" if sender == "" else machines.by_machine(message, answered.to_address)
+        if why and why != machines.MAYBE:
             log.info("mail dropped", why=f"automatic: {why}")
             return _answered_by_machine(settings, letter_id, message)
-        return _reply(settings, letter_id, _read(settings, letter_id, message, sender))
+        return _reply(settings, letter_id, _read(settings, letter_id, answered, message, sender, why == machines.MAYBE))
     except (ValueError, LookupError, AttributeError, TypeError) as problem:
         log.warning("mail dropped", why=f"malformed: {type(problem).__name__}")
         return "dropped"
@@ -89,7 +93,7 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
 def addresses(message: mime.Part) -> list[str]:
     """Possible inbox addresses in recipient headers."""
     fields = [value for name in ("delivered-to", "x-original-to", "to", "cc") for value in message.fields.get(name, ())]
-    return [word for field in fields for word in BETWEEN.split(field) if "+" in word and "@" in word][:MOST_ADDRESSES]
+    return [word for field in fields for word in machines.AROUND.split(field) if "+" in word and "@" in word][:MOST_ADDRESSES]
 
 
 # --- bounces ----------------------------------------------------------------------------------------------------------
@@ -136,10 +140,30 @@ def _answered_by_machine(settings: Settings, letter_id: str, message: mime.Part)
 
 
 @dataclass(frozen=True)
+class Answered:
+    """The letter that a message replies to; texts are empty past retention."""
+
+    to_address: str = ""
+    text: str = ""
+    html: str = ""
+    talks: bool = False
+
+
+def _answered(settings: Settings, letter_id: str) -> Answered:
+    with open_session(settings) as session:
+        letter = session.get(Letter, letter_id)
+        if letter is None:
+            return Answered()
+        return Answered(letter.to_address, letter.text, letter.html, letters.THREAD in letter.headers)
+
+
+@dataclass(frozen=True)
 class Read:
     key: str
     text: str
     fault: Message | None = None
+    maybe: bool = False
+    """Whether a machine may have sent it: it plays a clear answer, but is never said, and is refused once."""
 
 
 BY_THE_WRITER = ("from", "to", "cc", "subject", "date", "in-reply-to", "references", "mime-version", "content-type")
@@ -153,26 +177,17 @@ def _fingerprint(message: mime.Part, sender: str | None) -> bytes:
     return "\n".join([sender or "", *head, ""]).encode(errors="replace") + body
 
 
-def _read(settings: Settings, letter_id: str, message: mime.Part, sender: str | None) -> Read:
+def _read(settings: Settings, letter_id: str, answered: Answered, message: mime.Part, sender: str | None, maybe: bool) -> Read:
     id = message.get("message-id").encode(errors="replace")
     # Per letter, so that a foreign Message-ID can't block a reply.
     key = "mail-" + hashlib.sha256(letter_id.encode() + (id if len(id) > 4 else _fingerprint(message, sender))).hexdigest()[:40]
+    own = f"{answered.text}\n{replies.plain(answered.html[: replies.LONGEST_HTML])}"
     try:
         # Lines with our address introduce a quote.
-        own, talks = _letters_own(settings, letter_id)
-        text = replies.words(message, (settings.inbox, settings.mail_address), own, copied=not talks)
+        text = replies.words(message, (settings.inbox, settings.mail_address), own, copied=not answered.talks)
     except NotUnderstood as refusal:
-        return Read(key, "", refusal.said)
-    return Read(key, text, None if text else EMPTY)
-
-
-def _letters_own(settings: Settings, letter_id: str) -> tuple[str, bool]:
-    """The original's text and page, and whether it is talk; "" past retention."""
-    with open_session(settings) as session:
-        letter = session.get(Letter, letter_id)
-        if letter is None:
-            return "", False
-        return f"{letter.text}\n{replies.plain(letter.html[: replies.LONGEST_HTML])}", letters.THREAD in letter.headers
+        return Read(key, "", refusal.said, maybe)
+    return Read(key, text, None if text else EMPTY, maybe)
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
@@ -198,6 +213,8 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
     if reply.fault is not None:
         raise NotUnderstood(reply.fault)
     thread = letter.headers.get(letters.THREAD)
+    if thread and reply.maybe:
+        raise NotUnderstood(MACHINES_ADDRESS)
     if thread:
         return _said(session, letter, match, seat, thread, reply)
     asked = letter.headers.get(letters.ASK) or str(letter.serial or "")
@@ -406,7 +423,8 @@ def _refused_before(session: Session, letter: Letter, reply: Read, about: Mappin
         return True
     mine = select(Letter).where(Letter.match_id == letter.match_id, Letter.seat == letter.seat, Letter.kind == "reply_refused")
     for before in session.exec(mine):
-        same = about.items() <= before.headers.items() and machines.same(before.headers.get(letters.WROTE, ""), wrote)
+        alike = reply.maybe or machines.same(before.headers.get(letters.WROTE, ""), wrote)
+        same = about.items() <= before.headers.items() and alike
         if same or before.headers.get(letters.REPLY) == reply.key:
             return True
     return False

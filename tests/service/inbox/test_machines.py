@@ -30,7 +30,6 @@ Precedence: JUNK
 X-Autoreply: yes
 X-Autorespond: Re: x
 X-Autoresponder: 1
-X-Auto-Response-Suppress: All
 X-MS-Exchange-Inbox-Rules-Loop: a@b.c
 X-Apple-Action: VACATION
 X-Loop: a@b.c
@@ -136,6 +135,10 @@ Subject: Re: War [12]: your turn
 Subject: Re: The ticket was received: your turn
 From: Ann Owner <owner@castle.test>
 X-MS-Reactions: disallow
+X-Auto-Response-Suppress: DR, RN, NRN, OOF, AutoReply
+X-Auto-Response-Suppress: All
+Feedback-ID: i197146af:Fastmail
+Feedback-ID: rr08:zu08:rf08:ZohoMail
 Disposition-Notification-To: anna@example.org
 X-Forwarded-For: anna@example.org anna@home.test
 Content-Type: text/plain
@@ -152,6 +155,14 @@ def test_a_mark_of_automatic_mail_is_known(mark: str) -> None:
 @pytest.mark.parametrize("mark", PEOPLES)
 def test_what_people_write_has_none(mark: str) -> None:
     assert not machines.by_machine(mime.read(f"Subject: Re: x\r\n{mark}\r\n\r\nI come.\r\n".encode()))
+
+
+@pytest.mark.parametrize("name", ["postmaster", "land-owner", "owner-land", "notifications", "no-reply"])
+@pytest.mark.parametrize("sender", ["{}", "Paul <{}>", '"Paul, Earl" <{}>'])
+def test_the_address_that_gets_the_letters_is_no_mark_whatever_its_name(name: str, sender: str) -> None:
+    own = f"{name}@smith.example"
+    message = mime.read(f"From: {sender.format(own.upper())}\r\nSubject: Re: x\r\n\r\nI come.\r\n".encode())
+    assert not machines.by_machine(message, own) and machines.by_machine(message, f"a-{own}")
 
 
 def test_a_reaction_among_the_parts_is_known() -> None:
@@ -250,6 +261,41 @@ def test_a_note_that_comes_at_once_and_a_reaction_are_not_said(house: House) -> 
     assert mail(house, letter, "I am away until Monday.", "marked", "X-Apple-Action: VACATION\n") == "dropped"
     assert mail(house, letter, "I am away until Monday, sorry!", "people") == "said", "people say so, too"
     assert mail(house, letter, "Yes.", "yes-1") == "said" and mail(house, letter, "Yes.", "yes-2") == "said"
+
+
+@on_sqlite
+@pytest.mark.parametrize("sender", ["Paul <land-owner@example.org>", "postmaster@smith.example", "<notifications@desk.test>"])
+def test_an_answer_from_an_address_that_a_machine_may_have_is_played(house: House, rng: random.Random, sender: str) -> None:
+    house.answer_all(rng)
+    letter, before = asked(house), len(house.entries())
+    house.clock.shift(timedelta(minutes=2))
+    assert mail(house, letter, "end", "answer", f"From: {sender}\n") == "answered"
+    house.tick()
+    assert [(e.actor, e.via) for e in house.entries()[before:]] == [(letter.seat, "reply")]
+
+
+@on_sqlite
+def test_what_an_address_that_a_machine_may_have_writes_else_is_refused_once_a_question(
+    house: House, rng: random.Random
+) -> None:
+    house.answer_all(rng)
+    letter, desk = asked(house), "From: postmaster@smith.example\n"
+    for n, text in enumerate(
+        ("Your letter waits for its release.", "It still waits.", "It was released, and lies in the box.")
+    ):
+        house.clock.shift(timedelta(hours=2))
+        assert mail(house, letter, text, f"desk-{n}", desk) == "refused"
+    assert len(house.letters("reply_refused")) == 1
+    begin(house)
+    (talked,) = house.letters("talk", "b")
+    for n, text in enumerate(("Agreed.", "Are you there?")):
+        house.clock.shift(timedelta(hours=2))
+        assert mail(house, talked, text, f"talk-{n}", desk) == "refused"
+    house.tick()
+    assert not [text for seat, text in said(house) if seat == "b"]
+    told = " ".join(house.letters("reply_refused", "b")[-1].text.split())
+    assert "came from an address that looks like a machine’s, so nobody got it" in told
+    assert len(house.letters("reply_refused")) == 2
 
 
 @on_sqlite
