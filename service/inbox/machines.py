@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from service.inbox import mime
@@ -170,6 +170,8 @@ ANYWHERE = re.compile(
     re.I,
 )
 """Subjects of ticket systems, absences and challenges."""
+RE = r"(?:\w{1,5}(?:\[\d{1,3}\])?: ?){0,5}?"
+"""Prefixes of a reply's subject: `Re:`, `AW:`, `Re[2]:`."""
 REACTION = re.compile(
     r"\W*.{0,60}\b(?:reacted (?:to|via)|(?:liked|loved|laughed at|emphasi[sz]ed) (?:your|a) message"
     r"|hat .{0,30}reagiert|a réagi|reaccionó)\b",
@@ -192,9 +194,9 @@ AROUND = re.compile(r"[\s<>,;:\"()]+")
 """What stands around addresses."""
 
 
-def by_machine(message: mime.Part, reader: str = "") -> str:
+def by_machine(message: mime.Part, reader: str = "", ours: Sequence[str] = ()) -> str:
     """The feature that shows automatic mail; MAYBE if a person may have written it; "" for none. `reader`: the address of the
-    answered letter, which proves nothing, whatever its name.
+    answered letter, which proves nothing, whatever its name; nor do our own words in the subject, see `is_automatic`.
     """
     auto = message.get("auto-submitted").partition(";")[0].strip().lower()
     if auto not in ("", "no"):
@@ -211,14 +213,27 @@ def by_machine(message: mime.Part, reader: str = "") -> str:
         return "from"
     if any(KINDS.fullmatch(kind) for kind in _kinds(message)):
         return "content-type"
-    if is_automatic(mime.words_of(message.get("subject"))):
+    if is_automatic(mime.words_of(message.get("subject")), ours):
         return "subject"
     return MAYBE if any(MAYBE_SENDER.search(found) for found in senders) else ""
 
 
-def is_automatic(subject: str) -> bool:
-    plain = re.sub(r"\s+:", ":", " ".join(subject.casefold().replace("’", "'").split())).lstrip("[(*<【-– ")
+def is_automatic(subject: str, ours: Sequence[str] = ()) -> bool:
+    """`ours`: the answered letter's subject and the game's name, which a host may have called `[#101] Harvest war`."""
+    plain = _without(_even(subject), *(_even(own) for own in ours)).lstrip("[(*<【-– ")
     return plain.startswith(SUBJECTS) or ANYWHERE.search(plain[:300]) is not None or is_reaction(plain)
+
+
+def _even(subject: str) -> str:
+    return re.sub(r"\s+:", ":", " ".join(subject.casefold().replace("’", "'").split()))
+
+
+def _without(subject: str, whole: str = "", name: str = "") -> str:
+    """A subject less that of the letter, or else the game's name after `Re:`. Words that a machine puts around them stay."""
+    if whole and whole in subject:
+        return subject.replace(whole, "", 1)
+    found = re.match(rf"({RE}){re.escape(name)}(?!\w)", subject) if name else None
+    return found[1] + subject[found.end() :] if found is not None else subject
 
 
 def _kinds(part: mime.Part) -> Iterable[str]:

@@ -80,7 +80,7 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
         if what == "b" or bounces.is_report(message):
             return _report(settings, letter_id, message)
         answered = _answered(settings, letter_id)
-        why = "no return address" if sender == "" else machines.by_machine(message, answered.to_address)
+        why = "no return address" if sender == "" else machines.by_machine(message, answered.to_address, answered.subjects)
         if why and why != machines.MAYBE:
             log.info("mail dropped", why=f"automatic: {why}")
             return _answered_by_machine(settings, letter_id, message)
@@ -144,6 +144,8 @@ class Answered:
     """The letter that a message replies to; texts are empty past retention."""
 
     to_address: str = ""
+    subjects: tuple[str, ...] = ()
+    """Its own, and the game's name."""
     text: str = ""
     html: str = ""
     talks: bool = False
@@ -154,7 +156,9 @@ def _answered(settings: Settings, letter_id: str) -> Answered:
         letter = session.get(Letter, letter_id)
         if letter is None:
             return Answered()
-        return Answered(letter.to_address, letter.text, letter.html, letters.THREAD in letter.headers)
+        match = session.get(Match, letter.match_id) if letter.match_id else None
+        subjects = (letter.subject, match.name if match is not None else "")
+        return Answered(letter.to_address, subjects, letter.text, letter.html, letters.THREAD in letter.headers)
 
 
 @dataclass(frozen=True)

@@ -128,7 +128,6 @@ Subject: Harvest war: your turn
 Subject: Sv: Harvest war
 Subject: 回复: Harvest war
 Subject: Re: The King is away: your turn
-Subject: The King is away until spring: your turn
 Subject: Re: (1066) Hastings: your turn
 Subject: [1066] Hastings: talk at the table
 Subject: Re: War [12]: your turn
@@ -154,7 +153,37 @@ def test_a_mark_of_automatic_mail_is_known(mark: str) -> None:
 
 @pytest.mark.parametrize("mark", PEOPLES)
 def test_what_people_write_has_none(mark: str) -> None:
-    assert not machines.by_machine(mime.read(f"Subject: Re: x\r\n{mark}\r\n\r\nI come.\r\n".encode()))
+    assert not machines.by_machine(mime.read(f"{mark}\r\nSubject: Re: x\r\n\r\nI come.\r\n".encode()))
+
+
+TABLES = (
+    "[#101] Harvest war",
+    "(Case 1429) Fief",
+    "Out of office",
+    "The King is away until spring",
+    "Accepted: a war",
+    "AUTO: race",
+)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_the_name_of_a_table_is_no_mark_and_what_a_machine_puts_around_it_is(name: str) -> None:
+    own = f"{name}: your turn (by Thu 10:00)"
+    ours = (own, name)
+    for subject in (own, f"Re: {own}", f"AW: RE: {own}", f"Re[2]: {own.upper()}", name, f"Re: {name}", f"Re: {name}: so be it"):
+        assert not machines.is_automatic(subject, ours), subject
+        assert machines.is_automatic(subject) or subject.startswith(("Re", "AW")), "else nothing is shown by it"
+    for subject in (
+        f"Automatic reply: {own}",
+        f"Automatic reply: {name}",
+        f"Out of office: {own}",
+        f"Auto: {own}",
+        f"Lu : {own}",
+        f"Re: {own} (Action Required)",
+    ):
+        assert machines.is_automatic(subject, ours), subject
+    for subject in (f"[Ticket#2026112410001] {own}", "Your request has been received", "Out of the office until Monday"):
+        assert machines.is_automatic(subject, ours), subject
 
 
 @pytest.mark.parametrize("name", ["postmaster", "land-owner", "owner-land", "notifications", "no-reply"])
@@ -296,6 +325,26 @@ def test_what_an_address_that_a_machine_may_have_writes_else_is_refused_once_a_q
     told = " ".join(house.letters("reply_refused", "b")[-1].text.split())
     assert "came from an address that looks like a machine’s, so nobody got it" in told
     assert len(house.letters("reply_refused")) == 2
+
+
+@on_sqlite
+@pytest.mark.parametrize("name", ["[#101] Harvest war", "(Case 1429) Fief", "Harvest war"])
+def test_replies_at_a_table_that_is_named_like_a_ticket_are_read_and_a_ticket_is_not(
+    house: House, rng: random.Random, name: str
+) -> None:
+    with transaction(house.settings) as session:
+        match = house.players.match(session)
+        match.name = name
+        session.add(match)
+    house.answer_all(rng)
+    letter = asked(house)
+    assert name in letter.subject
+    house.clock.shift(timedelta(minutes=2))
+    assert mail(house, letter, "nonsense", "odd", f"Subject: Re: {letter.subject}\n") == "refused"
+    assert len(house.letters("reply_refused")) == 1
+    assert mail(house, letter, "nonsense", "desk", f"Subject: [Ticket #4711] {letter.subject}\n") == "dropped"
+    assert mail(house, letter, "nonsense", "away", f"Subject: Automatic reply: {letter.subject}\n") == "dropped"
+    assert mail(house, letter, "end", "even", f"Subject: Re: {letter.subject}\n") == "answered"
 
 
 @on_sqlite
