@@ -13,11 +13,16 @@ from service.inbox import mime
 
 AT_ONCE = timedelta(seconds=20)
 """Faster replies are not answered: nobody reads, answers and delivers within that."""
-LONGEST_SAME = 400
+LONGEST_ALIKE = 400
 """Characters compared."""
 SHORTEST_SAME = 15
 """Shorter texts repeat by chance: `Yes.`"""
 ALIKE = 0.9
+MOMENT = re.compile(
+    r"\b\d{4}-\d{2}-\d{2}(?:t(?=\d))?|\b\d{1,2}([./-])\d{1,2}\1\d{4}\b|(?:\b|(?<=\dt))\d{1,2}:\d{2}(?::\d{2})?\b"
+    r"|\b\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*,? \d{4}\b"
+)
+"""Dates and times of day, in lower case."""
 
 FIELDS = (
     "x-autoreply",
@@ -255,9 +260,24 @@ def came_at_once(sent_at: datetime | None, at: datetime) -> bool:
     return sent_at is not None and at - sent_at < AT_ONCE
 
 
+def evened(text: str) -> str:
+    """A text for comparison: without case, layout, dates and times."""
+    return " ".join(MOMENT.sub("", text.casefold()).split())
+
+
 def same(one: str, other: str) -> bool:
-    """Whether two texts are equal except for dates or numbers."""
-    a, b = (" ".join(text.casefold().split())[:LONGEST_SAME] for text in (one, other))
-    if min(len(a), len(b)) < SHORTEST_SAME:
-        return False
-    return a == b or difflib.SequenceMatcher(None, a, b, autojunk=False).ratio() >= ALIKE
+    """Whether two texts are equal except for dates and times. Notes of absence may differ in numbers, too; other texts may not:
+    moves differ in nothing else.
+    """
+    a, b = evened(one), evened(other)
+    return (a == b and len(a) >= SHORTEST_SAME) or same_note(one, other)
+
+
+def same_note(one: str, other: str) -> bool:
+    return is_note(one) and is_note(other) and alike(one, other)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two texts differ in a few letters, such as a count."""
+    a, b = (" ".join(text.casefold().split())[:LONGEST_ALIKE] for text in (one, other))
+    return min(len(a), len(b)) >= SHORTEST_SAME and difflib.SequenceMatcher(None, a, b, autojunk=False).ratio() >= ALIKE

@@ -11,7 +11,7 @@ import functools
 import hashlib
 import itertools
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import timedelta
@@ -46,13 +46,15 @@ log = structlog.get_logger()
 LARGEST = 1_000_000
 MOST_ADDRESSES = 100
 REFUSALS_AN_HOUR = 3
+MOST_REFUSALS = 10
+"""About one question or conversation within REPEATED: a machine may write something new for ever."""
 EMPTY = sentence("The reply has no words above the quoted letter; write your answer there.")
 MACHINES_ADDRESS = sentence(
     "Your reply came from an address that looks like a machine’s, so nobody got it. Write from the address that gets our"
     " letters, or on your page."
 )
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
-"""Replies of a seat in one conversation that still send letters."""
+"""Replies of a seat in one conversation that still send letters; as many may be alike within REPEATED."""
 REPEATED = timedelta(days=7)
 """Window in which repeated text counts as automatic."""
 QUOTED = 80
@@ -253,7 +255,8 @@ def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread:
     if machines.is_reaction(text) or (at_once and machines.is_note(text)) or any(machines.same(text, m.text) for m in before):
         log.info("mail dropped", why="automatic: its words")
         return "dropped"
-    quietly = at_once or sum(one.at > now() - FEW_MINUTES for one in before) >= IN_A_ROW
+    in_a_row = sum(one.at > now() - FEW_MINUTES for one in before)
+    quietly = at_once or max(in_a_row, sum(machines.alike(text, one.text) for one in before)) >= IN_A_ROW
     talk.say(session, match, seat.seat, row.members, text, reply.key, via="reply", quietly=quietly)
     return "said"
 
@@ -401,12 +404,10 @@ def _completed(form: Form, answer: Answer) -> Answer:
 
 def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:
     """Send a refusal once per reply, rate-limited, never to repeated ones."""
-    wrote = _quoted(reply.text)
     limits.one_at_a_time(session, match)
-    hour = now() - timedelta(hours=1)
-    about = {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
-    if machines.came_at_once(letter.sent_at, now()) or _refused_before(session, letter, reply, about, wrote):
+    if machines.came_at_once(letter.sent_at, now()) or _refused_before(session, letter, reply):
         return
+    hour = now() - timedelta(hours=1)
     sent = (
         select(func.count())
         .select_from(Letter)
@@ -416,22 +417,38 @@ def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply
     )
     if session.exec(sent).one() < REFUSALS_AN_HOUR:
         # A question that is closed can't be answered again.
+        about, wrote = _about(letter), _quoted(reply.text)
         again = bool(about) and not isinstance(refusal, Stale)
         context = {"why": refusal.said, "again": again, "wrote": wrote}
-        kept = {letters.REPLY: reply.key, letters.WROTE: wrote, **about}
+        kept = {letters.REPLY: reply.key, letters.WROTE: wrote, letters.WHOLE: _hash(reply), **about}
         letters.to_seat(session, "reply_refused", match, seat, context, headers=kept)
 
 
-def _refused_before(session: Session, letter: Letter, reply: Read, about: Mapping[str, str], wrote: str) -> bool:
-    if letter.kind == "reply_refused" and letter.headers.get(letters.WROTE, "") == wrote:
+def _about(letter: Letter) -> dict[str, str]:
+    return {name: letter.headers[name] for name in (letters.THREAD, letters.ASK) if name in letter.headers}
+
+
+def _hash(reply: Read) -> str:
+    """Of the whole text, since the first line of a corrected answer may stay; of the fault, where there is no text."""
+    return hashlib.sha256((machines.evened(reply.text) or str(reply.fault)).encode()).hexdigest()[:32]
+
+
+def _refused_before(session: Session, letter: Letter, reply: Read) -> bool:
+    wrote, whole, lately = _quoted(reply.text), _hash(reply), 0
+    if letter.kind == "reply_refused" and letter.headers.get(letters.WHOLE) == whole:
         return True
+    by_chance = len(machines.evened(reply.text)) < machines.SHORTEST_SAME
     mine = select(Letter).where(Letter.match_id == letter.match_id, Letter.seat == letter.seat, Letter.kind == "reply_refused")
     for before in session.exec(mine):
-        alike = reply.maybe or machines.same(before.headers.get(letters.WROTE, ""), wrote)
-        same = about.items() <= before.headers.items() and alike
-        if same or before.headers.get(letters.REPLY) == reply.key:
+        if before.headers.get(letters.REPLY) == reply.key:
             return True
-    return False
+        if _about(before) != _about(letter):
+            continue
+        lately += before.created_at > now() - REPEATED
+        repeated = before.headers.get(letters.WHOLE) == whole and not by_chance
+        if reply.maybe or repeated or machines.same_note(before.headers.get(letters.WROTE, ""), wrote):
+            return True
+    return lately >= MOST_REFUSALS
 
 
 def _quoted(text: str) -> str:

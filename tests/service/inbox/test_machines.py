@@ -17,7 +17,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Letter, Message
 from service.table import talk
-from tests.house import House, Sent
+from tests.house import HOUR, House, Sent
 from tests.service.conftest import on_sqlite
 from tests.service.post.test_ledger import asked
 
@@ -266,6 +266,99 @@ def test_a_machine_that_answers_questions_gets_one_refusal_at_most(house: House,
             assert mail(house, letter, f"I am out of the office, note {n}.", letter.id) == "refused"
         house.tick()
     assert len(house.letters("reply_refused")) == (0 if after < machines.AT_ONCE else 1)
+
+
+CORRECTED = [
+    ["I would like to attack {} at the {} castle".format(*at) for at in (("Bert", "2nd"), ("Cleo", "2nd"), ("Bert", "3rd"))],
+    [f"place a Property and more\n- card=Land fief=F{n}" for n in (7, 8, 9)],
+    [f"march\n\nNo, wait: {n}!" for n in (7, 8, 9)],
+]
+
+
+@on_sqlite
+@pytest.mark.parametrize("texts", CORRECTED)
+@pytest.mark.parametrize("to_the_refusal", [False, True])
+def test_a_corrected_reply_that_differs_by_a_name_or_a_number_is_refused_with_a_letter_again(
+    house: House, rng: random.Random, texts: list[str], to_the_refusal: bool
+) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    for n, text in enumerate(texts, 1):
+        house.clock.shift(HOUR + timedelta(minutes=5))
+        house.tick()
+        assert mail(house, letter, text, f"try-{n}") == "refused"
+        house.tick()
+        assert len(house.letters("reply_refused")) == n
+        letter = house.letters("reply_refused")[-1] if to_the_refusal else letter
+        assert mail(house, letter, text, f"again-{n}") == "refused" and len(house.letters("reply_refused")) == n + (
+            not to_the_refusal and len(text) < machines.SHORTEST_SAME
+        )
+
+
+@on_sqlite
+def test_a_machine_that_writes_something_new_every_time_gets_a_few_refusals_a_question(
+    house: House, rng: random.Random
+) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    for n in range(3 * inbox.MOST_REFUSALS):
+        house.clock.shift(timedelta(minutes=40))
+        assert mail(house, letter, f"Der Vorgang {n} wurde am 24.11.2026 um 10:{n:02} angelegt.", f"desk-{n}") == "refused"
+        letter = house.letters("reply_refused")[-1]
+    assert len(house.letters("reply_refused")) == inbox.MOST_REFUSALS
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Posten unbesetzt, 24.11.2026 10:00", "Posten unbesetzt,  25.11.2026 9:59:07"),
+        ("Posten unbesetzt seit 2026-11-24T10:00", "posten unbesetzt seit 2026-11-25T11:00"),
+        ("It came in on Tue, 24 Nov 2026 10:00:01 +0000", "It came in on Tue, 1 December 2026 10:00:01 +0000"),
+        ("I am out of the office, note 3.", "I am out of the office, note 14."),
+    ],
+)
+def test_texts_that_differ_by_a_date_are_the_same_and_notes_by_a_number_too(one: str, other: str) -> None:
+    assert machines.same(one, other)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("I attack Bert with 3 knights", "I attack Bert with 4 knights"),
+        ("I attack Bert with 2 marches", "I attack Bert with 3 marches"),
+        ("I attack Bert in 1/2/3", "I attack Bert in 1/2/4"),
+        ("Yes.", "Yes."),
+    ],
+)
+def test_other_texts_are_not(one: str, other: str) -> None:
+    assert not machines.same(one, other)
+
+
+@on_sqlite
+def test_an_offer_of_another_number_is_said_and_mailed_too(house: House) -> None:
+    begin(house)
+    (letter,) = house.letters("talk", "b")
+    offers = [f"I offer you {n} crowns for the castle." for n in range(3, 8)]
+    for n, offer in enumerate(offers):
+        house.clock.shift(HOUR)
+        assert mail(house, letter, offer, f"offer-{n}") == "said"
+        house.tick()
+    assert [text for seat, text in said(house) if seat == "b"] == offers
+    assert len(house.letters("talk", "a")) == inbox.IN_A_ROW, "the next ones, as a machine may count, are read on the page"
+
+
+@on_sqlite
+def test_two_machines_that_count_send_each_other_a_few_letters(house: House) -> None:
+    begin(house)
+    answered: set[str] = set()
+    for _ in range(20):
+        fresh = [letter for letter in house.letters("talk") if letter.id not in answered and letter.sent_at]
+        house.clock.shift(timedelta(minutes=30))
+        for letter in fresh:
+            answered.add(letter.id)
+            assert mail(house, letter, f"Der Vorgang {len(answered)} wurde angelegt. {letter.seat}", letter.id) == "said"
+        house.tick()
+    assert len(house.letters("talk")) == len(answered) <= 1 + 2 * inbox.IN_A_ROW
 
 
 def test_what_came_at_once_is_read_in_the_next_letter(house: House) -> None:
