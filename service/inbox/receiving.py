@@ -18,8 +18,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import structlog
-from sqlalchemy import func
-from sqlmodel import Session, col, select
+from sqlmodel import Session, select
 
 from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
 from engine.language.words import Message
@@ -53,6 +52,7 @@ MACHINES_ADDRESS = sentence(
     "Your reply came from an address that looks like a machine’s, so nobody got it. Write from the address that gets our"
     " letters, or on your page."
 )
+RENEWED = sentence("The links of your seat were renewed after that letter went out, so replies to it no longer count.")
 IN_A_ROW, FEW_MINUTES = 3, timedelta(minutes=10)
 """Replies of a seat in one conversation that still send letters; as many may be alike within REPEATED."""
 REPEATED = timedelta(days=7)
@@ -204,14 +204,22 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
         if letter is None or match is None or seat is None:
             return "dropped"
         if letter.headers.get(letters.KEY) != f"{seat.seat}.{seat.key_generation}":
-            # The seat changed hands: the address is revoked.
-            log.info("mail dropped", why="the seat is another's now")
-            return "dropped"
+            return _of_revoked(session, letter, match, seat, reply)
         try:
             return _taken(session, letter, match, seat, reply)
         except Refused as refusal:
             _refuse(session, letter, match, seat, reply, refusal)
             return "refused"
+
+
+def _of_revoked(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
+    """Play nothing: others may know the address. Its owner, if still at the seat, may have overlooked that it is revoked."""
+    if letter.account_id is None or letter.account_id != seat.account_id:
+        log.info("mail dropped", why="the seat is another's now")
+        return "dropped"
+    log.info("mail refused", why="its address is revoked")
+    _refuse(session, letter, match, seat, reply, NotLegal(RENEWED), revoked=True)
+    return "refused"
 
 
 def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
@@ -402,26 +410,27 @@ def _completed(form: Form, answer: Answer) -> Answer:
     return Answer(begun[0], answer.values) if taken else answer
 
 
-def _refuse(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused) -> None:
-    """Send a refusal once per reply, rate-limited, never to repeated ones."""
+def _refuse(
+    session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read, refusal: Refused, revoked: bool = False
+) -> None:
+    """Send a refusal once per reply, rate-limited, never to repeated ones. `revoked`: once per letter, counted apart, and
+    without the text, which others may have written.
+    """
     limits.one_at_a_time(session, match)
-    if machines.came_at_once(letter.sent_at, now()) or _refused_before(session, letter, reply):
-        return
+    own = (Letter.match_id == match.id, Letter.seat == seat.seat, Letter.account_id == seat.account_id)
+    mine = select(Letter).where(*own, Letter.kind == "reply_refused")
+    before = [one for one in session.exec(mine) if (letters.REVOKED in one.headers) == revoked]
+    told = any(one.headers[letters.REVOKED] == letter.id for one in before) if revoked else _refused(before, letter, reply)
     hour = now() - timedelta(hours=1)
-    sent = (
-        select(func.count())
-        .select_from(Letter)
-        .where(
-            Letter.match_id == match.id, Letter.seat == seat.seat, Letter.kind == "reply_refused", col(Letter.created_at) > hour
-        )
-    )
-    if session.exec(sent).one() < REFUSALS_AN_HOUR:
-        # A question that is closed can't be answered again.
-        about, wrote = _about(letter), _quoted(reply.text)
-        again = bool(about) and not isinstance(refusal, Stale)
-        context = {"why": refusal.said, "again": again, "wrote": wrote}
-        kept = {letters.REPLY: reply.key, letters.WROTE: wrote, letters.WHOLE: _hash(reply), **about}
-        letters.to_seat(session, "reply_refused", match, seat, context, headers=kept)
+    often = sum(one.created_at > hour for one in before) >= REFUSALS_AN_HOUR
+    if told or often or machines.came_at_once(letter.sent_at, now()):
+        return
+    about, wrote = _about(letter), "" if revoked else _quoted(reply.text)
+    kept = {letters.REVOKED: letter.id} if revoked else {letters.WROTE: wrote, letters.WHOLE: _hash(reply)}
+    # A question that is closed can't be answered again.
+    again = bool(about) and not isinstance(refusal, Stale)
+    context = {"why": refusal.said, "again": again, "wrote": wrote}
+    letters.to_seat(session, "reply_refused", match, seat, context, headers={letters.REPLY: reply.key, **kept, **about})
 
 
 def _about(letter: Letter) -> dict[str, str]:
@@ -433,13 +442,13 @@ def _hash(reply: Read) -> str:
     return hashlib.sha256((machines.evened(reply.text) or str(reply.fault)).encode()).hexdigest()[:32]
 
 
-def _refused_before(session: Session, letter: Letter, reply: Read) -> bool:
+def _refused(refusals: Sequence[Letter], letter: Letter, reply: Read) -> bool:
+    """Whether a reply repeats what was refused before, or there were many about its question."""
     wrote, whole, lately = _quoted(reply.text), _hash(reply), 0
     if letter.kind == "reply_refused" and letter.headers.get(letters.WHOLE) == whole:
         return True
     by_chance = len(machines.evened(reply.text)) < machines.SHORTEST_SAME
-    mine = select(Letter).where(Letter.match_id == letter.match_id, Letter.seat == letter.seat, Letter.kind == "reply_refused")
-    for before in session.exec(mine):
+    for before in refusals:
         if before.headers.get(letters.REPLY) == reply.key:
             return True
         if _about(before) != _about(letter):

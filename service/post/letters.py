@@ -56,6 +56,8 @@ WROTE = "X-Writ-Wrote"
 """The beginning of the refused text."""
 WHOLE = "X-Writ-Whole"
 """A hash of the refused text, so that an autoresponder gets no second refusal."""
+REVOKED = "X-Writ-Revoked"
+"""The letter whose reply address is revoked; its owner wrote there."""
 THREAD = "X-Writ-Thread"
 """The conversation for replies."""
 

@@ -384,7 +384,7 @@ def test_signing_out_everywhere_ends_all_that_opens_anything(
     assert visitor().get(turn).status_code == visitor().get(invitation).status_code == 410
     assert visitor().get(f"/calendar/{feed}.ics").status_code == 404
     reply = f"From: anna@example.org\nTo: {letter.headers['Reply-To']}\nMessage-ID: <a@b>\n\n1\n".encode()
-    assert inbox.receive(settings, reply) == "dropped"
+    assert inbox.receive(settings, reply) == "refused"
     scanner = visitor().client
     for found in (
         scanner.get(leave, base_url=settings.base_url),

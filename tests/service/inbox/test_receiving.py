@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
 
@@ -15,6 +16,7 @@ from sqlmodel import Session, select
 from engine.core.asks import Ambiguous, NotUnderstood
 from engine.ui.forms import Form, FormOption
 from service.inbox import receiving as inbox
+from service.people import accounts, changes
 from service.post import letters, links
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -22,7 +24,7 @@ from service.store.models import Account, Letter, LetterStatus, Message, SeatRow
 from service.table import talk
 from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
-from tests.service.conftest import Sink, on_sqlite
+from tests.service.conftest import Sink, on_sqlite, person
 from tests.service.post.test_ledger import asked, only, reply, report, wish
 from workers.letters import digest
 
@@ -86,14 +88,79 @@ def test_the_same_refused_reply_twice_is_answered_once(house: House, rng: random
     assert len(house.letters("reply_refused")) == 1
 
 
-def test_a_reply_to_a_letter_from_before_the_links_were_called_back_is_dead(house: House, rng: random.Random) -> None:
+def renew_links(session: Session, seat: SeatRow, account: Account) -> None:
+    links.renew_seat(session, seat)
+
+
+def sign_out(session: Session, seat: SeatRow, account: Account) -> None:
+    accounts.sign_out_everywhere(session, account)
+
+
+def change_address(session: Session, seat: SeatRow, account: Account) -> None:
+    changes._move(session, account, "new@example.org")
+
+
+@on_sqlite
+@pytest.mark.parametrize("renew", [renew_links, sign_out, change_address])
+def test_a_reply_to_a_letter_from_before_the_links_were_renewed_plays_nothing_and_its_owner_hears_of_it(
+    house: House, rng: random.Random, renew: Callable[[Session, SeatRow, Account], None]
+) -> None:
+    house.answer_all(rng)
+    letter, before = asked(house), len(house.entries())
+    with transaction(house.settings) as session:
+        seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
+        renew(session, seat, session.get_one(Account, seat.account_id))
+    assert reply(house, letter, "end") == "refused" and len(house.entries()) == before
+    (refusal,) = house.letters("reply_refused")
+    with open_session(house.settings) as session:
+        assert refusal.to_address == session.get_one(Account, letter.account_id).email
+    told = " ".join(refusal.text.split())
+    assert "The links of your seat were renewed after that letter went out" in told and "Reply once more" in told
+    assert "“end”" not in told, "somebody else may have written it"
+    assert reply(house, refusal, "end", id="<2@reader>") == "answered"
+    assert [(e.actor, e.move, e.via) for e in house.entries()[before:]] == [(letter.seat, "end", "reply")]
+
+
+@on_sqlite
+def test_who_knows_an_old_reply_address_sends_its_owner_one_letter_and_keeps_none_away(
+    house: House, rng: random.Random
+) -> None:
     house.answer_all(rng)
     letter = asked(house)
     with transaction(house.settings) as session:
-        seat = session.get(SeatRow, (house.players.match_id, letter.seat))
-        assert seat is not None
+        links.renew_seat(session, session.get_one(SeatRow, (house.players.match_id, letter.seat)))
+    for n in range(2 * inbox.REFUSALS_AN_HOUR):
+        assert reply(house, letter, f"Boo {n}", id=f"<{n}@stranger>") == "refused"
+    (first,) = house.letters("reply_refused")
+    for n in range(inbox.REFUSALS_AN_HOUR):
+        assert reply(house, first, f"nonsense {n}", id=f"<{n}@reader>") == "refused"
+    assert len(house.letters("reply_refused")) == 1 + inbox.REFUSALS_AN_HOUR
+
+
+@on_sqlite
+def test_a_reply_to_a_letter_of_the_seat_s_former_player_is_dropped(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    with transaction(house.settings) as session:
+        seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
         links.renew_seat(session, seat)
-    assert reply(house, letter, "end") == "dropped"
+        seat.account_id = person(session, "Cleo").id
+        session.add(seat)
+    assert reply(house, letter, "end") == "dropped" and not house.letters("reply_refused")
+
+
+@on_sqlite
+def test_refusals_to_a_seat_s_former_player_keep_none_from_the_next(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    for n in range(inbox.REFUSALS_AN_HOUR):
+        assert reply(house, letter, f"nonsense {n}", id=f"<{n}@reader>") == "refused"
+    with transaction(house.settings) as session:
+        seat = session.get_one(SeatRow, (house.players.match_id, letter.seat))
+        seat.account_id = person(session, "Cleo").id
+        session.add(seat)
+    assert reply_to(house, quiet_letter(house, letter.seat, "advance_dropped"), "nonsense", "next") == "refused"
+    assert [x.to_address for x in house.letters("reply_refused")][inbox.REFUSALS_AN_HOUR :] == ["cleo@example.org"]
 
 
 def test_no_word_of_talk_is_lost_when_the_reader_takes_to_digests_meanwhile(house: House) -> None:
