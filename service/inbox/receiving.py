@@ -286,7 +286,8 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
     if more:
         whole = second.paragraph(lines)
         if "\n" in whole and understand(form, whole, names).answer == answer:
-            return answer
+            more = second.thoughts(lines[len(whole.split("\n")) :], names, form)
+    if more:
         raise NotUnderstood(
             sentence(
                 "After “%(answer)s” your reply goes on with “%(more)s”, so nothing was played. Reply with your answer alone.",

@@ -47,6 +47,9 @@ wait/not yet/no,/nope/don't/dont/do not/second thought/second thoughts/ignore th
 ignore the/scratch that/forget that/forget it/cancel/actually/never mind/nevermind/correction
 i meant/i mean/rather/instead/unless/but only/only if/not sure/unsure/changed my mind/hold on
 stop/undo/oops/sorry/hmm/mistake/edit:/make that/make it/better not/change that/change it/changed it
+disregard/ignore/take that back/take it back/wrong letter/wrong mail/wrong game/kidding/is better/better:
+ignoriere/ignorieren/ignoriert/nehme das zurück/nehme es zurück/falscher brief/war ein scherz/ist besser/ignorez/oubliez
+c'est mieux/ignora/ignorad/olvida/es mejor/è meglio/negeer/is beter
 warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
 vergiss/korrektur/attends/attendez/plutôt/pas encore/non,/finalement/annule/espera/todavía no
 mejor/aspetta/non ancora/anzi/wacht/toch niet/nog niet/czekaj/jeszcze nie/vänta/inte än/vent
@@ -58,6 +61,10 @@ ANSWERS = re.compile(
     re.I,
 )
 """A line that alone would be an answer."""
+NUMBER = r"(?<!\d\s)(?<![\w.,/:+-])(\d{1,2})(?!\w|[/:.,-]\d|%|\s\d)"
+"""May be an option's; not part of a date, a time, a score or a telephone number."""
+FIRST, LAST = re.compile(rf"\W*{NUMBER}"), re.compile(rf"{NUMBER}\W*$")
+ASKS = re.compile(r"[?？](?!\w)")
 
 
 def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
@@ -76,23 +83,31 @@ def paragraph(lines: Sequence[str]) -> str:
 
 def thoughts(left: Sequence[str], names: Sequence[str], form: Form) -> str:
     """The first line that may take the answer back; "" for none. Before a blank line any line but a closing or name; after it
-    only a doubt or another answer.
+    only a doubt, a question, another answer, or an option's number at its beginning or end.
     """
-    close, ended = True, False
+    close, signed = True, False
     for line in (line.strip() for line in left[:LOOKED_AT]):
         if not line:
-            close = False
+            close = signed = False
             continue
-        if ended and close:
-            close = len(line.split()) > 3
-            if not close:
-                continue
+        signature = signed and len(line.split()) <= 3  # a name, a street
+        close = close and not signature
         if _closes(line, names):
-            ended = True
-            continue
-        if close or DOUBT.search(line.replace("’", "'")) or ANSWERS.fullmatch(line) or _answers(form, line, names):
+            signed = True
+        elif close or _doubts(form, line, names) or _is_numbered(form, line, signature):
             return line
     return ""
+
+
+def _doubts(form: Form, line: str, names: Sequence[str]) -> bool:
+    found = any(pattern.search(line.replace("’", "'")) for pattern in (DOUBT, ASKS))
+    return found or ANSWERS.fullmatch(line) is not None or _answers(form, line, names)
+
+
+def _is_numbered(form: Form, line: str, signature: bool) -> bool:
+    """Whether an option's number begins a line, or ends one that is no part of a signature."""
+    found = [FIRST.match(line), None if signature else LAST.search(line)]
+    return any(hit is not None and 1 <= int(hit[1]) <= len(form.options) for hit in found)
 
 
 def _answers(form: Form, line: str, names: Sequence[str]) -> bool:
