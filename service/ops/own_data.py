@@ -49,6 +49,7 @@ OF_THE_SERVICE = frozenset(
         "matches.share_mark",
         "matches.watch_mark",
         "matches.nameless_mark",
+        "seats.trail",  # holds others' hidden offers
         "letters.text",
         "letters.html",
         "letters.headers",

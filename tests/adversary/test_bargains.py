@@ -127,3 +127,24 @@ def test_a_round_ends_alike_whether_something_was_proposed_in_it_or_not(opened: 
     assert [(e.actor, e.ask) for e in log] == [(s, kind) for kind in ("bid", "sort", "alms") for s in "abcd"]
     assert any("lapsed" in line for line in house.history("a")) and any("lapsed" in line for line in house.history("b"))
     assert not any("lapsed" in line or "proposed" in line for reader in OTHERS for line in house.history(reader))
+
+
+def test_a_proposal_that_ends_with_an_answer_of_a_third_is_not_in_what_she_takes_away(opened: Callable[[], House]) -> None:
+    """Cleo alone has coins for another round, so she may take back the answer that ended this one, and the proposal with it."""
+    house = opened()
+    for seat in "abd":
+        say(house, seat, "bid", "bid coins=6")
+    say(house, "c", "bid", "pass")
+    (winner,) = house.players.asked()
+    say(house, winner, "share", "split gifts=[(to=c,coins=18)]")
+    for seat in "abcd":
+        say(house, seat, "sort", f"sort order=[{','.join(wares(house, seat))}]")
+    for seat in "abd":
+        say(house, seat, "alms", "none")
+    put(house)
+    say(house, "c", "alms", "none")
+    with open_session(house.settings) as session:
+        cleo = session.get_one(SeatRow, (house.players.match_id, "c"))
+        assert "propose target=b" in str(cleo.trail), "it is kept, to be restored with what it was before"
+        data = own_data.export(session, accounts.by_id(session, cleo.account_id or ""))
+    assert "propose" not in str(data)
