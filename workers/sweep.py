@@ -86,7 +86,7 @@ def sweep(settings: Settings) -> int:
             ~outgoing.is_held(),
         )
         letters = len(session.exec(due.limit(MOST)).all())
-        probing = not letters and relay.unreached(session)
+        probing = not letters and relay.down_since(session) is not None
     # The rest is due at the next sweep.
     for match_id in sorted(matches)[: queue.room(settings, queue.PLAY, MOST)]:
         queue.send(settings, queue.ADJUDICATE, match_id)

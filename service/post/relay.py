@@ -3,11 +3,14 @@
 All clocks stop in an outage, so no player may cause one: a failed connection, login or sender counts at once, refused
 recipients only from a second domain on. Domains with the same last two labels are one, since an owner can create any number of
 subdomains. `relay_failures` holds the first failures since the last acceptance, which deletes them.
+
+Anybody may have letters sent to two domains that refuse them. So the relay is then asked at once whether it takes a player's
+address (`someone_seated`), and after a refusal again in a minute: if it does, nothing is wrong with it.
 """
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sqlalchemy import func
 from sqlmodel import Session, col, delete, select
@@ -15,7 +18,17 @@ from sqlmodel import Session, col, delete, select
 from service.post.refusals import ENHANCED
 from service.store import bulk
 from service.store.database import settings_of
-from service.store.models import RelayExtension, RelayFailure, now
+from service.store.models import (
+    GUEST,
+    Account,
+    Beat,
+    Match,
+    MatchStatus,
+    RelayExtension,
+    RelayFailure,
+    SeatRow,
+    now,
+)
 
 FORGET = delete(RelayFailure)
 """Built once, for the cache of `bulk.run`."""
@@ -26,6 +39,10 @@ ENOUGH = 2
 """Domains needed before refusals count."""
 OF_THE_RELAY = frozenset("357")
 """Subjects of enhanced codes (RFC 3463) about the relay: mail system, protocol, policy."""
+BEAT = "recipient"
+"""When the relay last refused a player's address that it was asked about."""
+ASK_AGAIN = timedelta(minutes=1)
+"""Relays lock out who has many recipients refused."""
 
 
 def accepted(session: Session) -> None:
@@ -63,6 +80,25 @@ def down_since(session: Session) -> datetime | None:
     return min([*refused, *([itself] if itself is not None else [])], default=None)
 
 
+def someone_seated(session: Session) -> str:
+    """The address of any player of a running game, whose letters arrive as far as is known; "" for none, or too soon after a
+    refusal.
+    """
+    last = session.get(Beat, BEAT)
+    if last is not None and last.at > now() - ASK_AGAIN:
+        return ""
+    seated = select(Account.email).join(SeatRow, col(SeatRow.account_id) == Account.id)
+    running = seated.join(Match, col(Match.id) == SeatRow.match_id).where(Match.status == MatchStatus.RUNNING)
+    arrives = col(Account.bounced_at).is_(None), ~col(Account.email).startswith(GUEST)
+    # At random, or one player whose own server refuses could hold up all clocks.
+    return session.exec(running.where(*arrives).order_by(func.random()).limit(1)).first() or ""
+
+
+def refused_again(session: Session) -> None:
+    """Record that `someone_seated` was refused, too."""
+    session.merge(Beat(name=BEAT, at=now()))
+
+
 def offers_utf8(session: Session) -> bool:
     """Whether SMTPUTF8 (RFC 6531) was offered at the last connection."""
     return bool(settings_of(session).smtp_url) and session.get(RelayExtension, SMTPUTF8) is not None
@@ -77,12 +113,12 @@ def note_utf8(session: Session, offered: bool) -> None:
         session.flush()
 
 
-def blames_relay(code: int, words: str) -> bool:
+def blames_relay(code: int, words: str, meaning: str) -> bool:
     """Whether a refused recipient may be the relay's fault, by enhanced code; without one it may. Unknown addresses are no sign
-    of an outage.
+    of an outage, in whatever words.
     """
     found = ENHANCED.match(words)
-    return code >= 400 and (found is None or found[2] in OF_THE_RELAY)
+    return code >= 400 and meaning != "address" and (found is None or found[2] in OF_THE_RELAY)
 
 
 def _owner(domain: str) -> str:

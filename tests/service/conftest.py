@@ -228,9 +228,11 @@ class Sink:
     def __init__(self) -> None:
         self.got: list[Any] = []
         self.says, self.says_of_letters = "", ""
+        self.of = ""
+        """What addresses hold to which it answers so; all do by default."""
 
     async def handle_RCPT(self, _server: Any, _session: Any, envelope: Any, address: str, _options: Any) -> str:
-        if self.says:
+        if self.says and self.of in address:
             return self.says
         envelope.rcpt_tos.append(address)
         return "250 OK"

@@ -14,6 +14,7 @@ from engine.play.match import DEFAULT
 from service.clock import deadlines, standstill
 from service.clock import pace as paces
 from service.ops import metrics
+from service.people import accounts
 from service.post import relay
 from service.seat import halting
 from service.settings import Settings
@@ -33,7 +34,7 @@ from service.store.models import (
 )
 from service.table import commands, notices, votes
 from tests.house import HOUR, START, House, Sent, do
-from tests.service.conftest import on_sqlite
+from tests.service.conftest import Sink, on_sqlite
 from workers import adjudicate, clocks, load
 
 DAY = timedelta(days=1)
@@ -260,6 +261,66 @@ def test_one_player_whose_letters_come_back_stops_no_clock(mailing: House) -> No
         clocks.wake(session)
     beating(house, 26 * HOUR)
     assert len(house.entries()) == 2, "two decks by default"
+
+
+@pytest.fixture
+def by_smtp(house: House, sink: tuple[Sink, str]) -> House:
+    """A house whose letters go to the sink."""
+    house.settings = house.players.settings = house.settings.model_copy(update={"smtp_url": sink[1]})
+    return house
+
+
+def refused(house: House, *emails: str) -> datetime | None:
+    """Have links sent to addresses that the relay refuses; since when it counts as down."""
+    with transaction(house.settings) as session:
+        for email in emails:
+            accounts.ask_sign_in(session, email)
+    house.tick()
+    with open_session(house.settings) as session:
+        return relay.down_since(session)
+
+
+@on_sqlite
+@pytest.mark.parametrize(
+    "says",
+    [
+        "550 Unrouteable address",
+        "554 5.7.1 <x@dead.example>: Recipient address rejected: Access denied",
+        "550 The account or domain may not exist, or it is blocked",
+        "451 try later",
+    ],
+)
+def test_a_stranger_whose_letters_to_two_domains_are_refused_stops_no_clock(
+    by_smtp: House, sink: tuple[Sink, str], says: str
+) -> None:
+    house = by_smtp
+    sink[0].says, sink[0].of = says, "@dead"
+    assert refused(house, "x@dead.example", "x@dead.invalid") is None
+    assert sink[0].got == [], "no letter had to be sent for it"
+    beating(house, 26 * HOUR)
+    assert len(house.entries()) == 2 and told(house) == [], "two decks by default"
+
+
+@on_sqlite
+def test_while_players_are_refused_too_all_clocks_stand_still_and_the_relay_is_asked_each_minute(
+    by_smtp: House, sink: tuple[Sink, str]
+) -> None:
+    house = by_smtp
+    sink[0].says = "550 5.7.1 relaying denied"
+    assert refused(house, "x@dead.example", "x@dead.invalid") == START
+    beating(house, 30 * HOUR)
+    house.tick()
+    assert house.entries() == [] and house.letters("reminder") == []
+    sink[0].says = ""
+    house.clock.shift(50)
+    house.tick()
+    with open_session(house.settings) as session:
+        assert relay.down_since(session) == START, "a player was refused less than a minute ago"
+    house.clock.shift(20)
+    house.tick()
+    house.tick()
+    assert len(told(house)) == 1 and dues(house) == {START + 54 * HOUR + timedelta(seconds=70)}
+    assert [letter.status for letter in house.letters("outage")] == ["sent", "sent"]
 
 
 @on_sqlite

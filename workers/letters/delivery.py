@@ -89,8 +89,10 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
         any_due = slot is not None and _deliver_lane(settings, mail, "door")
         if slot is None or is_last(settings, slot):
             queue.call_for_letters(settings, SLOT_SECONDS)  # debounced: calls don't pile up while the relay hangs
-        elif not (_deliver_lane(settings, mail, "game") or any_due):
-            _probe(settings, mail)
+        else:
+            any_due = _deliver_lane(settings, mail, "game") or any_due
+            if not mail.accepts:
+                _probe(settings, mail, any_due)
 
 
 def _deliver_lane(settings: Settings, mail: MailConnection, lane: Lane) -> bool:
@@ -115,18 +117,28 @@ def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bo
     return True
 
 
-def _probe(settings: Settings, mail: MailConnection) -> None:
-    """Probe a failed relay, since clocks wait for it."""
+def _probe(settings: Settings, mail: MailConnection, any_due: bool) -> None:
+    """Probe a failed relay, since clocks wait for it: by a connection, or if only recipients were refused, by another one."""
     with open_session(settings) as session:
-        if not relay.unreached(session) or outgoing.held_since(session) is not None:
+        if relay.down_since(session) is None or outgoing.held_since(session) is not None:
             return
+        unreached = relay.unreached(session)
+        recipient = "" if unreached else relay.someone_seated(session)
+    if any_due if unreached else not recipient:
+        return  # tried just now
     try:
-        mail.probe()
+        mail.probe(recipient)
     except smtp.NotSent as problem:
         log.warning("mail relay still fails", code=problem.code)
+        if recipient:
+            with transaction(settings) as session:
+                relay.refused_again(session)
         return
     with transaction(settings) as session:
-        relay.reached(session)
+        if recipient:
+            relay.accepted(session)
+        else:
+            relay.reached(session)
 
 
 @dataclass
@@ -300,7 +312,7 @@ def _not_sent(settings: Settings, letter: Letter, problem: smtp.NotSent) -> None
             relay.failed(session, None)
             return
         relay.reached(session)
-        if problem.stage == "recipient" and (not problem.code or relay.blames_relay(*_reply(problem))):
+        if problem.stage == "recipient" and (not problem.code or relay.blames_relay(*_reply(problem), meaning)):
             relay.failed(session, domain)
 
 
@@ -389,10 +401,10 @@ class MailConnection:
     def offers_utf8(self) -> bool:
         return self._relay is not None and self._relay.utf8
 
-    def probe(self) -> None:
-        """Probe the relay. Raises smtp.NotSent."""
+    def probe(self, recipient: str = "") -> None:
+        """Probe the relay, with a recipient or without. Raises smtp.NotSent."""
         if self._relay is not None:
-            self._relay.probe(self.settings.mail_address)
+            self._relay.probe(self.settings.mail_address, recipient)
 
 
 def _into_maildir(settings: Settings, letter: Letter, made: bytes) -> Message:

@@ -79,13 +79,16 @@ class Relay:
                 raise
         return self._try(sender, recipient, message)
 
-    def probe(self, sender: str) -> None:
-        """Connect, log in and MAIL FROM, without a letter. Raises NotSent."""
+    def probe(self, sender: str, recipient: str = "") -> None:
+        """Connect, log in, MAIL FROM, and RCPT TO if there is a recipient, without a letter. Raises NotSent."""
         self._stage = "sender"
         with self._failing():
             server = self._connected()
             with _limited(server, LETTER):
-                self._expect(*server.mail(sender))
+                if recipient:
+                    self._address(server, sender, recipient)
+                else:
+                    self._expect(*server.mail(sender))
                 server.rset()
 
     def close(self) -> None:
@@ -106,12 +109,7 @@ class Relay:
 
     def _hand_over(self, server: smtplib.SMTP, sender: str, recipient: str, message: bytes) -> str:
         """Send envelope and message in single steps, to know where it failed."""
-        options = [] if recipient.isascii() else ["SMTPUTF8"]
-        if options and not self.utf8:
-            raise NotSent("recipient", 553, NO_UTF8)
-        self._expect(*server.mail(sender, options))
-        self._stage = "recipient"
-        self._expect(*server.rcpt(recipient))
+        self._address(server, sender, recipient)
         self._stage = "content"
         self._expect(*server.docmd("DATA"), wanted=3)
         # Without the final dot the server doesn't have the whole letter.
@@ -124,6 +122,14 @@ class Relay:
             raise NotSent("content", code, _text(code, said), unknown=True)
         self._expect(code, said)
         return _text(code, said)
+
+    def _address(self, server: smtplib.SMTP, sender: str, recipient: str) -> None:
+        options = [] if recipient.isascii() else ["SMTPUTF8"]
+        if options and not self.utf8:
+            raise NotSent("recipient", 553, NO_UTF8)
+        self._expect(*server.mail(sender, options))
+        self._stage = "recipient"
+        self._expect(*server.rcpt(recipient))
 
     def _expect(self, code: int, said: bytes, wanted: int = 2) -> None:
         if code // 100 != wanted:

@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from service.post import relay
+from service.post import refusals, relay
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import RelayFailure
@@ -133,8 +133,12 @@ def test_the_maildir_never_counts_as_down(mail: Relay, settings: Settings) -> No
         (452, "4.3.1 insufficient system storage", True),
         (451, "4.5.3 too many recipients", True),
         (450, "try again later", True),
+        (550, "Unrouteable address", False),
+        (550, "User unknown", False),
+        (550, "No such user here", False),
+        (554, "5.7.1 relay access denied", True),
         (250, "2.1.5 fine", False),
     ],
 )
 def test_only_refusals_that_may_be_the_relays_fault_are_noted(code: int, words: str, blames: bool) -> None:
-    assert relay.blames_relay(code, words) is blames
+    assert relay.blames_relay(code, words, refusals.meaning(code, words, to_address=True)) is blames
