@@ -77,14 +77,18 @@ class Draft:
     """Whether one-click unsubscribe covers all its games."""
 
 
-def _queue(session: Session, draft: Draft) -> Letter:
-    letter = Letter(
+def _unwritten(draft: Draft) -> Letter:
+    return Letter(
         account_id=draft.account.id if draft.account is not None else None,
         to_address=draft.to_address,
         match_id=draft.match.id if draft.match is not None else None,
         seat=draft.seat.seat if draft.seat is not None else "",
         kind=draft.kind,
     )
+
+
+def _queue(session: Session, draft: Draft) -> Letter:
+    letter = _unwritten(draft)
     account = draft.account or session.exec(select(Account).where(Account.email == draft.to_address)).first()
     # Without an account: the host's language.
     host = session.get(Account, draft.match.host_id) if account is None and draft.match is not None else None
@@ -281,6 +285,16 @@ def digest(session: Session, account: Account, games: list[dict[str, Any]], unti
     """The daily digest, most urgent games first; each part has the variables of a single letter. Games beyond `IN_FULL` are
     lines.
     """
+    return _queue(session, _digest_of(account, games, until))
+
+
+def check_digest(settings: Settings, account: Account, games: list[dict[str, Any]], until: datetime) -> None:
+    """Render a digest for nobody. Raises what rules and templates raise."""
+    draft = _digest_of(account, games, until)
+    fill(settings, _unwritten(draft), draft, account)
+
+
+def _digest_of(account: Account, games: list[dict[str, Any]], until: datetime) -> Draft:
     day = Day(until)
     context = {
         "to_name": account.name,
@@ -289,7 +303,7 @@ def digest(session: Session, account: Account, games: list[dict[str, Any]], unti
         "day": day,
         "moment": lambda at: shown(at, account.zone),
     }
-    return _queue(session, Draft("digest", account.email, _digested(games, day), context, account=account, digest=True))
+    return Draft("digest", account.email, _digested(games, day), context, account=account, digest=True)
 
 
 def _digested(games: list[dict[str, Any]], day: Day) -> Message:

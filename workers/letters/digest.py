@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
@@ -19,6 +20,7 @@ from service.settings import Settings
 from service.store.database import open_session, settings_of, transaction
 from service.store.models import Account, LedgerStatus, Letter, LetterStatus, Match, Message, SeatRow, now
 from service.table import talk
+from workers import faults
 
 log = structlog.get_logger()
 
@@ -51,19 +53,50 @@ def send_due(settings: Settings) -> int:
 
 
 def _send_one(settings: Settings, account_id: str) -> bool:
-    """A failure doesn't block others."""
+    """A failure doesn't block others; that of one game leaves its letters gathered, and the rest go out."""
     try:
         return _send(settings, account_id)
     except Exception as problem:
         log.error("digest can't be made", account=account_id, problem=type(problem).__name__)
+    try:
+        faulty = _faulty(settings, account_id)
+        return bool(faulty) and _send(settings, account_id, without=faulty)
+    except Exception as problem:
+        log.error("digest can't be made in parts", account=account_id, problem=type(problem).__name__)
         return False
 
 
-def _send(settings: Settings, account_id: str) -> bool:
+def _faulty(settings: Settings, account_id: str) -> set[str]:
+    """Games of a digest whose part can't be made; halts them if it is the rules' fault."""
+    found: dict[str, faults.Fault] = {}
     with transaction(settings) as session:
-        account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
-        gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
-        rows = session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()).all()
+        account, rows = _gathered(session, account_id)
+        for match_id in {row.match_id for row in rows if row.match_id}:
+            entry = session.get_one(Match, match_id).snapshot_n
+            try:
+                with session.begin_nested():
+                    parts = _parts(session, account, [row for row in rows if row.match_id == match_id])
+                    letters.check_digest(settings, account, parts, now())
+            except Exception as problem:
+                log.error("digest leaves a game out", match=match_id, problem=type(problem).__name__)
+                found[match_id] = faults.Fault(entry, "")
+                found[match_id].__cause__ = problem
+    for match_id, fault in found.items():
+        if fault.__cause__ is not None and not faults.is_operational(fault.__cause__):
+            faults.halt(settings, match_id, fault)
+    return set(found)
+
+
+def _gathered(session: Session, account_id: str) -> tuple[Account, list[Letter]]:
+    account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
+    gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
+    return account, list(session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()))
+
+
+def _send(settings: Settings, account_id: str, without: Collection[str] = ()) -> bool:
+    with transaction(settings) as session:
+        account, gathered = _gathered(session, account_id)
+        rows = [row for row in gathered if row.match_id not in without]
         due = last_hour(account.zone, account.digest_hour, now())
         if not any(row.created_at <= due for row in rows):
             return False
@@ -76,7 +109,7 @@ def _send(settings: Settings, account_id: str) -> bool:
         return sent is not None
 
 
-def _parts(session: Session, account: Account, rows: list[Letter] | Any) -> list[dict[str, Any]]:
+def _parts(session: Session, account: Account, rows: Sequence[Letter]) -> list[dict[str, Any]]:
     found = []
     for match_id in dict.fromkeys(row.match_id for row in rows if row.match_id):
         own = [row for row in rows if row.match_id == match_id]

@@ -5,20 +5,21 @@ from __future__ import annotations
 import random
 import re
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 import time_machine
-from sqlmodel import col, select
+from sqlmodel import col, select, update
 
 from engine.core.asks import Answer, NotLegal, PickSome
 from engine.games import game_called
 from service.common.dates import Day
 from service.post import letters as letters_of
 from service.post.rendering import laid_out
-from service.seat import advance, copies, handover
+from service.seat import advance, copies, handover, seat_view
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, SeatRow
+from service.store.models import Account, Letter, LetterStatus, SeatRow
 from service.store.seats import names_of
 from service.table import talk, votes
 from tests.house import HOUR, START, House, Sent
@@ -148,6 +149,47 @@ def test_a_digest_of_many_games_has_lines_for_the_last_and_the_way_out_on_top(
         assert last["match"]["name"] in below and last["link"] in below
     assert few.html.partition("<h2")[0].count("/leave/") == few.text.partition("====")[0].count("/leave/") == 0
     assert many.subject == letters_of._digested(parts, Day(datetime.now(UTC))).__str__()
+
+
+@pytest.mark.parametrize(
+    ("fault", "halts"),
+    [(OSError("no room"), False), (ZeroDivisionError("of the rules"), True), (ZeroDivisionError("of a template"), True)],
+)
+def test_a_game_that_can_not_be_told_keeps_no_other_out_of_the_digest(
+    house: House, rng: random.Random, monkeypatch: pytest.MonkeyPatch, fault: Exception, halts: bool
+) -> None:
+    with transaction(house.settings) as session:
+        session.exec(update(Account).values(letters="digest"))
+    other = open_table(house.settings, 2, game="mastery")
+    house.tick()
+    house.answer_all(rng)
+    real = seat_view.letter_context
+
+    def fails(*_: object) -> str:
+        raise fault
+
+    def context(view: seat_view.SeatView, link: str, **more: Any) -> dict[str, Any]:
+        made = real(view, link, **more)
+        if view.match.id == other.match_id:
+            return made | {"form": None, "waits_for": fails} if "template" in str(fault) else {"": fails()}
+        return made
+
+    def gathered() -> set[str | None]:
+        with open_session(house.settings) as session:
+            return set(session.exec(select(Letter.match_id).where(Letter.status == LetterStatus.GATHERED)))
+
+    assert gathered() == {house.players.match_id, other.match_id}
+    with monkeypatch.context() as patch:
+        patch.setattr(seat_view, "letter_context", context)
+        house.go_to(START + 22 * HOUR)
+        house.tick()
+        assert gathered() == {other.match_id}, "it is told later"
+    with open_session(house.settings) as session:
+        made = session.exec(select(Letter).where(Letter.kind == "digest")).all()
+        assert made and all(letter.text.count("====") == 2 for letter in made)
+        assert (other.match(session).halted_at is not None) is halts and house.players.match(session).halted_at is None
+    house.tick()
+    assert gathered() == set()
 
 
 def test_a_text_part_is_laid_out_as_mail_is_read() -> None:
