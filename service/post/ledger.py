@@ -17,7 +17,7 @@ from service.common import headers
 from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
-from service.store import bulk, counters
+from service.store import bulk, counters, optouts
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -228,9 +228,16 @@ def reported(
 
 
 def _mute(session: Session, letter: Letter) -> None:
-    token = letter.headers.get("List-Unsubscribe", "").rpartition("/")[2].rstrip(">")
+    """Do what the letter's unsubscribe button does."""
+    settings, token = settings_of(session), letter.headers.get("List-Unsubscribe", "").rpartition("/")[2].rstrip(">")
+    if not token:
+        return
     try:
-        letter_preferences.end(session, links.leaving(settings_of(session), session, token) if token else ())
+        email = links.opting_out(settings, session, token)
+        if email is None:
+            letter_preferences.end(session, links.leaving(settings, session, token))
+        elif email:
+            optouts.add(session, email)
     except BadLink:
         log.info("complaint mutes nothing", letter=letter.id)
 

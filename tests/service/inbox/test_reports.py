@@ -9,9 +9,12 @@ import pytest
 import time_machine
 from sqlmodel import select
 
+from service.games import inviting, lobby
 from service.inbox import receiving as inbox
+from service.people import accounts
 from service.post import ledger, links
 from service.settings import Settings
+from service.store import optouts
 from service.store.database import open_session, transaction
 from service.store.models import Letter, SeatRow
 from tests.house import HOUR, START, House, Sent
@@ -181,6 +184,24 @@ def test_a_complaint_about_a_digest_ends_the_letters_of_its_games(house: House, 
         (digest,) = session.exec(select(Letter).where(Letter.kind == "digest")).all()
     assert inbox.receive(house.settings, complaint(digest), (back(house, digest),)) == "complained"
     assert "none" in [mode(house, seat) for seat in "ab"]
+
+
+@pytest.mark.parametrize("kind", ["invitation", "substitute"])
+def test_a_complaint_about_an_invitation_ends_all_invitations_as_its_button_does(house: House, kind: str) -> None:
+    if kind == "substitute":
+        house.command("b", "seek seat=b", email="x@example.net")
+    else:
+        with transaction(house.settings) as session:
+            host = accounts.by_id(session, house.players.match(session).host_id)
+            inviting.invite(session, lobby.open_match(session, host, "Later", "ortus", 3), host, "x@example.net")
+    house.tick()
+    with open_session(house.settings) as session:
+        letter = session.exec(select(Letter).where(Letter.kind == kind)).one()
+        assert letter.status == "sent" and not optouts.has(session, "x@example.net")
+    assert inbox.receive(house.settings, complaint(letter), (back(house, letter),)) == "complained"
+    with open_session(house.settings) as session:
+        assert optouts.has(session, "x@example.net")
+    assert [mode(house, seat) for seat in "ab"] == ["", ""]
 
 
 # --- machines -----------------------------------------------------------------------------------------------------------------
