@@ -13,7 +13,7 @@ from service.settings import Settings
 from service.store import tallies
 from service.store.database import open_session, transaction
 from service.store.encryption import Undecryptable
-from service.store.models import AddressChange, AskRow, Beat, Letter, Link, now
+from service.store.models import AddressChange, AskRow, Beat, Letter, LetterStatus, Link, now
 from service.table import practice
 
 BEAT = "tidy"
@@ -23,7 +23,8 @@ MOST_BATCHES = 25
 """Per run."""
 CHANGES_KEPT = timedelta(days=30)
 """Longer than a change of address can be undone."""
-DONE = ("sent", "dropped", "failed", "bounced", "unknown")
+WAITING = frozenset((LetterStatus.QUEUED, LetterStatus.GATHERED, LetterStatus.SENDING))
+DONE = tuple(status for status in LetterStatus if status not in WAITING)
 KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.THREAD))
 """Needed for replies to old letters; no secrets."""
 

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from sqlmodel import func, select
+from sqlmodel import func, select, update
 
 from engine.core.asks import Refused
 from service.errors import BadLink
@@ -16,10 +16,9 @@ from service.post import links
 from service.seat import copies
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Letter, LetterEvent, LetterStatus, Link
+from service.store.models import AskRow, Letter, LetterEvent, LetterStatus, Link
 from service.table import host
 from tests.house import START, House, Sent
-from tests.service.conftest import Players
 from workers import retention, sweep
 
 DAY = timedelta(days=1)
@@ -135,12 +134,18 @@ def test_an_old_letter_is_not_sent_again_empty(house: House, settings: Settings)
             host.send_again(session, alone.id)
 
 
-def test_what_waits_is_never_thrown_away(table: Players, settings: Settings) -> None:
+@pytest.mark.parametrize("status", LetterStatus)
+def test_what_waits_is_never_thrown_away_and_all_else_is(
+    house: House, settings: Settings, rng: random.Random, status: LetterStatus
+) -> None:
+    house.answer_all(rng)
     with transaction(settings) as session:
+        session.exec(update(AskRow).values(answered_at=START))
         for letter in session.exec(select(Letter)).all():
             letter.created_at -= 400 * DAY
-            letter.status = LetterStatus.QUEUED
+            letter.status = status
             written(letter)
             session.add(letter)
+    house.clock.shift(2 * timedelta(hours=1))
     retention.tidy(settings)
-    assert all(bodies(settings).values())
+    assert {bool(html) for html in bodies(settings).values()} == {status in ("queued", "gathered", "sending")}
