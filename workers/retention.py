@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
+import structlog
 from sqlalchemy import exists, text
 from sqlmodel import Session, col, delete, select, update
 
@@ -15,6 +16,8 @@ from service.store.database import open_session, transaction
 from service.store.encryption import Undecryptable
 from service.store.models import AddressChange, AskRow, Beat, Letter, LetterStatus, Link, now
 from service.table import practice
+
+log = structlog.get_logger()
 
 BEAT = "tidy"
 EVERY = timedelta(hours=1)
@@ -58,8 +61,11 @@ def _pack_logs(settings: Settings) -> int:
         due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
     done = 0
     for match_id in due:
-        with transaction(settings) as session:
-            done += packing.pack(session, match_id)
+        try:
+            with transaction(settings) as session:
+                done += packing.pack(session, match_id)
+        except Exception as problem:  # one game must not keep the rest, nor the sweep
+            log.error("log can't be packed", match=match_id, problem=type(problem).__name__)
     return done
 
 

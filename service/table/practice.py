@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
+import structlog
 from sqlalchemy import exists
 from sqlmodel import Session, col, func, select
 
@@ -41,6 +42,8 @@ from service.store.models import (
     now,
 )
 from service.table import commands
+
+log = structlog.get_logger()
 
 SEATS = 3
 """The person and two bots, if the game allows so few."""
@@ -177,8 +180,11 @@ def close_due(settings: Settings) -> int:
         unplayed = (Match.status == MatchStatus.RUNNING, col(Match.started_at) < now() - UNPLAYED, ~guests, ~lately)
         due += session.exec(tables.where(*unplayed).limit(BATCH))
     for match_id in due:
-        with transaction(settings) as session:
-            _close(session, match_id)
+        try:
+            with transaction(settings) as session:
+                _close(session, match_id)
+        except Exception as problem:  # a failing table doesn't block others
+            log.error("table can't be closed", match=match_id, problem=type(problem).__name__)
     return len(due)
 
 

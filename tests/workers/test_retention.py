@@ -7,19 +7,22 @@ from datetime import timedelta
 
 import pytest
 import time_machine
-from sqlmodel import func, select, update
+from sqlmodel import Session, func, select, update
 
 from engine.core.asks import Refused
 from service.errors import BadLink
 from service.games import lobby
+from service.log import packing
 from service.post import links
 from service.seat import copies
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Letter, LetterEvent, LetterStatus, Link
-from service.table import host
+from service.store.models import AskRow, Letter, LetterEvent, LetterStatus, Link, Match, PackedLog, now
+from service.table import host, practice
+from service.table.commands import OPERATOR, command
 from tests.house import START, House, Sent
-from workers import retention, sweep
+from tests.service.conftest import Players, on_sqlite, open_table
+from workers import adjudicate, retention, sweep
 
 DAY = timedelta(days=1)
 
@@ -132,6 +135,39 @@ def test_an_old_letter_is_not_sent_again_empty(house: House, settings: Settings)
         assert again is not None and again.status == "bounced"
         with pytest.raises(Refused, match="too old to be kept"):
             host.send_again(session, alone.id)
+
+
+@on_sqlite
+def test_a_game_whose_log_can_not_be_packed_keeps_nothing_else(
+    over: Players, settings: Settings, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Neither another game, nor a guest's table, nor the letters, nor the rest of the sweep."""
+    other = open_table(settings)
+    other.adjudicate()
+    with transaction(settings) as session:
+        command(session, other.match(session), OPERATOR, "end reason=Snow")
+        guest = practice.begin(session, practice.guest(session, "192.0.2.0/24"), "mastery").id
+    for id in (other.match_id, guest):
+        adjudicate.adjudicate(settings, id)
+    with transaction(settings) as session:
+        command(session, session.get_one(Match, guest), OPERATOR, "end reason=left")
+    adjudicate.adjudicate(settings, guest)
+    all_sent(settings)
+    real = packing.pack
+
+    def pack(session: Session, match_id: str) -> bool:
+        if match_id != other.match_id:
+            raise ValueError("its log is not one")
+        return real(session, match_id)
+
+    monkeypatch.setattr(packing, "pack", pack)
+    with time_machine.travel(now() + 40 * DAY):
+        sweep.sweep(settings)
+    with open_session(settings) as session:
+        assert set(session.exec(select(PackedLog.match_id))) == {other.match_id}
+    assert not any(bodies(settings).values())
+    said = capsys.readouterr()
+    assert all(f"{what} can't be" in said.out + said.err for what in ("log", "table"))
 
 
 @pytest.mark.parametrize("status", LetterStatus)
