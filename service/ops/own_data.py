@@ -190,11 +190,12 @@ def _next_host(session: Session, match: Match, account: Account) -> Account:
 
 
 def _forget_letters(session: Session, account: Account) -> None:
-    """Empty a person's letters. Rows stay: one may be in delivery."""
+    """Empty a person's letters. Rows stay: one may be in delivery, which then writes nothing into it."""
     mine = (col(Letter.account_id) == account.id) | (col(Letter.to_address) == account.email)
     own = select(Letter.id).where(mine)
+    session.exec(own.order_by(Letter.id).with_for_update()).all()  # what a worker writes just now is seen below
     session.exec(update(LetterEvent).where(col(LetterEvent.letter_id).in_(own)).values(words=""))
-    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
+    waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED, LetterStatus.SENDING))
     session.exec(update(Letter).where(mine, waiting).values(status=LetterStatus.DROPPED))
     empty = dict.fromkeys(("to_address", "subject", "text", "html", "error"), "")
     session.exec(update(Letter).where(mine).values(**empty, headers={}, facts={}, account_id=None))

@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Literal
+from functools import cache
+from typing import Any, Literal
 
 import structlog
-from sqlalchemy import exists, func
+from sqlalchemy import bindparam, exists, func
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message, plain
@@ -69,10 +70,25 @@ def _count(session: Session, status: LedgerStatus) -> None:
 def sent(session: Session, letter: Letter, words: Message | str) -> None:
     values: dict[str, object] = {"status": LetterStatus.SENT, "sent_at": now(), "error": ""}
     values |= {name: getattr(letter, name) for name in AS_WRITTEN}
-    bulk.change_one(session, Letter, letter.id, values)
-    line = {"id": new_id(), "at": now(), "letter_id": letter.id, "status": LedgerStatus.SENT, "words": _fit(words)}
+    there = session.connection().execute(_changing(tuple(values)), values | {"its_id": letter.id}).rowcount
+    shown = _fit(words) if there else ""
+    line = {"id": new_id(), "at": now(), "letter_id": letter.id, "status": LedgerStatus.SENT, "words": shown}
     bulk.add_values(session, LetterEvent, [line])
     _count(session, LedgerStatus.SENT)
+
+
+@cache
+def _changing(names: tuple[str, ...]) -> Any:
+    """Cached: building it takes as long as running it."""
+    table = bulk.table_of(Letter)
+    one = update(table).where(table.c.id == bindparam("its_id"), table.c.to_address != "")
+    return one.values({name: bindparam(name) for name in names}).execution_options(preserve_rowcount=True)
+
+
+def _set(session: Session, letter_id: str, **values: object) -> bool:
+    """Change a letter, and return True, unless its reader was erased while it was on its way: then nothing comes back."""
+    its = col(Letter.id) == letter_id, col(Letter.to_address) != ""
+    return bool(session.exec(update(Letter).where(*its).values(**values)).rowcount)
 
 
 def _fit(words: Message | str) -> str:
@@ -119,8 +135,9 @@ def put_off(session: Session, letter: Letter, words: Message | str) -> None:
         failed(session, letter, words)
         return
     wait = BACK_OFF[max(letter.attempts, 1) - 1]
-    _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=now() + timedelta(seconds=wait), error=_fit(words))
-    note(session, letter.id, LedgerStatus.DEFERRED, words)
+    later = now() + timedelta(seconds=wait)
+    there = _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=later, error=_fit(words))
+    note(session, letter.id, LedgerStatus.DEFERRED, words if there else "")
 
 
 def unknown(session: Session, letter: Letter) -> None:
@@ -138,24 +155,20 @@ def unknown(session: Session, letter: Letter) -> None:
 
 
 def failed(session: Session, letter: Letter, words: Message | str) -> None:
-    _set(session, letter.id, status=LetterStatus.FAILED, error=_fit(words))
-    note(session, letter.id, LedgerStatus.FAILED, words)
+    there = _set(session, letter.id, status=LetterStatus.FAILED, error=_fit(words))
+    note(session, letter.id, LedgerStatus.FAILED, words if there else "")
 
 
 def rejected(session: Session, letter_id: str, words: str) -> None:
     """Record a refusal of this letter alone: no evidence against the address."""
-    _set(session, letter_id, status=LetterStatus.REJECTED, error=_fit(words))
-    note(session, letter_id, LedgerStatus.REJECTED, words)
-
-
-def _set(session: Session, letter_id: str, **values: object) -> None:
-    session.exec(update(Letter).where(col(Letter.id) == letter_id).values(**values))
+    there = _set(session, letter_id, status=LetterStatus.REJECTED, error=_fit(words))
+    note(session, letter_id, LedgerStatus.REJECTED, words if there else "")
 
 
 def bounced(session: Session, letter_id: str, words: str) -> None:
     """Record a bounce; marks the address once there is enough evidence."""
     letter = session.get(Letter, letter_id)
-    if letter is None or letter.status == LetterStatus.BOUNCED:
+    if letter is None or not letter.to_address or letter.status == LetterStatus.BOUNCED:
         return
     letter.status, letter.error = LetterStatus.BOUNCED, _fit(words)
     session.add(letter)
@@ -204,6 +217,8 @@ def reported(
     """Record a bounce (RFC 3464), complaint (RFC 5965) or autoreply; returns its ledger status or "". `meaning`: what a failure
     proves; `spent`: retries failed for days.
     """
+    if not letter.to_address:  # its reader was erased; the report may name them
+        return ""
     kept = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     if session.exec(kept).one() >= MOST_LINES - 1:  # the first line has no row
         return ""

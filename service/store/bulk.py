@@ -65,11 +65,6 @@ def change(session: Session, kind: type[SQLModel]) -> None:
     _forget(session, rows)
 
 
-def change_one(session: Session, kind: type[SQLModel], id: str, values: Values) -> None:
-    """Update one row by id, in the session or not."""
-    run(session, _changing(table_of(kind), tuple(values)), [values | {"its_id": id}])
-
-
 def table_of(kind: type[SQLModel]) -> Table:
     """The table of a model, for statements without the ORM."""
     table: Table = kind.__table__  # type: ignore[attr-defined]  # SQLModel's types leave it out

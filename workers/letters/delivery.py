@@ -208,9 +208,10 @@ def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) ->
 
 
 def _put_back(session: Session, ids: Sequence[str], until: datetime) -> None:
-    """Undo a claim, without counting an attempt."""
+    """Undo a claim, without counting an attempt. A letter dropped meanwhile stays so."""
     values = {"status": LetterStatus.QUEUED, "attempts": Letter.attempts - 1, "next_try_at": until}
-    session.exec(update(Letter).where(col(Letter.id).in_(ids)).values(values).execution_options(synchronize_session=False))
+    claimed = col(Letter.id).in_(ids), col(Letter.status) == LetterStatus.SENDING
+    session.exec(update(Letter).where(*claimed).values(values).execution_options(synchronize_session=False))
 
 
 def _deliver_one(settings: Settings, mail: MailConnection, claimed: Claimed, holds: Mapping[str, datetime]) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -21,12 +22,13 @@ from service.post import ledger
 from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Deck, LedgerStatus, Letter, LetterStatus, Link, Match, Message, SeatRow, new_id
+from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, new_id
 from service.table import commands as around
 from service.table import talk
 from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, open_table, person
 from workers import adjudicate
+from workers.letters import delivery, smtp
 
 WORDS = ("anna@example.org", "Beware of Bert.", "Annas eigenes Deck")
 LOGGED = {"matches.header", "entries.move", "events.facts", "letters.text", "letters.html", "letters.facts"}
@@ -209,18 +211,34 @@ def test_a_game_without_other_people_passes_to_an_operator_or_to_nobody(
             own_data.erase(session, accounts.known(session, own_data.NOBODY))
 
 
-def test_a_letter_that_is_being_sent_when_its_reader_is_erased_ends_quietly(table: Players, settings: Settings) -> None:
+@pytest.mark.parametrize("code", [250, 450, 550, 554, 0])
+def test_a_letter_that_is_being_sent_when_its_reader_is_erased_leaves_nothing(
+    table: Players, settings: Settings, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """What was written, and what the mail server says of it, names the reader."""
+
+    def send(_mail: delivery.MailConnection, letter: Letter, _made: bytes) -> str:
+        words = f"{code} <{letter.to_address}> {'is blocked' if code == 554 else 'it is'}"
+        if code == 250:
+            return words
+        raise smtp.NotSent("recipient" if code else "content", code, words, unknown=not code)
+
+    monkeypatch.setattr(delivery.MailConnection, "send", send)
+    batch = delivery._claim(settings, "game")
+    assert {claimed.letter.to_address for claimed in batch.letters} >= {"anna@example.org"}
     with db.transaction(settings) as session:
-        letter = session.exec(select(Letter).where(Letter.to_address == "anna@example.org")).first()
-        assert letter is not None
-        letter.status = LetterStatus.SENDING
-        session.add(letter)
-        session.flush()
         own_data.erase(session, anna(session))
+    with delivery.MailConnection(settings) as mail:
+        delivery._deliver_batch(settings, mail, batch)
+    delivery._give_back(settings, batch.letters, timedelta())
     with db.transaction(settings) as session:
-        ledger.note(session, letter.id, LedgerStatus.SENT, "250 OK")
-        found = session.get(Letter, letter.id)
-        assert found is not None and (found.to_address, found.html, found.account_id) == ("", "", None)
+        ids = [x.letter.id for x in batch.letters if x.account is not None and x.account.email == "anna@example.org"]
+        for letter in session.exec(select(Letter).where(col(Letter.id).in_(ids))):
+            assert ledger.reported(session, letter, "failed", "address", "550 anna@example.org") == ""
+            assert (letter.to_address, letter.account_id, letter.status) == ("", None, "dropped")
+            assert (letter.subject, letter.text, letter.html, letter.headers, letter.error) == ("", "", "", {}, "")
+    found = everywhere(settings)
+    assert ids and not {place for place, text in found.items() if "anna@example.org" in text}
 
 
 def test_the_address_is_to_be_typed(settings: Settings) -> None:
