@@ -312,7 +312,7 @@ def _replace(job: Job) -> Event:
     seat, account = job.seat(), by_id(job.session, str(job.facts.get("account") or ""))
     if not seat.wanted:
         raise NotLegal(sentence("The seat has been taken by somebody else."))
-    substitutes.check(job.match, job.seats.values(), account)
+    substitutes.check(job.session, job.match, job.seats.values(), seat, account)
     before = seat.name
     handover.clean(seat)
     seat.account_id, seat.pronoun = account.id, account.pronoun

@@ -12,7 +12,7 @@ from service.games import lobby
 from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
-from service.store.models import Account, Link, Match, MatchStatus, SeatRow
+from service.store.models import Account, Letter, Link, Match, MatchStatus, SeatRow
 from service.table import commands
 
 
@@ -72,15 +72,21 @@ def decline(session: Session, match: Match, letter: str) -> None:
         links.renew_seat(session, seat)
 
 
-def check(match: Match, seats: Iterable[SeatRow], account: Account) -> None:
-    """Raise Taken, NotAllowed or Banned for players, banned accounts, and the host, who had power over the seat."""
+def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: SeatRow, account: Account) -> None:
+    """Raise Taken, NotAllowed or Banned for players, banned accounts, the host, who had power over the seat, and for those who
+    gave up another seat, whose secrets they know.
+    """
     registration.check_ban(account)
     if any(seat.account_id == account.id for seat in seats):
         raise Taken(sentence("You have a seat in this game already."))
     if match.host_id == account.id:
         raise NotAllowed(sentence("You are the host of this game; a seat in it that is looked for goes to somebody else."))
+    # Everybody who leaves a seat is told so.
+    left = select(Letter.seat).where(Letter.match_id == match.id, Letter.account_id == account.id, Letter.kind == "replaced")
+    if set(session.exec(left)) - {wanted.seat}:
+        raise NotAllowed(sentence("You have played another seat of this game and know its secrets; choose another game."))
 
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    check(match, lobby.seats_of(session, match), account)
+    check(session, match, lobby.seats_of(session, match), seat, account)
     commands.command(session, match, commands.HOST, f"replace seat={seat.seat}", account=account.id)

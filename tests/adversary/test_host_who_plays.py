@@ -1,9 +1,12 @@
-"""A host who also plays tries to get at others' seats: by every door, with a second account to sit down with."""
+"""Those who play try to get at others' seats: a host by every door, with a second account to sit down with; and somebody who
+gave up a seat, for another.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import itertools
+import random
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 
@@ -12,6 +15,7 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.core.asks import Refused
+from service.errors import NotAllowed
 from service.games import inviting, lobby
 from service.post import links
 from service.settings import Settings
@@ -76,6 +80,42 @@ def test_no_command_that_a_host_or_his_second_seat_could_leave_touches_another_s
         assert match.status == "running" and not match.spectators and notices.open_notices(session, match) == []
     assert seat(house, "b") == before and {a.seat: a.due_at for a in house.asks()} == dues
     print(f"{len(WORDS)} commands by {actor}: none had any effect")
+
+
+@on_sqlite
+def test_who_gave_up_a_seat_takes_no_other_of_the_same_game_but_his_own(
+    settings: Settings, sent: Sent, clock: time_machine.Traveller, rng: random.Random
+) -> None:
+    """He knows its hand; Sock was there for a moment only, and nobody asked him anything."""
+    house = House(settings, sent, clock, people=3)
+    house.answer_all(rng)
+    for actor, taker in (("b", ""), ("c", "Sock"), ("c", "")):
+        house.command(actor, f"seek seat={actor}", email="")
+        if taker:
+            with transaction(settings) as session:
+                substitutes.take(session, house.players.match(session), row_of(session, house, actor), person(session, taker))
+            house.tick()
+    with transaction(settings) as session:
+        match, bert, sock = house.players.match(session), person(session, "Bert"), person(session, "Sock")
+        for former, other in ((bert, "c"), (sock, "b")):
+            row = row_of(session, house, other)
+            with pytest.raises(NotAllowed, match="another seat of this game"):
+                substitutes.take(session, match, row, former)
+            row.wanted = "invited"
+            with pytest.raises(NotAllowed, match="another seat of this game"):
+                substitutes.accept(session, links.invite_link(session, match, row), former)
+            row.wanted = "open"
+            table.command(session, match, "host", f"replace seat={other}", account=former.id)
+    house.tick()
+    assert (house.seat("b").account_id, house.seat("c").account_id) == (None, None)
+    with transaction(settings) as session:
+        substitutes.take(session, house.players.match(session), row_of(session, house, "b"), person(session, "Bert"))
+    house.tick()
+    assert house.seat("b").name.startswith("Bert")
+
+
+def row_of(session: Session, house: House, letter: str) -> SeatRow:
+    return session.get_one(SeatRow, (house.players.match_id, letter))
 
 
 def doors(session: Session, match: Match, row: SeatRow, sock: Account) -> list[Callable[[], object]]:
