@@ -15,6 +15,14 @@ UNSEEN = "\u00ad\u180e\u200b\u2060\u2061\u2062\u2063\u2064\ufeff"
 """Soft hyphen, zero-width spaces, byte order mark."""
 BLANK = "\u115f\u1160\u2800\u3164\uffa0"
 """Letters without a shape."""
+ALIKE = {
+    "АВЕЅІЈКМНОРСТУХҮԌԚԜӀ": "ABESIJKMHOPCTYXYGQWI",  # Cyrillic
+    "аеѕіјкорсухԁһӏԛԝү": "aesijkopcyxdhlqwy",
+    "ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ": "ABEZHIKMNOPTYX",  # Greek
+    "αγικνορυχ": "ayikvopux",
+    "ıɩɑɡǀ|10": "iiaglllo",  # Latin, digits
+}
+"""Letters that look like Latin ones (confusables of UTS 39, the plainest)."""
 MOST_MARKS = 3
 """Combining marks on one letter, enough for Hebrew, Arabic or Vietnamese. More are “Zalgo”."""
 FLAGS = range(0xE0020, 0xE0080)
@@ -22,6 +30,7 @@ FLAGS = range(0xE0020, 0xE0080)
 
 _DROPPED = dict.fromkeys(map(ord, TURNING + UNSEEN))
 _NAMED = dict.fromkeys(map(ord, UNSEEN)) | dict.fromkeys(map(ord, BLANK), " ")
+_ALIKE = {ord(c): latin for letters, latins in ALIKE.items() for c, latin in zip(letters, latins, strict=True)}
 _JOINED = dict.fromkeys(map(ord, JOINERS))
 _LINE_END = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _SPACE = re.compile("[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]")
@@ -46,6 +55,11 @@ def bare(text: str) -> str:
 def face(text: str) -> str:
     """Drop spaces and invisible marks, for comparing names."""
     return "".join(c for c in text.translate(_NAMED) if not c.isspace() and category(c) not in ("Mn", "Me", "Cf"))
+
+
+def alike(text: str) -> str:
+    """Replace letters that look like Latin ones, for comparing names."""
+    return text.translate(_ALIKE)
 
 
 def unfit(text: str) -> bool:

@@ -22,10 +22,10 @@ RENAMED = (PREFIX + "replace", PREFIX + "name")
 
 
 def distinct(name: str, borne: Iterable[str], seat: Seat) -> str:
-    """Make a name unique: add the seat's letter, and a number if needed."""
-    known = {_face(other) for other in borne}
+    """Make a name unique, also by its looks: add the seat's letter, and a number if needed."""
+    known = {face for other in borne for face in _faces(other)}
     tried, n = name, 1
-    while _face(tried) in known:
+    while known & _faces(tried):
         tried = f"{name} ({seat})" if n == 1 else f"{name} ({seat}{n})"
         n += 1
     return tried
@@ -36,9 +36,11 @@ def is_name_of(name: str, wanted: str) -> bool:
     return name == wanted or name.startswith(f"{wanted} (")
 
 
-def _face(name: str) -> str:
-    plain = unicodedata.normalize("NFKD", name).casefold()
-    return text_input.face(plain)
+def _faces(name: str) -> set[tuple[str, str]]:
+    """Names that share one of these look or read the same."""
+    plain = text_input.face(unicodedata.normalize("NFKD", name))
+    latin = text_input.alike(plain)
+    return {("read", plain.casefold()), ("latin", latin.casefold()), ("seen", latin.replace("I", "l"))}
 
 
 def borne(session: Session, match: Match) -> set[str]:

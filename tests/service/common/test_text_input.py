@@ -69,6 +69,52 @@ def test_nobody_bears_a_name_that_looks_like_another_s(name: str) -> None:
     assert names.distinct(name, ["Anna"], "b") == f"{name} (b)"
 
 
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [
+        ("Аnna", "Anna"),  # Cyrillic A
+        ("Αnna", "Anna"),  # Greek Alpha
+        ("Annа", "Anna"),  # Cyrillic a
+        ("АNNА", "Anna"),
+        ("Аnnа", "AnnA"),
+        ("ВОВ", "Bob"),
+        ("Вόb", "Bob"),
+        ("AnnI", "Annl"),
+        ("Ann1", "AnnI"),
+        ("Ann|", "Annl"),
+        ("AnnІ", "Annl"),  # Cyrillic I
+        ("Anıa", "Ania"),
+        ("B0B", "Bob"),
+        ("Вера", "ВЕРА"),
+    ],
+)
+def test_nobody_bears_a_name_in_letters_that_look_like_another_s(name: str, other: str) -> None:
+    assert names.distinct(name, [other], "b") == f"{name} (b)"
+    assert names.distinct(other, [name], "b") == f"{other} (b)"
+
+
+def test_names_of_any_script_stay_as_they_are_beside_others() -> None:
+    table = [
+        "Anna",
+        "Анна",
+        "Άννα",
+        "Ian",
+        "Lan",
+        "Нина",
+        "Hina",
+        "Вера",
+        "Bера́н",
+        "Νίκος",
+        "Nikos",
+        "Lily",
+        "Ali",
+        "All",
+        "安娜",
+    ]
+    for name in table:
+        assert names.distinct(name, [other for other in table if other != name], "b") == name
+
+
 ZALGO = "A" + "\u0301\u0302\u0303\u0304\u0335" + "nna"
 
 
