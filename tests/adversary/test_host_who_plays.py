@@ -105,7 +105,7 @@ def test_who_gave_up_a_seat_takes_no_other_of_the_same_game_but_his_own(
             with pytest.raises(NotAllowed, match="another seat of this game"):
                 substitutes.accept(session, links.invite_link(session, match, row), former)
             row.wanted = "open"
-            table.command(session, match, "host", f"replace seat={other}", account=former.id)
+            commands.command(session, match, "host", f"replace seat={other}", account=former.id)
     house.tick()
     assert (house.seat("b").account_id, house.seat("c").account_id) == (None, None)
     with transaction(settings) as session:

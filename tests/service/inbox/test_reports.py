@@ -9,7 +9,7 @@ import pytest
 import time_machine
 from sqlmodel import select
 
-from service.games import inviting, lobby
+from service.games import lobby
 from service.inbox import receiving as inbox
 from service.people import accounts
 from service.post import ledger, links
@@ -17,7 +17,7 @@ from service.settings import Settings
 from service.store import optouts
 from service.store.database import open_session, transaction
 from service.store.models import Letter, SeatRow
-from tests.house import HOUR, START, House, Sent
+from tests.house import HOUR, START, House, Sent, invite
 from tests.service.conftest import on_sqlite
 from tests.service.post.test_ledger import asked, come_back, only, report, told, troubled, wish, without_reminders
 
@@ -193,7 +193,7 @@ def test_a_complaint_about_an_invitation_ends_all_invitations_as_its_button_does
     else:
         with transaction(house.settings) as session:
             host = accounts.by_id(session, house.players.match(session).host_id)
-            inviting.invite(session, lobby.open_match(session, host, "Later", "ortus", 3), host, "x@example.net")
+            invite(session, lobby.open_match(session, host, "Later", "ortus", 3), host, "x@example.net")
     house.tick()
     with open_session(house.settings) as session:
         letter = session.exec(select(Letter).where(Letter.kind == kind)).one()
