@@ -34,7 +34,7 @@ from service.seat import seat_view, submissions
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
-from service.store.models import Letter, Match, SeatRow, now
+from service.store.models import Account, Letter, Match, SeatRow, now
 from service.table import talk
 
 if TYPE_CHECKING:
@@ -214,8 +214,9 @@ def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
 
 def _of_revoked(session: Session, letter: Letter, match: Match, seat: SeatRow, reply: Read) -> str:
     """Play nothing: others may know the address. Its owner, if still at the seat, may have overlooked that it is revoked."""
-    if letter.account_id is None or letter.account_id != seat.account_id:
-        log.info("mail dropped", why="the seat is another's now")
+    owner = session.get(Account, seat.account_id) if seat.account_id == letter.account_id else None
+    if owner is None or owner.banned_at is not None:
+        log.info("mail dropped", why="the seat is another's now, or its owner is banned")
         return "dropped"
     log.info("mail refused", why="its address is revoked")
     _refuse(session, letter, match, seat, reply, NotLegal(RENEWED), revoked=True)
