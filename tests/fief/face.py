@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from engine.bots.random import answer_at_random
-from engine.core import offers, procedure
+from engine.core import offers, procedure, rulings
 from engine.core.asks import Answer, Ask, Refused, Seat, check, read, write
 from engine.core.views import Event
 from engine.fief import FIEF, take_offer, vet_offer
@@ -103,7 +103,22 @@ def load() -> Record:
     """The record; made again first where that is asked for."""
     if ANEW:
         save()
-    return msgspec.json.decode(lzma.decompress(FILE.read_bytes()), type=Record)
+    record = msgspec.json.decode(lzma.decompress(FILE.read_bytes()), type=Record)
+    for position in record.positions:
+        position.text = as_it_was(position.text)
+    for walk in record.walks:
+        walk.text = as_it_was(walk.text)
+    return record
+
+
+def as_it_was(text: str) -> str:
+    """A recorded position, with the value from before of each ruling that is younger."""
+    lines = [line.partition(": ") for line in text.split("\n")]
+    ruled = dict(word.split("=") for key, _, value in lines if key == "rulings" for word in value.split())
+    return "\n".join(
+        f"rulings: {rulings.write(FIEF.rules.rulings, ruled)}" if key == "rulings" else key + colon + value
+        for key, colon, value in lines
+    )
 
 
 def save() -> None:

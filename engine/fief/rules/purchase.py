@@ -27,7 +27,7 @@ from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.views import UNHEARD
 from engine.fief.rules.court.consent import REFUSED, Consent, has_to_consent, hatless, make_cardinal
 from engine.fief.rules.court.ransom import ask_captor, full_ransom, held, ransom, to_be_ransomed
-from engine.fief.rules.realm.control import settled
+from engine.fief.rules.realm.control import arrive, settled
 from engine.fief.rules.realm.placing import Placing
 from engine.fief.rules.realm.table import AFTER, Group, Lord, Person, Place, Table
 from engine.fief.rules.realm.titles import cardinal_for_sale, give_fief, rank
@@ -199,6 +199,8 @@ def _recruit(table: Table, seat: Seat, ware: str, place: Place, n: int) -> None:
     road = "" if village.controller == seat and not table.besieged(place) else outside
     exposed = (table.see_of(place),) if table.plagued(place) else ()
     table.put(seat, place, Group(road, *((n, 0) if ware == MAA else (0, n)), exposed=exposed))
+    if table.ruled("FF-PUR-4") == "arrive":
+        arrive(table, seat, place)
 
 
 def _judge_building(table: Table, seat: Seat, ware: str, place: Place) -> None:
