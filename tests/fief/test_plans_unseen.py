@@ -10,6 +10,7 @@ from engine.core.asks import read
 from engine.core.chance import Chance
 from engine.fief import FIEF
 from engine.fief.rules.types import FiefState
+from engine.play.cases import run_text
 
 BESIEGED = (
     "fief: 1\nseats: a b c d\nfirst: a\nphase: 5\nCharles: a charolles\ncharolles: a stronghold engine=b/1 engine=c/1\n"
@@ -55,3 +56,40 @@ def test_a_redealt_march_goes_on_once_leave_is_given() -> None:
     for seat in ("b", "c"):
         procedure.play(dealt, seat, read("yes"))
     assert dealt.table.lords["Charles"].at == "lepervier"
+
+
+KILLED = """case: FF-DTH-3
+game: fief
+rules: FF-DTH-3, FF-MOV-14
+shows: a Lord is killed while his group waits for leave
+given
+  seats: a b c d
+  phase: 5
+  first: a
+  Charles: a blaye fief=mazilles
+  Arthur: a blaye
+  Thierry: a tournus
+  blaye.a: 2 maa
+  charolles: b
+  charolles.b: 3 maa
+  Henri: c sigy
+  c.hand: assassination
+  chance assassination: 0
+moves
+  a: move moves=[(lords=[Charles,Arthur],maa=2,to=charolles,then=lepervier)]
+  offer c assassination: play lord=Charles sponsor=Henri
+expect
+  asked: a heir
+"""
+
+
+def test_a_march_that_has_lost_a_lord_is_redealt_for_everybody() -> None:  # FF-ASY-2, FF-DTH-3
+    dealt = []
+
+    def watch(line: str, state: FiefState, *_: object) -> None:
+        for reader in (*state.table.seats, None):
+            FIEF.rules.view(state, reader)
+            dealt.append((line.partition(":")[0], FIEF.rules.redeal(state, reader, Chance("guess")).waiting))
+
+    assert run_text(KILLED, watch=watch) == []
+    assert dealt[-5:] == [("offer c assassination", ["a"])] * 5

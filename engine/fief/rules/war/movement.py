@@ -246,15 +246,18 @@ class Movement(Procedure):
         order = next(iter(self.orders), None)
         if order is None or self.step not in ("leave", "refused", "entered"):
             return []
-        lords = [table.lords[id] for id in order.lords if id in table.lords]
+        living = [id for id in order.lords if id in table.lords]  # a card may have killed some meanwhile
+        lords = [table.lords[id] for id in living]
         here = [g for p in lords[:1] for g in table.villages[p.at].troops.get(self.seat, []) if g.road == p.road]
-        able = [g for g in here if may_lead(table, g, order.lords)]
+        able = [g for g in here if may_lead(table, g, living)]
         known = Order(order.lords, [], *total(able))
         if self.step == "entered" or not order.path or not lords:
             return [known]
-        asked = leave_needed(table, self.seat, order)
+        captives = [id for id in order.captives if id in table.lords]
+        asked = leave_needed(table, self.seat, msgspec.structs.replace(order, lords=living, captives=captives))
         near = sorted(table.lore.roads[lords[0].at])
-        might = [to for to in near if leave_needed(table, self.seat, msgspec.structs.replace(known, path=[to])) == asked]
+        seen = Order(living, [], known.maa, known.knights)
+        might = [to for to in near if leave_needed(table, self.seat, msgspec.structs.replace(seen, path=[to])) == asked]
         known.path = order.path[:1] if reader in asked or not might else might[:1]
         return [known]
 
