@@ -453,9 +453,11 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
     illegal_if(bool(bargain.lord) != bool(bargain.other), "fief.both_lords")
     illegal_if(bargain.spender and bargain.spender not in (seat, bargain.to[0]), "fief.spender", seat=bargain.spender)
     if bargain.lord:
-        refuse_unfit(table, table.lords[bargain.lord], table.lords[bargain.other])
-        if table.lords[bargain.other].seat != bargain.to[0]:
-            raise NotLegal(say("fief.not_his", lord=bargain.other, seat=bargain.to[0]))
+        one, other = table.lords.get(bargain.lord), table.lords.get(bargain.other)
+        if one is None or other is None:  # one has died since it was proposed
+            raise NotLegal(say("fief.no_wedding_now"))
+        refuse_unfit(table, one, other)
+        illegal_if(other.seat != bargain.to[0], "fief.not_his", lord=other.id, seat=bargain.to[0])
     to = bargain.to[0]
     _judge_means(table, seat, bargain.give, seat)
     _judge_room(table, bargain, to)
