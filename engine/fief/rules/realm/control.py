@@ -138,6 +138,8 @@ def change(table: Table, village: Village, old: Seat, new: Seat) -> None:
     """Change control: the new controller's counters move inside, the old one's into the open (FF-AMB-85)."""
     village.controller = new
     village.guests.pop(new, None)
+    if table.ruled("FF-CTL-4") == "ceded":
+        _unbar(table, village, [])
     for p in table.lords.values():
         if p.at == village.id and (p.captor or p.seat) == new and p.road != RIDE:
             p.road, p.unbarred = "", False
@@ -166,12 +168,21 @@ def hand_over(table: Table, place: Place, to: Seat) -> None:
 
 def cede(table: Table, place: Place, to: Seat) -> None:
     """FF-CTL-4: the new controller can't refuse departure to those present now (FF-AMB-85)."""
-    for p in table.at(place):
-        p.unbarred = (p.captor or p.seat) != to
-    for seat, groups in table.villages[place].troops.items():
+    lasts = table.ruled("FF-CTL-4") == "ceded"
+    if lasts:
+        hand_over(table, place, to)
+    _unbar(table, table.villages[place], [s for s in table.seats if s != to])
+    if not lasts:
+        hand_over(table, place, to)
+
+
+def _unbar(table: Table, village: Village, seats: Iterable[Seat]) -> None:
+    """Counters of these seats there, and no others, can't be refused departure (FF-CTL-4)."""
+    for p in table.at(village.id):
+        p.unbarred = (p.captor or p.seat) in seats
+    for seat, groups in village.troops.items():
         for group in groups:
-            group.unbarred = seat != to
-    hand_over(table, place, to)
+            group.unbarred = seat in seats
 
 
 def _drop_engines(table: Table, village: Village) -> None:

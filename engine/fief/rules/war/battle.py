@@ -492,7 +492,7 @@ class Battle(Procedure):
         self.back = "roll"
         if not self.attackers or not self.defenders or not all(s.has_troops(table) for s in (self._attack(), self._defence())):
             self.back = "after" if self.attackers and self.defenders else "deserted"
-        elif terms := self._agreed(answers):
+        elif terms := self._agreed(table, answers):
             return self._truce(table, terms)
         elif out := [s for s, way in chosen.items() if way == "out" or (way == "out_if_stop" and "stop" in chosen.values())]:
             if self.walled(table):
@@ -539,10 +539,15 @@ class Battle(Procedure):
         """FF-CAP-1, chooser first."""
         return [s for s in self._strongest_first(table, side) if any(side.troops(table, s))]
 
-    def _agreed(self, answers: dict[Seat, Answer]) -> str:
+    def _agreed(self, table: Table, answers: dict[Seat, Answer]) -> str:
         """Truce terms offered by all with an army; '' if none."""
         terms = {answer.pick("terms") for s, answer in answers.items() if s in self._in()}
-        return terms.pop() if len(terms) == 1 else ""
+        agreed = terms.pop() if len(terms) == 1 else ""
+        to = agreed.removeprefix("cede:")
+        if to == agreed or table.ruled("FF-BAT-17") != "agreed":
+            return agreed
+        both = (table.villages[self.at].controller, to)  # one may have left the fight since (FF-CTL-4)
+        return agreed if all(s in self._in() and table.occupies(s, self.at) for s in both) else ""
 
     def _truce(self, table: Table, terms: str) -> Next:
         table.tell("truce", village=self.at, terms=terms)
