@@ -388,7 +388,7 @@ class Battle(Procedure):
 
     def _bleed(self, table: Table) -> Next:
         """Apply both sides' losses at once (FF-BAT-9)."""
-        dying, cost = [], 0
+        dying, cost, armed = [], 0, self._armed(table)
         for side, lost in ((self._attack(), self.lost[ATTACK]), (self._defence(), self.lost[DEFEND])):
             for s in side.seats:
                 maa, knights = lost.maa.get(s, 0), lost.knights.get(s, 0)
@@ -399,7 +399,7 @@ class Battle(Procedure):
             dying += lost.lords
             cost += len(lost.lords)
         self.blank = 0 if cost else self.blank + 1
-        self._free_captives(table)
+        self._free_captives(table, armed)
         sides = [self._strongest_first(table, side) for side in (self._attack(), self._defence())]
         return Call(Deaths(dying=dying, cause="battle", sides=sides), "after")
 
@@ -411,10 +411,16 @@ class Battle(Procedure):
             left = [s for s in left if s != found[-1]]
         return found
 
-    def _free_captives(self, table: Table) -> None:
+    def _armed(self, table: Table) -> list[Seat]:
+        """Fighters whose captives go free with their last Troops here (FF-CAP-4); a Lord alone keeps his."""
+        if table.ruled("FF-CAP-4") == "none":
+            return self._in()
+        return [s for s in self._in() if table.has_troops(s, self.at)]
+
+    def _free_captives(self, table: Table, armed: Sequence[Seat]) -> None:
         """FF-CAP-4; they can't be retaken in this battle."""
         for p in table.at(self.at):
-            if p.captor in self._in() and not table.has_troops(p.captor, self.at):
+            if p.captor in armed and not table.has_troops(p.captor, self.at):
                 let_go(table, p)
                 self.safe.append(p.id)
 
@@ -523,12 +529,12 @@ class Battle(Procedure):
 
     def _surrender(self, table: Table, seats: Sequence[Seat]) -> None:
         """FF-BAT-16: Troops return to stock; Lords are captured if the other side has Troops."""
-        sides = {seat: (self._of(seat), seat in self.attackers) for seat in seats}
+        sides, armed = {seat: (self._of(seat), seat in self.attackers) for seat in seats}, self._armed(table)
         for seat, (side, _) in sides.items():
             maa, knights = side.troops(table, seat)
             _remove(table, side, seat, maa, knights)
             table.tell("surrendered", seat=seat, village=self.at)
-        self._free_captives(table)
+        self._free_captives(table, armed)
         for seat, (side, attacking) in sides.items():
             lords = [p.id for p in side.lords(table) if p.seat == seat and p.id not in self.safe]
             self.taken.append(Taken(lords, not attacking, self._strongest_first(table, side)))
