@@ -81,6 +81,10 @@ class Plays(Procedure):
     ending: bool = False
     """Whether the turn ends after this card, if no host refuses it (FF-PLY-1)."""
 
+    def waits(self, table: Table, seat: Seat, kind: str) -> bool:
+        """A birth freezes all else until the choice is made (FF-ASY-7)."""
+        return self.step == "prince" and table.ruled("FF-CPR-1") == "frozen"
+
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
         return "next"
