@@ -318,6 +318,7 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     exchange.execute(_lines(bargain, seat), lambda s, what: _holds(table, s, what), lambda line: _hand(table, line))
     backs = {s: [table.lore.back(card) for card in terms.cards] for s, _, terms in sides}
     paid = {s: terms.deniers + terms.ransom for s, _, terms in sides}
+    _count_ransoms(table, sides)
     table.tell("exchanged", seats=[bargain.by, seat], backs=backs, spent=spent, deniers=paid)
     cards = {s: terms.cards for s, _, terms in sides}
     if any(cards.values()):
@@ -344,6 +345,14 @@ def carry_out(table: Table, bargain: Exchange, seat: Seat) -> Procedure:
     if bargain.lord:
         wed(table, table.lords[bargain.lord], table.lords[bargain.other])
     return Placing(lords=freed) if freed else Settling()
+
+
+def _count_ransoms(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:
+    """FF-AMB-42: they come out of the purse at the start of Phase 4."""
+    if table.phase == "4a" and table.ruled("FF-RAN-2") == "paid":
+        for giver, _, terms in sides:
+            if terms.ransom:
+                table.ransoms[giver] = table.ransoms.get(giver, 0) + terms.ransom
 
 
 def _give_titles(table: Table, sides: Iterable[tuple[Seat, Seat, Terms]]) -> None:

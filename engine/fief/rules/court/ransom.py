@@ -23,7 +23,7 @@ class Ransoms(Procedure):
 
     left: list[Seat] = []
     purse: dict[Seat, int] = {}
-    """Rest of the purse at phase start (FF-AMB-42)."""
+    """Rest of the purse at phase start (FF-AMB-42), ransoms by exchange not yet taken off."""
     offered: list[Lord] = []
     """Lords with a lower sum refused, or none offered."""
     lord: Lord = ""
@@ -32,6 +32,7 @@ class Ransoms(Procedure):
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
         self.purse = {s: table.families[s].deniers for s in table.seats}
+        table.ransoms = {}
         return "next"
 
     def next(self, table: Table) -> Next:
@@ -42,8 +43,12 @@ class Ransoms(Procedure):
         return Done()
 
     def _due(self, table: Table, seat: Seat) -> list[Person]:
-        purse = min(self.purse[seat], table.families[seat].deniers)  # some may be given away
+        purse = self._rest(table, seat)
         return [p for p in held(table, seat) if full_ransom(table, p) <= purse]
+
+    def _rest(self, table: Table, seat: Seat) -> int:
+        """What is left of the purse at phase start (FF-AMB-42); some may be given away."""
+        return min(self.purse[seat] - table.ransoms.get(seat, 0), table.families[seat].deniers)
 
     def who_ransom(self, table: Table) -> list[Seat]:
         """D-RAN-1: only those who must pay; others offer in their own turn."""
@@ -113,8 +118,7 @@ class Ransoms(Procedure):
         return self._pay(table, lord, full_ransom(table, lord))
 
     def _covers_all(self, table: Table, seat: Seat) -> bool:
-        purse = min(self.purse[seat], table.families[seat].deniers)
-        return sum(full_ransom(table, p) for p in self._due(table, seat)) <= purse
+        return sum(full_ransom(table, p) for p in self._due(table, seat)) <= self._rest(table, seat)
 
     def _pay(self, table: Table, lord: Person, sum: int) -> Next:
         self.purse[lord.seat] -= sum

@@ -243,6 +243,8 @@ class Table(msgspec.Struct):
     """Irrevocable grants: exchanged, or used."""
     buying: Seat = ""
     """Seat in its purchase turn."""
+    ransoms: dict[Seat, int] = {}
+    """Ransom paid by exchange in step 4a (FF-AMB-42)."""
     parleys: list[Parley] = []
     """Paid private talks (FF-DIP-10), open until the phase ends."""
     consents: list[tuple[Seat, Seat, Lord]] = []
