@@ -22,6 +22,7 @@ from engine.fief.face.view import redeal, view
 from engine.fief.odds import BEGINS, COUNTS, stakes, verdict
 from engine.fief.orders import BOOK
 from engine.fief.rules import diplomacy, opportunity
+from engine.fief.rules.court.ransom import LESS
 from engine.fief.rules.realm import relics
 from engine.fief.rules.realm.pieces import RULINGS, lore_of
 from engine.fief.rules.realm.table import Table, points
@@ -116,6 +117,8 @@ def audience(kind: str, seat: Seat, answer: Answer) -> tuple[Seat, ...] | None:
         return diplomacy.parties(seat, kind, answer)
     if kind in opportunity.KINDS or kind in relics.KINDS or kind in diplomacy.KINDS:
         return None
+    if kind == "ransom" and answer.option == LESS:
+        return (seat,)  # the captor is told
     return None if kind in PUBLIC else (seat,)
 
 

@@ -129,7 +129,7 @@ def check_forgotten(game: Game, state: AnyState, chance: Chance) -> None:
 
 
 PLANS = {
-    "fief": {"Movement.orders", "Cavalcade.guest"},
+    "fief": {"Movement.orders", "Cavalcade.guest", "Ransoms.sum", "Purchases.sum"},
     "mastery": {"Battle.plans"},
     "ortus": {"Struggle.ahead"},
 }

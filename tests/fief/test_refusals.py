@@ -131,7 +131,7 @@ WALLS = "\n".join(
         (f"{SHOP}2", "buy items=[(what=mill,at=blaye)]", "Line 1: That costs 3 Deniers, and you have 2 Deniers."),
         (
             "phase: 4a\na.deniers: 6\nArthur: a bourg bishop=1 captor=b\nHenri: a bourg captor=b\nbourg.b: 1 maa",
-            "offer captive=Henri sum=2",
+            "less captive=Henri sum=2",
             "The full ransom of Henri is 2 Deniers; offer no more.",
         ),
         (

@@ -8,7 +8,7 @@ import pytest
 
 from engine.core import offers, procedure
 from engine.core.asks import Seat, read
-from engine.core.chance import commitment
+from engine.core.chance import commitment, guess
 from engine.fief import FIEF
 from engine.play import match as matches
 from engine.play.hidden import Given
@@ -76,3 +76,22 @@ def test_an_agreement_enters_the_log_with_its_effects(kind: str) -> None:  # FF-
     assert [(e.actor, e.ask) for e in run.match.entries] == [("", matches.SHUT_OFFER)] * 2 and not run.offers
     ceded = run.match.state.table.villages["blaye"].controller == "b"
     assert (ceded, run.match.state.table.grants) == (kind == "cede", [("b", "a", "blaye")] * (kind == "exchange"))
+
+
+@pytest.mark.parametrize(("phase", "answer"), [("4a", "less captive=Charles sum="), ("4b", "ransom captive=Charles sum=")])
+def test_a_lower_ransom_is_known_to_its_captor_alone(phase: str, answer: str) -> None:  # FF-RAN-3
+    shown = []
+    for sum in (0, 1):
+        state = FIEF.rules.notation.read(
+            f"fief: 1\nseats: a b c\nfirst: a\nphase: {phase}\nCharles: a tournus captor=b\ntournus.b: 1 maa\na.deniers: 2\n"
+        )
+        procedure.begin(state)
+        given = procedure.vet(state, "a", read(f"{answer}{sum}"))
+        assert FIEF.rules.audience(state.stack[-1].step, "a", given) == ("a",)
+        news = procedure.play(state, "a", given)
+        assert [event.kind for event in news if event.seen_by("b")] == ["ransom_offered"]
+        assert not any(event.seen_by(reader) for event in news for reader in ("c", None))
+        dealt = {reader: FIEF.rules.redeal(state, reader, guess(1)) for reader in ("a", "b", "c", None)}
+        assert [dealt[reader].stack[-1].sum for reader in ("a", "b", "c", None)] == [sum, sum, 0, 0]
+        shown.append([FIEF.rules.encode(dealt[reader]) for reader in ("c", None)])
+    assert shown[0] == shown[1]

@@ -117,7 +117,7 @@ def test_a_place_in_the_standings_rests_on_titles_villages_and_an_ally() -> None
     ]
 
 
-@pytest.mark.parametrize("offer", ["phase: 4b ransom", "phase: 4a offer"])
+@pytest.mark.parametrize("offer", ["phase: 4b ransom", "phase: 4a less"])
 def test_nobody_pays_for_a_lord_who_is_free_meanwhile(offer: str) -> None:  # FF-RAN-3, FF-RAN-4
     phase, _, option = offer.rpartition(" ")
     state = scene(f"{phase}\nfirst: a\nArthur: a mazilles\nHenri: a blaye captor=b\nblaye: b\nblaye.b: 1 maa\na.deniers: 9\n")

@@ -77,11 +77,12 @@ def _offer(at: Asked, order: Answer) -> Answer | None:
 
 def ransom(at: Asked, order: Answer) -> Answer:
     """D-RAN-1: the listed offer, else the full sum."""
-    due = at.picks("offer", "captive")
+    way = at.ask.options[0].id  # as FF-RAN-3 says
+    due = at.picks(way, "captive")
     for row in order.rows("offers"):
         for id in due:
             if row.pick("lord") in ("", id) and row.number("sum") < full_ransom(at.table, at.table.lords[id]):
-                return Answer("offer", {"captive": id, "sum": row.number("sum")})
+                return Answer(way, {"captive": id, "sum": row.number("sum")})
     return Answer("full")
 
 

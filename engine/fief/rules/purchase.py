@@ -25,8 +25,9 @@ from engine.core.asks import (
 from engine.core.cloning import clone
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.views import UNHEARD
+from engine.core.visibility import Plan
 from engine.fief.rules.court.consent import REFUSED, Consent, has_to_consent, hatless, make_cardinal
-from engine.fief.rules.court.ransom import ask_captor, full_ransom, held, ransom, to_be_ransomed
+from engine.fief.rules.court.ransom import ask_captor, full_ransom, held, ransom, tell_offer, to_be_ransomed, told_sum
 from engine.fief.rules.realm.control import arrive, settled
 from engine.fief.rules.realm.placing import Placing
 from engine.fief.rules.realm.table import AFTER, Group, Lord, Person, Place, Table
@@ -264,13 +265,16 @@ class Purchases(Procedure):
     hats: list[Lord] = []
     fief: str = ""
     lord: Lord = ""
-    sum: int = 0
+    sum: Plan[int] = 0
     offered: list[Lord] = []
     """Lords with a refused lower offer this turn: the full sum must still be accepted (FF-RAN-4)."""
     declined: list[str] = []
     bought: int = 0
     ending: bool = False
     """Whether the turn ends after this list, if no Pope refuses a hat (FF-PUR-1)."""
+
+    def known_sum(self, table: Table, reader: Seat | None) -> int:
+        return told_sum(table, self.lord, self.sum, reader)
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -514,7 +518,7 @@ class Purchases(Procedure):
         lord = table.lords[self.lord]
         if self.sum == full_ransom(table, lord):
             return self._pay(table)
-        table.tell("ransom_offered", seat=lord.seat, lord=self.lord, sum=self.sum, captor=lord.captor)
+        tell_offer(table, self.lord, self.sum)
         return "ransom_answer"
 
     def who_ransom_answer(self, table: Table) -> list[Seat]:

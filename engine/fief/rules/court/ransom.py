@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from engine.core.asks import Answer, Ask, Cell, NotLegal, Number, Option, PickOne, Seat, choices, prefilled
 from engine.core.procedure import Call, Done, Next, Procedure, yes_no
+from engine.core.visibility import Plan
 from engine.fief.rules.realm.placing import Placing, set_free
 from engine.fief.rules.realm.table import Lord, Person, Table, titles_of
 from engine.language.words import say
+
+LESS = "less"
+"""Option of D-RAN-1 whose sum is for the captor alone (FF-RAN-3)."""
 
 
 def full_ransom(table: Table, lord: Person) -> int:
@@ -27,7 +31,10 @@ class Ransoms(Procedure):
     offered: list[Lord] = []
     """Lords with a lower sum refused, or none offered."""
     lord: Lord = ""
-    sum: int = 0
+    sum: Plan[int] = 0
+
+    def known_sum(self, table: Table, reader: Seat | None) -> int:
+        return told_sum(table, self.lord, self.sum, reader)
 
     def begin(self, table: Table) -> Next:
         self.left = table.in_order()
@@ -59,11 +66,11 @@ class Ransoms(Procedure):
         lord = PickOne("captive", choices(p.id for p in due))
         most = max(full_ransom(table, p) for p in due) - 1
         about = {"due": {p.id: str(full_ransom(table, p)) for p in due}}
-        options = (Option("offer", (lord, Number("sum", 0, most))), Option("full"))
+        options = (Option(_offer(table), (lord, Number("sum", 0, most))), Option("full"))
         return Ask(seat, "ransom", options, Answer("full"), "D-RAN-1", about)
 
     def vet_ransom(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "offer" and answer.number("sum") >= full_ransom(table, table.lords[answer.pick("captive")]):
+        if answer.option != "full" and answer.number("sum") >= full_ransom(table, table.lords[answer.pick("captive")]):
             lord = table.lords[answer.pick("captive")]
             raise NotLegal(say("fief.over_ransom", lord=lord.id, n=full_ransom(table, lord)))
 
@@ -73,7 +80,7 @@ class Ransoms(Procedure):
                 self.offered += [p.id for p in self._due(table, seat)]
                 return "next"
             self.lord, self.sum = answer.pick("captive"), answer.number("sum")
-            table.tell("ransom_offered", seat=seat, lord=self.lord, sum=self.sum, captor=table.lords[self.lord].captor)
+            tell_offer(table, self.lord, self.sum)
             return "ransom_answer"
         return "next"
 
@@ -129,6 +136,29 @@ class Ransoms(Procedure):
 def to_be_ransomed(table: Table, lord: Lord, sum: int) -> Person | None:
     found = table.lords.get(lord)
     return found if found is not None and found.captor and table.families[found.seat].deniers >= sum else None
+
+
+def _private(table: Table) -> bool:
+    """Whether an offer is told to the captor alone (FF-RAN-3)."""
+    return table.ruled("FF-RAN-3") == "captor"
+
+
+def _offer(table: Table) -> str:
+    """The option; its name says in the log whether all may read it."""
+    return LESS if _private(table) else "offer"
+
+
+def tell_offer(table: Table, lord: Lord, sum: int) -> None:
+    """D-RAN-1."""
+    p = table.lords[lord]
+    only = (p.seat, p.captor) if _private(table) else None
+    table.tell("ransom_offered", only=only, seat=p.seat, lord=lord, sum=sum, captor=p.captor)
+
+
+def told_sum(table: Table, lord: Lord, sum: int, reader: Seat | None) -> int:
+    """The sum of an offer, for who knows it."""
+    p = table.lords.get(lord)
+    return sum if not _private(table) or (p is not None and reader in (p.seat, p.captor)) else 0
 
 
 def ask_captor(table: Table, seat: Seat, lord: Person, sum: int) -> Ask:
