@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from engine.core.asks import Answer, NotLegal, Seat
 from engine.core.cloning import clone
-from engine.core.views import UNHEARD
 from engine.fief.face.narrate import WORDS
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.court.disasters import Plague
@@ -129,7 +128,7 @@ def _bought(table: Table, seat: Seat, answer: Answer) -> Said:
 class _Walk:
     def __init__(self, table: Table, movement: Movement, seat: Seat) -> None:
         self.table, self.movement, self.seat = clone(table), movement, seat
-        self.table.news = UNHEARD
+        self.table.silence()
         self.went: list[str] = []
         self.open = False
         """Whether dice come next."""

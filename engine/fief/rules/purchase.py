@@ -24,7 +24,6 @@ from engine.core.asks import (
 )
 from engine.core.cloning import clone
 from engine.core.procedure import Call, Done, Next, Procedure
-from engine.core.views import UNHEARD
 from engine.core.visibility import Plan
 from engine.fief.rules.court.consent import REFUSED, Consent, has_to_consent, hatless, make_cardinal
 from engine.fief.rules.court.ransom import ask_captor, full_ransom, held, ransom, tell_offer, to_be_ransomed, told_sum
@@ -179,7 +178,7 @@ def _trial(table: Table, seat: Seat, answer: Answer) -> Table:
             trial.villages[place] = clone(table.villages[place])
     if any([line.pick("what") in (TITLE, HAT) for line in lines]):
         trial.lords = clone(table.lords)
-    trial.news = UNHEARD
+    trial.silence()
     return trial
 
 

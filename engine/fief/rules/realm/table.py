@@ -492,6 +492,10 @@ class Table(msgspec.Struct):
 
     # --- events -------------------------------------------------------------------------------------------------------
 
+    def silence(self) -> None:
+        """Keep no events from now on: the table is a trial's."""
+        self.news = UNHEARD
+
     def tell(self, event: str, /, only: Iterable[Seat] | None = None, but: Iterable[Seat] = (), **facts: Any) -> None:
         if self.news is not UNHEARD:
             self.news.append(Event(event, facts, None if only is None else tuple(only), tuple(but)))
