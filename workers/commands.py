@@ -297,7 +297,7 @@ def _seek(job: Job) -> Event:
         raise NotLegal(sentence("Nobody sits there; the host invites somebody."))
     who = _hand(job, seat) if seat.account_id or job.facts.get("erased") else ""
     # From now on the former owner's links, addresses and letters are invalid.
-    handover.part(job.session, job.match, seat)
+    handover.detach_player(job.session, job.match, seat)
     if not seat.steward:
         counters.after_commit(job.session, counters.STEWARDS.inc)
     seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(job.match)

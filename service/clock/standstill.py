@@ -85,9 +85,9 @@ def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | 
     return max([due(notice.opened_at, COOL.total_seconds(), clock), *stoppable])
 
 
-def rhythm_at(session: Session, match: Match, letter: str) -> Rhythm:
-    seat = session.get(SeatRow, (match.id, letter))
-    account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
+def rhythm_at(session: Session, match: Match, seat: str) -> Rhythm:
+    row = session.get(SeatRow, (match.id, seat))
+    account = session.get(Account, row.account_id) if row is not None and row.account_id else None
     return rhythm_of(account, paces.of(match.pace))
 
 

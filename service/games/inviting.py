@@ -85,15 +85,15 @@ def invite_all(session: Session, match: Match, by: Account, text: str) -> tuple[
     return [seat.invited_email for seat in done], refused
 
 
-def resend_invitation(session: Session, match: Match, by: Account, seat_letter: str) -> None:
+def resend_invitation(session: Session, match: Match, by: Account, seat: str) -> None:
     """Raises Refused if nobody is invited to the seat."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
-    seat = lobby.seat_called(session, match, seat_letter)
-    if seat.status != SeatStatus.INVITED:
+    row = lobby.seat_called(session, match, seat)
+    if row.status != SeatStatus.INVITED:
         raise NotAllowed(sentence("Nobody is invited to this seat."))
-    limits.rematch(session, by.id, seat.invited_email) if seat.name else limits.invitation(session, by.id, seat.invited_email)
-    write(session, match, seat, by)
+    limits.rematch(session, by.id, row.invited_email) if row.name else limits.invitation(session, by.id, row.invited_email)
+    write(session, match, row, by)
 
 
 def accept(
@@ -116,15 +116,15 @@ def accept(
     return account, match
 
 
-def decline(session: Session, match: Match, letter: str) -> None:
+def decline(session: Session, match: Match, seat: str) -> None:
     """Free an invited seat. Idempotent."""
     if match.status != MatchStatus.LOBBY:
         return
     match = lobby.locked(session, match)
-    seat = lobby.seat_called(session, match, letter)
-    if seat.status == SeatStatus.INVITED:
-        who = seat.name or seat.invited_email
-        handover.empty(session, match, seat)
+    row = lobby.seat_called(session, match, seat)
+    if row.status == SeatStatus.INVITED:
+        who = row.name or row.invited_email
+        handover.empty(session, match, row)
         letters.declined(session, match, by_id(session, match.host_id), who)
 
 

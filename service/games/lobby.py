@@ -239,18 +239,18 @@ def free_seat(session: Session, match: Match) -> SeatRow:
     raise Taken(sentence("All seats of this game are taken or promised."))
 
 
-def seat_called(session: Session, match: Match, letter: str) -> SeatRow:
+def seat_called(session: Session, match: Match, seat: str) -> SeatRow:
     """Reload a seat. Raises NotFound."""
-    seat = session.get(SeatRow, (match.id, letter), populate_existing=True)
-    if seat is None:
+    row = session.get(SeatRow, (match.id, seat), populate_existing=True)
+    if row is None:
         raise NotFound(
             sentence(
                 "This game has no seat “%(seat)s”; it has: %(seats)s.",
-                seat=letter[:5],
+                seat=seat[:5],
                 seats=Listed([*LETTERS[: match.seats]]),
             )
         )
-    return seat
+    return row
 
 
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:
@@ -278,23 +278,23 @@ def leave(session: Session, match: Match, account: Account) -> None:
     leave_seat(session, match, seat.seat)
 
 
-def leave_seat(session: Session, match: Match, letter: str) -> None:
+def leave_seat(session: Session, match: Match, seat: str) -> None:
     """Leave before the start, by seat: also for players who came by a letter's link."""
     match = locked(session, match)
-    seat = seat_called(session, match, letter)
-    if match.host_id == seat.account_id:
+    row = seat_called(session, match, seat)
+    if match.host_id == row.account_id:
         raise NotAllowed(sentence("You are the host; call the game off, or let others join."))
-    handover.empty(session, match, seat)
+    handover.empty(session, match, row)
 
 
-def clear_seat(session: Session, match: Match, by: Account, letter: str) -> None:
+def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:
     """As host, take back an invitation, a bot's seat or a player's."""
     match = locked(session, match)
     host_only(match, by)
-    seat = seat_called(session, match, letter)
-    if seat.account_id == by.id:
+    row = seat_called(session, match, seat)
+    if row.account_id == by.id:
         raise NotAllowed(sentence("That is your own seat."))
-    handover.empty(session, match, seat)
+    handover.empty(session, match, row)
 
 
 def add_bot(session: Session, match: Match, by: Account, bot: str | None = None) -> SeatRow:
@@ -368,11 +368,11 @@ def let_share(session: Session, match: Match, by: Account, on: bool) -> None:
     start_when_full(session, match)
 
 
-def agree(session: Session, match: Match, letter: str, seen: str) -> None:
+def agree(session: Session, match: Match, seat: str, seen: str) -> None:
     """Agree to the options of digest `seen`. Raises NotUnderstood if they have changed."""
     match = locked(session, match)
-    seat = seat_called(session, match, letter)
-    terms.agree(session, match, seat, seen)
+    row = seat_called(session, match, seat)
+    terms.agree(session, match, row, seen)
     start_when_full(session, match)
 
 
@@ -404,10 +404,10 @@ def _call_off(session: Session, match: Match, why: str, by: Account | None = Non
     session.flush()
 
 
-def be_there(session: Session, match: Match, letter: str) -> None:
+def be_there(session: Session, match: Match, seat: str) -> None:
     """Confirm a player's presence. Idempotent; counts until the muster is closed."""
     match = locked(session, match)
-    muster.confirm(session, seat_called(session, match, letter))
+    muster.confirm(session, seat_called(session, match, seat))
     start_when_full(session, match)
 
 

@@ -161,7 +161,7 @@ def _leave(session: Session, match: Match, seat: SeatRow, account: Account) -> N
     for row in [row for kind in WRITTEN for row in session.exec(_said(its, kind)).all()]:
         row.name = former
         session.add(row)
-    handover.part(session, match, seat)
+    handover.detach_player(session, match, seat)
     seat.name, seat.pronoun = former, ""
     session.add(seat)
     if match.status == MatchStatus.RUNNING:

@@ -77,7 +77,7 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
     """Free a seat before the start, and cancel the table's muster."""
     match.muster_until = None
     session.add(match)
-    part(session, match, seat)
+    detach_player(session, match, seat)
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
     for name in PERSONS_BEFORE:
         setattr(seat, name, getattr(fresh, name))
@@ -85,78 +85,78 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
     session.flush()
 
 
-def part(session: Session, match: Match, seat: SeatRow) -> None:
+def detach_player(session: Session, match: Match, row: SeatRow) -> None:
     """Detach a player and renew the seat's keys. Closes a shared replay, since sharing needs everybody's consent."""
-    letter = seat.seat
-    clean(seat)
-    session.add(seat)
+    seat = row.seat
+    clean(row)
+    session.add(row)
     if sharing.is_open(match):
         sharing.let_share(session, match, False)
-    here = (col(Letter.match_id) == match.id, col(Letter.seat) == letter, col(Letter.kind) != "replaced")
+    here = (col(Letter.match_id) == match.id, col(Letter.seat) == seat, col(Letter.kind) != "replaced")
     waiting = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(*here, waiting).values(status=LetterStatus.DROPPED, facts={}))
-    session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == letter))
+    session.exec(delete(Absence).where(col(Absence.match_id) == match.id, col(Absence.seat) == seat))
     shown = col(AskRow.answered_at).is_(None) | (col(AskRow.serial) == match.serial)
-    for ask in session.exec(select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == letter, shown)):
+    for ask in session.exec(select(AskRow).where(AskRow.match_id == match.id, AskRow.seat == seat, shown)):
         # Recomputed for the next owner's rhythm.
         ask.recipe = {}
         if ask.answered_at is None:
             ask.kept, ask.kept_at, ask.kept_via = "", None, ""
         session.add(ask)
-    _forget_powers(session, match, letter)
-    _end_votes(session, match, letter)
-    _end_notices(session, match, letter)
-    _drop_queued(session, match, letter)
-    part_threads(session, match, letter)
-    private = (col(MoveNote.match_id) == match.id, col(MoveNote.seat) == letter, col(MoveNote.shared).is_(False))
+    _forget_powers(session, match, seat)
+    _end_votes(session, match, seat)
+    _end_notices(session, match, seat)
+    _drop_queued(session, match, seat)
+    part_threads(session, match, seat)
+    private = (col(MoveNote.match_id) == match.id, col(MoveNote.seat) == seat, col(MoveNote.shared).is_(False))
     session.exec(delete(MoveNote).where(*private))
     threads = select(Thread.id).where(Thread.match_id == match.id)
-    session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == letter))
+    session.exec(delete(ReadMark).where(col(ReadMark.thread_id).in_(threads), col(ReadMark.seat) == seat))
     session.flush()
-    links.renew_seat(session, seat)
+    links.renew_seat(session, row)
 
 
-def _forget_powers(session: Session, match: Match, letter: Seat) -> None:
+def _forget_powers(session: Session, match: Match, seat: Seat) -> None:
     powers = (
         col(SealedAnswer.match_id) == match.id,
-        col(SealedAnswer.seat) == letter,
+        col(SealedAnswer.seat) == seat,
         col(SealedAnswer.serial) == matches.OFFER,
     )
     game, seats = game_called(match.game), matches.SEATS[: match.seats]
     rows = session.exec(select(SealedAnswer).where(*powers)).all()
     for row, power in zip(rows, hidden(rows), strict=True):
-        if circle(game, seats, power.offer) == {letter}:
+        if circle(game, seats, power.offer) == {seat}:
             session.delete(row)
 
 
-def _end_votes(session: Session, match: Match, letter: str) -> None:
+def _end_votes(session: Session, match: Match, seat: str) -> None:
     for vote in session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all():
-        if letter in (vote.by_seat, vote.facts.get("seat")):
+        if seat in (vote.by_seat, vote.facts.get("seat")):
             vote.status, vote.done_at = VoteStatus.WITHDRAWN, now()
             session.add(vote)
-        session.exec(delete(Ballot).where(col(Ballot.vote_id) == vote.id, col(Ballot.seat) == letter))
+        session.exec(delete(Ballot).where(col(Ballot.vote_id) == vote.id, col(Ballot.seat) == seat))
 
 
-def _end_notices(session: Session, match: Match, letter: str) -> None:
+def _end_notices(session: Session, match: Match, seat: str) -> None:
     for notice in session.exec(select(Notice).where(Notice.match_id == match.id, Notice.status == NoticeStatus.OPEN)).all():
-        if notice.seat == letter:
+        if notice.seat == seat:
             notice.status, notice.done_at = NoticeStatus.STOPPED, now()
-        if notice.by == letter:
+        if notice.by == seat:
             notice.by = ""
         session.add(notice)
 
 
-def _drop_queued(session: Session, match: Match, letter: str) -> None:
+def _drop_queued(session: Session, match: Match, seat: str) -> None:
     own = select(Submission).where(
         Submission.match_id == match.id,
-        Submission.seat == letter,
+        Submission.seat == seat,
         col(Submission.status).in_((SubmissionStatus.QUEUED, SubmissionStatus.HELD)),
     )
     for answer in session.exec(own):
         answer.status, answer.done_at = SubmissionStatus.STALE, now()
         answer.refusal = as_text(sentence("The seat has changed hands since."))
         session.add(answer)
-    told = select(Command).where(Command.match_id == match.id, Command.actor == letter, Command.status == CommandStatus.QUEUED)
+    told = select(Command).where(Command.match_id == match.id, Command.actor == seat, Command.status == CommandStatus.QUEUED)
     for command in session.exec(told):
         command.status, command.done_at = CommandStatus.REFUSED, now()
         session.add(command)

@@ -99,15 +99,15 @@ def game(session: Session, id: str) -> Match:
 # --- what changes a game ----------------------------------------------------------------------------------------------
 
 
-def extend(session: Session, match: Match, letter: str, by: timedelta, actor: str = commands.HOST) -> None:
+def extend(session: Session, match: Match, seat: str, by: timedelta, actor: str = commands.HOST) -> None:
     """Move a deadline, to no less than ten minutes from now. A host can only give time; a seat's own player can only
     take it.
     """
-    row = lobby.seat_called(session, match, letter)
-    if not any(w.seat == letter for w in shown_waits(session, match)):
+    row = lobby.seat_called(session, match, seat)
+    if not any(w.seat == seat for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
     powers.check_extend(session, match, actor, row, by)
-    commands.command(session, match, actor, f"extend seat={letter} by={int(by.total_seconds())}")
+    commands.command(session, match, actor, f"extend seat={seat} by={int(by.total_seconds())}")
 
 
 def pause(session: Session, match: Match, until: datetime, actor: str = commands.HOST) -> None:
@@ -121,12 +121,12 @@ def resume(session: Session, match: Match, actor: str = commands.HOST) -> None:
     commands.command(session, match, actor, "resume")
 
 
-def replace(session: Session, match: Match, letter: str, email: str = "", actor: str = commands.HOST) -> str:
+def replace(session: Session, match: Match, seat: str, email: str = "", actor: str = commands.HOST) -> str:
     """Have a seat replaced, by invitation or from the open list; returns `announced` or `looked for`.
 
     Immediate for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
     """
-    row = lobby.seat_called(session, match, letter)
+    row = lobby.seat_called(session, match, seat)
     if row.bot:
         raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
     email = substitutes.invitable(session, email) if email.strip() else ""
@@ -137,9 +137,9 @@ def replace(session: Session, match: Match, letter: str, email: str = "", actor:
         limits.invitation(session, match.host_id, email)
     if row.account_id and actor == commands.HOST:
         powers.check_absent(session, match, row, actor)
-        commands.command(session, match, actor, f"announce what=replace seat={letter}", email=email)
+        commands.command(session, match, actor, f"announce what=replace seat={seat}", email=email)
         return "announced"
-    commands.command(session, match, actor, f"seek seat={letter}", email=email)
+    commands.command(session, match, actor, f"seek seat={seat}", email=email)
     return "looked for"
 
 
@@ -173,8 +173,8 @@ def watch(session: Session, match: Match, on: bool, actor: str = commands.HOST) 
 # --- what doesn't -----------------------------------------------------------------------------------------------------
 
 
-def resend(session: Session, match: Match, letter: str) -> Letter:
-    row = lobby.seat_called(session, match, letter)
+def resend(session: Session, match: Match, seat: str) -> Letter:
+    row = lobby.seat_called(session, match, seat)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there who could get a letter."))
     return copies.resend(session, match, row, limits.BY_OTHERS)
@@ -206,17 +206,17 @@ def send_again(session: Session, letter_id: str) -> None:
     queue.after_commit(session, queue.DELIVER)
 
 
-def renew_links(session: Session, match: Match, letter: str) -> None:
+def renew_links(session: Session, match: Match, seat: str) -> None:
     """Revoke and renew links, as operator; a running table is notified."""
-    row = lobby.seat_called(session, match, letter)
+    row = lobby.seat_called(session, match, seat)
     if match.status == MatchStatus.RUNNING:
-        commands.command(session, match, commands.OPERATOR, f"links seat={letter}")
+        commands.command(session, match, commands.OPERATOR, f"links seat={seat}")
     else:
         letters.fresh_keys(session, match, row)
 
 
-def renew_own_links(session: Session, match: Match, letter: str) -> None:
-    letters.fresh_keys(session, match, lobby.seat_called(session, match, letter))
+def renew_own_links(session: Session, match: Match, seat: str) -> None:
+    letters.fresh_keys(session, match, lobby.seat_called(session, match, seat))
 
 
 def revoke(session: Session, link_id: str) -> None:

@@ -204,6 +204,6 @@ def _close(session: Session, match_id: str) -> None:
         else:
             queue.after_commit(session, queue.PRACTISE, match.id)
     elif account.is_guest and packing.pack(session, match.id):
-        handover.part(session, match, seat)
+        handover.detach_player(session, match, seat)
         if session.exec(select(SeatRow.seat).where(SeatRow.account_id == account.id)).first() is None:
             links.renew_person(session, account)

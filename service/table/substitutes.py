@@ -62,14 +62,14 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
     return account, match
 
 
-def decline(session: Session, match: Match, letter: str) -> None:
+def decline(session: Session, match: Match, seat: str) -> None:
     """Move an invited substitute's seat to the open list. Idempotent."""
-    seat = session.get(SeatRow, (match.id, letter))
-    if seat is not None and match.status == MatchStatus.RUNNING and seat.wanted == "invited":
-        seat.wanted, seat.invited_email = "open", ""
-        session.add(seat)
+    row = session.get(SeatRow, (match.id, seat))
+    if row is not None and match.status == MatchStatus.RUNNING and row.wanted == "invited":
+        row.wanted, row.invited_email = "open", ""
+        session.add(row)
         session.flush()
-        links.renew_seat(session, seat)
+        links.renew_seat(session, row)
 
 
 def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: SeatRow, account: Account) -> None:

@@ -98,24 +98,24 @@ def clock(match_id: str) -> Page:
     return _show(match, seat)
 
 
-def _own(session: Session, match: Match, letter: str) -> tuple[SeatRow, Account]:
-    seat = session.get_one(SeatRow, (match.id, letter))
-    return seat, accounts.by_id(session, seat.account_id)
+def _own(session: Session, match: Match, seat: str) -> tuple[SeatRow, Account]:
+    row = session.get_one(SeatRow, (match.id, seat))
+    return row, accounts.by_id(session, row.account_id)
 
 
-def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
+def _show(match: Match, seat: str, fault: str = "", typed: Mapping[str, str] = MappingProxyType({}), wrong: str = "") -> Page:
     session = context.db()
     seats = context.seats_in(match.id)
-    mine = next(s for s in seats if s.seat == letter)
+    mine = next(s for s in seats if s.seat == seat)
     account = accounts.by_id(session, mine.account_id)
     zone = account.zone
     names = {s.seat: s.name for s in seats}
-    waited = {w.seat: w for w in waits.shown_waits(session, match, letter)}
+    waited = {w.seat: w for w in waits.shown_waits(session, match, seat)}
     written = absences.of_match(session, match)
     away = absences.to_come(written)
     pause = next(iter(away.get("", ())), None) if match.status == MatchStatus.RUNNING else None
     late, troubled = lateness.let_pass(session, match), ledger.troubled(session, match)
-    muted = muting.muted_by(session, match.id, letter)
+    muted = muting.muted_by(session, match.id, seat)
     its_pace, announced = pace.of(match.pace), absences.announced(session, match, mine)
     body = render_template(
         "pages/clock.html",
@@ -124,7 +124,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         seats=seats,
         names=names,
         waits=waited,
-        waits_for=waits.said(waited, names, letter),
+        waits_for=waits.said(waited, names, seat),
         deserted=match.status == MatchStatus.RUNNING and waits.deserted(seats),
         away={s.seat: away.get(s.seat, []) for s in seats},
         pause=pause,
@@ -137,7 +137,7 @@ def _show(match: Match, letter: str, fault: str = "", typed: Mapping[str, str] =
         rulings=rulings.told(match),
         vote_words=lambda vote: votes.words(vote, names, votes.writer(session, match, vote.by_seat) in muted),
         late=late,
-        absent=[s for s in lateness.among(seats, late, troubled) if s.seat != letter],
+        absent=[s for s in lateness.among(seats, late, troubled) if s.seat != seat],
         notices=notices.open_notices(session, match) if match.status == MatchStatus.RUNNING else [],
         notice_words=lambda notice: _noticed(notice, names, muted),
         troubled=troubled,
@@ -177,17 +177,17 @@ def _did(match_id: str, sentence: str) -> Page:
 @limiter.limit("30 per hour")
 @once
 def away(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, first=40, last=40, everywhere=5)
     try:
         first, last = day_typed(given["first"]), day_typed(given["last"])
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            seat, account = _own(session, here, letter)
-            absences.announce(session, here, seat, account, first, last)
+            row, account = _own(session, here, seat)
+            absences.announce(session, here, row, account, first, last)
             elsewhere, refused = _everywhere(session, account, match.id, first, last) if given["everywhere"] else ([], [])
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=given | {"kind": "away"})
+        return _show(match, seat, fault=str(refusal), typed=given | {"kind": "away"})
     if refused:
         flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
     if elsewhere:
@@ -213,14 +213,14 @@ def _everywhere(session: Session, account: Account, but: str, first: Any, last: 
 @bp.post("/g/<id:match_id>/home")
 @once
 def home(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     context.fields(request.form)
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            absences.withdraw(session, here, _own(session, here, letter)[0])
+            absences.withdraw(session, here, _own(session, here, seat)[0])
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, seat, fault=str(refusal))
     return _did(match_id, gettext("Your absence is given up; deadlines run again."))
 
 
@@ -228,35 +228,35 @@ def home(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def propose(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             match given["kind"]:
                 case "pause":
-                    votes.propose_pause(session, here, letter, given["days"])
+                    votes.propose_pause(session, here, seat, given["days"])
                 case "pace":
-                    votes.propose_pace(session, here, letter, read_pace(given, pace.of(here.pace)))
+                    votes.propose_pace(session, here, seat, read_pace(given, pace.of(here.pace)))
                 case "replace":
-                    votes.propose_substitute(session, here, letter, given["seat"], given["email"])
+                    votes.propose_substitute(session, here, seat, given["seat"], given["email"])
                 case "end":
-                    votes.propose_end(session, here, letter, given["reason"])
+                    votes.propose_end(session, here, seat, given["reason"])
                 case "watch":
-                    votes.propose_watching(session, here, letter)
+                    votes.propose_watching(session, here, seat)
                 case _:
                     raise NotUnderstood(
                         gettext("A table votes on a pause, its pace, a substitute, spectators, or the end; choose one.")
                     )
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=given, wrong=context.wrong_field(refusal))
+        return _show(match, seat, fault=str(refusal), typed=given, wrong=context.wrong_field(refusal))
     return _did(match_id, gettext("The table is asked; your own vote is given."))
 
 
 @bp.post("/g/<id:match_id>/votes/<id:vote_id>")
 @once
 def vote(match_id: str, vote_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     try:
         if choice not in ("yes", "no", "withdraw"):
@@ -264,11 +264,11 @@ def vote(match_id: str, vote_id: str) -> Page:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             if choice == "withdraw":
-                votes.withdraw(session, here, vote_id, letter)
+                votes.withdraw(session, here, vote_id, seat)
             else:
-                votes.cast(session, here, vote_id, letter, choice == "yes")
+                votes.cast(session, here, vote_id, seat, choice == "yes")
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, seat, fault=str(refusal))
     return _did(match_id, gettext("The vote is given.") if choice != "withdraw" else gettext("The proposal is taken back."))
 
 
@@ -276,27 +276,27 @@ def vote(match_id: str, vote_id: str) -> Page:
 @once
 def here(match_id: str) -> Page:
     """Confirm presence, so that the seat isn't replaced."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     context.fields(request.form)
     try:
         with context.writing() as session:
             found = lobby.by_match_id(session, match.id)
-            if notices.about(session, found, letter) is None:
+            if notices.about(session, found, seat) is None:
                 raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
-            commands.command(session, found, letter, f"here seat={letter}")
+            commands.command(session, found, seat, f"here seat={seat}")
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, seat, fault=str(refusal))
     return _did(match_id, gettext("The seat stays yours, and the table is told."))
 
 
 @bp.post("/g/<id:match_id>/back")
 @once
 def back(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
-        if _own(session, match, letter)[0].steward:
-            commands.command(session, match, letter, f"back seat={letter}")
+        if _own(session, match, seat)[0].steward:
+            commands.command(session, match, seat, f"back seat={seat}")
     return context.done(f"/g/{match_id}/table", gettext("The seat is yours again."))
 
 
@@ -304,15 +304,15 @@ def back(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def give_up(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, sure=5)
     try:
         if given["sure"] != "yes":
             raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
         with context.writing() as session:
-            commands.command(session, lobby.by_match_id(session, match.id), letter, f"seek seat={letter}")
+            commands.command(session, lobby.by_match_id(session, match.id), seat, f"seek seat={seat}")
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed={"kind": "give-up"})
+        return _show(match, seat, fault=str(refusal), typed={"kind": "give-up"})
     return context.done("/games/open", gettext("Your seat goes to somebody else. Thank you for having said so."))
 
 
@@ -320,14 +320,14 @@ def give_up(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def nearer(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, by=20)
     try:
         by = host.duration(given["by"])
         with context.writing() as session:
-            host.extend(session, lobby.by_match_id(session, match.id), letter, -abs(by), letter)
+            host.extend(session, lobby.by_match_id(session, match.id), seat, -abs(by), seat)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=given | {"kind": "nearer"})
+        return _show(match, seat, fault=str(refusal), typed=given | {"kind": "nearer"})
     return _did(match_id, gettext("Your deadline is nearer now, and the table is told."))
 
 
@@ -335,13 +335,13 @@ def nearer(match_id: str) -> Page:
 @once
 def recall(match_id: str, notice_id: str) -> Page:
     """Withdraw the announcement of one's own proposal."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     context.fields(request.form)
     try:
         with context.writing() as session:
-            host.recall(session, lobby.by_match_id(session, match.id), notice_id, letter)
+            host.recall(session, lobby.by_match_id(session, match.id), notice_id, seat)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, seat, fault=str(refusal))
     return _did(match_id, gettext("The announcement is taken back; the table is told."))
 
 
@@ -349,10 +349,10 @@ def recall(match_id: str, notice_id: str) -> Page:
 @limiter.limit("6 per hour")
 @once
 def renew_links(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
-        host.renew_own_links(session, lobby.by_match_id(session, match.id), letter)
+        host.renew_own_links(session, lobby.by_match_id(session, match.id), seat)
     return context.done(
         f"/g/{match_id}/letters" if context.seat_in(match_id) else "/",
         gettext("All links to your seat are called back; a letter brings you a new one."),

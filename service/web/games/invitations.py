@@ -152,12 +152,12 @@ def _shared(match: Match) -> list[str]:
     return [gettext("When the game is over, anyone with the link may see its replay, with all hands.")] if match.shared else []
 
 
-def _wanted(match_id: str, letter: str) -> tuple[Match, SeatRow]:
+def _wanted(match_id: str, seat: str) -> tuple[Match, SeatRow]:
     match = lobby.by_match_id(context.db(), match_id)
-    seat = context.db().get(SeatRow, (match.id, letter))
-    if seat is None or seat.wanted != "open":
+    row = context.db().get(SeatRow, (match.id, seat))
+    if row is None or row.wanted != "open":
         raise Taken(gettext("This seat is not looking for anybody; choose another game."))
-    return match, seat
+    return match, row
 
 
 @bp.post("/i/<token:token>")

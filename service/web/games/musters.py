@@ -22,19 +22,19 @@ bp = Blueprint("musters", __name__)
 @bp.get("/g/<id:match_id>/muster")
 def muster_page(match_id: str) -> Page:
     """The question to a player, also by a letter's link. GET changes nothing: mail programs open links."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
     seats, me = lobby.seats_of(context.db(), match), context.me()
-    mine = next(seat for seat in seats if seat.seat == letter)
+    mine = next(row for row in seats if row.seat == seat)
     missing = muster.absent(match, seats)
     return render_template(
         "pages/muster.html",
         match=match,
         game=GAMES[match.game],
         asked=mine in missing,
-        until=shown(match.muster_until, context.zone_in(match.id, letter)) if match.muster_until else "",
-        missing=[seat.name for seat in missing if seat is not mine],
+        until=shown(match.muster_until, context.zone_in(match.id, seat)) if match.muster_until else "",
+        missing=[row.name for row in missing if row is not mine],
         options=rulings.told_options(match),
         rulings=rulings.told(match),
         pace=pace.words(pace.of(match.pace)),
@@ -48,16 +48,16 @@ def muster_page(match_id: str) -> Page:
 @once
 def be_there(match_id: str) -> Page:
     """Confirm presence or leave the table; starts the game if that was the last one."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     leaves = context.fields(request.form, choice=10)["choice"] == "leave"
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
     with context.writing() as session:
         found = lobby.by_match_id(session, match.id)
         if leaves:
-            lobby.leave_seat(session, found, letter)
+            lobby.leave_seat(session, found, seat)
         else:
-            lobby.be_there(session, found, letter)
+            lobby.be_there(session, found, seat)
         begun = found.status == MatchStatus.RUNNING
     if leaves:
         return context.done("/games" if context.me() is not None else "/", gettext("You have left the game."))

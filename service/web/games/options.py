@@ -97,15 +97,15 @@ def rows(match_id: str) -> Page:
 @bp.get("/g/<id:match_id>/confirm")
 def terms_page(match_id: str) -> Page:
     """GET changes nothing: mail programs open links."""
-    match, letter = context.member_of(match_id)
-    return _terms(match, letter)
+    match, seat = context.member_of(match_id)
+    return _terms(match, seat)
 
 
-def _terms(match: Match, letter: str, fault: str = "") -> Page:
+def _terms(match: Match, seat: str, fault: str = "") -> Page:
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
     seats = lobby.seats_of(context.db(), match)
-    mine = next(seat for seat in seats if seat.seat == letter)
+    mine = next(row for row in seats if row.seat == seat)
     waited = terms.unconfirmed(match, seats)
     me = context.me()
     page = render_template(
@@ -113,7 +113,7 @@ def _terms(match: Match, letter: str, fault: str = "") -> Page:
         match=match,
         game=GAMES[match.game],
         to_confirm=mine in waited,
-        unconfirmed=[seat.name for seat in waited if seat is not mine],
+        unconfirmed=[row.name for row in waited if row is not mine],
         terms=terms.digest(match),
         options=rulings.told_options(match),
         rulings=rulings.told(match),
@@ -129,13 +129,13 @@ def _terms(match: Match, letter: str, fault: str = "") -> Page:
 @once
 def confirm(match_id: str) -> Page:
     """Confirm the options shown; starts the game if that was the last."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     seen = context.fields(request.form, terms=64)["terms"]
     try:
         with context.writing() as session:
-            lobby.agree(session, lobby.by_match_id(session, match.id), letter, seen)
+            lobby.agree(session, lobby.by_match_id(session, match.id), seat, seen)
     except NotUnderstood as refused:
-        return _terms(lobby.by_match_id(context.db(), match_id), letter, str(refused))
+        return _terms(lobby.by_match_id(context.db(), match_id), seat, str(refused))
     return context.done(
         f"/g/{match_id}" if context.me() is not None else f"/g/{match_id}/confirm", gettext("You have confirmed the options.")
     )

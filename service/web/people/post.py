@@ -127,25 +127,25 @@ def feed(key: str) -> Page:
 
 @bp.get("/g/<id:match_id>/letters")
 def of_game(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
-    return _of_game(match, letter)
+    match, seat = context.member_of(match_id)
+    return _of_game(match, seat)
 
 
-def _of_game(match: Match, letter: str, fault: str = "") -> Page:
-    row = context.db().get(SeatRow, (match.id, letter))
+def _of_game(match: Match, seat: str, fault: str = "") -> Page:
+    row = context.db().get(SeatRow, (match.id, seat))
     body = render_template("pages/letters_game.html", match=match, mode=row.letters if row else "", fault=fault)
     return (body, 422) if fault else body
 
 
 @bp.post("/g/<id:match_id>/letters")
 def keep_for_game(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     mode = context.fields(request.form, mode=10)["mode"]
     try:
         with context.writing() as session:
-            letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, letter)), mode)
+            letter_preferences.keep_for_game(session, session.get_one(SeatRow, (match.id, seat)), mode)
     except Refused as refusal:
-        return _of_game(match, letter, str(refusal))
+        return _of_game(match, seat, str(refusal))
     return context.done(f"/g/{match_id}/letters", gettext("Letters of this game come so from now on."))
 
 
@@ -153,14 +153,14 @@ def keep_for_game(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def again(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     context.fields(request.form)
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            copies.resend(session, here, session.get_one(SeatRow, (match.id, letter)))
+            copies.resend(session, here, session.get_one(SeatRow, (match.id, seat)))
     except Refused as refusal:
-        return _of_game(match, letter, str(refusal))
+        return _of_game(match, seat, str(refusal))
     return context.done(f"/g/{match_id}/letters", gettext("A copy is on its way."))
 
 

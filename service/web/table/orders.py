@@ -40,15 +40,15 @@ from service.web.table import seat_page
 bp = Blueprint("orders", __name__)
 
 
-def _own(session: Session, match: Match, letter: str) -> SeatRow:
-    return session.get_one(SeatRow, (match.id, letter))
+def _own(session: Session, match: Match, seat: str) -> SeatRow:
+    return session.get_one(SeatRow, (match.id, seat))
 
 
-def _forms(match: Match, letter: str, names: dict[str, str]) -> list[Form]:
+def _forms(match: Match, seat: str, names: dict[str, str]) -> list[Form]:
     if match.status != MatchStatus.RUNNING or match.snapshot is None:
         return []
-    game, state = game_called(match.game), known_to(context.db(), match, letter)
-    return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, letter)]
+    game, state = game_called(match.game), known_to(context.db(), match, seat)
+    return [describe(game, ask, names, 0) for ask in engine_orders.asks(game, state, seat)]
 
 
 def _said(form: Form, set_: Answer) -> str:
@@ -143,13 +143,13 @@ def _rows(
 @bp.get("/g/<id:match_id>/orders")
 @limiter.limit("60 per minute; 600 per hour")
 def show(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
-    return _show(match, letter)
+    match, seat = context.member_of(match_id)
+    return _show(match, seat)
 
 
 def _show(
     match: Match,
-    letter: str,
+    seat: str,
     fault: str = "",
     at: str = "",
     kept: Answer | None = None,
@@ -159,11 +159,11 @@ def _show(
     """`at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
-    view = seat_page.load(match, letter)
+    view = seat_page.load(match, seat)
     if view is None or view.own is None:
         return render_template("pages/setting_up.html", match=match), 202
-    session, game, row, names, zone = context.db(), view.game, view.own, view.names, context.zone_in(match.id, letter)
-    forms = _forms(match, letter, names)
+    session, game, row, names, zone = context.db(), view.game, view.own, view.names, context.zone_in(match.id, seat)
+    forms = _forms(match, seat, names)
     today = now().astimezone(zone_called(zone)).date()
     kept_now = row.orders if tried is None else tried
     settings = engine_orders.settings(engine_orders.of_day(game, kept_now, today))
@@ -204,7 +204,7 @@ def _show(
         at=at if any(form.rule == at for form in forms) else "",
         at_form=kept,
         typed=typed or {},
-        begun={way.partition(".")[0] for way in _begun(match, letter, request.form)} if typed else set(),
+        begun={way.partition(".")[0] for way in _begun(match, seat, request.form)} if typed else set(),
         read=read,
         is_dated=is_dated,
         day_of=lambda option, setting: day_of(option, setting.values),
@@ -325,12 +325,12 @@ def _typed(forms: Sequence[Form], data: MultiDict[str, str]) -> dict[str, Answer
     return found
 
 
-def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer]:
+def _begun(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, Answer]:
     """Fields that differ from the stored orders."""
-    row = _own(context.db(), match, letter)
+    row = _own(context.db(), match, seat)
     settings = engine_orders.settings(row.orders)
     found = {}
-    for form in _forms(match, letter, names_of(context.db(), match.id)):
+    for form in _forms(match, seat, names_of(context.db(), match.id)):
         stands = settings.get(form.rule) or read(form.default)
         for option in form.options:
             way = f"{form.kind}.{option.id}"
@@ -343,58 +343,58 @@ def _begun(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, An
     return found
 
 
-def _done(match_id: str, letter: str, said: str, own: str = "") -> Page:
+def _done(match_id: str, seat: str, said: str, own: str = "") -> Page:
     """Redirect, or render if others than `own` have edited fields."""
     flash(said, "good")
     context.db().rollback()  # the seat's row is stale
     match = lobby.by_match_id(context.db(), match_id)
-    begun = {way: answer for way, answer in _begun(match, letter, request.form).items() if way.partition(".")[0] != own}
-    return _show(match, letter, typed=begun) if begun else redirect(f"/g/{match_id}/orders", 303)
+    begun = {way: answer for way, answer in _begun(match, seat, request.form).items() if way.partition(".")[0] != own}
+    return _show(match, seat, typed=begun) if begun else redirect(f"/g/{match_id}/orders", 303)
 
 
 @bp.post("/g/<id:match_id>/orders")
 @limiter.limit("600 per hour")
 def put(match_id: str) -> Page:
     """Set or clear one order, with changed words of the sentences."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     way = answers.once(request.form, OWN)
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind, given, changed = answers.once(data, "kind"), None, dict[str, Answer | None]()
-    forms = _forms(match, letter, names_of(context.db(), match.id))
+    forms = _forms(match, seat, names_of(context.db(), match.id))
     form = next((f for f in forms if f.kind == kind), None)
     id = form.rule if form is not None else kind.upper().replace("_", "-")
     try:
-        changed = _changed(match, letter, words) if way else changed
+        changed = _changed(match, seat, words) if way else changed
         given = answers.parse(data, form)
         changed[id] = None if given.option == "off" else given
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            orders.put_all(session, here, _own(session, here, letter), changed)
+            orders.put_all(session, here, _own(session, here, seat), changed)
     except Refused as refusal:
         changed.pop(id, None)
-        tried = _tried(match, letter, changed)
+        tried = _tried(match, seat, changed)
         return _show(
             match,
-            letter,
-            fault=_in_words(match, letter, form, refusal),
+            seat,
+            fault=_in_words(match, seat, form, refusal),
             at=id,
             kept=answers.fitting(given, form),
             tried=tried,
             typed=_typed(forms, request.form),
         )
-    return _done(match_id, letter, gettext("The order is kept. It counts for what you are asked from now on."), kind)
+    return _done(match_id, seat, gettext("The order is kept. It counts for what you are asked from now on."), kind)
 
 
-def _in_words(match: Match, letter: str, form: Form | None, refusal: Refused) -> str:
+def _in_words(match: Match, seat: str, form: Form | None, refusal: Refused) -> str:
     if form is None:
         return str(refusal)
-    return str(worded(form, refusal, lambda id: game_called(match.game).words.word(id, called(match, {}), letter)))
+    return str(worded(form, refusal, lambda id: game_called(match.game).words.word(id, called(match, {}), seat)))
 
 
-def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
+def _tried(match: Match, seat: str, changed: Mapping[str, Answer | None]) -> dict[str, str] | None:
     """Unsaved orders; None if unchanged or invalid."""
     try:
-        return orders.checked(context.db(), match, _own(context.db(), match, letter), changed) if changed else None
+        return orders.checked(context.db(), match, _own(context.db(), match, seat), changed) if changed else None
     except Refused:
         return None
 
@@ -403,27 +403,27 @@ def _tried(match: Match, letter: str, changed: Mapping[str, Answer | None]) -> d
 @limiter.limit("600 per hour")
 def words(match_id: str) -> Page:
     """Set the orders by their sentences, or try them in a dry run."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     choice = answers.once(request.form, "choice")
     try:
-        changed = _changed(match, letter, request.form)
+        changed = _changed(match, seat, request.form)
         if choice == "try":
-            tried = orders.checked(context.db(), match, _own(context.db(), match, letter), changed)
-            return _show(match, letter, tried=tried, typed=_typed(_forms(match, letter, {}), request.form))
+            tried = orders.checked(context.db(), match, _own(context.db(), match, seat), changed)
+            return _show(match, seat, tried=tried, typed=_typed(_forms(match, seat, {}), request.form))
         if choice != "set":
             raise NotUnderstood(gettext("Press one of the two buttons."))
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            orders.put_all(session, here, _own(session, here, letter), changed)
+            orders.put_all(session, here, _own(session, here, seat), changed)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
-    return _done(match_id, letter, gettext("Your orders are set. They hold from the next question on."))
+        return _show(match, seat, fault=str(refusal))
+    return _done(match_id, seat, gettext("Your orders are set. They hold from the next question on."))
 
 
-def _changed(match: Match, letter: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
+def _changed(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, Answer | None]:
     """Changed orders; None: off. A changed word switches on. Raises NotUnderstood."""
-    game, row = game_called(match.game), _own(context.db(), match, letter)
-    forms = _forms(match, letter, names_of(context.db(), match.id))
+    game, row = game_called(match.game), _own(context.db(), match, seat)
+    forms = _forms(match, seat, names_of(context.db(), match.id))
     settings = engine_orders.settings(row.orders)
     preset = engine_orders.settings(orders.presets(match).get("preset", {})) if forms else {}
     first, rest = _rows(game.orders.sheet.words, game.orders.sheet.layout.common, forms, settings, preset)
@@ -468,33 +468,33 @@ def _dated(form: Form, shown: Mapping[str, str], given: dict[str, str]) -> dict[
 @limiter.limit("600 per hour")
 def rows(match_id: str) -> Page:
     """Add, drop or move a row; saves nothing."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     button = next((name for name in request.form if name.startswith(f"{OWN}.") and name.endswith(".rows")), "")
     way = button.removeprefix(f"{OWN}.").removesuffix(".rows")
     data, words = _apart(request.form, way) if way else (request.form, MultiDict[str, str]())
     kind = answers.once(data, "kind")
-    forms = _forms(match, letter, names_of(context.db(), match.id))
+    forms = _forms(match, seat, names_of(context.db(), match.id))
     form = next((f for f in forms if f.kind == kind), None)
     typed = _typed(forms, request.form)
     typed.pop(way, None)
     try:
-        tried = _tried(match, letter, _changed(match, letter, words)) if way else None
+        tried = _tried(match, seat, _changed(match, seat, words)) if way else None
         kept = answers.rearranged(data, form)
-        return _show(match, letter, at=form.rule if form else "", kept=kept, tried=tried, typed=typed)
+        return _show(match, seat, at=form.rule if form else "", kept=kept, tried=tried, typed=typed)
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal), typed=typed)
+        return _show(match, seat, fault=str(refusal), typed=typed)
 
 
 @bp.post("/g/<id:match_id>/orders/all")
 def all_at_once(match_id: str) -> Page:
     """Apply a preset, the last game's orders, or those with which everything is asked."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     choice = context.fields(request.form, choice=10)["choice"]
     account = context.me()
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            row = _own(session, here, letter)
+            row = _own(session, here, seat)
             if choice == "preset":
                 orders.take_preset(session, here, row)
             elif choice == "off":
@@ -507,7 +507,7 @@ def all_at_once(match_id: str) -> Page:
             else:
                 context.bad(gettext("Press one of the buttons."))
     except Refused as refusal:
-        return _show(match, letter, fault=str(refusal))
+        return _show(match, seat, fault=str(refusal))
     return context.done(
         f"/g/{match_id}/orders", gettext("You are asked everything.") if choice == "off" else gettext("These orders are set.")
     )
@@ -515,25 +515,25 @@ def all_at_once(match_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/advance")
 def ahead(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
-    return _ahead(match, letter)
+    match, seat = context.member_of(match_id)
+    return _ahead(match, seat)
 
 
-def _coming(match: Match, letter: str) -> list[Form]:
+def _coming(match: Match, seat: str) -> list[Form]:
     game, names = game_called(match.game), names_of(context.db(), match.id)
-    return [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, letter)]
+    return [describe(game, ask, names, 0) for ask in advance.coming(context.db(), match, seat)]
 
 
-def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
+def _ahead(match: Match, seat: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
     """`fault` concerns an answer of kind `about`."""
     if context.gathers(match):
         return redirect(f"/g/{match.id}", 303)
-    view = seat_page.load(match, letter)
+    view = seat_page.load(match, seat)
     if view is None or view.own is None:
         return render_template("pages/setting_up.html", match=match), 202
     game, names = view.game, view.names
     # Irreversible options can only be set by standing orders.
-    forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in _coming(match, letter)]
+    forms = [replace(form, options=[o for o in form.options if not o.grave]) for form in _coming(match, seat)]
     form = forms[0] if forms else None
     if kept is None and request.method == "GET":
         kept = presets.given(request.args, form)
@@ -555,17 +555,17 @@ def _ahead(match: Match, letter: str, fault: str = "", kept: Answer | None = Non
 @limiter.limit("600 per hour")
 @once
 def give(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     kind, given = answers.once(request.form, "kind"), None
-    form = next((form for form in _coming(match, letter) if form.kind == kind), None)
+    form = next((form for form in _coming(match, seat) if form.kind == kind), None)
     try:
         given = answers.parse(request.form, form)
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
-            advance.give(session, here, _own(session, here, letter), kind, given)
+            advance.give(session, here, _own(session, here, seat), kind, given)
     except Refused as refusal:
-        fault = _in_words(match, letter, form, refusal)
-        return _ahead(match, letter, fault=fault, kept=answers.fitting(given, form), about=kind)
+        fault = _in_words(match, seat, form, refusal)
+        return _ahead(match, seat, fault=fault, kept=answers.fitting(given, form), about=kind)
     return context.done(f"/g/{match_id}/advance", gettext("Kept. It is sent if you are asked and nothing has changed for you."))
 
 
@@ -573,19 +573,19 @@ def give(match_id: str) -> Page:
 @limiter.limit("600 per hour")
 def advance_rows(match_id: str) -> Page:
     """Add, drop or move a row; saves nothing."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     kind = answers.once(request.form, "kind")
-    form = next((form for form in _coming(match, letter) if form.kind == kind), None)
+    form = next((form for form in _coming(match, seat) if form.kind == kind), None)
     try:
-        return _ahead(match, letter, kept=answers.rearranged(request.form, form))
+        return _ahead(match, seat, kept=answers.rearranged(request.form, form))
     except Refused as refusal:
-        return _ahead(match, letter, fault=str(refusal), about=kind)
+        return _ahead(match, seat, fault=str(refusal), about=kind)
 
 
 @bp.post("/g/<id:match_id>/advance/drop")
 def drop(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     id = context.fields(request.form, id=40)["id"]
     with context.writing() as session:
-        advance.drop(session, _own(session, lobby.by_match_id(session, match.id), letter), id)
+        advance.drop(session, _own(session, lobby.by_match_id(session, match.id), seat), id)
     return context.done(f"/g/{match_id}/advance", gettext("Taken back."))

@@ -36,22 +36,22 @@ def among_people() -> None:
 
 @bp.get("/g/<id:match_id>/talk")
 def threads(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
-    return _threads(match, letter)
+    match, seat = context.member_of(match_id)
+    return _threads(match, seat)
 
 
-def _threads(match: Match, letter: str, fault: str = "") -> Page:
+def _threads(match: Match, seat: str, fault: str = "") -> Page:
     session = context.db()
     seats = context.seats_in(match.id)
-    zone = context.zone_in(match.id, letter)
-    listed, muted = talk.threads(session, match, letter), muting.muted_by(session, match.id, letter)
+    zone = context.zone_in(match.id, seat)
+    listed, muted = talk.threads(session, match, seat), muting.muted_by(session, match.id, seat)
     begun = any(not one.thread.members for one in listed)
     body = render_template(
         "pages/talk.html",
         match=match,
-        mine=letter,
+        mine=seat,
         seats={s.seat: s for s in seats},
-        people=[s for s in seats if s.account_id and s.seat != letter],
+        people=[s for s in seats if s.account_id and s.seat != seat],
         bots=[s for s in seats if s.bot and not match.quiet_bots],
         listed=listed,
         said=[] if begun else bot_talk.lines(session, match, muted),
@@ -71,21 +71,21 @@ NOBODY_CHOSEN = mark("Choose first who is to read it: the whole table, or some o
 @bp.get("/g/<id:match_id>/talk/new")
 def begin(match_id: str) -> Page:
     """GET changes nothing."""
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     to = "".join(request.args.getlist("to"))[:20]
     if not to:
         flash(gettext(NOBODY_CHOSEN), "bad")
         return redirect(f"/g/{match_id}/talk", 303)
-    chosen = to if to == TABLE else "".join(s for s in "abcdef" if s in to and s != letter)
-    return _write(match, letter, chosen)
+    chosen = to if to == TABLE else "".join(s for s in "abcdef" if s in to and s != seat)
+    return _write(match, seat, chosen)
 
 
-def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") -> Page:
+def _write(match: Match, seat: str, to: str, fault: str = "", text: str = "") -> Page:
     """`to`: recipients' seats, or TABLE."""
-    people = [s for s in context.seats_in(match.id) if s.account_id and s.seat != letter]
+    people = [s for s in context.seats_in(match.id) if s.account_id and s.seat != seat]
     readers = people if to == TABLE else [s for s in people if s.seat in to]
     if not to or (to != TABLE and len(readers) < len(to)):
-        return _threads(match, letter, fault or gettext(NOBODY_CHOSEN))
+        return _threads(match, seat, fault or gettext(NOBODY_CHOSEN))
     body = render_template(
         "pages/write.html",
         match=match,
@@ -103,31 +103,31 @@ def _write(match: Match, letter: str, to: str, fault: str = "", text: str = "") 
 @bp.get("/g/<id:match_id>/talk/<id:thread_id>")
 def thread(match_id: str, thread_id: str) -> Page:
     """GET doesn't mark it as read."""
-    match, letter = context.member_of(match_id)
-    return _thread(match, letter, thread_id)
+    match, seat = context.member_of(match_id)
+    return _thread(match, seat, thread_id)
 
 
-def _thread(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
-    row = talk.open_thread(context.db(), match, letter, thread_id)
-    listed = talk.threads(context.db(), match, letter)
-    body = render_template("pages/thread.html", **_conversation(match, letter, row, listed, fault, text))
+def _thread(match: Match, seat: str, thread_id: str, fault: str = "", text: str = "") -> Page:
+    row = talk.open_thread(context.db(), match, seat, thread_id)
+    listed = talk.threads(context.db(), match, seat)
+    body = render_template("pages/thread.html", **_conversation(match, seat, row, listed, fault, text))
     return (body, 422) if fault else body
 
 
 def _conversation(
-    match: Match, letter: str, row: Thread | None, listed: list[talk.Listed], fault: str, text: str
+    match: Match, seat: str, row: Thread | None, listed: list[talk.Listed], fault: str, text: str
 ) -> dict[str, Any]:
     """Template variables of a conversation."""
-    session, zone = context.db(), context.zone_in(match.id, letter)
+    session, zone = context.db(), context.zone_in(match.id, seat)
     own = next((x for x in listed if row is not None and x.thread.id == row.id), None)
     if row is not None:
-        said, number, pages = talk.messages(session, row, letter, context.page_number())
+        said, number, pages = talk.messages(session, row, seat, context.page_number())
     else:
-        said, number, pages = [*bot_talk.lines(session, match, muting.muted_by(session, match.id, letter))], 1, 1
-    bounds = parleys.bounds_of(session, match, row, letter) if row is not None else None
+        said, number, pages = [*bot_talk.lines(session, match, muting.muted_by(session, match.id, seat))], 1, 1
+    bounds = parleys.bounds_of(session, match, row, seat) if row is not None else None
     return {
         "match": match,
-        "mine": letter,
+        "mine": seat,
         "seats": {s.seat: s for s in context.seats_in(match.id)},
         "thread": row,
         "said": said,
@@ -135,7 +135,7 @@ def _conversation(
         "pages": pages,
         "unread": own.unread if own else 0,
         "others": own.others if own else [],
-        "since": talk.read_until(session, row, letter) if row is not None else None,
+        "since": talk.read_until(session, row, seat) if row is not None else None,
         "moment": lambda at: shown(at, zone),
         "key": secrets.token_hex(16),
         "fault": fault,
@@ -148,21 +148,21 @@ def _conversation(
 @bp.get("/g/<id:match_id>/beside")
 def beside(match_id: str) -> Page:
     """The table's conversation, in a frame next to the board. GET doesn't mark it as read."""
-    match, letter = context.member_of(match_id)
-    return _beside(match, letter, "")
+    match, seat = context.member_of(match_id)
+    return _beside(match, seat, "")
 
 
 @bp.get("/g/<id:match_id>/beside/<id:thread_id>")
 def thread_beside(match_id: str, thread_id: str) -> Page:
-    match, letter = context.member_of(match_id)
-    return _beside(match, letter, thread_id)
+    match, seat = context.member_of(match_id)
+    return _beside(match, seat, thread_id)
 
 
-def _beside(match: Match, letter: str, thread_id: str, fault: str = "", text: str = "") -> Page:
-    listed = talk.threads(context.db(), match, letter)
-    row = talk.open_thread(context.db(), match, letter, thread_id) if thread_id else None
+def _beside(match: Match, seat: str, thread_id: str, fault: str = "", text: str = "") -> Page:
+    listed = talk.threads(context.db(), match, seat)
+    row = talk.open_thread(context.db(), match, seat, thread_id) if thread_id else None
     row = row or next((x.thread for x in listed if not x.thread.members), None)
-    variables = _conversation(match, letter, row, listed, fault, text)
+    variables = _conversation(match, seat, row, listed, fault, text)
     body = render_template("pages/talk_beside.html", listed=listed, **variables)
     return framed(make_response(body, 422 if fault else 200))
 
@@ -170,27 +170,27 @@ def _beside(match: Match, letter: str, thread_id: str, fault: str = "", text: st
 @bp.post("/g/<id:match_id>/talk")
 @limiter.limit("60 per minute")
 def say(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
     given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, beside=3, **boxes)
     chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
-        return _threads(match, letter, gettext(NOBODY_CHOSEN))
+        return _threads(match, seat, gettext(NOBODY_CHOSEN))
     try:
         with context.writing() as session:
             here = lobby.by_match_id(session, match.id)
             members = chosen
             if given["thread"]:
-                members = talk.open_thread(session, here, letter, given["thread"]).members
-            message = talk.say(session, here, letter, members, given["text"], given["key"])
+                members = talk.open_thread(session, here, seat, given["thread"]).members
+            message = talk.say(session, here, seat, members, given["text"], given["key"])
     except NotFound:
         raise
     except Refused as refusal:
         if given["beside"]:
-            return _beside(match, letter, given["thread"], str(refusal), given["text"])
+            return _beside(match, seat, given["thread"], str(refusal), given["text"])
         if given["thread"]:
-            return _thread(match, letter, given["thread"], str(refusal), given["text"])
-        return _write(match, letter, chosen or TABLE, str(refusal), given["text"])
+            return _thread(match, seat, given["thread"], str(refusal), given["text"])
+        return _write(match, seat, chosen or TABLE, str(refusal), given["text"])
     if given["beside"]:
         return framed(redirect(f"/g/{match_id}/beside/{message.thread_id}", 303))
     return redirect(f"/g/{match_id}/talk/{message.thread_id}", 303)
@@ -198,10 +198,10 @@ def say(match_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/talk/<id:thread_id>/read")
 def read(match_id: str, thread_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, beside=3)
     with context.writing() as session:
-        talk.mark_read(session, talk.open_thread(session, match, letter, thread_id), letter)
+        talk.mark_read(session, talk.open_thread(session, match, seat, thread_id), seat)
     if given["beside"]:
         return framed(redirect(f"/g/{match_id}/beside/{thread_id}", 303))
     return redirect(f"/g/{match_id}/talk", 303)
@@ -209,13 +209,13 @@ def read(match_id: str, thread_id: str) -> Page:
 
 @bp.post("/g/<id:match_id>/mute")
 def mute(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, seat=2, on=3)
     try:
         with context.writing() as session:
-            talk.mute(session, match, letter, given["seat"], bool(given["on"]))
+            talk.mute(session, match, seat, given["seat"], bool(given["on"]))
     except Refused as refusal:
-        return _threads(match, letter, str(refusal))
+        return _threads(match, seat, str(refusal))
     return context.done(f"/g/{match_id}/talk", gettext("Muted; only you know.") if given["on"] else gettext("Heard again."))
 
 
@@ -223,15 +223,15 @@ def mute(match_id: str) -> Page:
 @limiter.limit("20 per hour")
 @once
 def report(match_id: str, message_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     given = context.fields(request.form, why=600, thread=40)
     try:
         with context.writing() as session:
-            talk.report(session, match, letter, message_id, given["why"])
+            talk.report(session, match, seat, message_id, given["why"])
     except NotFound:
         raise
     except Refused as refusal:
-        return _thread(match, letter, given["thread"], str(refusal))
+        return _thread(match, seat, given["thread"], str(refusal))
     return context.done(
         f"/g/{match_id}/talk/{given['thread']}", gettext("Reported. Those who run the service will look at it.")
     )
@@ -239,18 +239,18 @@ def report(match_id: str, message_id: str) -> Page:
 
 @bp.get("/g/<id:match_id>/notes")
 def show_notes(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
-    row = context.db().get(SeatRow, (match.id, letter))
+    match, seat = context.member_of(match_id)
+    row = context.db().get(SeatRow, (match.id, seat))
     return render_template("pages/notes.html", match=match, text=row.notes if row else "", longest=notes.LONGEST)
 
 
 @bp.post("/g/<id:match_id>/notes")
 def keep_notes(match_id: str) -> Page:
-    match, letter = context.member_of(match_id)
+    match, seat = context.member_of(match_id)
     text = context.fields(request.form, ("text",), text=60_000)["text"]
     try:
         with context.writing() as session:
-            notes.keep(session, session.get_one(SeatRow, (match.id, letter)), text)
+            notes.keep(session, session.get_one(SeatRow, (match.id, seat)), text)
     except Refused as refusal:
         return render_template("pages/notes.html", match=match, text=text, longest=notes.LONGEST, fault=str(refusal)), 422
     return context.done(f"/g/{match_id}/notes", gettext("The notes are kept."))

@@ -249,5 +249,5 @@ def test_private_notes_go_with_the_player_and_shared_ones_stay(settings: Setting
         seat = lobby.join(session, match, person(session, "Bert"))
         for text, shared in (("Mine.", False), ("Ours.", True)):
             move_notes.put(session, match, "b", 0, text, shared)
-        handover.part(session, match, seat)
+        handover.detach_player(session, match, seat)
         assert [note.text for note in session.exec(select(models.MoveNote))] == ["Ours."]

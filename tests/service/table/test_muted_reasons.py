@@ -147,7 +147,7 @@ def test_a_seat_that_changes_hands_has_a_fresh_budget(house: House) -> None:
     with transaction(house.settings) as session:
         match = house.players.match(session)
         row = session.get_one(SeatRow, (match.id, "b"))
-        handover.part(session, match, row)
+        handover.detach_player(session, match, row)
         row.account_id = person(session, "Zoe").id
         session.add(row)
         session.flush()
