@@ -9,7 +9,7 @@ from engine.core.asks import Seat
 from engine.games import GAMES
 from engine.play import match as matches
 from engine.play.match import Entry, Header
-from service.log.entries import Told
+from service.log.entries import EventRecord
 from service.replay import viewer
 from service.replay.replay_copy import Copy
 from service.replay.viewer import Moment, Reader
@@ -56,7 +56,7 @@ def copied(game: str, stem: str, seat: Seat) -> Copy:
     match.outcome = {"winners": [*outcome.winners], "how": outcome.how}
     reader, names = Reader(seat), called(match, {row.seat: row.name for row in seats})
     rows = [
-        Told(n, event.kind, event.facts, None if event.only is None else [*event.only], [*event.but])
+        EventRecord(n, event.kind, event.facts, None if event.only is None else [*event.only], [*event.but])
         for n, events in found.log.told
         for event in events
     ]

@@ -20,7 +20,7 @@ MADE = 2
 COUNTED = ("round", "turn")
 
 
-class Card(msgspec.Struct, frozen=True):
+class GameCard(msgspec.Struct, frozen=True):
     at: list[Any]
     """Version of the position; see `mark`."""
     waiting: list[Seat]
@@ -44,15 +44,15 @@ def mark(match: Match) -> list[Any]:
     return [MADE, match.serial, match.snapshot_n, match.head]
 
 
-def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> Card:
+def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> GameCard:
     """Build a card for a seat (None: a spectator)."""
     table = state.table
     counted = {name: getattr(table, name) for name in COUNTED if isinstance(getattr(table, name, None), int)}
     waiting = sorted({*state.waiting, *state.sealed})
     if seat is None:
-        return Card(mark(match), waiting, **counted)
+        return GameCard(mark(match), waiting, **counted)
     ask = _slim(game, procedure.ask_of(state, seat)) if seat in state.waiting else None
-    return Card(
+    return GameCard(
         mark(match),
         waiting,
         ask,
@@ -74,10 +74,10 @@ def _slim(game: Game, ask: Ask) -> dict[str, Any]:
     return stored(slim if same else ask)
 
 
-def kept(match: Match, card: Mapping[str, Any]) -> Card | None:
+def kept(match: Match, card: Mapping[str, Any]) -> GameCard | None:
     """Parse a stored card; None if stale."""
     try:
-        found = msgspec.convert(card, Card)
+        found = msgspec.convert(card, GameCard)
     except msgspec.ValidationError:
         return None
     return found if found.at == mark(match) else None

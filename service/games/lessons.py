@@ -20,7 +20,7 @@ from engine.text.lessons import Lesson, Lessons, Step
 from service.common.messages import sentence
 from service.errors import NotFound
 from service.games import lobby
-from service.log.entries import Told
+from service.log.entries import EventRecord
 from service.seat import seat_view
 from service.seat.seat_view import Rows, SeatView
 from service.store import tallies
@@ -144,7 +144,7 @@ def view_of(course: Course, scene: Scene) -> SeatView:
         for seat, colour, name in zip(seats, lobby.COLOURS, names(seats, lesson.seat).values(), strict=False)
     ]
     told = [
-        Told(n, event.kind, dict(event.facts), list(event.only) if event.only is not None else None, list(event.but), "")
+        EventRecord(n, event.kind, dict(event.facts), list(event.only) if event.only is not None else None, list(event.but), "")
         for n, events in reversed([*enumerate(scene.told)])
         for event in reversed(events)
     ]

@@ -23,7 +23,7 @@ from service.common.i18n import speaking_to
 from service.common.messages import from_data
 from service.games import muster, terms
 from service.log import endings, muting, names, results, story
-from service.log.entries import OF_EVENT, Told
+from service.log.entries import OF_EVENT, EventRecord
 from service.log.recent_events import MOST_READ
 from service.people.accounts import spoken
 from service.post import letters, links
@@ -70,7 +70,7 @@ class Owed:
     """All of the table's."""
     sealed: list[SealedAnswer] = field(default_factory=list)
     """Hidden answers, for letters that show the board."""
-    events: Sequence[Told] = ()
+    events: Sequence[EventRecord] = ()
     """News, for letters that show the board."""
     state: AnyState | None = None
     head: str = ""
@@ -167,13 +167,13 @@ def _seated() -> Any:
     )
 
 
-def _news(session: Session, ids: list[str]) -> dict[str, list[Told]]:
+def _news(session: Session, ids: list[str]) -> dict[str, list[EventRecord]]:
     """News by letter, newest first."""
     if not ids:
         return {}
-    found: dict[str, list[Told]] = {}
+    found: dict[str, list[EventRecord]] = {}
     for id, *row in session.execute(_newest(), {"letters": ids}):
-        found.setdefault(id, []).append(Told(*row))
+        found.setdefault(id, []).append(EventRecord(*row))
     return found
 
 

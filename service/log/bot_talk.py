@@ -29,7 +29,7 @@ MOMENTS = ("won", "out", "crown", "took", "lost")
 
 
 @dataclass(frozen=True)
-class Line:
+class BotLine:
     """A bot's line, shown as a message of the public talk."""
 
     seat: Seat
@@ -39,7 +39,7 @@ class Line:
     bot: bool = True
 
 
-def lines(session: Session, match: Match, muted: Collection[Seat]) -> list[Line]:
+def lines(session: Session, match: Match, muted: Collection[Seat]) -> list[BotLine]:
     """What bots have said, oldest first, read from the log; none if they are to be quiet."""
     rows = [] if match.quiet_bots else stored_events(session, match, kinds=(SAID,))
     if not rows:
@@ -48,7 +48,7 @@ def lines(session: Session, match: Match, muted: Collection[Seat]) -> list[Line]
     at = {n: datetime.fromisoformat(text) for n, text in times(session, match.id, {row.n for row in rows}).items()}
     began = match.started_at or match.created_at  # events of the set-up have no entry
     return [
-        Line(seat := row.facts["seat"], names(row.n)[seat], str(from_data(row.facts["words"])), at.get(row.n, began))
+        BotLine(seat := row.facts["seat"], names(row.n)[seat], str(from_data(row.facts["words"])), at.get(row.n, began))
         for row in rows
         if row.n not in gone and row.facts["seat"] not in muted
     ]

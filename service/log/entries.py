@@ -80,7 +80,7 @@ def stored_events(
     ]
 
 
-class Told(NamedTuple):
+class EventRecord(NamedTuple):
     """An event row without the rest of its columns, for bulk reads."""
 
     n: int
@@ -92,7 +92,7 @@ class Told(NamedTuple):
     """Time of its entry; empty if not read."""
 
 
-OF_EVENT = Told._fields[:-1]
+OF_EVENT = EventRecord._fields[:-1]
 """Columns of the event's own row."""
 
 
@@ -127,6 +127,6 @@ def next_event(session: Session, match_id: str, n: int) -> int:
     return 0 if last is None else last + 1
 
 
-def as_event(row: EventRow | Told) -> Event:
+def as_event(row: EventRow | EventRecord) -> Event:
     only = tuple(row.only_seats) if row.only_seats is not None else None
     return Event(row.kind, row.facts, only, tuple(row.but_seats))

@@ -10,14 +10,14 @@ from sqlmodel import Session, col, select
 
 from engine.core.views import Event
 from service.log.chronicle import PREFIX, SAID
-from service.log.entries import Told
+from service.log.entries import EventRecord
 from service.store.models import EventRow, Message, Mute, ReadMark, Thread
 
 WRITER = "writer"
 """Fact that holds the writing seat."""
 UNHEARD = {PREFIX + kind: f"{PREFIX}{kind}_unheard" for kind in ("announce_end", "ended_table")}
 """Events that quote free text, and the kinds that replace them without it."""
-Row = TypeVar("Row", EventRow, Told)
+Row = TypeVar("Row", EventRow, EventRecord)
 
 
 def muted_by(session: Session, match_id: str, seat: str) -> set[str]:
@@ -38,7 +38,7 @@ def heard(session: Session, match_id: str, seat: str | None, rows: Sequence[Row]
 
 
 def as_heard(session: Session, match_id: str, seat: str, event: Event) -> Event:
-    (row,) = heard(session, match_id, seat, [Told(0, event.kind, event.facts, None, [])])
+    (row,) = heard(session, match_id, seat, [EventRecord(0, event.kind, event.facts, None, [])])
     return Event(row.kind, row.facts, event.only, event.but)
 
 

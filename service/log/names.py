@@ -13,7 +13,7 @@ from engine.language.words import Named, Names, addressed
 from engine.play.match import Header
 from service.common import text_input
 from service.log.chronicle import PREFIX
-from service.log.entries import Told, stored_events
+from service.log.entries import EventRecord, stored_events
 from service.store.models import EventRow, Match, Message, SeatRow
 from service.store.seats import called_of
 
@@ -68,7 +68,7 @@ def then(session: Session, match: Match, seats: Sequence[SeatRow] = (), reader: 
     return lambda n: next((there for since, there in spans if n >= since), first)
 
 
-def before(names: Names, event: EventRow | Told) -> Names:
+def before(names: Names, event: EventRow | EventRecord) -> Names:
     """Names before a seat changed hands: its former player isn't "you" and has another pronoun."""
     seat = event.facts.get("seat") or next((s for s, name in names.items() if name == event.facts["to"]), "")
     if seat not in names:

@@ -20,7 +20,7 @@ from engine.text.digest import Digest
 from service.common.i18n import gettext, zone
 from service.log import muting
 from service.log.chronicle import SAID, sentences, teller
-from service.log.entries import OF_EVENT, Told, as_event, stored_events
+from service.log.entries import OF_EVENT, EventRecord, as_event, stored_events
 from service.log.names import RENAMED, before
 from service.store import bulk
 from service.store.models import EntryRow, EventRow, Match, MatchStatus
@@ -58,7 +58,7 @@ class Part:
 
 
 @dataclass
-class Line:
+class LogLine:
     """Events of one answer, as the reader may see them."""
 
     n: int
@@ -116,16 +116,16 @@ class Line:
 
 def lines(
     told: Iterable[tuple[int, Event, str]], seats: set[Seat], since: int, game: Game, most: int | None = MOST
-) -> list[Line]:
+) -> list[LogLine]:
     """Group (entry, event, sentence) by entry, newest first; `since`: entry of the reader's last move; `most`: lines, None for
     all. An event without a sentence is covered by another one's.
     """
-    found: list[Line] = []
+    found: list[LogLine] = []
     for n, event, words in told:
         if not found or found[-1].n != n:
             if len(found) == most:
                 break
-            found.append(Line(n, "", new=n > since))
+            found.append(LogLine(n, "", new=n > since))
         if event.kind == SAID:
             found[-1].talk.insert(0, (event.facts["seat"], words))
             continue
@@ -141,14 +141,14 @@ def lines(
 
 
 def digested(
-    found: Sequence[Line], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
-) -> list[Line]:
+    found: Sequence[LogLine], digest: Digest | None, names: Callable[[int], Names], drawn: Collection[str] = ()
+) -> list[LogLine]:
     """Merge lines that the digest tells as one, new and old ones separately; a merged line links to its newest entry. `names`:
     by entry; `drawn`: kinds drawn below the text.
     """
     if digest is None:
         return [*found]
-    told: list[Line] = []
+    told: list[LogLine] = []
     for line in found:
         after = told[-1] if told else None
         if (
@@ -196,13 +196,13 @@ NEWEST = (
 )
 
 
-def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[Told]:
+def newest(session: Session, match: Match, seat: Seat, moved: int) -> Sequence[EventRecord]:
     """Events since entry `moved` and some before it, newest first, without text of muted seats."""
     since = max(0, moved - BEFORE)
-    events = [Told(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
+    events = [EventRecord(*row) for row in session.execute(NEWEST, {"match": match.id, "since": since})]
     if not events and match.status == MatchStatus.FINISHED:  # its log may be packed
         packed = reversed(stored_events(session, match, (since, 0)))
-        events = [Told(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]
+        events = [EventRecord(row.n, row.kind, row.facts, row.only_seats, row.but_seats) for row in packed][:MOST_READ]
     return muting.heard(session, match.id, seat, events)
 
 
@@ -216,7 +216,7 @@ class News:
     """One line per answer, without routine."""
     rest: list[str] = field(default_factory=list)
     """The same without the highlights."""
-    log: list[Line] = field(default_factory=list)
+    log: list[LogLine] = field(default_factory=list)
     """News and earlier lines, newest first."""
 
 
@@ -230,7 +230,7 @@ class Fresh(NamedTuple):
 
 
 def told_to(
-    game: Game, seat: Seat, names: Names, events: Sequence[Told], own: Iterable[list[Event]], moved: int, last: int
+    game: Game, seat: Seat, names: Names, events: Sequence[EventRecord], own: Iterable[list[Event]], moved: int, last: int
 ) -> News:
     """News for a seat (empty: a spectator) from these events, newest first.
 

@@ -50,7 +50,7 @@ OTHERS_WORDS = ("talk", "digest")
 
 
 @dataclass(frozen=True)
-class Line:
+class LedgerLine:
     at: datetime
     status: LedgerStatus
     words: str
@@ -108,23 +108,23 @@ def said(words: str) -> str:
     return str(read(words))
 
 
-def lines(session: Session, letter: Letter) -> list[Line]:
+def lines(session: Session, letter: Letter) -> list[LedgerLine]:
     """A letter's lines, oldest first; the first, queued or gathered, has no row."""
     return lines_of_all(session, [letter])[letter.id]
 
 
-def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[Line]]:
+def lines_of_all(session: Session, several: Iterable[Letter]) -> dict[str, list[LedgerLine]]:
     """`lines` for several letters by id, in one query."""
     several = list(several)
-    found: dict[str, list[Line]] = {letter.id: [] for letter in several}
+    found: dict[str, list[LedgerLine]] = {letter.id: [] for letter in several}
     rows = select(LetterEvent).where(col(LetterEvent.letter_id).in_(found)).order_by(col(LetterEvent.at), LetterEvent.id)
     for row in session.exec(rows):
-        found[row.letter_id].append(Line(row.at, row.status, said(row.words)))
+        found[row.letter_id].append(LedgerLine(row.at, row.status, said(row.words)))
     for letter in several:
         if letter.error == as_text(letters.NOT_WISHED):
             continue  # it was never to be sent
         gathered = letter.digest_id or letter.status == LetterStatus.GATHERED
-        begun = Line(letter.created_at, LedgerStatus.GATHERED if gathered else LedgerStatus.QUEUED, "")
+        begun = LedgerLine(letter.created_at, LedgerStatus.GATHERED if gathered else LedgerStatus.QUEUED, "")
         found[letter.id].insert(0, begun)
     return found
 

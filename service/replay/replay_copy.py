@@ -21,7 +21,7 @@ from service.errors import NotAllowed
 from service.log import muting
 from service.log.chronicle import PREFIX
 from service.log.entries import stored_entries, stored_events
-from service.log.recent_events import Line, Part, lines
+from service.log.recent_events import LogLine, Part, lines
 from service.replay import viewer
 from service.replay.viewer import Mark, NamesAt, Reader
 from service.store.models import Match, MatchStatus, SeatRow
@@ -92,7 +92,7 @@ class Frame:
     """Ids that the entry changed or names."""
 
 
-def log_of(copy: Copy) -> list[Line]:
+def log_of(copy: Copy) -> list[LogLine]:
     """Lines of the log, oldest first, without events about the table."""
     told = [one for one in copy.told if not one[1].kind.startswith(PREFIX)]
     return lines(reversed(told), set(copy.names), copy.last, copy.game, None)[::-1]

@@ -22,8 +22,8 @@ from service.common.messages import sentence
 from service.errors import NotFound
 from service.log import muting, names
 from service.log.chronicle import Teller, is_around, sentences, teller
-from service.log.entries import Told, as_event, stored_entries, stored_events
-from service.log.recent_events import CODE, Line, Part, lines
+from service.log.entries import EventRecord, as_event, stored_entries, stored_events
+from service.log.recent_events import CODE, LogLine, Part, lines
 from service.replay import checkpoints
 from service.seat.state import position, shown_n
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog, SeatRow
@@ -70,7 +70,7 @@ class Moment:
     """Every seat's view, for OPEN only."""
     names: Mapping[Seat, str]
     told: list[Part]
-    log: list[Line]
+    log: list[LogLine]
     """Neighbouring entries, newest first."""
     changed: set[str]
     """Ids that the entry changed or names."""
@@ -135,7 +135,7 @@ def at(session: Session, match: Match, reader: Reader, n: int, last: int, named:
     return Moment(n, last, step.at, view, hands, called_then, told, log, lit)
 
 
-def changed(log: Iterable[Line], before: dict[str, Any] | None, view: dict[str, Any]) -> set[str]:
+def changed(log: Iterable[LogLine], before: dict[str, Any] | None, view: dict[str, Any]) -> set[str]:
     """Ids that these lines name, or that differ between the views before and after the entry."""
     codes = {code for line in log for code in line.lights}
     if before is not None:
@@ -148,7 +148,9 @@ def hands_of(game: Game, state: AnyState, seat: Seat) -> dict[Seat, dict[str, An
     return {one: game.rules.view(state, one) for one in state.table.seats} if seat == OPEN else {}
 
 
-def said_of(game: Game, rows: Iterable[EventRow | Told], reader: Reader, named: NamesAt) -> Iterator[tuple[int, Event, str]]:
+def said_of(
+    game: Game, rows: Iterable[EventRow | EventRecord], reader: Reader, named: NamesAt
+) -> Iterator[tuple[int, Event, str]]:
     """Sentences as (entry, event, sentence), with the names at that time; cached.
 
     An event covered by another one's sentence has none; answers without any sentence are left out.

@@ -28,7 +28,7 @@ _kept = MemoCache[Cost](KEPT)
 
 
 @dataclass(frozen=True)
-class Told:
+class Losses:
     certain: list[str]
     risked: list[str]
     ends: bool
@@ -38,22 +38,24 @@ class Told:
         return bool(self.certain or self.risked)
 
 
-NOTHING = Told([], [], False)
+NOTHING = Losses([], [], False)
 
 
-def told(game: Game, names: Names, state: AnyState, seat: Seat, answer: Answer, mark: str) -> Told:
+def told(game: Game, names: Names, state: AnyState, seat: Seat, answer: Answer, mark: str) -> Losses:
     """Cost of a checked answer to the open question. `state`: what the seat knows; `mark`: its cache key, unique in the
     process.
     """
     if fate := game.face.fate(state, seat, answer):  # it says why, too
-        return Told([fate], [], True)
+        return Losses([fate], [], True)
     if not perilous(game, state.stack[-1].step, answer):
         return NOTHING
     played, fights = consequences.answering(seat, answer), game.face.fights
     return _told(game, names, _cost(game, state, seat, f"{mark} {state.serial} {write(answer)}", played, fights))
 
 
-def of_offer(game: Game, names: Names, state: AnyState, seat: Seat, kind: str, number: int, answer: Answer, mark: str) -> Told:
+def of_offer(
+    game: Game, names: Names, state: AnyState, seat: Seat, kind: str, number: int, answer: Answer, mark: str
+) -> Losses:
     """What a power (number 0), or an answer to a proposal, costs; nothing where it has to wait for a safe point."""
     if procedure.waits(state, seat, kind):
         return NOTHING
@@ -78,10 +80,10 @@ def perilous(game: Game, kind: str, answer: Answer) -> bool:
     return not game.face.perils.isdisjoint((kind, f"{kind}/{answer.option}"))
 
 
-def _told(game: Game, names: Names, found: Cost) -> Told:
+def _told(game: Game, names: Names, found: Cost) -> Losses:
     ends = bool(found.certain) and found.certain[0].key in ENDS
     risked = () if ends else found.risked
-    return Told(_said(game, names, "loss", found.certain), _said(game, names, "risk", risked), ends)
+    return Losses(_said(game, names, "loss", found.certain), _said(game, names, "risk", risked), ends)
 
 
 def _cost(

@@ -28,7 +28,7 @@ from service.common.i18n import speaking_to
 from service.common.messages import sentence
 from service.errors import Stale
 from service.log import muting
-from service.log.entries import Told
+from service.log.entries import EventRecord
 from service.log.recent_events import News, newest, told_to
 from service.people.accounts import reader_at
 from service.seat import costs, waits
@@ -194,7 +194,7 @@ def build(
     seat: Seat,
     seats: Sequence[SeatRow],
     rows: Rows,
-    events: Sequence[Told],
+    events: Sequence[EventRecord],
     moved: int,
     head: str,
     heads: bool,

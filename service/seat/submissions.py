@@ -26,7 +26,7 @@ from service.common.messages import read as read_message
 from service.errors import NotAllowed, Stale
 from service.seat import costs
 from service.seat import take_back as take_backs
-from service.seat.costs import NOTHING, Told
+from service.seat.costs import NOTHING, Losses
 from service.seat.halting import STANDS_STILL
 from service.seat.seat_view import Rows, SeatView, load_answers
 from service.seat.state import state_of, with_own_offers
@@ -190,7 +190,7 @@ class Forecast:
     """Reason by illegal row; text and drawing cover the rows before it."""
     fault: Refused | None
     """Reason if no single row is at fault."""
-    cost: Told = NOTHING
+    cost: Losses = NOTHING
     """Permanent losses of the seat."""
 
 
@@ -212,7 +212,7 @@ def warns(view: SeatView, vetted: Vetted) -> bool:
     return bool(cost) and (cost.ends or vetted.answer != procedure.ask_of(vetted.state, view.seat).default)
 
 
-def cost_of_offer(view: SeatView, vetted: Vetted) -> Told:
+def cost_of_offer(view: SeatView, vetted: Vetted) -> Losses:
     """What a power, or an answer to a proposal, costs the seat for good, by what it can know."""
     number, mark = -vetted.serial, f"{view.match.id} {view.mark}"
     return costs.of_offer(view.game, view.names, vetted.state, view.seat, vetted.kind, number, vetted.answer, mark)

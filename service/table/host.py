@@ -47,7 +47,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
 @dataclass(frozen=True)
-class Standing:
+class GameStatus:
     """A game and who it waits for."""
 
     match: Match
@@ -57,18 +57,18 @@ class Standing:
     """Seats with bouncing letters."""
 
 
-def standing(session: Session, match: Match) -> Standing:
+def standing(session: Session, match: Match) -> GameStatus:
     waits = shown_waits(session, match)
-    return Standing(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
+    return GameStatus(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
 
 
-def running(session: Session) -> list[Standing]:
+def running(session: Session) -> list[GameStatus]:
     """Running games with people, by nearest deadline."""
     found = select(Match).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice))
     rows = session.exec(found.limit(MOST_RUNNING)).all()
     seats, waits = listings.seats_of_all(session, rows), waits_of_all(session, rows)
     troubled = ledger.troubled_of_all(session, rows)
-    stands = [Standing(match, seats[match.id], waits[match.id], troubled[match.id]) for match in rows]
+    stands = [GameStatus(match, seats[match.id], waits[match.id], troubled[match.id]) for match in rows]
     return sorted(stands, key=lambda s: min((w.due_at.timestamp() for w in s.waits if w.due_at), default=float("inf")))
 
 

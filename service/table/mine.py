@@ -14,7 +14,7 @@ from engine.core.asks import Seat
 from engine.games import GAMES
 from engine.play.ranking import Place
 from service.games import cards, listings, muster
-from service.games.cards import Card
+from service.games.cards import GameCard
 from service.games.listings import Listing
 from service.seat.waits import Wait, clocks_of
 from service.store.encryption import need, passing_over
@@ -99,8 +99,8 @@ def page(session: Session, account: Account, number: int = 1) -> tuple[list[Mine
     return sorted(games, key=lambda game: (not game.asked, game.due or NEVER) if game.asked else (True, NEVER)), number, pages
 
 
-def _cards(session: Session, account: Account, running: list[Listing]) -> dict[str, Card]:
-    found = dict[str, Card]()
+def _cards(session: Session, account: Account, running: list[Listing]) -> dict[str, GameCard]:
+    found = dict[str, GameCard]()
     for listing in running:
         card = cards.kept(listing.match, listing.card)
         if card is not None and listing.match.game in GAMES:
@@ -115,7 +115,7 @@ def _cards(session: Session, account: Account, running: list[Listing]) -> dict[s
     return found
 
 
-def _made(found: Listing, account: Account, snapshot: bytes | None) -> Card | None:
+def _made(found: Listing, account: Account, snapshot: bytes | None) -> GameCard | None:
     """None if that fails, so that other games are shown."""
     if snapshot is None:
         return None
@@ -133,7 +133,7 @@ def _seat(found: Listing, account: Account) -> Seat | None:
     return next((row.seat for row in found.seats if row.account_id == account.id), None)
 
 
-def _mine(found: Listing, account: Account, card: Card | None, waits: list[Wait], unread: dict[str, int]) -> Mine:
+def _mine(found: Listing, account: Account, card: GameCard | None, waits: list[Wait], unread: dict[str, int]) -> Mine:
     match, seat = found.match, _seat(found, account)
     if any(row.seat == seat for row in muster.absent(match, found.seats)):
         return Mine(match, found.seats, seat, asked=True, muster_until=match.muster_until)

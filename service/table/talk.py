@@ -53,7 +53,7 @@ KEY = re.compile(r"[A-Za-z0-9-]{8,64}")
 
 
 @dataclass(frozen=True)
-class Listed:
+class ThreadSummary:
     thread: Thread
     others: list[str]
     last: Message | None
@@ -77,7 +77,7 @@ def thread_of(session: Session, match: Match, members: str) -> Thread:
     return found
 
 
-def threads(session: Session, match: Match, seat: str) -> list[Listed]:
+def threads(session: Session, match: Match, seat: str) -> list[ThreadSummary]:
     """A seat's threads: the public one, then by newest message."""
     rows = session.exec(select(Thread).where(Thread.match_id == match.id)).all()
     seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
@@ -87,7 +87,7 @@ def threads(session: Session, match: Match, seat: str) -> list[Listed]:
         if row.members and seat not in row.members:
             continue
         others = [_name(session, row, m, seats) for m in row.members if m != seat]
-        found.append(Listed(row, others, newest.get(row.id), new.get(row.id, 0)))
+        found.append(ThreadSummary(row, others, newest.get(row.id), new.get(row.id, 0)))
     found.sort(key=lambda x: (bool(x.thread.members), -(x.last.at.timestamp() if x.last else 0)))
     return found
 
@@ -157,7 +157,7 @@ def open_thread(session: Session, match: Match, seat: str, id: str) -> Thread:
 
 def messages(
     session: Session, thread: Thread, seat: str, page: int | None = None
-) -> tuple[list[Message | bot_talk.Line], int, int]:
+) -> tuple[list[Message | bot_talk.BotLine], int, int]:
     """A page of messages, oldest first, without muted seats; with page number and count. Bots' lines stand between those of the
     whole table; nothing counts them as unread.
     """

@@ -18,11 +18,11 @@ MARKS = itertools.count()
 HOUSE = "blaye: a stronghold\nblaye.a: 1 maa\n"
 
 
-def of_answer(state: FiefState, line: str) -> costs.Told:
+def of_answer(state: FiefState, line: str) -> costs.Losses:
     return costs.told(FIEF, NOBODY, state, "a", read(line), f"answer {next(MARKS)}")
 
 
-def of_offer(state: FiefState, seat: str, kind: str, number: int, answer: Answer) -> costs.Told:
+def of_offer(state: FiefState, seat: str, kind: str, number: int, answer: Answer) -> costs.Losses:
     answer = check_offer(FIEF, state, seat, kind, answer, number)
     return costs.of_offer(FIEF, NOBODY, state, seat, kind, number, answer, f"offer {next(MARKS)}")
 

@@ -9,11 +9,11 @@ from engine.fief import FIEF
 from engine.fief.face.digest import joins, said
 from engine.fief.face.narrate import lord, village
 from engine.language.words import addressed
-from service.log.recent_events import Line, digested, lines
+from service.log.recent_events import LogLine, digested, lines
 from tests.tables import NAMES, reached
 
 
-def log(stem: str, n: int, seat: str) -> tuple[list[Line], list[Line]]:
+def log(stem: str, n: int, seat: str) -> tuple[list[LogLine], list[LogLine]]:
     """What a seat of a recorded game has in its log at entry `n`: a line an answer, and a line for all that is one thing."""
     found = reached("fief", stem, n, seat)
     told = [

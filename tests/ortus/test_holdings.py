@@ -14,7 +14,7 @@ from tests.ortus.test_decisions import scene
 MARKS = itertools.count()
 
 
-def told(s: Scene, seat: str, line: str) -> costs.Told:
+def told(s: Scene, seat: str, line: str) -> costs.Losses:
     return costs.told(ORTUS, NOBODY, s.state, seat, read(line), f"{next(MARKS)}")
 
 

@@ -94,7 +94,7 @@ def _invitation(link: Link, **typed: str) -> Page:
     elif seat.status == SeatStatus.TAKEN:
         sentences, buttons = [gettext("You have accepted this invitation.")], [(accept, gettext("To the game"), "primary")]
     else:
-        asked = joining.Asked(
+        asked = joining.InvitationForm(
             [signing],
             [(accept, gettext("Take the seat"), "primary"), *own, ("decline", gettext("Decline"), "")],
             seat.seat,

@@ -33,7 +33,7 @@ NEWEST = 3
 
 
 @dataclass(frozen=True)
-class Card:
+class OpenTableCard:
     game: str
     address: str
     name: str
@@ -70,7 +70,7 @@ def open_games() -> Page:
     )
 
 
-def to_others(me: Account) -> tuple[list[Card], int]:
+def to_others(me: Account) -> tuple[list[OpenTableCard], int]:
     """The newest games to join, and their number."""
     found = [x for x in listings.open_games(context.db()) if me.id not in {x.match.host_id, *(s.account_id for s in x.seats)}]
     hosts = accounts.by_ids(context.db(), [x.match.host_id for x in found[:NEWEST]])
@@ -94,9 +94,9 @@ def _fits(found: Listing, host: Account | None, chosen: Mapping[str, str]) -> bo
     )
 
 
-def _card(found: Listing, host: Account | None) -> Card:
+def _card(found: Listing, host: Account | None) -> OpenTableCard:
     match, free = found.match, _free(found)
-    return Card(
+    return OpenTableCard(
         game=match.game,
         address=f"/g/{match.id}",
         name=match.name,
@@ -110,8 +110,8 @@ def _card(found: Listing, host: Account | None) -> Card:
     )
 
 
-def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> Card:
-    return Card(
+def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> OpenTableCard:
+    return OpenTableCard(
         game=match.game,
         address=f"/g/{match.id}/seat/{seat.seat}",
         name=match.name,
@@ -123,7 +123,7 @@ def _sought(match: Match, seat: SeatRow, seats: list[SeatRow]) -> Card:
 
 
 @dataclass(frozen=True)
-class Asked:
+class InvitationForm:
     sentences: list[str]
     buttons: list[tuple[str, str, str]]
     """Value, label, style."""
@@ -140,7 +140,7 @@ class Asked:
     """Fault of these."""
 
 
-def page(match: Match, asked: Asked) -> Page:
+def page(match: Match, asked: InvitationForm) -> Page:
     """A table's page; invited people aren't named."""
     host = accounts.by_id(context.db(), match.host_id)
     pace = paces.of(match.pace)
@@ -186,7 +186,7 @@ def _shared(key: str, **typed: str) -> Page:
         sentences = [gettext("You sit down as %(me)s.", me=context.as_whom())]
         buttons = [("join", gettext("Take a seat"), "primary")]
     name, zone = (not me.name, not me.zone_chosen) if me is not None else (False, False)
-    return unlisted(page(match, Asked(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
+    return unlisted(page(match, InvitationForm(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
 
 
 @bp.post("/s/<id:key>")

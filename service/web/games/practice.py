@@ -24,7 +24,7 @@ bp = Blueprint("practice", __name__)
 
 
 @dataclass(frozen=True)
-class Card:
+class BotTableCard:
     game: Game
     bots: int
     decks: Sequence[Ready]
@@ -33,14 +33,14 @@ class Card:
     """URL of the visitor's table; empty: none runs."""
 
 
-def bot_tables() -> list[Card]:
+def bot_tables() -> list[BotTableCard]:
     """A card for each game; [] if the visitor may not play against bots."""
     account = context.me() or context.guest()
     if not practice.allowed(context.settings(), account):
         return []
     running = practice.ongoing(context.db(), account) if account is not None else {}
     return [
-        Card(
+        BotTableCard(
             game,
             practice.seats_for(game) - 1,
             practice.decks_for(game),

@@ -15,7 +15,7 @@ from engine.ui.forms import Form, said, without_row
 from service.common.dates import ahead, lately, nearly, shown, span
 from service.log.characters import introduced
 from service.seat import seat_view, submissions
-from service.seat.costs import NOTHING, Told
+from service.seat.costs import NOTHING, Losses
 from service.seat.seat_view import SeatView
 from service.store.models import Match, now
 from service.web import answers, context, presets
@@ -40,14 +40,14 @@ class Confirm:
     """Title of that offer."""
     begun: str
     """Query string that prefills the form again, without scripts."""
-    cost: Told
+    cost: Losses
     """What it costs for good."""
     counts: bool
     """Whether its odds can be counted."""
 
 
 def to_confirm(
-    asked: Asked, form: Form | None, given: Answer, sentence: str, cost: Told = NOTHING, counts: bool = False
+    asked: Asked, form: Form | None, given: Answer, sentence: str, cost: Losses = NOTHING, counts: bool = False
 ) -> Confirm:
     """A parsed answer to confirm, with the certain effect in a sentence."""
     option = form.option(given.option) if form is not None else None

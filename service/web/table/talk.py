@@ -115,7 +115,7 @@ def _thread(match: Match, seat: str, thread_id: str, fault: str = "", text: str 
 
 
 def _conversation(
-    match: Match, seat: str, row: Thread | None, listed: list[talk.Listed], fault: str, text: str
+    match: Match, seat: str, row: Thread | None, listed: list[talk.ThreadSummary], fault: str, text: str
 ) -> dict[str, Any]:
     """Template variables of a conversation."""
     session, zone = context.db(), context.zone_in(match.id, seat)

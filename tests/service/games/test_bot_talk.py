@@ -123,7 +123,7 @@ def test_lines_are_messages_of_the_public_talk_that_call_nobody(chatty: Players,
         thread = talk.thread_of(session, match, "")
         talk.mute(session, match, "b", "c", True)
         heard = {
-            seat: [one for one in talk.messages(session, thread, seat)[0] if isinstance(one, bot_talk.Line)] for seat in "ab"
+            seat: [one for one in talk.messages(session, thread, seat)[0] if isinstance(one, bot_talk.BotLine)] for seat in "ab"
         }
         assert {one.text: one.seat for one in heard["a"]} == lines
         assert {one.text: one.seat for one in heard["b"]} == {line: seat for line, seat in lines.items() if seat != "c"}

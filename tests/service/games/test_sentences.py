@@ -6,7 +6,7 @@ from engine.core.views import Event
 from engine.games import GAMES
 from engine.language.words import Named, Names, addressed
 from service.log.chronicle import about_table, sentences, tell, teller
-from service.log.entries import Told
+from service.log.entries import EventRecord
 from service.log.names import before
 from tests.tables import NAMES
 
@@ -61,7 +61,7 @@ def test_what_did_not_happen_is_no_news() -> None:
 
 def test_what_a_seat_did_for_its_former_player_is_not_the_reader_s() -> None:
     names = called("b")
-    then = before(names, Told(9, "table.replace", {"seat": "b", "who": "Wat", "to": "Baldwin"}, None, []))
+    then = before(names, EventRecord(9, "table.replace", {"seat": "b", "who": "Wat", "to": "Baldwin"}, None, []))
     drew = Event("drew", {"seat": "b", "count": 1})
     assert said("mastery", names, drew) == ["You drew 1 card."] and said("mastery", then, drew) == ["Wat drew 1 card."]
     assert isinstance(then, Named) and then.pronouns == {"c": "she"}
