@@ -55,7 +55,7 @@ class Table:
     """Open before this run."""
     rows: dict[Key, AskRow] = field(default_factory=dict)
     """These, and all with the number open before."""
-    lying: list[SealedAnswer] = field(default_factory=list)
+    hidden_rows: list[SealedAnswer] = field(default_factory=list)
     """Hidden answers."""
     stops: Stops = field(default_factory=Stops)
     turns: dict[Seat, str] = field(default_factory=dict)
@@ -107,7 +107,7 @@ def load(session: Session, row: Match) -> Table:
         table.told.append((0, live.opening))
     _rows(session, table, [live.state.serial, *(step.serial for step in live.state.parked)])
     table.asks = {key: ask for key, ask in table.rows.items() if ask.answered_at is None}
-    run.restore(state.hidden(table.lying))
+    run.restore(state.hidden(table.hidden_rows))
     run.trails = {seat: trail_of(at.trail) for seat, at in table.seats.items() if at.trail}
     run.chance = Chance(secrets.token_hex(16))
     refresh(table)
@@ -169,7 +169,7 @@ def _rows(session: Session, table: Table, serials: list[int]) -> None:
         sealed, away, noticed, commanded, beat, mail = there_is
     table.commanded = bool(noticed or commanded)
     if sealed:
-        table.lying = _hidden(session, table.row.id)
+        table.hidden_rows = _hidden(session, table.row.id)
     if away:
         table.stops = deadlines.stops_of(session, table.row.id)
     else:
@@ -204,7 +204,7 @@ def look_again(session: Session, table: Table) -> None:
     """Reload what commands may have changed: absences, accounts, hidden answers, seats, clocks."""
     session.flush()
     table.stops = deadlines.stops_of(session, table.row.id)
-    table.lying = _hidden(session, table.row.id)
+    table.hidden_rows = _hidden(session, table.row.id)
     missing = {seat.account_id for seat in table.seats.values() if seat.account_id} - table.accounts.keys()
     if missing:
         found = session.exec(select(Account).where(col(Account.id).in_(missing)))

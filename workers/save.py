@@ -141,7 +141,7 @@ def write_all(session: Session, table: Table) -> None:
         elif at.card:
             at.card = {}
     _write_trails(table)
-    state.store_hidden(session, row.id, table.lying, run.hidden_answers())
+    state.store_hidden(session, row.id, table.hidden_rows, run.hidden_answers())
     opened = questions.write(session, table)
     _owe_letters(session, table, opened)
     _write_together(session)

@@ -18,7 +18,7 @@ from service.ops import logs
 from service.people import accounts
 from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
-from service.web import context, errors, files, fragments, measures, once, packed, security, site
+from service.web import context, errors, files, fragments, once, packed, request_metrics, security, site
 from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
 from service.web.people import account, mailbox, mine, own_data, post
 from service.web.replay import downloads, history, open_log, replay, results
@@ -65,7 +65,7 @@ def create_app(settings: Settings | None = None) -> Flask:
     logs.configure(prints_letters=not settings.smtp_url)
     app = pages_alone()
     app.extensions["writ.settings"] = settings
-    measures.register(app)
+    request_metrics.register(app)
     packed.register(app)
     _number_requests(app)
     files.register(app)

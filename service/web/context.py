@@ -172,7 +172,7 @@ def writing() -> Iterator[Session]:
         _end_read_transaction()
 
 
-def let_go() -> None:
+def close_read_session() -> None:
     """Close the read session before a write that doesn't render, since refreshing each row would cost a query."""
     session: Session | None = g.pop("db", None)
     if session is not None:
@@ -307,7 +307,7 @@ def need_account() -> Account:
     account = me()
     if account is None:
         if request.method == "GET":
-            come_back(request.path)
+            set_return_path(request.path)
         # Links set a cookie before leading here, so a browser without one rejects cookies.
         strange = request.endpoint == LED_TO and not request.cookies
         abort(redirect("/sign-in?sent=back" if strange else "/sign-in", 303))
@@ -322,7 +322,7 @@ def need_operator() -> Account:
     return account
 
 
-def come_back(path: str) -> None:
+def set_return_path(path: str) -> None:
     cookie["onward"] = path
 
 
@@ -337,7 +337,7 @@ def door() -> str:
     return str(cookie["door"])
 
 
-def enter_as(session: Session, account: Account, generation: int) -> None:
+def sign_in_as(session: Session, account: Account, generation: int) -> None:
     """Sign the browser in, in the write session `session`. Keeps lessons done and turn links to tables where the account has no
     seat, and moves the guest's tables to the account.
 
@@ -414,7 +414,7 @@ def is_known(account: Account) -> bool:
     return _known_by(account) in cookie.get("known", [])
 
 
-def onward() -> str:
+def pop_return_path() -> str:
     """Pop the path to return to; empty for none."""
     path = str(cookie.pop("onward", ""))
     return path if path.startswith("/") and not path.startswith("//") else ""
@@ -470,7 +470,7 @@ def is_anothers(link: Link) -> bool:
     return account is not None and account.id != link.account_id
 
 
-def as_whom() -> str:
+def signed_in_name() -> str:
     """Name or address of the signed-in account; empty for none."""
     account = me()
     return (account.name or account.email) if account is not None else ""
@@ -496,7 +496,7 @@ def among_people() -> None:
         raise NotAllowed(gettext("Only bots sit at this table; there is nobody to talk, vote or wait with."))
 
 
-def gathers(match: Match) -> bool:
+def is_before_start(match: Match) -> bool:
     """In the lobby, or cancelled before the start."""
     return match.status in (MatchStatus.LOBBY, MatchStatus.CANCELLED)
 

@@ -18,7 +18,7 @@ from service.common.i18n import gettext
 from service.errors import BadLink, Banned, CannotDecrypt, LinkForged, NotAllowed, NotFound, Stale, Taken
 from service.store import counters
 from service.store.database import PAUSE, is_away
-from service.web import context, measures
+from service.web import context, request_metrics
 from service.web.security import retry_after
 
 log = structlog.get_logger()
@@ -97,7 +97,7 @@ def _too_often(_error: RateLimitExceeded) -> tuple[str, int, dict[str, str]]:
 
 def _refused(error: Refused) -> tuple[str, int]:
     sentence = str(error)
-    measures.refused(error)
+    request_metrics.refused(error)
     match error:
         case Banned():
             contact = context.settings().club.contact_url

@@ -87,7 +87,7 @@ def send(filename: str) -> Response:
     found = file(filename)
     if found is None:
         abort(404)
-    small = bool(found.packed) and packed.taken()
+    small = bool(found.packed) and packed.accepts_gzip()
     response = Response(found.packed if small else found.content, mimetype=found.kind)
     if found.packed:
         response.vary.add("Accept-Encoding")

@@ -75,7 +75,7 @@ def once(view: Callable[P, Page]) -> Callable[P, Page]:
         try:
             return _first(id, lambda: view(*args, **named))
         except UsedAlready:
-            context.let_go()
+            context.close_read_session()
             known = used_forms.found(context.db(), id)
             assert known is not None  # the first use of the key is committed
             return _as_before(known)

@@ -44,13 +44,13 @@ def register(app: Flask) -> None:
         if response.mimetype not in TEXTS or response.content_length is None or response.content_length < LEAST:
             return response
         response.vary.add("Accept-Encoding")
-        if taken():
+        if accepts_gzip():
             response.set_data(gzip(response.get_data()))
             response.headers["Content-Encoding"] = "gzip"
         return response
 
 
-def taken() -> bool:
+def accepts_gzip() -> bool:
     """Whether the client accepts gzip."""
     return request.accept_encodings["gzip"] > 0
 

@@ -51,8 +51,11 @@ def _for_whom(seat: SeatRow) -> Page:
         "pages/token.html",
         title=gettext("An invitation for somebody else"),
         sentences=[
-            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=context.as_whom()),
-            gettext("Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.", me=context.as_whom()),
+            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=context.signed_in_name()),
+            gettext(
+                "Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.",
+                me=context.signed_in_name(),
+            ),
         ],
         ask_name=False,
         buttons=[
@@ -85,8 +88,8 @@ def _invitation(link: Link, **typed: str) -> Page:
     accept, own = "accept", []
     if _for_somebody_else(seat) and seat.invited_email:
         accept = "switch"
-        signing += " " + gettext("%(me)s is signed out of this browser then.", me=context.as_whom())
-        own = [("mine", gettext("Take it as %(me)s", me=context.as_whom()), "")]
+        signing += " " + gettext("%(me)s is signed out of this browser then.", me=context.signed_in_name())
+        own = [("mine", gettext("Take it as %(me)s", me=context.signed_in_name()), "")]
     if seat.wanted == "invited":
         taking = gettext("You take the place of %(name)s, with all that the seat has and all its quarrels.", name=seat.name)
         sentences = [taking, *_shared(match), signing]
@@ -213,5 +216,5 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
             links.use(session, link, door)
             limits.accepted(session, match.host_id, invited)
         if not mine and (fresh or links.used_here(session.get_one(Link, link.id), door)):
-            context.enter_as(session, account, account.generation)
+            context.sign_in_as(session, account, account.generation)
     return match

@@ -183,7 +183,7 @@ def _shared(key: str, **typed: str) -> Page:
         sentences = [gettext("To sit down, sign in first; a letter with a link is all it takes. You come back to this page.")]
         buttons = [("join", gettext("Sign in and take a seat"), "primary")]
     else:
-        sentences = [gettext("You sit down as %(me)s.", me=context.as_whom())]
+        sentences = [gettext("You sit down as %(me)s.", me=context.signed_in_name())]
         buttons = [("join", gettext("Take a seat"), "primary")]
     name, zone = (not me.name, not me.zone_chosen) if me is not None else (False, False)
     return unlisted(page(match, InvitationForm(sentences, buttons, ask_name=name, ask_zone=zone, **typed)))
@@ -196,7 +196,7 @@ def sit_down(key: str) -> Page:
     """Take a free seat, after signing in."""
     given = context.fields(request.form, ("name", "word"), choice=10, name=400, word=400, zone=80, terms=64)
     if context.me() is None:
-        context.come_back(f"/s/{key}")
+        context.set_return_path(f"/s/{key}")
         return redirect("/sign-in", 303)
     try:
         with context.writing() as session:

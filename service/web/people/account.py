@@ -108,8 +108,8 @@ def _door(account: Account, fault: str = "", name: str = "", zone: str = "") -> 
     buttons = [("enter", gettext("Sign in"), "primary")]
     if context.me() and not _here(account):
         sentences = [
-            gettext("This link signs in %(email)s. You are here as %(me)s.", email=account.email, me=context.as_whom()),
-            gettext("Signing in with it signs %(me)s out of this browser.", me=context.as_whom()),
+            gettext("This link signs in %(email)s. You are here as %(me)s.", email=account.email, me=context.signed_in_name()),
+            gettext("Signing in with it signs %(me)s out of this browser.", me=context.signed_in_name()),
         ]
         buttons = [
             ("stay", gettext("Stay as you are"), "primary"),
@@ -149,9 +149,9 @@ def enter(token: str) -> Page:
             if given["pronoun"]:
                 accounts.set_pronoun(session, account, given["pronoun"])
             accounts.take_zone(session, account, given["zone"])
-            onward = context.onward()
+            onward = context.pop_return_path()
             if not _here(account):
-                context.enter_as(session, account, link.generation)
+                context.sign_in_as(session, account, link.generation)
     except LinkUsed:
         if _here(account):
             return redirect("/games", 303)

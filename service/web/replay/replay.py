@@ -105,7 +105,7 @@ def play_on(match_id: str) -> Page:
     match, own = context.member_of(match_id)
     given = context.fields(request.form, n=6, seat=1)
     if context.me() is None:
-        context.come_back(f"/g/{match_id}/replay")
+        context.set_return_path(f"/g/{match_id}/replay")
         return redirect("/sign-in", 303)
     try:
         with context.writing() as session:

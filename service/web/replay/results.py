@@ -71,11 +71,11 @@ def rematch(match_id: str) -> Page:
     context.fields(request.form)
     context.among_people()
     if context.me() is None:
-        context.come_back(f"/g/{match_id}/result")
+        context.set_return_path(f"/g/{match_id}/result")
         return redirect("/sign-in", 303)
     with context.writing() as session:
         match = rematches.again(session, lobby.by_match_id(session, match_id), context.me_in(session))
-    if context.gathers(match):
+    if context.is_before_start(match):
         flash(gettext("You have a seat at the rematch; it begins as soon as all have accepted."), "good")
     else:
         flash(gettext("All have accepted: the rematch begins."), "good")

@@ -21,7 +21,7 @@ from service.seat import seat_view, submissions
 from service.seat.seat_view import SeatView
 from service.store import tallies
 from service.table import practice
-from service.web import answers, context, measures
+from service.web import answers, context, request_metrics
 from service.web.answers import Asked
 from service.web.context import Page
 from service.web.people.mailbox import framed
@@ -218,5 +218,5 @@ def _asking(game: str, number: int, n: int) -> tuple[Course, Scene]:
 def _refused(
     course: Course, n: int, scene: Scene, view: SeatView, refusal: Refused, given: Answer | None, asked: Asked | None
 ) -> Page:
-    measures.refused(refusal)
+    request_metrics.refused(refusal)
     return _show(course, n, scene, seat_page.fault_of(view, refusal, given, asked), given, asked)

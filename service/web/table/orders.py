@@ -157,7 +157,7 @@ def _show(
     typed: Mapping[str, Answer] | None = None,
 ) -> Page:
     """`at`: the order with an open form, filled with `kept`; `tried`: unsaved orders; `typed`: other orders' fields."""
-    if context.gathers(match):
+    if context.is_before_start(match):
         return redirect(f"/g/{match.id}", 303)
     view = seat_page.load(match, seat)
     if view is None or view.own is None:
@@ -526,7 +526,7 @@ def _coming(match: Match, seat: str) -> list[Form]:
 
 def _ahead(match: Match, seat: str, fault: str = "", kept: Answer | None = None, about: str = "") -> Page:
     """`fault` concerns an answer of kind `about`."""
-    if context.gathers(match):
+    if context.is_before_start(match):
         return redirect(f"/g/{match.id}", 303)
     view = seat_page.load(match, seat)
     if view is None or view.own is None:

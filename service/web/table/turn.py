@@ -15,7 +15,7 @@ from service.seat.submissions import Vetted
 from service.store.models import Match, MatchStatus, SubmissionStatus
 from service.table import mine as my_games
 from service.table import practice
-from service.web import answers, context, measures
+from service.web import answers, context, request_metrics
 from service.web.answers import Asked
 from service.web.context import Page
 from service.web.security import limiter
@@ -45,12 +45,12 @@ def _show(
     refusal: Refused | None = None,
 ) -> Page:
     """Render. `kept` fills the form of what is `asked`, by default the question; `refusal`: of that answer."""
-    if context.gathers(match):
+    if context.is_before_start(match):
         # An invited table's lobby requires sign-in; the muster's page doesn't.
         return redirect(f"/g/{match.id}/muster" if match.muster_until and context.me() is None else f"/g/{match.id}", 303)
     view = view or seat_page.load(match, seat)
     if refusal is not None:
-        measures.refused(refusal)
+        request_metrics.refused(refusal)
         fault = seat_page.fault_of(view, refusal, kept, asked) if view is not None else str(refusal)
         status = STATUS.get(refusal.kind, 422)
     if match.practice and (view is None or view.pending or not view.form):
@@ -229,7 +229,7 @@ def answer(match_id: str) -> Page:
             shown = seat_page.load(match, seat)
             assert shown is not None
             return _to_confirm(shown, asked, given, vetted)
-        context.let_go()
+        context.close_read_session()
         with context.writing() as session:
             submissions.submit(session, match, seat, key, *asked, given, rows=view.rows, vetted=vetted)
     except Refused as refusal:
@@ -247,7 +247,7 @@ def back(match_id: str) -> Page:
     try:
         match, seat = context.member_of(match_id)
         given = Answer("back", {"step": answers.once(request.form, "step")})
-        context.let_go()
+        context.close_read_session()
         with context.writing() as session:
             submissions.submit(session, match, seat, key, OFFER, TAKE_BACK, given)
     except Refused as refusal:

@@ -57,7 +57,7 @@ def _come_in(link: Link, begun: Mapping[str, str]) -> Page:
 
 def _ask(link: Link) -> Page:
     """Ask whether to switch seats; shows only the seat's name."""
-    known, who = context.seat_in(str(link.match_id)), context.as_whom()
+    known, who = context.seat_in(str(link.match_id)), context.signed_in_name()
     names = names_of(context.db(), str(link.match_id))
     theirs = gettext("This link is for the seat of %(name)s.", name=names[link.seat])
     if known is not None:
