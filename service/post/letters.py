@@ -21,7 +21,7 @@ from service.common.dates import Day, Moment, shown
 from service.common.i18n import speaking_to
 from service.common.messages import as_text, nsentence, sentence
 from service.post import links
-from service.post.pixel_art import woven
+from service.post.pixel_art import pixel_art
 from service.post.rendering import render
 from service.post.subjects import near, subject
 from service.settings import Settings
@@ -380,7 +380,7 @@ def invitation(session: Session, match: Match, seat: SeatRow, by: Account, link:
         people=people,
         lasts=lasts(game, match.seats, pace.of(match.pace)),
         with_bots=any(place.state == "bot" for place in people),
-        woven=woven(match.game),
+        pixel_art=pixel_art(match.game),
         pace=pace.told(pace.of(match.pace)),
         spectators=match.spectators,
         shared=match.shared,

@@ -15,7 +15,7 @@ from service.clock.pace import Pace
 from service.log import results
 from service.log.chronicle import tell
 from service.log.entries import as_event
-from service.post.pixel_art import woven
+from service.post.pixel_art import pixel_art
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
@@ -129,11 +129,11 @@ def test_several_are_invited_at_once_each_wrong_one_is_said_and_a_refusal_reache
 
 def test_a_letter_of_invitation_has_the_game_s_picture_as_cells_and_all_pictures_are_even(anna: Visitor, visitor: New) -> None:
     for game in [*GAMES, "none of ours"]:
-        assert {sum(n for n, _ in row.runs) for row in woven(game).rows} == {woven(game).width}
+        assert {sum(n for n, _ in row.runs) for row in pixel_art(game).rows} == {pixel_art(game).width}
     anna.post(opened(anna, "With a picture") + "/invite", {"email": "carla@example.org"})
     letter = visitor("carla@example.org").letters("invitation")[-1]
     assert (
-        letter.html.count("<tr bgcolor=") == len(woven("ortus").rows)
+        letter.html.count("<tr bgcolor=") == len(pixel_art("ortus").rows)
         and "<svg" not in letter.html
         and "<img" not in letter.html
     )
