@@ -39,7 +39,7 @@ BACK_OFF = (30, 120, 600, 1800, 3600, 3 * 3600, 6 * 3600, 12 * 3600, 24 * 3600)
 """Retry delays in seconds, two days in all."""
 REFUSALS, KINDS, SPAN = 3, 2, timedelta(hours=6)
 """An address is dead after this many bounces, of this many kinds of letters, over this time."""
-ONCE_MORE, ONCE_MORE_AT_THE_DOOR = timedelta(minutes=10), timedelta(minutes=1)
+ONCE_MORE, ONCE_MORE_AWAITED = timedelta(minutes=10), timedelta(minutes=1)
 """Delay of the only retry after an unknown outcome."""
 BROKE_OFF = sentence("The connection broke after the letter was handed over and before the mail server said that it has it.")
 AS_WRITTEN = ("subject", "text", "html", "headers", "facts", "written_at")
@@ -146,7 +146,7 @@ def unknown(session: Session, letter: Letter) -> None:
     """
     before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
-    wait = ONCE_MORE_AT_THE_DOOR if letter.kind in letters.AT_THE_DOOR else ONCE_MORE
+    wait = ONCE_MORE_AWAITED if letter.kind in letters.AWAITED else ONCE_MORE
     values: dict[str, object] = {"status": LetterStatus.QUEUED if again else LetterStatus.UNKNOWN}
     # Both copies must be identical, and replies to them understood.
     values |= {"next_try_at": now() + wait, "error": _fit(BROKE_OFF)} | {name: getattr(letter, name) for name in AS_WRITTEN}

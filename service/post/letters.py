@@ -216,7 +216,7 @@ def _headers(settings: Settings, letter: Letter, draft: Draft) -> dict[str, str]
     return headers | (_known_by(letter.kind, row) if row is not None else {})
 
 
-AT_THE_DOOR = frozenset(("sign_in", "fresh_link", "address_old", "address_new"))
+AWAITED = frozenset(("sign_in", "fresh_link", "address_old", "address_new"))
 """Awaited by a visitor at a page: never queued behind others."""
 NEWS = frozenset(("talk", "outcome"))
 """Neither ask nor warn: not sent in mode “asked”."""

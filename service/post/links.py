@@ -26,7 +26,7 @@ SIGN_IN_HOURS = 24
 FOR_LINKS, FOR_LEAVING, FOR_ADDRESSES = "writ link", "writ leave", "writ address"
 DIGEST, INVITATIONS = "digest", "invitations"
 SHUT_OUT = sentence("This account can’t be used here at the moment.")
-SAME_DOOR = timedelta(minutes=10)
+SAME_BROWSER = timedelta(minutes=10)
 """The browser that used a link may repeat it: a double click sends the old cookie twice."""
 
 
@@ -258,25 +258,25 @@ def _mac(key: str, what: str, letter_id: str) -> str:
     return hmac.digest(key.encode(), f"writ mail {what} {letter_id}".encode(), "sha256").hex()[:16]
 
 
-def use(session: Session, link: Link, door: str) -> None:
-    """Use a one-time link. `door`: the browser's secret, which may repeat a click. Raises LinkUsed."""
+def use(session: Session, link: Link, browser_secret: str) -> None:
+    """Use a one-time link. `browser_secret`: the browser's secret, which may repeat a click. Raises LinkUsed."""
     free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
-    if session.exec(free.values(used_at=models.now(), used_by=_hash(door))).rowcount:
+    if session.exec(free.values(used_at=models.now(), used_by=_hash(browser_secret))).rowcount:
         return
     found = session.get(Link, link.id, populate_existing=True)
-    if found is None or not used_here(found, door):
+    if found is None or not used_here(found, browser_secret):
         raise LinkUsed(USED)
 
 
-def used_here(link: Link, door: str) -> bool:
+def used_here(link: Link, browser_secret: str) -> bool:
     """Whether this browser used a one-time link just now."""
     at = link.used_at
-    return at is not None and hmac.compare_digest(link.used_by, _hash(door)) and at > models.now() - SAME_DOOR
+    return at is not None and hmac.compare_digest(link.used_by, _hash(browser_secret)) and at > models.now() - SAME_BROWSER
 
 
-def check_unused(link: Link, door: str) -> None:
+def check_unused(link: Link, browser_secret: str) -> None:
     """Raise LinkUsed for a link used by another browser."""
-    if link.used_at is not None and not used_here(link, door):
+    if link.used_at is not None and not used_here(link, browser_secret):
         raise LinkUsed(USED)
 
 

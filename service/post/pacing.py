@@ -1,4 +1,4 @@
-"""Rate limits by the recipient's domain, and the pause after a 421 reply. Awaited letters (`letters.AT_THE_DOOR`) are
+"""Rate limits by the recipient's domain, and the pause after a 421 reply. Awaited letters (`letters.AWAITED`) are
 exempt.
 """
 
@@ -36,7 +36,7 @@ def waits(session: Session, due: Iterable[Letter], held: dict[str, datetime]) ->
     paces = {domain: (most, timedelta(seconds=seconds)) for domain, most, seconds in settings_of(session).mail_pace}
     for letter in sorted(due, key=lambda letter: domain_of(letter.to_address)):  # fixed lock order of counters
         domain = domain_of(letter.to_address)
-        if letter.kind in letters.AT_THE_DOOR:
+        if letter.kind in letters.AWAITED:
             continue
         if domain in held and held[domain] > now():
             found[letter.id] = held[domain]

@@ -330,7 +330,7 @@ def me_in(session: Session) -> Account:
     return accounts.by_id(session, need_account().id)
 
 
-def door() -> str:
+def browser_secret() -> str:
     """The browser's secret, to tell a repeated click from a link used elsewhere."""
     if not cookie.get("door"):
         cookie["door"] = secrets.token_urlsafe(16)
@@ -354,7 +354,7 @@ def sign_in_as(session: Session, account: Account, generation: int) -> None:
         keeps = link_seats.keep_elsewhere(session, own, account)
     else:
         link_seats.forget(session, own)
-    mark, learnt = door(), cookie.get(LEARNT) if here is None or was_guest is not None else None
+    mark, learnt = browser_secret(), cookie.get(LEARNT) if here is None or was_guest is not None else None
     _clear(account)
     cookie.permanent = True
     cookie["account"], cookie["door"] = account.id, mark

@@ -18,7 +18,7 @@ from engine.ui.forms import AssignField, Form, FormField, FormOption, NumberFiel
 
 OPTION = "option"
 """Query argument of the option; others are fields."""
-BESIDE = "offer"
+OFFER_ARG = "offer"
 """Query argument of the offer."""
 MOST = 40
 """Most arguments read."""
@@ -50,11 +50,11 @@ def named(form: Form) -> str:
     return f"{form.kind}{form.serial or ''}"
 
 
-def given_beside(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form, Answer] | None:
-    form = next((form for form in forms if args.get(BESIDE) == named(form)), None) if BESIDE in args else None
+def given_for_offer(args: MultiDict[str, str], forms: Sequence[Form]) -> tuple[Form, Answer] | None:
+    form = next((form for form in forms if args.get(OFFER_ARG) == named(form)), None) if OFFER_ARG in args else None
     if form is None or not form.options:
         return None
-    rest = MultiDict((name, value) for name, value in args.items(multi=True) if name != BESIDE)
+    rest = MultiDict((name, value) for name, value in args.items(multi=True) if name != OFFER_ARG)
     return form, given(rest, form) or Answer(form.options[0].id, {})
 
 
@@ -175,5 +175,5 @@ def _address(form: Form, option: FormOption, values: Mapping[str, Value]) -> str
     pairs = [(name, code) for name, value in values.items() for code in _written(value)]
     # Without scripts the anchor scrolls to the option.
     if form.serial <= OFFER:
-        return f"?{urlencode([(BESIDE, named(form)), (OPTION, option.id), *pairs])}#verb-{named(form)}-{option.id}"
+        return f"?{urlencode([(OFFER_ARG, named(form)), (OPTION, option.id), *pairs])}#verb-{named(form)}-{option.id}"
     return f"?{urlencode([(OPTION, option.id), *pairs])}#verb-{option.id}"

@@ -378,7 +378,7 @@ def test_a_sign_in_letter_is_repeated_sooner(
     server = script(lambda session, command: CLOSE if (session, command) == (0, "DOT") else "")
     letter = post("anna@example.org", door=True)
     delivery.deliver(by(settings, server.url))
-    with time_machine.travel(now() + ledger.ONCE_MORE_AT_THE_DOOR + datetime.timedelta(seconds=1)):
+    with time_machine.travel(now() + ledger.ONCE_MORE_AWAITED + datetime.timedelta(seconds=1)):
         delivery.deliver(by(settings, server.url))
     assert told(settings, letter) == ["queued", "unknown", "sent"] and len(server.got) == 2
 

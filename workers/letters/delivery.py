@@ -47,7 +47,7 @@ RELAY_PAUSE = timedelta(seconds=20)
 """Delay after failed connection, login or sender; not counted as an attempt."""
 LINK = re.compile(r"https?://\S+/(?:t|in|i|address)/\S+")
 
-Lane = Literal["door", "game"]
+Lane = Literal["awaited", "game"]
 """Sign-in letters and fresh links, or all others."""
 SLOT_SECONDS = 0.5
 """Seconds until a task that found no slot is sent again."""
@@ -86,7 +86,7 @@ def deliver(settings: Settings, letter_id: str = "") -> None:
         if slot is not None and letter_id:
             _deliver_batch(settings, mail, _claim(settings, None, letter_id))
             return
-        any_due = slot is not None and _deliver_lane(settings, mail, "door")
+        any_due = slot is not None and _deliver_lane(settings, mail, "awaited")
         if slot is None or is_last(settings, slot):
             queue.call_for_letters(settings, SLOT_SECONDS)  # debounced: calls don't pile up while the relay hangs
         else:
@@ -191,8 +191,8 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
 def _claiming(lane: Lane | None) -> Any:
     waits = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.SENDING))
     here = waits, col(Letter.next_try_at) <= bindparam("at"), ~outgoing.is_held()
-    at_the_door = col(Letter.kind).in_(sorted(letters.AT_THE_DOOR))
-    which = {"door": at_the_door, "game": ~at_the_door, None: col(Letter.id) == bindparam("letter")}[lane]
+    awaited = col(Letter.kind).in_(sorted(letters.AWAITED))
+    which = {"awaited": awaited, "game": ~awaited, None: col(Letter.id) == bindparam("letter")}[lane]
     due = select(Letter.id).where(*here, which)
     # A CTE: PostgreSQL may run a subquery repeatedly, claiming more each time.
     taken = due.order_by(col(Letter.next_try_at)).limit(BATCH).with_for_update(skip_locked=True).cte("due")

@@ -32,7 +32,7 @@ def invitation(token: str) -> Page:
     """GET changes nothing: mail programs open links."""
     link = links.open(context.settings(), context.db(), token, links.INVITE)
     seat = context.db().get(SeatRow, (link.match_id, link.seat))
-    context.door()
+    context.browser_secret()
     if seat is not None and _for_somebody_else(seat):
         return _for_whom(seat)
     return _invitation(link)
@@ -195,7 +195,7 @@ def answer_invitation(token: str) -> Page:
 
 def _accepted(link: Link, given: dict[str, str]) -> Match:
     """Seat the invited address's account, or the visitor's own (`mine`)."""
-    door, mine = context.door(), given["choice"] == "mine"
+    browser_secret, mine = context.browser_secret(), given["choice"] == "mine"
     with context.writing() as session:
         match = lobby.by_match_id(session, link.match_id or "")
         limits.one_at_a_time(session, match)
@@ -213,8 +213,8 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
             account, match = inviting.accept(session, link, given["word"], own, given["terms"])
         # An accepted invitation no longer signs in, except for a repeated click.
         if fresh:
-            links.use(session, link, door)
+            links.use(session, link, browser_secret)
             limits.accepted(session, match.host_id, invited)
-        if not mine and (fresh or links.used_here(session.get_one(Link, link.id), door)):
+        if not mine and (fresh or links.used_here(session.get_one(Link, link.id), browser_secret)):
             context.sign_in_as(session, account, account.generation)
     return match

@@ -92,7 +92,7 @@ def at_the_door(token: str) -> Page:
     account = accounts.by_id(context.db(), link.account_id)
     if link.used_at is not None and _here(account):
         return redirect("/games", 303)
-    links.check_unused(link, context.door())
+    links.check_unused(link, context.browser_secret())
     return _door(account)
 
 
@@ -142,7 +142,7 @@ def enter(token: str) -> Page:
         return _door(account)
     try:
         with context.writing() as session:
-            links.use(session, link, context.door())
+            links.use(session, link, context.browser_secret())
             account = accounts.sign_in(session, link)
             if given["name"]:
                 accounts.rename(session, account, given["name"])

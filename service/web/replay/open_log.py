@@ -64,5 +64,5 @@ def show(key: str) -> Page:
     found = opened.load(context.settings(), key)
     opened.put_in(context.db(), found)
     name = gettext("A log of %(game)s", game=found.match.name)
-    door = replay.Door(f"/opened/{key}/replay", out="/open-log", title=name, views=True)
-    return replay.for_strangers(found.match, found.seats, Reader("", member=False), door)
+    access = replay.ReplayAccess(f"/opened/{key}/replay", out="/open-log", title=name, views=True)
+    return replay.for_strangers(found.match, found.seats, Reader("", member=False), access)

@@ -103,7 +103,7 @@ def _spread(wanted: Mapping[Seat, float]) -> dict[Seat, float]:
 def _numbered(turns: Sequence[StoryLine], x: Callable[[float], float]) -> list[Turn]:
     found = list[Turn]()
     for number, turn in enumerate(turns, 1):
-        beside = found[-1].x + NUMBERS if found else 0
+        least_x = found[-1].x + NUMBERS if found else 0
         of = x(max(turn.chapter, 0))
-        found.append(Turn(number, max(of, beside), of))
+        found.append(Turn(number, max(of, least_x), of))
     return found

@@ -41,7 +41,7 @@ HIDDEN, OFF = "hidden", "off"
 
 
 @dataclass(frozen=True)
-class Door:
+class ReplayAccess:
     """The URL under which a replay is read, and what it opens."""
 
     here: str
@@ -70,8 +70,8 @@ def _member_page(match: Match, seat: Seat, fault: str = "", text: str = "") -> P
     rows = context.seats_in(match.id)
     reader = Reader(perspective(match, seat, seat, rows), seat, account.zone if account is not None else "UTC")
     over = match.status == MatchStatus.FINISHED
-    door = Door(f"/g/{match.id}/replay", f"/g/{match.id}/table", views=over)
-    page = _page(match, rows, reader, door, seat, fault, text)
+    access = ReplayAccess(f"/g/{match.id}/replay", f"/g/{match.id}/table", views=over)
+    page = _page(match, rows, reader, access, seat, fault, text)
     return (page, 422) if fault else page
 
 
@@ -143,15 +143,15 @@ def watch(key: str) -> Page:
     """
     match, names = sharing.opened_by(context.db(), key)
     out = f"/watch/{key}" if match.spectators and names else "/"
-    door = Door(f"/watch/{key}/replay", out, views=sharing.is_open(match), names=names)
-    return for_strangers(match, context.seats_in(match.id), Reader("", member=False), door)
+    access = ReplayAccess(f"/watch/{key}/replay", out, views=sharing.is_open(match), names=names)
+    return for_strangers(match, context.seats_in(match.id), Reader("", member=False), access)
 
 
-def for_strangers(match: Match, rows: list[SeatRow], reader: Reader, door: Door) -> Page:
+def for_strangers(match: Match, rows: list[SeatRow], reader: Reader, access: ReplayAccess) -> Page:
     """A replay with headers that hide it from search engines and other sites."""
-    if door.views:
+    if access.views:
         reader = replace(reader, seat=perspective(match, "", "", rows))
-    return unlisted(_page(match, rows, reader, door, ""))
+    return unlisted(_page(match, rows, reader, access, ""))
 
 
 def perspective(match: Match, own: Seat, default: Seat, rows: Sequence[SeatRow]) -> Seat:
@@ -166,9 +166,11 @@ def perspective(match: Match, own: Seat, default: Seat, rows: Sequence[SeatRow])
     return "" if asked == PUBLIC else asked
 
 
-def _page(match: Match, rows: list[SeatRow], reader: Reader, door: Door, own: Seat, fault: str = "", text: str = "") -> str:
+def _page(
+    match: Match, rows: list[SeatRow], reader: Reader, access: ReplayAccess, own: Seat, fault: str = "", text: str = ""
+) -> str:
     session, last = context.db(), viewer.last_of(context.db(), match)
-    spoilers, nameless = request.args.get("spoilers") != OFF, not door.names or request.args.get("names") == HIDDEN
+    spoilers, nameless = request.args.get("spoilers") != OFF, not access.names or request.args.get("names") == HIDDEN
     reader = replace(reader, spoilers=spoilers, nameless=labels(rows) if nameless else {})
     over = match.status == MatchStatus.FINISHED
     named = viewer.names_at(session, match, reader, rows, own)
@@ -177,18 +179,18 @@ def _page(match: Match, rows: list[SeatRow], reader: Reader, door: Door, own: Se
     noted = [k for k in move_notes.entries(session, match, own) if spoilers or k <= moment.n] if own else []
     mine = viewer.own_moves(session, match, reader.seat, moment.n, last)
     # Query arguments kept from step to step; defaults are left out.
-    kept = {"as": reader.seat or PUBLIC} if door.views and reader.seat != own else {}
-    kept |= ({"names": HIDDEN} if nameless and door.names else {}) | ({} if spoilers else {"spoilers": OFF})
+    kept = {"as": reader.seat or PUBLIC} if access.views and reader.seat != own else {}
+    kept |= ({"names": HIDDEN} if nameless and access.names else {}) | ({} if spoilers else {"spoilers": OFF})
     game = game_called(match.game)
     page = looking_back(match, game, "" if reader.seat == OPEN else reader.seat, rows, dict(moment.names), moment.view)
     drawn = render_template(
         "pages/replay.html",
         **of_board(page, own),
         part=request.args.get("part") == "1",
-        here=door.here,
-        door=door,
+        here=access.here,
+        access=access,
         shared=_shared(match, rows, own, {"n": moment.n, **kept}) if own else None,
-        to=lambda n, **more: f"{door.here}?{urlencode({'n': n, **kept, **more})}",
+        to=lambda n, **more: f"{access.here}?{urlencode({'n': n, **kept, **more})}",
         moment=moment,
         reader=reader,
         own=own,
@@ -207,7 +209,7 @@ def _page(match: Match, rows: list[SeatRow], reader: Reader, door: Door, own: Se
         hands=hands_of(page, moment.hands, own),
         own_ids=own_ids,
         current=max((line.n for line in moment.log if line.n <= moment.n), default=None),
-        title=game.title if nameless else door.title or match.name,
+        title=game.title if nameless else access.title or match.name,
         played=_when(moment.at, reader),
         OPEN=OPEN,
         PUBLIC=PUBLIC,

@@ -106,7 +106,7 @@ def render_forms(template: str, view: SeatView, kept: Answer | None, asked: Aske
     """
     kept_for = asked if asked is not None and asked.is_offer else None
     if kept is None and request.method == "GET":
-        begun = presets.given_beside(request.args, [*view.proposals, *view.offers])
+        begun = presets.given_for_offer(request.args, [*view.proposals, *view.offers])
         kept = begun[1] if begun is not None else presets.given(request.args, view.form)
         kept_for = Asked(begun[0].serial, begun[0].kind) if begun is not None else None
     form = view.form_for(*kept_for) if kept_for is not None else view.form
@@ -120,7 +120,7 @@ def render_forms(template: str, view: SeatView, kept: Answer | None, asked: Aske
         ready=decks.ready_made(view),
         safe=read(view.form.default) if view.form else None,
         standing=answers.terms,
-        named_beside=presets.named,
+        offer_name=presets.named,
         new_key=lambda: secrets.token_hex(16),
         **more,
     )

@@ -90,12 +90,11 @@ def test_what_stands_open_beside_the_question_has_links_of_its_own_and_parts_sta
         "grant", "Grant", False, [OneField("passage", "Where", _choices("blaye/b", "blaye/c", "bourg/c"), False)]
     )
     form = Form("a", "grant", "", 0, "Grant passage", "grant", {}, [grant])
-    found = presets.given_beside(_args(("offer", "grant"), ("passage", "blaye/b")), [FORM, form])
+    found = presets.given_for_offer(_args(("offer", "grant"), ("passage", "blaye/b")), [FORM, form])
     assert found == (form, Answer("grant", {"passage": "blaye/b"}))
-    assert presets.given_beside(_args(("offer", "grant")), [form]) == (form, Answer("grant", {}))
-    assert (
-        presets.given_beside(_args(("offer", "ban")), [form]) is presets.given_beside(_args(("passage", "x")), [form]) is None
-    )
+    assert presets.given_for_offer(_args(("offer", "grant")), [form]) == (form, Answer("grant", {}))
+    for args in (_args(("offer", "ban")), _args(("passage", "x"))):
+        assert presets.given_for_offer(args, [form]) is None
     ways = presets.ways(form, found[1])
     assert ways["bourg/c"].address == "?offer=grant&option=grant&passage=bourg%2Fc#verb-grant-grant"
     part = {code: ways.part(code) for code in ("blaye", "b", "c", "nowhere")}
