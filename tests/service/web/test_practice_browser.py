@@ -85,6 +85,7 @@ def test_the_note_of_a_first_question_moves_no_verb(browse: Open, game: str) -> 
     """Nor *Open at any time*; it lies in the first screen of a desk and a phone, and goes for good, without scripts, too."""
     page: Page = browse("/", fresh=True, signed_in=False)
     page.locator(f"form:has([name=game][value={game}]) button.primary").click()
+    page.wait_for_load_state()  # before, the note was measured where the style sheet had not put it yet
     note = page.locator(".first-note")
     for width, height in ((1280, 800), (390, 844)):
         page.set_viewport_size({"width": width, "height": height})
