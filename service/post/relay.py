@@ -42,7 +42,7 @@ OF_THE_RELAY = frozenset("357")
 BEAT = "recipient"
 """When the relay last refused a player's address that it was asked about."""
 ASK_AGAIN = timedelta(minutes=1)
-"""Relays lock out who has many recipients refused."""
+"""Relays lock out senders with many refused recipients."""
 
 
 def accepted(session: Session) -> None:
@@ -81,16 +81,14 @@ def down_since(session: Session) -> datetime | None:
 
 
 def someone_seated(session: Session) -> str:
-    """The address of any player of a running game, whose letters arrive as far as is known; "" for none, or too soon after a
-    refusal.
-    """
+    """A random address among players of running games, without dead ones; "" for none, or too soon after a refusal."""
     last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - ASK_AGAIN:
         return ""
     seated = select(Account.email).join(SeatRow, col(SeatRow.account_id) == Account.id)
     running = seated.join(Match, col(Match.id) == SeatRow.match_id).where(Match.status == MatchStatus.RUNNING)
     arrives = col(Account.bounced_at).is_(None), ~col(Account.email).startswith(GUEST)
-    # At random, or one player whose own server refuses could hold up all clocks.
+    # At random: otherwise one player with a refusing server could hold up all clocks.
     return session.exec(running.where(*arrives).order_by(func.random()).limit(1)).first() or ""
 
 

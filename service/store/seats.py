@@ -16,7 +16,7 @@ from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
 """Encrypted columns that only their own pages load."""
-UNDECRYPTED = defer(Match.seed)  # type: ignore[arg-type]  # SQLModel's types leave it out
+UNDECRYPTED = defer(Match.seed)  # type: ignore[arg-type]  # mypy sees the bytes of an instance, not the column
 """Not decrypted for pages: the snapshot suffices."""
 Seated = list[tuple[SeatRow, Account | None]]
 """Clockwise, with the seats' accounts."""

@@ -73,8 +73,8 @@ def decline(session: Session, match: Match, seat: str) -> None:
 
 
 def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: SeatRow, account: Account) -> None:
-    """Raise Taken, NotAllowed or Banned for players, banned accounts, the host, who had power over the seat, and for those who
-    gave up another seat, whose secrets they know.
+    """Raise Taken, NotAllowed or Banned for players, banned accounts, the host, who had power over the seat, and players who
+    gave up another seat and know its secrets.
     """
     registration.check_ban(account)
     if any(seat.account_id == account.id for seat in seats):

@@ -175,7 +175,7 @@ def framed(response: BaseResponse) -> BaseResponse:
 
 
 def unlisted(page: str | BaseResponse | tuple[str | BaseResponse, int]) -> Response:
-    """A page hidden from search engines, whose secret address no other site learns."""
+    """Hide a page from search engines, and its secret address from other sites."""
     response = make_response(page)
     response.headers["X-Robots-Tag"] = "noindex, nofollow"
     response.headers["Referrer-Policy"] = "no-referrer"

@@ -27,7 +27,7 @@ Bargains = Desk[Exchange | Cession | Annulment | RelicGift]
 
 
 class FiefTable(Table):
-    """The `Table` with typed proposals, whose modules import `Table`."""
+    """`Table` with typed proposals. Their modules import `Table`, so it can't name them itself."""
 
     proposals: Bargains = msgspec.field(default_factory=Desk)
 

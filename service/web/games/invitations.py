@@ -34,7 +34,7 @@ def invitation(token: str) -> Page:
     seat = context.db().get(SeatRow, (link.match_id, link.seat))
     context.browser_secret()
     if seat is not None and _for_somebody_else(seat):
-        return _for_whom(seat)
+        return _not_for_you(seat)
     return _invitation(link)
 
 
@@ -45,13 +45,13 @@ def _for_somebody_else(seat: SeatRow) -> bool:
     return me.email != seat.invited_email if seat.invited_email else seat.account_id not in (None, me.id)
 
 
-def _for_whom(seat: SeatRow) -> Page:
-    whose = seat.invited_email or seat.name
+def _not_for_you(seat: SeatRow) -> Page:
+    name = seat.invited_email or seat.name
     return render_template(
         "pages/token.html",
         title=gettext("An invitation for somebody else"),
         sentences=[
-            gettext("This invitation went to %(whom)s. You are here as %(me)s.", whom=whose, me=context.signed_in_name()),
+            gettext("This invitation went to %(name)s. You are here as %(me)s.", name=name, me=context.signed_in_name()),
             gettext(
                 "Nobody is signed out by reading it; accepting it signs %(me)s out of this browser.",
                 me=context.signed_in_name(),
@@ -60,7 +60,7 @@ def _for_whom(seat: SeatRow) -> Page:
         ask_name=False,
         buttons=[
             ("stay", gettext("Stay as you are"), "primary"),
-            ("open", gettext("Read it as %(whom)s", whom=whose), ""),
+            ("open", gettext("Read it as %(name)s", name=name), ""),
         ],
     )
 
@@ -182,7 +182,7 @@ def answer_invitation(token: str) -> Page:
         context.bad(gettext("Press “Take the seat” or “Decline”."))
     seat = context.db().get(SeatRow, (link.match_id, link.seat))
     if seat is not None and given["choice"] == "accept" and _for_somebody_else(seat):
-        return _for_whom(seat)
+        return _not_for_you(seat)
     if given["choice"] == "mine":
         context.need_account()
     try:

@@ -10,7 +10,7 @@ from engine.fief.rules.realm.table import Lord, Person, Table, titles_of
 from engine.language.words import say
 
 LESS = "less"
-"""Option of D-RAN-1 whose sum is for the captor alone (FF-RAN-3)."""
+"""Option of D-RAN-1; the captor alone learns its sum (FF-RAN-3)."""
 
 
 def full_ransom(table: Table, lord: Person) -> int:
