@@ -7,6 +7,7 @@ from datetime import UTC, datetime, time, timedelta
 from typing import Any
 
 import structlog
+from sqlalchemy import exists
 from sqlmodel import Session, col, func, select
 
 from service.common.dates import zone_called
@@ -23,6 +24,12 @@ from service.table import talk
 from workers import faults
 
 log = structlog.get_logger()
+
+GATHERED = (
+    col(Letter.status) == LetterStatus.GATHERED,
+    ~exists().where(col(Match.id) == Letter.match_id, col(Match.halted_at).is_not(None)),
+)
+"""Those of halted games wait until the game goes on: a part that can't be made isn't tried again at every sweep."""
 
 WITH_DIGEST = sentence("went out with the digest")
 
@@ -43,7 +50,7 @@ def send_due(settings: Settings) -> int:
     gathering = (
         select(Account.id, Account.zone, Account.digest_hour, oldest)
         .join(Letter, col(Letter.account_id) == Account.id)
-        .where(Letter.status == LetterStatus.GATHERED)
+        .where(*GATHERED)
         .group_by(Account.id, Account.zone, col(Account.digest_hour))
     )
     with open_session(settings) as session:
@@ -89,7 +96,7 @@ def _faulty(settings: Settings, account_id: str) -> set[str]:
 
 def _gathered(session: Session, account_id: str) -> tuple[Account, list[Letter]]:
     account = session.exec(select(Account).where(Account.id == account_id).with_for_update(key_share=True)).one()
-    gathered = select(Letter).where(Letter.account_id == account_id, Letter.status == LetterStatus.GATHERED)
+    gathered = select(Letter).where(Letter.account_id == account_id, *GATHERED)
     return account, list(session.exec(gathered.order_by(col(Letter.created_at)).with_for_update()))
 
 

@@ -19,7 +19,7 @@ from service.post.rendering import laid_out
 from service.seat import advance, copies, handover, seat_view
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Account, Letter, LetterStatus, SeatRow
+from service.store.models import Account, Letter, LetterStatus, Match, SeatRow
 from service.store.seats import names_of
 from service.table import talk, votes
 from tests.house import HOUR, START, House, Sent
@@ -188,6 +188,10 @@ def test_a_game_that_can_not_be_told_keeps_no_other_out_of_the_digest(
         made = session.exec(select(Letter).where(Letter.kind == "digest")).all()
         assert made and all(letter.text.count("====") == 2 for letter in made)
         assert (other.match(session).halted_at is not None) is halts and house.players.match(session).halted_at is None
+    house.tick()
+    assert gathered() == ({other.match_id} if halts else set()), "a halted game is told once it goes on"
+    with transaction(house.settings) as session:
+        session.exec(update(Match).values(halted_at=None))
     house.tick()
     assert gathered() == set()
 
