@@ -97,21 +97,20 @@ def sweep(settings: Settings) -> int:
 
 def stranded(session: Session) -> set[str]:
     """Running games without snapshot or open question, in the transaction that locks the heartbeat. Not those in which stewards
-    keep every player's seat: they wait, so nobody is asked.
+    keep every player's seat: they wait, so nobody is asked. Where nobody owns a seat, bots play on (`policy.deserted`).
     """
     last = session.get(Beat, BEAT)
     if last is not None and last.at > now() - SCAN_EVERY:
         return set()
     asking = exists().where(col(AskRow.match_id) == Match.id, col(AskRow.answered_at).is_(None), col(AskRow.serial) > 0)
-    attended = exists().where(
-        col(SeatRow.match_id) == Match.id, col(SeatRow.account_id).is_not(None), col(SeatRow.steward) == ""
-    )
+    owned = exists().where(col(SeatRow.match_id) == Match.id, col(SeatRow.account_id).is_not(None))
+    deserted = owned & ~owned.where(col(SeatRow.steward) == "")
     standing = select(Match.id).where(
         col(Match.started_at) < now() - PATIENCE,
         col(Match.halted_at).is_(None),
         Match.status == MatchStatus.RUNNING,
         ~col(Match.practice),
-        (~asking & attended) | col(Match.snapshot).is_(None),
+        (~asking & ~deserted) | col(Match.snapshot).is_(None),
     )
     found = set(session.exec(standing.limit(MOST)))
     if not found:

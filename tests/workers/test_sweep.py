@@ -19,7 +19,7 @@ from service.replay import replays
 from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, migrate, open_session, transaction
-from service.store.models import AskRow, Letter, LetterStatus, Tally, now
+from service.store.models import AskRow, Letter, LetterStatus, SeatRow, Tally, now
 from tests.house import work
 from tests.service.conftest import Players, on_sqlite, open_table
 from workers import adjudicate, sweep
@@ -100,6 +100,20 @@ def test_a_letter_held_back_is_sent_when_its_time_has_come(
     (held,) = table.letters("turn")
     assert held.status == LetterStatus.QUEUED and not sweeps_letters(settings, sent)
     assert sweeps_letters(settings, sent, settings.hold_seconds + 5)
+
+
+def test_a_game_between_bots_alone_is_sent_again(settings: Settings, sent: Sent, monkeypatch: pytest.MonkeyPatch) -> None:
+    players = open_table(settings)
+    players.adjudicate()
+    monkeypatch.setattr(adjudicate, "BOTS_SECONDS", 0)  # the message that the bots are to play on is lost
+    with transaction(settings) as session:
+        for seat in session.exec(select(SeatRow).where(SeatRow.match_id == players.match_id)):
+            seat.account_id, seat.bot = None, "steady"
+            session.add(seat)
+        for row in session.exec(select(AskRow).where(AskRow.match_id == players.match_id)):
+            session.delete(row)
+    assert adjudicate.play_on(settings, players.match_id)
+    assert swept(settings, sent, queue.ADJUDICATE) == [players.match_id]
 
 
 def test_a_game_that_asks_nobody_is_sent_again(table: Players, settings: Settings, sent: Sent) -> None:
