@@ -460,6 +460,9 @@ def test_passing_ahead_until_the_own_next_turn_or_a_named_artefact() -> None:  #
     crown.play("a: crown artefact=Rage")
     assert answer(crown, "c", STO_9="on but=Rage") == "ask", "what Corruption would destroy is involved"
     assert answer(crown, "c", STO_9="on but=Greed") == "pass"
+    look = Scene("a.artefacts: Insight\na.hand: Conflict2\nb.hand: Conflict2", "a b").play("a: crown")
+    assert answer(look, "b", STO_9="on") == "pass", "a crown without an aim involves no artefact that was left unnamed"
+    assert answer(look, "b", STO_9="on but=Insight") == "ask"
     turn = Scene("a: knights=3")
     assert orders.after(GAME, turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}
     assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-9": "on"}) == {}, "over with the own turn"

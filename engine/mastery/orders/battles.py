@@ -84,7 +84,8 @@ def fracture(asked: Asked[Table]) -> Answer | None:
     if ahead is not None and ahead.option == "on":
         # Exceptions are always asked (MM-STO-9), Corruption's target too.
         involved = [*window.aims, crown.artefact] if crown is not None else window.aims
-        return None if ahead.pick("but") in involved else Answer(PASS)
+        but = ahead.pick("but")
+        return None if but and but in involved else Answer(PASS)
     policy = asked.orders.get(ids.order(ids.FRACTURES, window.what))
     if policy is None or policy.option == USUAL:
         return None if _asks_fracture(asked, window, battle) else Answer(PASS)
