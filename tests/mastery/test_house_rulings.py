@@ -7,12 +7,14 @@ from typing import Any
 import pytest
 
 from engine.core import rulings
+from engine.core.asks import read
 from engine.games import GAMES
 from engine.mastery.rules.reckoning import last_round
 from engine.mastery.rules.setup import fresh_table, start_knights
 from engine.mastery.rules.support import at_once
 from engine.tools import playout
-from tests.mastery.scene import HAND, Scene, battle, rolls, script
+from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls, script
+from tests.mastery.test_board import board
 
 GAME = GAMES["mastery"]
 HOUSE = [ruling.id for ruling in rulings.house(GAME.rules.rulings)]
@@ -21,6 +23,11 @@ HOUSE = [ruling.id for ruling in rulings.house(GAME.rules.rulings)]
 def by(id: str, value: str) -> str:
     """The line of a position that is played by one ruling; none for the default."""
     return f"rulings: {id}={value}\n" if value else ""
+
+
+def ahead(text: str, answer: str) -> str:
+    """What is said of the first lord's answer before it counts."""
+    return GAME.face.preview(Scene(text).state, "a", read(answer), NAMES)
 
 
 def sides(id: str) -> list[str]:
@@ -173,6 +180,12 @@ def test_when_points_win_that_the_place_takes_away_again() -> None:
         text = "a: knights=3\n" + TWELVE + "A1: Marshlands\n" + by("MM-AMB-41", value)
         assert Scene(text).play("a: march target=A1 knights=1").winners == ([] if value else ["a"])
         assert Scene(text).play("a: march target=A1 knights=2").winners == ["a"], "one is left there"
+        alone, two = (ahead(text, f"march target=A1 knights={n}") for n in (1, 2))
+        assert two.endswith("you have 13 points, and the game is won.")
+        assert (alone == two.replace("castle: 1 knight.", "castle: 2 knights.")) == (not value)
+        assert alone.endswith("you still have 12 points.") == bool(value)
+        marsh = next(t for t in board(Scene(text), "a").takings if t.seen["slot"] == "A1")
+        assert marsh.wins and marsh.sinks == bool(value), "where it wins at once, one knight is enough"
         village = Scene(text.replace("Marshlands", "Village")).play("a: march target=A1 knights=1")
         assert village.winners == ["a"] and bool(village.told("gained")) == bool(value), "the place works before the win"
 
@@ -182,6 +195,13 @@ def test_what_the_marshlands_do_to_a_single_knight() -> None:
     for value in sides("MM-AMB-44"):
         s = Scene("a: knights=4\nB1: Marshlands\n" + by("MM-AMB-44", value)).play("a: march target=B1 knights=1")
         assert s.land("B1") == ("Marshlands a 1" if value else "Marshlands")
+        told = ahead("a: knights=4\nB1: Marshlands\n" + by("MM-AMB-44", value), "march target=B1 knights=1")
+        kept = "it is yours at once; you then have 1 point."
+        assert told.endswith(kept if value else "the place stays vacant, and you still have 0 points.")
+        held = "a: knights=4\nB1: Marshlands b 1\n" + by("MM-AMB-44", value)
+        assert f"If you win, you have {'1 point' if value else '0 points'}" in ahead(held, "march target=B1 knights=1")
+        fight = Scene(held).play("a: march target=B1 knights=1")
+        assert (stake := board(fight, "b").stake) is not None and stake.attacker == bool(value)
         s = Scene("a: knights=4\nB1: Marshlands\n" + by("MM-AMB-44", value)).play("a: march target=B1 knights=2")
         assert s.land("B1") == "Marshlands a 1", "of two they take one by either"
 

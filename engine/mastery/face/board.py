@@ -336,7 +336,7 @@ class Taking:
     wins: bool
     """It would win the game (MM-VIC)."""
     sinks: bool
-    """A knight is lost there (MM-TER)."""
+    """One knight alone is lost there (MM-TER)."""
     works: list[str]
     """Its abilities that take effect at once."""
 
@@ -446,7 +446,8 @@ class Board:
             return None
         siege, value = self.fight.seen["siege"], self.fight.place.get("value", 0)
         attacker, defender = (self.lords[side["seat"]]["team_points"] for side in (self.fight.attacker, self.fight.defender))
-        return Stake(value, attacker + value, defender - value, siege or attacker + value >= self._view["target"])
+        won = attacker + (0 if self.fight.seen["sinks"] else value)
+        return Stake(value, won, defender - value, siege or won >= self._view["target"])
 
     @cached_property
     def doings(self) -> list[Seen]:
@@ -494,10 +495,9 @@ class Board:
         vacant = [self.chart.named[slot] for slot in self.aims if slot not in self.clashes]
         return [self._taking(s, held + s["value"], target) for s in vacant]
 
-    @staticmethod
-    def _taking(s: Seen, points: int, target: int) -> Taking:
+    def _taking(self, s: Seen, points: int, target: int) -> Taking:
         works = [ability for ability in s["abilities"] if ability in ON_CONQUER]
-        return Taking(s, points, points >= target, "LOSE_1_KNIGHT_HERE" in works, works)
+        return Taking(s, points, points >= target, s["slot"] in self._own.get("sinking", ()), works)
 
     @property
     def sceptre(self) -> str:
@@ -509,7 +509,7 @@ class Board:
         """Knights preset once a place is chosen: as many as hold it or lead before cards, or all that can go."""
         assert self.me is not None
         castle = self.me["knights"]
-        wanted = {taking.seen["slot"]: 1 + (taking.sinks and not taking.wins) for taking in self.takings}
+        wanted = {taking.seen["slot"]: 1 + taking.sinks for taking in self.takings}
         wanted |= {slot: c.meets - c.plus + 1 for slot, c in self.clashes.items()}
         room = {slot: self.chart.named[slot].get("capacity", n) for slot, n in wanted.items()}
         return {slot: max(1, min(n, castle, room[slot])) for slot, n in wanted.items() if castle}

@@ -83,6 +83,14 @@ def clashes(table: Table, seat: Seat) -> dict[str, Clash]:
     return {slot: one for slot, one in found.items() if one is not None}
 
 
+def sinks(table: Table, seat: Seat, slot: str, knights: int = 1) -> bool:
+    """Whether so many knights conquer a place and leave it vacant, unless they win the game first (MM-TER-7, MM-AMB-41, 44)."""
+    if slot not in table.lands or knights > 1 or "LOSE_1_KNIGHT_HERE" not in table.tile(slot).on_conquer:
+        return False
+    wins = sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
+    return table.ruled("MM-AMB-44") == "lost" and not (wins and table.ruled("MM-AMB-41") == "first")
+
+
 def supported(table: Table, fight: Battle, seat: Seat, cards: list[Card]) -> tuple[int, int]:
     """Own score and the other's after these cards."""
     return fight.side_for(table, seat).score + sum(table.data.cards[c].value for c in cards), fight.side_against(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from engine.core.asks import Answer, Seat
 from engine.language.words import NOBODY, Names
-from engine.mastery.face.forecast import Clash, clash, laid, passed, supported
+from engine.mastery.face.forecast import Clash, clash, laid, passed, sinks, supported
 from engine.mastery.face.narrate import WORDS
 from engine.mastery.face.view import MasteryState
 from engine.mastery.rules.battle import Battle
@@ -42,7 +42,7 @@ def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> I
             slot = answer.pick("target")
             found = clash(table, seat, slot) if slot else None
             yield from _march(table, seat, answer, found, names)
-            if found is None and at.ends_after(table, answer) and not _wins(table, seat, slot):
+            if found is None and at.ends_after(table, answer) and not _wins(table, seat, answer):
                 yield from _over(table, at)
         case "call":
             fit = min(room(table, seat), table.data.constants["call_to_arms_knights"])
@@ -134,20 +134,24 @@ def _march(table: Table, seat: Seat, answer: Answer, found: Clash | None, names:
     yield WORDS.text("preview", "dice", {"used": dice_after(table, seat, after), "all": all_dice(table)})
     if slot:
         if found is not None:
-            yield from _battle(table, slot, count, found, names)
+            yield from _battle(table, seat, slot, count, found, names)
         else:
-            yield from _vacant(table, seat, slot, count, after, answer.option == "tactical")
+            yield from _vacant(table, seat, answer, after)
 
 
-def _wins(table: Table, seat: Seat, slot: str) -> bool:
-    return bool(slot) and sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
+def _wins(table: Table, seat: Seat, answer: Answer) -> bool:
+    """Whether taking a vacant place wins the game."""
+    slot = answer.pick("target")
+    if not slot or sinks(table, seat, slot, answer.number("knights")):
+        return False
+    return sum(points(table, s) for s in team(table, seat)) + value(table, slot) >= target(table)
 
 
 def _now(table: Table, seat: Seat, place: str) -> int:
     return table.lands[place].knights if place in table.lands else table.lords[seat].knights
 
 
-def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:
+def _battle(table: Table, seat: Seat, slot: str, count: int, found: Clash, names: Names) -> Iterator[str]:
     attack, defence = found.scores(count)
     there = table.tile(slot).battle_start if slot in table.lands else ()
     begins = "siege" if slot not in table.lands else "arena" if "ARENA_ROLL" in there else "battle"
@@ -159,25 +163,29 @@ def _battle(table: Table, slot: str, count: int, found: Clash, names: Names) -> 
         yield WORDS.text("preview", "matching", {"artefact": name})
     if "NO_SUPPORT_CARDS" in there:
         yield WORDS.text("preview", "no_support")
-    facts = {"own": found.own, "rival": found.rival, "value": found.value, "defender": found.defender}
-    yield WORDS.text("preview", "won_game" if found.wins else "won", facts, names)
+    lost = sinks(table, seat, slot, count)
+    own = found.own - found.value if lost else found.own
+    facts = {"own": own, "rival": found.rival, "value": found.value, "defender": found.defender}
+    yield WORDS.text("preview", "won_game" if found.wins and not lost else "won", facts, names)
     if found.short:
         yield WORDS.text("preview", "lost")
 
 
-def _vacant(table: Table, seat: Seat, slot: str, count: int, after: dict[str, int], tactical: bool) -> Iterator[str]:
+def _vacant(table: Table, seat: Seat, answer: Answer, after: dict[str, int]) -> Iterator[str]:
     """Taking a vacant place; if it wins, its abilities don't apply (MM-VIC-2)."""
-    if _wins(table, seat, slot):
+    slot = answer.pick("target")
+    if _wins(table, seat, answer):
         yield WORDS.text("preview", "wins", {"points": points(table, seat) + value(table, slot)})
         return
-    if count == 1 and "LOSE_1_KNIGHT_HERE" in table.tile(slot).on_conquer:
+    if sinks(table, seat, slot, answer.number("knights")):
         yield WORDS.text("preview", "sinks", {"tile": table.lands[slot].tile, "points": points(table, seat)})
         return
     yield WORDS.text("preview", "vacant", {"points": points(table, seat) + value(table, slot)})
     castle = table.lords[seat].slot
     for ability in table.tile(slot).on_conquer:
-        hand = len(table.lords[seat].hand) - tactical
-        if ability == "MAY_DISCARD_1" and not hand:
+        hand = len(table.lords[seat].hand) - (answer.option == "tactical")
+        spared = ability == "LOSE_1_KNIGHT_HERE" and answer.number("knights") == 1
+        if spared or (ability == "MAY_DISCARD_1" and not hand):
             continue
         full = dice_after(table, seat, {**after, castle: after[castle] + 1}) > all_dice(table)
         no_die = ability == "PLACE_1_KNIGHT_IN_CASTLE" and full

@@ -13,7 +13,7 @@ from engine.core.cloning import clone
 from engine.core.procedure import State, copy_for
 from engine.core.visibility import forget
 from engine.game import View
-from engine.mastery.face.forecast import clashes, laid, supported
+from engine.mastery.face.forecast import clashes, laid, sinks, supported
 from engine.mastery.face.narrate import WORDS
 from engine.mastery.rules import ids
 from engine.mastery.rules.battle import Battle, Side, conflict_cards, support_cards
@@ -35,6 +35,7 @@ from engine.mastery.rules.table import (
     points,
     supplied,
     target,
+    targets,
     team,
     value,
 )
@@ -84,7 +85,8 @@ def _ahead(state: MasteryState, seat: Seat) -> dict[str, Any]:
     if seat not in state.waiting:
         return {}
     if _phase(state):
-        return {"clashes": msgspec.to_builtins(clashes(table, seat))}
+        sinking = [slot for slot in targets(table, seat) if sinks(table, seat, slot)]
+        return {"clashes": msgspec.to_builtins(clashes(table, seat)), "sinking": sinking}
     if isinstance(at, Battle) and at.step == "support":
         cards = {card: supported(table, at, seat, [card])[0] for card in support_cards(table, seat)}
         return {"support": {"for": at.side_for(table, seat).seat, "then": cards}}
@@ -201,6 +203,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "defender": p.defender,
                 "slot": p.slot,
                 "siege": p.siege,
+                "sinks": sinks(table, p.attacker, p.slot, p.knights(table, p.attacker)),
                 "number": STEPS[p.step],
                 "sides": [_side(table, p, side) for side in p.sides()],
                 "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
