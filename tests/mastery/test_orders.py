@@ -311,6 +311,10 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     kept = answered(s, "a", wish)
     s.play("b: plan first=Fury")
     assert answer_with(s, "a", kept) == "ask", "the crown was negated"
+    s = Scene(crown + "\nrulings: MM-AMB-10=window")
+    kept = answered(s, "a", {"STO-8": f"on steps=[(deed=crown),({MARCH}),(deed=call,stops=[crown])]"})
+    s.play("b: plan first=Fury")
+    assert answer_with(s, "a", answered(s, "a", kept)) == "ask", "negated, though the march allows another use"
     s = Scene(crown)
     kept = answered(s, "a", wish)
     s.play("b: pass", "a: keep")
@@ -466,6 +470,8 @@ def test_passing_ahead_until_the_own_next_turn_or_a_named_artefact() -> None:  #
     turn = Scene("a: knights=3")
     assert orders.after(GAME, turn.state, "a", ["fracture:pass"], {"STO-9": "on"}) == {"STO-9": "on"}
     assert orders.after(GAME, turn.state, "a", ["early:end"], {"STO-9": "on"}) == {}, "over with the own turn"
+    late = Scene("a: knights=3").play("a: march target=B1 knights=1")
+    assert orders.after(GAME, late.state, "a", ["late:end"], {"STO-9": "on"}) == {"STO-9": "on"}, "given in this very turn"
 
 
 def test_support_for_named_allies() -> None:  # MM-STO-10

@@ -48,12 +48,13 @@ ANSWERS: Mapping[str, By[Table]] = {
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
     """A script ends with its turn (STO-8), passing ahead with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
-    own = [read(deed.of) for deed in map(ids.read_deed, answered) if deed.kind in ("early", "late")]
+    acts = [act for act in map(ids.read_deed, answered) if act.kind in ("early", "late")]
+    own = [read(act.of) for act in acts]
     before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
-    if own:
+    if any(act.kind == "early" for act in acts):  # every turn has such an answer; later ones may follow a new order
         kept.pop(ids.AHEAD, None)
-        for deed in own:
-            _move_on(state, seat, deed, kept)
+    for deed in own:
+        _move_on(state, seat, deed, kept)
     # Another lord's answer may have ended the turn.
     ended = any(deed.option == "end" for deed in own)
     over = ended or before not in (0, now) or (own and not now)

@@ -41,8 +41,8 @@ def _next(asked: Asked[Table], script: Answer) -> Answer | None:
 
 def stopped(table: Table, seat: Seat, script: Answer, step: Answer, fought: str) -> bool:
     """Whether a stop condition holds (MM-STO-8). `fought`: result of the turn's last battle."""
-    stops, lord = step.some("stops"), table.lords[seat]
-    if "crown" in stops and table.crown_used and not lord.crown.up:
+    stops = step.some("stops")
+    if "crown" in stops and table.lords[seat].crown.down == table.turn:
         return True
     if "battle" in stops and _lost(table, seat, script, fought):
         return True
