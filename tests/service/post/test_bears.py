@@ -12,14 +12,15 @@ from engine.core import procedure
 from engine.core.asks import PickOne, PickSome, check, read
 from engine.games import GAMES
 from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.table import Dispute, value
 from engine.mastery.rules.table import points as mastery_points
-from engine.mastery.rules.table import value
 from engine.ortus.rules.combat import force_fields
 from engine.ortus.rules.pieces import SEND, kind
 from engine.ui import heard
 from engine.ui.forms import describe, example
 from service.settings import Settings
 from tests import shots
+from tests.mastery.scene import Scene
 from tests.service.conftest import on_sqlite
 from tests.tables import NAMES, Laid, complete, laid, moments, passing, questions, stems
 
@@ -171,6 +172,19 @@ def test_a_letter_of_a_battle_says_how_it_ends_and_what_it_is_about(settings: Se
     assert f"{NAMES[loser]} then loses {falls} knight{'s' if falls != 1 else ''} there." in words
     worth, points = value(found.state.table, fight.slot), mastery_points(found.state.table, fight.attacker)
     assert f"The place is worth {worth}. If {NAMES[fight.attacker]} wins, the points are {points + worth} to " in words
+
+
+@on_sqlite
+def test_a_letter_of_a_siege_tells_every_reader_who_would_storm_the_castle(settings: Settings) -> None:  # MM-OPT-8
+    state = Scene("options: siege\na: knights=6\nD1: Forest a 1\nB2: Forest a 1\nB1: Forest a 1", "a b").state
+    slot = state.table.lords["b"].slot
+    state.table.dispute = Dispute(slot, "a", 4)
+    state.stack.append(Battle(attacker="a", defender="b", slot=slot))
+    procedure.advance(state)
+    for seat in state.waiting:
+        found = replace(laid("mastery", 2, "middle"), state=state, seat=seat)
+        words = " ".join(shots.written(settings, found).text.split())
+        assert f"If {NAMES['a']} wins, the castle is stormed and the game is won." in words and "you win the game" not in words
 
 
 @on_sqlite
