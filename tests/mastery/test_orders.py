@@ -377,6 +377,22 @@ def test_an_answer_in_advance_holds_whatever_the_turn_begins_with() -> None:  # 
         assert coming.options == settled(s.ask(seat)).options
 
 
+def test_a_script_given_in_a_turn_does_not_play_the_next_one() -> None:  # MM-STO-8, MM-STO-11
+    wish = {"STO-8": "on steps=[(deed=march,slot=B1),(deed=march,slot=B2)]", "STO-11": "on turns=t2"}
+    s = Scene("rulings: MM-DEC-4=battle\na: knights=3\na.hand: CallToArms, TacticalAdvance")
+    s.play("a: call")
+    forward = orders.after(GAME, s.state, "a", ["early:call"], {"STO-8": "on steps=[(deed=call),(deed=march,slot=B1)]"})
+    assert forward["STO-8+"].endswith("at=2 then=0"), "in the same turn it goes on"
+    s.play("a: march target=B1 knights=1", "b: end")
+    assert s.asked == ["a"] and s.table.turn == 3
+    assert orders.after(GAME, s.state, "a", ["early:march target=B1 knights=1"], wish) == {"STO-11": "on turns=t1", "STO+": "3"}
+    s.play("a: march target=B2 knights=1 then=more", "a: tactical target=A1 knights=1", "b: end")
+    assert orders.after(GAME, s.state, "a", ["late:tactical target=A1 knights=1"], wish) == {
+        "STO-11": "on turns=t1",
+        "STO+": "5",
+    }
+
+
 def test_a_fracture_that_is_merely_discarded_stops_no_script() -> None:  # MM-STO-8
     s = Scene("turn: 1\na.hand: CallToArms\nb.discard: Fracture@1\nb.artefacts: Rage")
     stops = {"STO-8": "on steps=[(deed=call,stops=[fracture])]"}

@@ -57,7 +57,7 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
         _move_on(state, seat, deed, kept)
     # Another lord's answer may have ended the turn.
     ended = any(deed.option == "end" for deed in own)
-    over = ended or before not in (0, now) or (own and not now)
+    over = ended or before not in (0, now) or (own and (not now or _begun_anew(state, acts)))
     if over:
         _count_down(kept)
     if over or not now:
@@ -65,6 +65,12 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
     if now and not (ended and before in (0, now)) and not kept.keys().isdisjoint((ids.SCRIPT, ids.IN_FORCE, ids.AWAY)):
         kept[ids.BEGUN] = str(now)
     return kept
+
+
+def _begun_anew(state: MasteryState, acts: Sequence[ids.Id]) -> bool:
+    """Whether these own answers ended a turn, though another own turn is under way: bots may play all others' in between."""
+    early = any(isinstance(p, Turn) and p.step == "early" for p in state.stack)
+    return early and any(act.kind == "late" or read(act.of).option == "march" for act in acts)
 
 
 def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]) -> None:
