@@ -30,6 +30,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, SeatRow
 from service.store.models import Match as MatchRow
 from tests.contract.walk import AT, NAMES, finished, header_for
+from tests.mastery.scene import HAND, Scene
 from tests.service.web.conftest import Visitor
 
 GAME = GAMES["mastery"]
@@ -181,6 +182,15 @@ def test_every_kind_of_step_has_its_page(desk: Desk, n: int) -> None:
         for artefact in (a for lord in view["lords"] for a in lord["artefacts"]):
             assert all(GAME.words.word(artefact[key], NAMES, "") in page for key in ("name", "use"))
         assert "Undefined" not in page and "None" not in page
+
+
+def test_support_of_a_siege_decides_the_game(desk: Desk) -> None:  # MM-OPT-8
+    s = Scene(f"options: siege\na: knights=6\nB1: Forest a 1\nB2: Forest a 1\nD1: Forest a 1\na.hand: {HAND}\nb.hand: {HAND}")
+    s.play("a: march target=E2 knights=6", "a: play card=Conflict5", "b: play card=Conflict2")
+    assert s.scores == (11, 10) and s.asked == ["b"]
+    assert "storms the castle and wins the game." in desk.page(2, "b", s.state)
+    s.play("b: pass")
+    assert "If nobody adds more, you storm the castle and win the game." in desk.page(2, "a", s.state)
 
 
 @pytest.mark.parametrize("n", range(2, 7))
