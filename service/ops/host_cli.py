@@ -68,9 +68,6 @@ def main() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON line a game.")
 def games(as_json: bool) -> None:
     """List the running games and the players they wait for."""
-    from rich.console import Console
-    from rich.table import Table
-
     from service.common.dates import shown, span
     from service.store.models import now
     from service.table import host
@@ -85,16 +82,20 @@ def games(as_json: bool) -> None:
             line |= {"waits": waits, "seats": seats}
             click.echo(json.dumps(line | {"letters_come_back": sorted(s.troubled)}))
         return
-    table = Table("Game", "Name", "Waits for", "Due by (UTC)", "Remarks")
     for s in found:
+        click.echo(f"{s.match.id[:12]}  {s.match.name}")
         names = {x.seat: x.name for x in s.seats}
-        who = "\n".join(f"{w.seat} {names[w.seat]}, for {span((now() - w.since).total_seconds())}" for w in s.waits)
-        due = "\n".join(shown(w.due_at, "UTC") if w.due_at else "–" for w in s.waits)
-        remarks = [f"{x.seat}: missed {x.missed}" for x in s.seats if x.missed]
-        remarks += [f"{x.seat}: kept by a steward" for x in s.seats if x.steward]
-        remarks += [f"{seat}: letters come back" for seat in sorted(s.troubled)]
-        table.add_row(s.match.id[:12], s.match.name, who or "–", due or "–", "\n".join(remarks))
-    Console().print(table if found else "No game is running.")
+        for w in s.waits:
+            due = f"due by {shown(w.due_at, 'UTC')}" if w.due_at else "no deadline"
+            click.echo(f"  waits for {w.seat} {names[w.seat]}, for {span((now() - w.since).total_seconds())}; {due}")
+        for x in s.seats:
+            remarks = [f"missed {x.missed}"] if x.missed else []
+            remarks += ["kept by a steward"] if x.steward else []
+            remarks += ["letters come back"] if x.seat in s.troubled else []
+            if remarks:
+                click.echo(f"  {x.seat} {x.name}: {', '.join(remarks)}")
+    if not found:
+        click.echo("No game is running.")
 
 
 def _iso(at: datetime | None) -> str | None:

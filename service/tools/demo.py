@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
+import click
 
 from engine.core.asks import read
 from engine.core.rulings import Ruled
@@ -223,40 +223,36 @@ def _taken(page: Page) -> Page:
     return page
 
 
-def play(
-    at: Instance, people: list[Player], rng: random.Random, progress: Progress, console: Console, offers: float = 0.0
-) -> dict[str, str]:
+def play(at: Instance, people: list[Player], rng: random.Random, progress: Progress, offers: float = 0.0) -> dict[str, str]:
     """Answer letters until the game is over; returns the link in everybody's last letter, by address. `offers`: see
     `answer_all`.
     """
     over: dict[str, str] = {}
     quiet_since = time.monotonic()
-    with console.status("the players read their letters …") as status:
-        while len(over) < len(people):
-            letters = at.letters()
-            if not letters:
-                at.check()
-                if time.monotonic() - quiet_since > QUIET_SECONDS:
-                    raise Lost(f"Nothing has happened for {QUIET_SECONDS:.0f} seconds, and no letter has come.")
-                time.sleep(0.02)
+    while len(over) < len(people):
+        letters = at.letters()
+        if not letters:
+            at.check()
+            if time.monotonic() - quiet_since > QUIET_SECONDS:
+                raise Lost(f"Nothing has happened for {QUIET_SECONDS:.0f} seconds, and no letter has come.")
+            time.sleep(0.02)
+            continue
+        progress.letters += len(letters)
+        quiet_since = time.monotonic()
+        answered = progress.answers
+        for mail in letters:
+            player = next((p for p in people if p.address in mail.to), None)
+            link = mail.link(at.base, "/t/")
+            if player is None or not link:
                 continue
-            progress.letters += len(letters)
-            quiet_since = time.monotonic()
-            answered = progress.answers
-            for mail in letters:
-                player = next((p for p in people if p.address in mail.to), None)
-                link = mail.link(at.base, "/t/")
-                if player is None or not link:
-                    continue
-                page = player.browser.get(link)
-                for after in answer_all(player.browser, page, rng, offers):
-                    page, progress.answers = after, progress.answers + 1
-                    status.update(f"{progress.answers} answers, {progress.letters} letters: {player.name}")
-                    if not console.is_terminal and progress.answers % 50 == 0:
-                        console.print(f"{progress.answers} answers, {progress.letters} letters")
-                if 'id="over"' in page.html:
-                    over[player.address] = page.link(r"/log\.jsonl$")
-            progress.waits += progress.answers > answered
+            page = player.browser.get(link)
+            for after in answer_all(player.browser, page, rng, offers):
+                page, progress.answers = after, progress.answers + 1
+                if progress.answers % 50 == 0:
+                    click.echo(f"{progress.answers} answers, {progress.letters} letters")
+            if 'id="over"' in page.html:
+                over[player.address] = page.link(r"/log\.jsonl$")
+        progress.waits += progress.answers > answered
     return over
 
 
@@ -288,7 +284,6 @@ def run(
     offers: bool = False,
 ) -> int:
     """Play games one after the other on one instance; prints the results and returns the exit code."""
-    console = Console(highlight=False, soft_wrap=True)
     folder = Path(tempfile.mkdtemp(prefix="writ-demo-")) if keep is None else keep
     folder.mkdir(parents=True, exist_ok=True)
     total, winners, entries = Progress(), [], 0
@@ -296,19 +291,19 @@ def run(
     running: Instance | None = None
     try:
         with instance(folder, database, broker, smtp) as running:
-            console.print(f"An instance of its own is up at {running.base}.")
+            click.echo(f"An instance of its own is up at {running.base}.")
             people = players(running.base, seats)
             sign_in(running, people[0])
             for number in range(1, games + 1):
                 rng = random.Random(f"{seed}/{number}")
                 progress = Progress()
                 gather(running, people, game, f"Demo {number}", rng, variant, ruled)
-                links = play(running, people, rng, progress, console, OFFERS if offers else 0.0)
+                links = play(running, people, rng, progress, OFFERS if offers else 0.0)
                 kept = folder / f"game-{number}"
                 kept.mkdir(exist_ok=True)
                 verdict, _ = check_logs(people, links, kept)
                 winner = " and ".join(people["abcdef".index(s)].name for s in verdict.winners) or "nobody"
-                console.print(
+                click.echo(
                     f"game {number}: {verdict.entries} entries, {progress.answers} answers, {progress.letters} letters, "
                     f"{progress.waits} waits, winner {winner}. {verdict.sentence}"
                 )
@@ -317,12 +312,12 @@ def run(
                 winners.append(winner)
     except (Lost, OSError) as reason:
         if running is not None:
-            console.print(running.tail(), markup=False)
-        console.print(f"What there was is kept in {folder}.")
-        console.print(f"demo: failed: {reason}", markup=False)
+            click.echo(running.tail())
+        click.echo(f"What there was is kept in {folder}.")
+        click.echo(f"demo: failed: {reason}")
         return 1
-    console.print(f"{time.monotonic() - began:.1f} seconds.")
+    click.echo(f"{time.monotonic() - began:.1f} seconds.")
     if keep is None:
         shutil.rmtree(folder, ignore_errors=True)
-    console.print(f"demo: ok, {entries} entries, {total.waits} waits, winner {', '.join(winners)}")
+    click.echo(f"demo: ok, {entries} entries, {total.waits} waits, winner {', '.join(winners)}")
     return 0

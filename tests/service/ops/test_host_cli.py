@@ -62,7 +62,9 @@ def _the_game() -> str:
 def test_games_are_listed_with_their_waits(house: str) -> None:
     found = json.loads(took("games", "--json"))
     assert [w["seat"] for w in found["waits"]] == ["a", "b"] and found["id"] == house
-    assert "Harvest war" in took("games")
+    listed = took("games")
+    assert listed.startswith(f"{house[:12]}  Harvest war\n  waits for a Anna, for 0 min; due by ")
+    assert "\n  waits for b Bert, for 0 min; due by " in listed
 
 
 def test_an_account_is_banned_and_unbanned(house: str) -> None:
