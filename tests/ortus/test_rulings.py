@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.ortus.scene import Scene
+from tests.ortus.test_standing_orders import given
 
 HIRED = """
 a.F1: Palace (Prince) {2 Land}
@@ -109,3 +112,77 @@ def test_by_the_other_ruling_its_properties_travel_with_it() -> None:
     assert s.fiefs("a")[1] == "2: Castle/b (-) {Church/b, MarketTown/c}"
     assert "Church/b" not in s.pile("b") and "MarketTown/c" not in s.pile("c")
     assert "Vassal/b" in s.pile("b"), "a Lord never travels"
+
+
+LIKE_RAID = """
+a.F1: Palace (Prince) {2 Land}
+a.reserve: 2 K
+b.F1: Palace (-) {Land, Church, Church/a}
+c.F1: Palace (-) {}
+"""
+LIKE_CASTLES = """
+start: b
+a.F1: Palace (-) {}
+a.F2: Castle (Prince) {}
+a.F3: Castle (-) {}
+b.F1: Palace (Champion) {}
+c.F1: Palace (-) {}
+"""
+LIKE_MERCENARIES = """
+a.F1: Palace (-) {}
+a.M1: Mercenary (K)
+a.M2: Mercenary (-)
+b.F1: Palace (Monk) {}
+b.hand: Vassal
+c.F1: Palace (-) {}
+battle: NB
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "moves", "order", "usual", "listed"),
+    [
+        (
+            LIKE_RAID,
+            ["a: attack target=raid:b:F1 lords=[lord:F1]"],
+            {"SO_09": "on towers=oldest armies=Infantry"},
+            "lose properties=[Church/a]",
+            "lose properties=[Church/b]",
+        ),
+        (
+            LIKE_CASTLES + "canterbury: a\na.role: archbishop\nb.role: earl\nc.role: earl",
+            ["b: attack target=canterbury:a lords=[lord:F1]", "a: stand_down"],
+            {"SO_18": "on toll_order=[Castle,Church,MarketTown,Land,Cathedral,Palace]"},
+            "pay holding=F3",
+            "pay holding=F2",
+        ),
+        (
+            LIKE_CASTLES + "b.hand: Banner",
+            ["b: joust", "c: stand_aside"],
+            {"SO_13": "on opt_out=never tilt=never last_anchor=never"},
+            "ante ante=F3",
+            "ante ante=F2",
+        ),
+        (
+            LIKE_CASTLES.replace("a.F1: Palace (-)", "a.F1: Palace (Vassal)") + "battle: AW",
+            ["b: attack target=siege:a:F1 lords=[lord:F1]", "a: field lords=[lord:F1]"],
+            {"SO_07": "on save_vassal=always"},
+            "pay payments={lord:F1>F3}",
+            "pay payments={lord:F1>F2}",
+        ),
+        (
+            LIKE_MERCENARIES,
+            ["a: attack target=siege:b:F1 others=[mercenary:1,mercenary:2]", "b: field hand=[Vassal/b]"],
+            {"SO_06": "on damage=own hit_order=[mercenary,king,hand,lord,Infantry,Knight,garrison,force]"},
+            "hit cards=[mercenary:2]",
+            "hit cards=[mercenary:1]",
+        ),
+    ],
+)
+def test_what_an_own_order_ranks_alike_goes_by_the_usual_order(
+    text: str, moves: list[str], order: dict[str, str], usual: str, listed: str
+) -> None:
+    # DEF-1, DEF-2, SO-06, SO-07, SO-09, SO-13, SO-18: by an own order a Prince's Castle was given where an empty one was there
+    for ruling, answer in (("", usual), ("rulings: DEF-1=usual", usual), ("rulings: DEF-1=listed", listed)):
+        s = Scene(f"{text}\n{ruling}").play(*moves)
+        assert given(s, s.asked[0], late=False, **order) == answer

@@ -8,9 +8,9 @@ from engine.core.asked import Asked
 from engine.core.asks import Answer, Assign, PickSome, Value
 from engine.ortus.orders.settings import KEEPING, LORDS
 from engine.ortus.rules import orderings
-from engine.ortus.rules.combat import Battle, Fielded
+from engine.ortus.rules.combat import Battle, Fielded, by_loss, spared
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import Card, at, fief_id, kind, lord_id, parse
+from engine.ortus.rules.pieces import Card, at, fief_id, kind, lord_id, owner, parse
 from engine.ortus.rules.table import Earl, Table, holdings, is_anchor, kind_of
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
@@ -28,10 +28,22 @@ def hits(asked: Asked[Table], order: Answer) -> Answer | None:
             free = [f.id for f in forces if f.by in ("king", "hand", "lord")]
             return ask.default if len(free) >= field.least else None
         case "own":
+            if by_default(asked.table):
+                whose = battle.attacker if ask.kind == "attacker_hits" else battle.defender
+                forces = by_loss(forces, spared(asked.table, whose, forces))
             ranked = sorted(forces, key=lambda f: wished(order.some("hit_order"), _group(f)))
             return Answer("hit", {"cards": [f.id for f in ranked[: field.least]]})
         case _:
             return None
+
+
+def by_default(table: Table) -> bool:
+    """Whether what an own order ranks alike goes by DEF-1 and DEF-2, by ruling."""
+    return table.ruled("DEF-1") == "usual"
+
+
+def among_like(table: Table, earl: Earl, holding: str) -> tuple[bool | int, ...]:
+    return orderings.among_like(earl, holding) if by_default(table) else ()
 
 
 def wished(order: list[str], what: str) -> int:
@@ -54,7 +66,8 @@ def losses(asked: Asked[Table], order: Answer) -> Answer | None:
         case "properties":
             wish = order.some("give_order") or list(KEEPING)
             cards = [c.id for c in field.choices for _ in range(c.most)]
-            ranked = sorted(cards, key=lambda c: wished(wish, kind(c)))
+            foreign_first = by_default(asked.table)
+            ranked = sorted(cards, key=lambda c: (wished(wish, kind(c)), foreign_first and owner(c) == asked.seat))
             return Answer(option.id, {"properties": ranked[: field.least]})
         case "towers":
             ids = [c.id for c in field.choices]
@@ -80,7 +93,7 @@ def ransom(asked: Asked[Table], order: Answer) -> Answer | None:
     rank = order.some("lords_order") or list(LORDS)
     saved.sort(key=lambda home: rank.index(kind(homes[home].lord or "")))
     wish, never = order.some("pay_order") or list(KEEPING), set(order.some("never_pay"))
-    able = sorted(holdings(earl), key=lambda h: wish.index(kind_of(earl, h)))
+    able = sorted(holdings(earl), key=lambda h: (wish.index(kind_of(earl, h)), among_like(asked.table, earl, h)))
     able = [h for h in able if kind_of(earl, h) not in never]
     payments: dict[str, str] = {}
     kept = {fief_id(home) for home in saved}

@@ -10,7 +10,7 @@ from engine.core.cloning import clone
 from engine.core.procedure import ask_of, play
 from engine.ortus.face.view import OrtusState
 from engine.ortus.orders.settings import COUNTS, KEEPING
-from engine.ortus.orders.spoils import wished
+from engine.ortus.orders.spoils import among_like, wished
 from engine.ortus.rules.combat import Battle
 from engine.ortus.rules.pieces import FACES, at, kind, lord_id, of_earl, parse, strength, wish
 from engine.ortus.rules.table import Earl, Fief, Table, holdings, kind_of
@@ -65,7 +65,7 @@ def _rank(earl: Earl, fief: Fief, which: str) -> tuple[int, str, int]:
 def joust(asked: Asked[Table], order: Answer) -> Answer | None:
     """SO-13."""
     earl, banner, exempt = asked.table.earls[asked.seat], asked.has("opt_out"), asked.has("stand_aside")
-    ante = _ante(earl, order)
+    ante = _ante(asked.table, earl, order)
     anchor = not parse(ante).card
     wish = order.pick("opt_out")
     if not wish and not exempt and earl.hand:
@@ -80,13 +80,13 @@ def joust(asked: Asked[Table], order: Answer) -> Answer | None:
     return Answer("stand_aside") if exempt else Answer("ante", {"ante": ante})
 
 
-def _ante(earl: Earl, order: Answer) -> str:
+def _ante(table: Table, earl: Earl, order: Answer) -> str:
     wish = order.some("ante_order") or list(KEEPING)
 
-    def rank(holding: str) -> tuple[bool, int, int]:
-        told = parse(holding)
+    def rank(holding: str) -> tuple[bool, int, tuple[bool | int, ...]]:
         # The last Anchor last, regardless of the list.
-        return not told.card and len(earl.fiefs) == 1, wished(wish, kind_of(earl, holding)), told.number
+        last = not parse(holding).card and len(earl.fiefs) == 1
+        return last, wished(wish, kind_of(earl, holding)), among_like(table, earl, holding)
 
     return min(holdings(earl), key=rank)
 
@@ -394,8 +394,11 @@ def _canterbury(asked: Asked[Table], order: Answer) -> Answer | None:
 def toll(asked: Asked[Table], order: Answer) -> Answer:
     """The captured Archbishop's payment (SO-18)."""
     earl, field, wish = asked.table.earls[asked.seat], asked.ask.options[0].fields[0].name, order.some("toll_order")
-    paid = min(asked.picks("pay", field), key=lambda holding: (wish.index(kind_of(earl, holding)), parse(holding).number))
-    return Answer("pay", {field: paid})
+
+    def rank(holding: str) -> tuple[int, tuple[bool | int, ...], int]:
+        return wish.index(kind_of(earl, holding)), among_like(asked.table, earl, holding), parse(holding).number
+
+    return Answer("pay", {field: min(asked.picks("pay", field), key=rank)})
 
 
 def church_asset(asked: Asked[Table], order: Answer) -> Answer:

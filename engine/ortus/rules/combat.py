@@ -832,5 +832,9 @@ def rational_hits(forces: list[Fielded], points: int, spare: Container[int] = ()
         return [f.id for f in forces]
     if points <= 0:
         return []
-    ranked = sorted(forces, key=lambda f: damage_rank(f.id, f.card, f.by, f.home, f.home in spare))
-    return [f.id for f in ranked[:points]]
+    return [f.id for f in by_loss(forces, spare)[:points]]
+
+
+def by_loss(forces: list[Fielded], spare: Container[int]) -> list[Fielded]:
+    """Forces in default order of hits (DEF-2)."""
+    return sorted(forces, key=lambda f: damage_rank(f.id, f.card, f.by, f.home, f.home in spare))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from engine.core.asks import Seat
-from engine.ortus.rules.pieces import Card, holding_id, kind, owner
-from engine.ortus.rules.table import Earl, Fief
+from engine.ortus.rules.pieces import Card, kind, owner, parse
+from engine.ortus.rules.table import Earl, Fief, holdings, kind_of
 
 GIVE_UP = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
 SEIZE = ("Palace", "Castle", "Cathedral", "Land", "MarketTown", "Church")
@@ -14,29 +14,21 @@ FROM_HAND = ("Monk", "Vassal", "Prince", "Champion")
 
 def properties_to_give(earl: Earl, fief: Fief, count: int) -> list[Card]:
     """Properties to lose (DEF-1)."""
-    ranked = sorted(
-        range(len(fief.properties)),
-        key=lambda i: (GIVE_UP.index(kind(fief.properties[i])), owner(fief.properties[i]) == earl.seat, i),
-    )
-    return [fief.properties[i] for i in ranked[:count]]
+    return sorted(fief.properties, key=lambda card: (GIVE_UP.index(kind(card)), owner(card) == earl.seat))[:count]
 
 
 def holding_to_give(earl: Earl) -> str:
     """Holding to lose (DEF-1): Properties before Anchors, the last Anchor last."""
-    properties = [(f, p, i) for f in earl.fiefs for i, p in enumerate(f.properties)]
-    if properties:
-        f, p, _ = min(properties, key=lambda x: (GIVE_UP.index(kind(x[1])), owner(x[1]) == earl.seat, x[0].number, x[2]))
-        return holding_id(f.number, p)
-    anchor = min(
-        earl.fiefs,
-        key=lambda f: (
-            GIVE_UP.index(kind(f.anchor)),
-            kind(f.anchor) == "Castle" and f.lord is not None,
-            owner(f.anchor) == earl.seat,
-            f.number,
-        ),
-    )
-    return anchor.id
+    return min(holdings(earl), key=lambda id: (not parse(id).card, GIVE_UP.index(kind_of(earl, id)), among_like(earl, id)))
+
+
+def among_like(earl: Earl, holding: str) -> tuple[bool, bool, int]:
+    """Sort key of like Holdings (DEF-1): a Castle with a Lord last, another colour first, then the lower Fief."""
+    told = parse(holding)
+    fief = earl.fief(told.number)
+    assert fief is not None
+    held = not told.card and kind(fief.anchor) == "Castle" and fief.lord is not None
+    return held, owner(told.card or fief.anchor) == earl.seat, fief.number
 
 
 def damage_rank(id: str, card: str, by: str, home: int, spare: bool) -> tuple[int, int, int]:
