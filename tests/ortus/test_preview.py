@@ -248,6 +248,14 @@ def test_what_is_settled_in_a_fight_is_said_before_it_is() -> None:
     s = scene("a.F1: Palace (Champion) {}\nb.F1: Palace (-) {}\nb.towers: 3 Land, 2 Monk")
     s.play("a: attack target=tower:b lords=[lord:F1]")
     assert said("b", "lose towers=[T1,T2]") == "They are shown and discarded. You then have 3 Towers."
+    s = scene("b.role: duke\na.F1: Palace (Champion) {}\nb.F1: Palace (-) {}\nb.towers: 3 Land")
+    s.play("a: attack target=tower:b lords=[lord:F1]")
+    assert said("b", "lose towers=[T1,T2]").endswith("You then have 2 Towers."), "OR-ROLE-33: the permanent one stands"
+    s = scene("a.F1: Palace (Vassal) {}\na.M1: Mercenary (-)\nb.F1: Palace (Monk) {}\nb.hand: Vassal\nbattle: NB")
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1] others=[mercenary:1]", "b: field hand=[Vassal/b]")
+    assert "Lords and the King Card take no harm" in said("a", "hit cards=[lord:F1]")  # OR-DMG-3
+    s.play("a: hit cards=[lord:F1]")
+    assert s.earl("a").fiefs[0].lord == "Vassal/a"
     s = scene("a.F1: Palace (Vassal) {}\na.hand: 2 Champion\nb.F1: Palace (-) {}\nb.F2: Castle (-) {Land}")
     s.play("a: attack target=siege:b:F2 lords=[lord:F1] hand=[2 Champion/a]".replace("2 Champion/a", "Champion/a*2"))
     assert s.step == "spoils" and said("a", "take").endswith("What you leave is discarded.")

@@ -11,7 +11,7 @@ from engine.ortus.face.view import OrtusState, battle_left, redeal
 from engine.ortus.rules.combat import Battle, field_forces, picked, toll
 from engine.ortus.rules.pieces import MARKERS, SEND, VIKINGS, kind, owner, parse, strength
 from engine.ortus.rules.politics import Politics, Struggle
-from engine.ortus.rules.roles import CONTESTS, UNIQUE, holder
+from engine.ortus.rules.roles import CONTESTS, UNIQUE, holder, king_role
 from engine.ortus.rules.table import Earl, Fief, Table, closed
 from engine.ortus.rules.turn import CUBES, recruits
 
@@ -96,7 +96,7 @@ def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
         alone = [_say("paid_alone")] if state.table.ruled("OR-AMB-68") == "alone" else []
         return " ".join([_say("paid"), *alone, *([_say("ransomed")] if step == "ransom" else [])])
     if towers := answer.some("towers"):
-        return _say("lost_towers", left=len(state.table.earls[seat].towers) - len(towers))
+        return _say("lost_towers", left=state.table.earls[seat].walls - len(towers))
     if step == "defender_hits" and answer.some("properties"):
         return _say("lost_properties")
     if step == "enter":
@@ -107,11 +107,25 @@ def _settled(state: OrtusState, seat: Seat, answer: Answer) -> str:
 def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
     """Warning of one's own elimination (OR-DEC-12, OR-TURN-4), else ''."""
     earl = state.table.earls[seat]
-    if state.stack[-1].step != "turn" or answer.option not in DRAWS:
+    if state.stack[-1].step != "turn":
+        return ""
+    if len(earl.deck) == 1 and answer.option in HOSTILE and owes_card(state.table, earl, answer):
+        return _say("emptied")
+    if answer.option not in DRAWS:
         return ""
     if len(earl.deck) < DRAWS[answer.option]:
         return _say("too_few")
     return _say("emptied") if answer.option == "banquet" and len(earl.deck) == DRAWS["banquet"] else ""
+
+
+HOSTILE = {"attack": "target", "treachery": "aim", "intrigue": "aim"}
+"""Hostile acts -> the field that says against whom (OR-ROLE-5)."""
+
+
+def owes_card(table: Table, earl: Earl, answer: Answer) -> bool:
+    """Whether his top card goes to the King for it (OR-ROLE-10)."""
+    king = king_role(table)
+    return king is not None and earl.loyal and parse(answer.pick(HOSTILE[answer.option])).seat == king.seat
 
 
 DRAWS = {"banquet": 2, "end": 1}
@@ -154,8 +168,9 @@ def _at_court(table: Table, earl: Earl, answer: Answer) -> str:
     match answer.option:
         case "emissary":
             cubes = CUBES[kind(answer.pick("card"))]
-            facts = {"cubes": cubes, "all": earl.cubes + cubes, "black": min(MARKERS, table.black + 1), "markers": MARKERS}
-            return _say("emissary_landed" if table.arrived else "emissary", **facts)
+            facts = {"cubes": cubes, "all": earl.cubes + cubes, "black": table.black + 1, "markers": MARKERS}
+            nearer = not table.arrived and table.black < MARKERS
+            return _say("emissary" if nearer else "emissary_landed", **facts)
         case "bequeath" | "bequeath_church":
             fief = earl.prince_home()
             assert fief is not None and fief.lord is not None
