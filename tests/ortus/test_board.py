@@ -109,6 +109,12 @@ def test_so_many_defenders_hold_what_is_attacked_and_one_fewer_do_not(text: str,
         assert whole == (n == needed), n
 
 
+def test_a_permanent_tower_needs_no_defence() -> None:
+    # OR-ROLE-33: it was said how many cards hold it, though nothing can fall.
+    s = scene(f"{ROLES}\na.hand: Monk\nb.hand: Champion\nstart: b\nactive: b")
+    assert board(s.play("b: attack target=tower:a hand=[Champion/b]")).defences == [("tower", 0)]
+
+
 @pytest.mark.parametrize(
     ("churches", "cathedral", "decider"),
     [((0, 0, 0), "", ""), ((1, 2, 1), "", "b"), ((2, 2, 1), "", ""), ((3, 0, 1), "c", "c"), ((0, 0, 1), "", "c")],
@@ -169,6 +175,9 @@ def test_a_recruit_gives_two_beside_a_market_town(properties: str, due: int) -> 
     if due:
         s.play("a: recruit")
         assert len(s.earl("a").reserve) == due
+    few = f"a.F1: Palace (-) {{{properties}}}\narmy: Knight"  # OR-PROP-4: draw what there is
+    assert board(scene(few)).recruits == min(due, 1)
+    assert board(scene(f"{few}\nrulings: OR-AMB-5=closed")).recruits == due, "a closed deck is not counted"
 
 
 def test_vassals_are_counted_as_far_as_one_knows_of_them() -> None:
@@ -238,6 +247,7 @@ KING = "roles: assigned\na.role: king\nb.role: duke\nc.role: earl\nking: a [Knig
     ("option", "text"),
     [
         ("banquet", "a.F1: Palace (Prince) {}\na.hand: Banner, Banquet"),
+        ("banquet", f"{KING}\na.hand: Banquet/b"),  # OR-DEST-1, OR-ROLE-14
         ("bequeath", "a.F1: Palace (Prince) {}\na.hand: Banner, Banquet"),
         ("bequeath", f"{KING}\na.F1: Palace (Prince/b) {{}}\na.hand: Banner"),
         ("bequeath", f"{KING}\na.F1: Palace (Prince/b) {{}}\na.hand: Banner/c"),

@@ -337,7 +337,8 @@ class Board:
         for d in self._battles:
             fief = _fief(self.me, d["fief"])
             least = toll(d["kind"], walls(self.me), fief["anchor"] if fief else "")
-            found.append((d["kind"], max(0, sum(f["send"] for f in d["attackers"]) - least + 1)))
+            safe = d["kind"] == "tower" and not self.me["towers"]  # a permanent one never falls (OR-ROLE-33)
+            found.append((d["kind"], 0 if safe else max(0, sum(f["send"] for f in d["attackers"]) - least + 1)))
         return found
 
     @cached_property
@@ -364,7 +365,8 @@ class Board:
             return After(True, None if deck is None or discard is None else deck + discard + more, 0, spent, 0)
         if option == "banquet" and deck is not None:
             drawn = min(DRAWS["banquet"], deck)
-            return After(False, deck - drawn, None if discard is None else discard + 1, spent, drawn)
+            more = owner(spent) == me["seat"]  # another colour's goes home (OR-DEST-1)
+            return After(False, deck - drawn, None if discard is None else discard + more, spent, drawn)
         return After(False, None, None, spent, 0)
 
     # --- the own Turn
@@ -375,8 +377,11 @@ class Board:
 
     @cached_property
     def recruits(self) -> int:
-        """Army Cards to recruit, within supply (OR-REC-2)."""
-        return most_recruits(Fief(**f) for f in self.me["fiefs"]) if self.me is not None else 0
+        """Army Cards to recruit, within supply where it can be counted (OR-REC-2, OR-AMB-5)."""
+        if self.me is None:
+            return 0
+        most, army = most_recruits(Fief(**f) for f in self.me["fiefs"]), self.view["army"]
+        return most if army["deck"] is None else min(most, army["deck"] + sum(army["discard"].values()))
 
     @cached_property
     def lordless(self) -> list[int]:
