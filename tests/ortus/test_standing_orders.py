@@ -673,6 +673,16 @@ def test_bequeathing_saves_an_earl_with_an_empty_deck() -> None:  # SO-14, OR-BE
     assert given(s, "a", late=True, SO_14=preset) == "bequeath_church", "the Duke's Church, where nothing else helps"
 
 
+def test_a_banquet_that_would_put_its_earl_out_of_the_game_is_passed_over() -> None:  # SO-14, OR-BANQ-2
+    order = ORTUS.orders.sheet.layout.away["SO-14"]
+    for cards, ruling, answer in ((3, "", "banquet"), (2, "", "end"), (1, "", "end"), (2, "rulings: SO-14=given", "banquet")):
+        s = Scene(f"a.F1: Palace (-) {{}}\na.hand: Banquet\na.deck: {cards} Land\n{ruling}")
+        assert given(s, "a", late=True, SO_14=order) == answer
+        s.play(f"a: {answer}").until("turn")
+        s.default("a") if s.asked == ["a"] else None
+        assert s.earl("a").alive == (not ruling)
+
+
 def test_a_turn_is_kept_for_the_deadline() -> None:  # SO-14
     s = Scene("a.hand: Land, Vassal\na.F1: Palace (-) {}\na.F2: Castle (-) {MarketTown}\n")
     order = "on turns=[(turn=place_Church),(turn=place_Land),(turn=end)]"

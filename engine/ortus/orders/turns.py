@@ -198,13 +198,17 @@ def _closing(asked: Asked[Table], order: Answer) -> Answer | None:
     return Answer("end") if order.pick("close") and asked.table.action_used else None
 
 
+FEAST = 3
+"""Cards of a deck that bears a Banquet and the closing draw (OR-BANQ-2)."""
+
+
 def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
     deed = wish.pick("turn")
     what, which = _named(deed)
     if which == "last" and earl.deck:
         return None
     option = next((o for o in ask.options if o.id in _options(deed)), None)
-    if option is None:
+    if option is None or (what == "banquet" and len(earl.deck) < FEAST and table.ruled("SO-14") == "spared"):
         return None
     if what == "tower":
         cards = _towers(earl, which, wish.pick("count"))
