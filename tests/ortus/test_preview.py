@@ -176,6 +176,22 @@ def test_a_defence_says_how_many_points_it_absorbs() -> None:
     assert ORTUS.face.fate(s.state, "b", read("stand_down")) == ""
 
 
+def test_by_the_other_ruling_a_defence_without_army_cards_hopes_for_no_battle_card() -> None:
+    # OR-AMB-58: “unless the result is ‘Defender Wins’” was said where no card is drawn
+    s = scene(
+        "a.F1: Palace (Champion) {}\na.F2: Castle (Champion) {}\nb.F1: Palace (Vassal) {Land}\nb.F2: Castle (-) {}\n"
+        "b.reserve: Infantry\nb.M1: Mercenary (Knight)\nrulings: OR-AMB-58=army"
+    )
+    s.play("a: attack target=siege:b:F2 lords=[lord:F1,lord:F2]")
+    for field, said in (
+        ("lords=[lord:F1]", "No Battle Card is drawn, and Fief 2 falls."),
+        ("lords=[lord:F1] others=[mercenary:1]", "No Battle Card is drawn, and Fief 2 falls."),
+        ("others=[garrison:1]", "Fief 2 falls, unless the result is “Defender Wins”."),
+        ("reserve=[Infantry]", "Fief 2 falls, unless the result is “Defender Wins”."),
+    ):
+        assert ORTUS.face.preview(s.state, "b", read(f"field {field}"), NOBODY).endswith(f" through. {said}"), field
+
+
 def test_where_no_battle_card_is_left_to_come_none_is_counted() -> None:
     # OR-AMB-5, OR-AMB-6, OR-BAT-5
     whole = "battle-discard: 15 NB, 3 AW, 3 DW, 3 CD\nbattle:"

@@ -8,7 +8,7 @@ from engine.core.procedure import ask_of
 from engine.language.words import NOBODY, Names
 from engine.ortus.face.narrate import WORDS, card_list, card_name
 from engine.ortus.face.view import OrtusState, battle_left, redeal
-from engine.ortus.rules.combat import Battle, field_forces, picked, toll
+from engine.ortus.rules.combat import ARMY, Battle, field_forces, picked, toll
 from engine.ortus.rules.pieces import MARKERS, SEND, VIKINGS, kind, owner, parse, strength
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.roles import CONTESTS, UNIQUE, holder, king_role
@@ -32,7 +32,8 @@ def surely(state: OrtusState, seat: Seat, answer: Answer, names: Names = NOBODY)
         assert isinstance(battle, Battle)
         points, cards = battle.sent(battle.attacking), picked(answer)
         said = _say("absorbed", absorbed=min(points, cards), points=points, left=max(0, points - cards))
-        return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards))}"
+        how = "defended" if draws_card(state.table, answer) else "bare"
+        return f"{said} {_defended(state.table.earls[seat], battle, max(0, points - cards), how)}"
     return _let_be(state, seat, answer) or _settled(state, seat, answer)
 
 
@@ -49,6 +50,12 @@ def _bid(state: OrtusState, seat: Seat, answer: Answer) -> str:
     """A tie keeps the holder (OR-ROLE-42)."""
     held = ask_of(state, seat).about["holder"] == seat
     return _say("bid_kept" if held else "bid", points=answer.number("points"))
+
+
+def draws_card(table: Table, answer: Answer) -> bool:
+    """Whether a defence draws a Battle Card (OR-BAT-2), or by ruling only one with Army Cards (OR-AMB-58)."""
+    troops = answer.some("reserve") or any(parse(id).where in ARMY for id in answer.some("others"))
+    return bool(troops) or table.ruled("OR-AMB-58") != "army"
 
 
 def _let_be(state: OrtusState, seat: Seat, answer: Answer) -> str:
@@ -284,7 +291,7 @@ def _sent(table: Table, battle: Battle, points: int) -> str:
     return f"{said} {_spared(table, battle.what, spare)}"
 
 
-def _defended(earl: Earl, battle: Battle, left: int, how: str = "defended") -> str:
+def _defended(earl: Earl, battle: Battle, left: int, how: str) -> str:
     """Effect of points beyond the fielded cards (OR-OBJ-2 to 4, OR-BAT-2)."""
     fief = earl.fief(battle.number)
     match battle.what:
