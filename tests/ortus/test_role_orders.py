@@ -186,6 +186,18 @@ def test_just_enough_holds_canterbury_and_counts_the_permanent_tower() -> None: 
     assert ordered(s, "a", SO_05="on rules=[(forces=just_enough)]") == "field lords=[lord:F1]"
 
 
+def test_nothing_is_fielded_for_a_tower_that_never_falls() -> None:  # SO-05, OR-ROLE-33
+    text = DUKES.replace("a.F1: Palace (-) {}", "a.F1: Castle (Vassal) {Land}") + "active: b\nb.hand: Champion\n"
+    for zones, answer in (
+        ("a.reserve: I", "stand_down"),
+        ("a.reserve:", "stand_down"),  # too few cards for its points hold it, too
+        ("a.reserve: I\na.towers: Monk", "field lords=[lord:F1] reserve=[Infantry]"),
+        ("a.reserve: I\nrulings: OR-ROLE-33=points", "field lords=[lord:F1] reserve=[Infantry]"),
+    ):
+        s = Scene(text + zones).play("b: attack target=tower:a hand=[Champion/b]")
+        assert ordered(s, "a", SO_05="on rules=[(when=holdable,forces=just_enough)]") == answer
+
+
 # --- the steady bot ---------------------------------------------------------------------------------------------------
 
 

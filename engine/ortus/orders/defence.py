@@ -68,7 +68,7 @@ def _when(table: Table, battle: Battle, earl: Earl, when: str) -> bool:
                 return points > towers
             return fief is not None and points - towers >= strength(fief.anchor)
         case "holdable":
-            return len(able(table, earl)) >= cards_needed(battle, earl)
+            return len(able(table, earl)) >= _needed(table, battle, earl)
         case _:
             return True
 
@@ -119,9 +119,15 @@ def cards_needed(battle: Battle, earl: Earl) -> int:
     return max(0, points - towers - withstands)
 
 
+def _needed(table: Table, battle: Battle, earl: Earl) -> int:
+    """None for a Duke's permanent Tower, which never falls, by ruling (OR-ROLE-33)."""
+    safe = battle.what == "tower" and not earl.towers and table.ruled("OR-ROLE-33") == "none"
+    return 0 if safe else cards_needed(battle, earl)
+
+
 def just_enough(table: Table, battle: Battle, earl: Earl) -> Answer | None:
     """The needed cards by `GROUPS` (SO-05); None if too few."""
-    needed = cards_needed(battle, earl)
+    needed = _needed(table, battle, earl)
     if not needed:
         return Answer("stand_down")
     forces = able(table, earl)[:needed]
