@@ -146,6 +146,12 @@ def test_which_battle_cards_can_be_looked_up() -> None:
     # OR-AMB-6
     s = by("OR-AMB-6", "", DRAWN)
     assert view(s.state, "a")["battle"] == {"deck": 2, "discard": {"CD": 1, "DW": 1}, "saving": {"DW": 2, "CD": 2}}
+    whole = DRAWN.replace("NB, AW", "CD, 15 NB, 3 AW, 2 DW, CD").replace(
+        "b.F1: Palace (Champion) {Land}", "b.F1: Palace (Champion) {Church}"
+    )
+    s = by("OR-AMB-6", "", whole).play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F1]")
+    shown = view(s.state, "a")["battle"]
+    assert s.step == "church" and shown["saving"] == {"DW": 2, "CD": 1}, "the card of this Battle is no longer to come"
     s = by("OR-AMB-6", "last", DRAWN)
     assert view(s.state, "a")["battle"] == {"deck": None, "discard": {"DW": 1}, "saving": None}
     assert "CD" not in GAME.rules.notation.seen(s.state, "a")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -44,7 +44,7 @@ def view(state: OrtusState, seat: Seat | None) -> View:
         "king": table.king or None,
         "royal": [*sorted(table.royal), *[None] * (table.n - 1 - len(table.royal))] if table.king else [],
         "army": _pile(table, table.army),
-        "battle": _battle_pile(table),
+        "battle": _battle_pile(table, [p.card for p in state.stack if isinstance(p, Battle) and p.card]),
         "viking_deck": _pile(table, table.vikings),
         "vikings": {
             "arrived": table.arrived,
@@ -81,20 +81,20 @@ def _pile(table: Table, pile: Pile) -> dict[str, Any]:
     return {"deck": len(pile.deck), "discard": _counts(pile.discard)}
 
 
-def _battle_pile(table: Table) -> dict[str, Any]:
-    """Battle Cards drawn, all or the last by ruling (OR-AMB-6); no size if closed."""
+def _battle_pile(table: Table, open_: list[str]) -> dict[str, Any]:
+    """Battle Cards drawn, all or the last by ruling (OR-AMB-6); no size if closed. `open_`: the card of a Battle."""
     last = table.ruled("OR-AMB-6") == "last"
     shown = table.battle.discard[-1:] if last else table.battle.discard
-    left = battle_left(table)
+    left = battle_left(table, open_)
     saving = None if left is None else {card: left[card] for card in ("DW", "CD")}
     return {"deck": None if last or closed(table) else len(table.battle.deck), "discard": _counts(shown), "saving": saving}
 
 
-def battle_left(table: Table) -> Counter[str] | None:
+def battle_left(table: Table, open_: Iterable[str] = ()) -> Counter[str] | None:
     """Undrawn Battle Cards, unordered; None if uncountable (OR-AMB-5, 6) or empty."""
     if closed(table) or table.ruled("OR-AMB-6") == "last":
         return None
-    return Counter(LORE["battle_deck"]) - Counter(table.battle.discard) or None
+    return Counter(LORE["battle_deck"]) - Counter([*table.battle.discard, *open_]) or None
 
 
 def _earl(table: Table, earl: Earl, own: bool) -> dict[str, Any]:
