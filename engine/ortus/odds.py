@@ -28,7 +28,7 @@ DECIDES = ("defend", "enter", "allies", "commit", "counter", "church", "church_a
 
 COUNTS = frozenset((
     "turn/attack", "turn/joust", "turn/treachery", "turn/intrigue", "vikings/attack", "defend/field", "defend/stand_down",
-    "enter/opt_out", "enter/ante", "enter/tilt", "allies/decline", "allies/allies", "allies/asset", "commit/pass",
+    "enter/ante", "enter/tilt", "allies/decline", "allies/allies", "allies/asset", "commit/pass",
     "commit/commit", "counter/pass", "counter/commit", "church/NB", "church/AW", "church/DW", "church_asset/keep",
     "church_asset/spend",
 ))  # fmt: skip
@@ -68,7 +68,7 @@ def stakes(state: OrtusState, seat: Seat, answer: Answer) -> list[Stake]:
     """Fights an answer begins or decides; losses in cards."""
     at = state.stack[-1]
     begins = isinstance(at, Turn | VikingTurn) and answer.option in BEGINS
-    if not begins and (at.step not in DECIDES or answer.option == "stand_aside"):
+    if not begins and (at.step not in DECIDES or answer.option in ("opt_out", "stand_aside")):
         return []
     if isinstance(at, Battle) and seat not in (at.actor, at.defender):
         return []

@@ -56,3 +56,10 @@ def test_allies_seen_in_the_discards_are_no_danger() -> None:
         (stake,) = ORTUS.face.stakes(s.state, "a", read(MURDER))
         told.append(odds.count(stake, "a", ORTUS.rules.redeal, ORTUS.rules.view).won)
     assert told[0] < 80 and told[1] == 100
+
+
+def test_who_stays_out_of_a_joust_has_no_fight_to_win_or_lose() -> None:  # OR-JOU-2, D-60
+    s = Scene("a.F1: Palace (-) {Land}\na.hand: Banner\nb.F1: Palace (-) {Land}\nb.hand: Banner", "a b").play("a: joust")
+    assert ORTUS.face.stakes(s.state, "b", read("opt_out")) == []
+    assert len(ORTUS.face.stakes(s.state, "b", read("ante ante=F1.Land/b"))) == 1
+    assert not {"enter/opt_out", "enter/stand_aside"} & ORTUS.face.counts
