@@ -183,7 +183,9 @@ def _at_court(table: Table, earl: Earl, answer: Answer) -> str:
             assert fief is not None and fief.lord is not None
             spent = answer.pick("card") or earl.in_hand("Banner") or ""
             more = sum(owner(card) == earl.seat for card in (fief.lord, spent))
-            return _say(answer.option, fief=fief.number, deck=len(earl.deck) + len(earl.discard) + more)
+            # Don't reveal how many cards lie in a closed discard pile (OR-AMB-5).
+            deck = len(earl.deck) + len(earl.discard) + more
+            return _say(answer.option, closed=closed(table), fief=fief.number, deck=deck)
         case "display":
             return _display(table, earl)
         case "joust" | "enter" | "leave":
