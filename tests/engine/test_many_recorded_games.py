@@ -31,7 +31,10 @@ MOST_BYTES = 6_000_000
 UNDECIDED = {
     "OR-AMB-5": "what others may see",
     "OR-AMB-6": "what others may see",
+    "DEF-1": "what a standing order answers",
+    "OR-ROLE-33": "what a standing order answers",
     "SO-05": "what a standing order answers",
+    "SO-14": "what a standing order answers",
     "SO-22": "what a standing order answers",
     "MM-AMB-47": "what others may see",
     "MM-GEN-2": "only on a map with more Homelands beside a castle than knights",
