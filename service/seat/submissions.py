@@ -30,7 +30,7 @@ from service.seat.costs import NOTHING, Losses
 from service.seat.halting import STANDS_STILL
 from service.seat.seat_view import Rows, SeatView, load_answers
 from service.seat.state import state_of, with_own_offers
-from service.store import bulk, queue
+from service.store import bulk, limits, queue
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
 
 KEY = re.compile(r"[A-Za-z0-9-]{16,64}")
@@ -170,7 +170,8 @@ def _check_taken_back(session: Session, match_id: str, seat: Seat) -> None:
 
 
 def take_back(session: Session, match: Match, seat: Seat, serial: int, kind: str) -> None:
-    """Withdraw a held answer. Idempotent."""
+    """Withdraw a held answer, unless a worker has played it. Idempotent."""
+    limits.one_at_a_time(session, match)
     held = (Submission.match_id == match.id, Submission.seat == seat, Submission.status == SubmissionStatus.HELD)
     for row in session.exec(select(Submission).where(*held, Submission.serial == serial, Submission.kind == kind)):
         row.status, row.done_at = SubmissionStatus.STALE, now()

@@ -22,13 +22,13 @@ from service.games import lobby
 from service.log import entries as log_rows
 from service.post import letters, links
 from service.replay import history, replays
-from service.seat import seat_view
+from service.seat import seat_view, submissions
 from service.seat.seat_view import load
 from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
-from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission
+from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, SubmissionStatus
 from service.table import talk, votes
 from tests.service.conftest import Players, on_sqlite, open_table, statements
 from workers import adjudicate, questions, save
@@ -103,6 +103,26 @@ def test_two_workers_at_once_play_once(table: Players, settings: Settings, rng: 
         assert entries(session, table) == len(seats)
         statuses = session.exec(select(Submission.status).where(Submission.match_id == table.match_id)).all()
         assert statuses == ["accepted"] * len(seats)
+
+
+def test_a_held_answer_that_a_worker_plays_just_now_is_not_taken_back(table: Players, settings: Settings) -> None:
+    its: dict[str, Any] = {"match_id": table.match_id, "seat": "a", "serial": -5, "kind": "trade", "via": "page", "order": 1}
+    with db.transaction(settings) as session:
+        session.add(Submission(id="held", move="refuse", status=SubmissionStatus.HELD, **its))
+
+    def take_back() -> None:
+        with db.transaction(settings) as session:
+            submissions.take_back(session, table.match(session), "a", -5, "trade")
+
+    with db.transaction(settings) as playing:
+        playing.execute(adjudicate.LOCKED, {"match": table.match_id})
+        playing.get_one(Submission, "held").status = SubmissionStatus.ACCEPTED
+        playing.flush()
+        late = threading.Thread(target=take_back)
+        late.start()
+        late.join(1)
+    late.join()
+    assert table.status("held") == "accepted"
 
 
 @on_sqlite

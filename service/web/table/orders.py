@@ -28,6 +28,7 @@ from service.common.i18n import gettext, listed
 from service.games import lobby
 from service.seat import advance, orders
 from service.seat.state import known_to
+from service.store import limits
 from service.store.models import Match, MatchStatus, SeatRow, now
 from service.store.seats import called, names_of
 from service.web import answers, context, presets
@@ -42,6 +43,12 @@ bp = Blueprint("orders", __name__)
 
 def _own(session: Session, match: Match, seat: str) -> SeatRow:
     return session.get_one(SeatRow, (match.id, seat))
+
+
+def _locked(session: Session, match: Match, seat: str) -> tuple[Match, SeatRow]:
+    """Lock the match, then load it and the own seat: a worker that plays writes orders and answers in advance, too."""
+    limits.one_at_a_time(session, match)
+    return lobby.by_match_id(session, match.id), _own(session, match, seat)
 
 
 def _forms(match: Match, seat: str, names: dict[str, str]) -> list[Form]:
@@ -368,8 +375,7 @@ def put(match_id: str) -> Page:
         given = answers.parse(data, form)
         changed[id] = None if given.option == "off" else given
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
-            orders.put_all(session, here, _own(session, here, seat), changed)
+            orders.put_all(session, *_locked(session, match, seat), changed)
     except Refused as refusal:
         changed.pop(id, None)
         tried = _tried(match, seat, changed)
@@ -413,8 +419,7 @@ def words(match_id: str) -> Page:
         if choice != "set":
             raise NotUnderstood(gettext("Press one of the two buttons."))
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
-            orders.put_all(session, here, _own(session, here, seat), changed)
+            orders.put_all(session, *_locked(session, match, seat), changed)
     except Refused as refusal:
         return _show(match, seat, fault=str(refusal))
     return _done(match_id, seat, gettext("Your orders are set. They hold from the next question on."))
@@ -493,8 +498,7 @@ def all_at_once(match_id: str) -> Page:
     account = context.me()
     try:
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
-            row = _own(session, here, seat)
+            here, row = _locked(session, match, seat)
             if choice == "preset":
                 orders.take_preset(session, here, row)
             elif choice == "off":
@@ -561,8 +565,7 @@ def give(match_id: str) -> Page:
     try:
         given = answers.parse(request.form, form)
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
-            advance.give(session, here, _own(session, here, seat), kind, given)
+            advance.give(session, *_locked(session, match, seat), kind, given)
     except Refused as refusal:
         fault = _in_words(match, seat, form, refusal)
         return _ahead(match, seat, fault=fault, kept=answers.fitting(given, form), about=kind)
@@ -587,5 +590,6 @@ def drop(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     id = context.fields(request.form, id=40)["id"]
     with context.writing() as session:
-        advance.drop(session, _own(session, lobby.by_match_id(session, match.id), seat), id)
+        _, row = _locked(session, match, seat)
+        advance.drop(session, row, id)
     return context.done(f"/g/{match_id}/advance", gettext("Taken back."))

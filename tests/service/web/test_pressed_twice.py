@@ -31,6 +31,7 @@ from service.store.models import (
 from service.web import create_app
 from tests.house import work
 from tests.service.web.conftest import Visitor, begun
+from workers import adjudicate
 
 TEMPLATES = Path(__file__).resolve().parents[3] / "templates"
 FORM = re.compile(r'<form method="post"(?: action="([^"]*)")?.*?</form>', re.DOTALL)
@@ -312,6 +313,27 @@ def test_two_presses_that_arrive_at_the_same_moment_act_once(
     assert len({answer.location for answer in answers}) == 1
     assert count(house, Match) == 1
     assert count(house, SeatRow, SeatRow.status == SeatStatus.TAKEN) == (1 if what == "open" else 2)
+
+
+def test_orders_set_while_a_worker_plays_and_what_it_has_used_up_are_both_kept(
+    house: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "send", work)
+    cleo, dora = (
+        Visitor(create_app(house).test_client(), house, f"{name}@example.org").sign_in(name.title())
+        for name in ("cleo", "dora")
+    )
+    path = begun(cleo, dora)
+    with transaction(house) as playing:
+        playing.execute(adjudicate.LOCKED, {"match": path.rpartition("/")[2]})
+        own = playing.get_one(SeatRow, (path.rpartition("/")[2], "a"))
+        setting = threading.Thread(target=cleo.post, args=(f"{path}/orders/all", {"choice": "preset"}))
+        setting.start()
+        setting.join(1)
+        own.orders = {"SO-22": "ask"}
+    setting.join()
+    with open_session(house) as session:
+        assert {"SO-01", "SO-22"} <= session.get_one(SeatRow, (path.rpartition("/")[2], "a")).orders.keys()
 
 
 # --- all forms --------------------------------------------------------------------------------------------------------
