@@ -215,7 +215,9 @@ def _move(session: Session, account: Account, email: str) -> bool:
     waiting = (col(Letter.account_id) == account.id, col(Letter.to_address) == before)
     unsent = col(Letter.status).in_((LetterStatus.QUEUED, LetterStatus.GATHERED))
     session.exec(update(Letter).where(*waiting, unsent, col(Letter.kind) == "sign_in").values(status=LetterStatus.DROPPED))
-    session.exec(update(Letter).where(*waiting, unsent).values(to_address=email))
+    # Also those that a worker has: it may fail, and the next try writes a letter with a valid link.
+    on_its_way = unsent | (col(Letter.status) == LetterStatus.SENDING)
+    session.exec(update(Letter).where(*waiting, on_its_way).values(to_address=email))
     _invite_again(session, before, email)
     return merged
 

@@ -9,10 +9,11 @@ from engine.core.asks import NotLegal
 from service.errors import BadLink, LinkForged
 from service.games import decks
 from service.people import accounts, changes
+from service.post import ledger
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Account, AddressChange, Deck, Letter, Link, now
-from tests.service.conftest import person
+from service.store.models import Account, AddressChange, Deck, Letter, LetterStatus, Link, now
+from tests.service.conftest import Players, person
 
 
 def kinds(session: Session, to: str) -> list[str]:
@@ -83,3 +84,16 @@ def test_letters_on_their_way_go_to_the_new_address_and_sign_in_letters_nowhere(
         mine = session.exec(select(Letter).where(Letter.kind == "sign_in")).one()
         session.refresh(mine)
         assert mine.status == "dropped"
+
+
+def test_a_letter_that_is_being_sent_is_tried_again_at_the_new_address(table: Players, settings: Settings) -> None:
+    with transaction(settings) as session:
+        claimed = session.exec(select(Letter).where(Letter.to_address == "anna@example.org", Letter.kind == "started")).one()
+        claimed.status = LetterStatus.SENDING
+        change = changes.ask(session, accounts.known(session, "anna@example.org"), "anna@new.example")
+        for side in (changes.OLD, changes.NEW):
+            changes.confirm(session, change.id, side)
+    with transaction(settings) as session:
+        ledger.put_off(session, claimed, "451 4.7.1 Later")  # by the worker that has it
+    (again,) = table.letters("started")[:1]
+    assert (again.id, again.status, again.to_address) == (claimed.id, "queued", "anna@new.example")
