@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from flask import Blueprint, redirect, render_template, request
 from flask_limiter.util import get_remote_address
+from sqlmodel import Session
 
 from engine.core.asks import NotUnderstood
 from engine.games import GAMES
@@ -174,7 +175,7 @@ def answer_invitation(token: str) -> Page:
         return _invitation(link)
     if given["choice"] == "decline":
         with context.writing() as session:
-            match = lobby.by_match_id(session, link.match_id or "")
+            match = _locked(session, link)
             inviting.decline(session, match, link.seat)
             substitutes.decline(session, match, link.seat)
         return context.done("/", gettext("You have declined. The seat is free again, and no further letters come."))
@@ -193,12 +194,19 @@ def answer_invitation(token: str) -> Page:
     return done(match.id, gettext("You have a seat at this table."))
 
 
+def _locked(session: Session, link: Link) -> Match:
+    """Lock the match, and check the link again: the host may have given the seat to somebody else. Raises BadLink."""
+    match = lobby.by_match_id(session, link.match_id or "")
+    limits.one_at_a_time(session, match)
+    links.good(session, session.get_one(Link, link.id), links.INVITE)
+    return match
+
+
 def _accepted(link: Link, given: dict[str, str]) -> Match:
     """Seat the invited address's account, or the visitor's own (`mine`)."""
     browser_secret, mine = context.browser_secret(), given["choice"] == "mine"
     with context.writing() as session:
-        match = lobby.by_match_id(session, link.match_id or "")
-        limits.one_at_a_time(session, match)
+        match = _locked(session, link)
         seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
         substitute, invited = seat.wanted == "invited", seat.invited_email
         fresh = seat.status == SeatStatus.INVITED or substitute

@@ -13,6 +13,9 @@ from flask import Flask
 from sqlmodel import Session, func, select
 from werkzeug.test import TestResponse
 
+from service.games import inviting
+from service.games import lobby as games
+from service.people import accounts
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue, used_forms
@@ -334,6 +337,31 @@ def test_orders_set_while_a_worker_plays_and_what_it_has_used_up_are_both_kept(
     setting.join()
     with open_session(house) as session:
         assert {"SO-01", "SO-22"} <= session.get_one(SeatRow, (path.rpartition("/")[2], "a")).orders.keys()
+
+
+def test_an_invitation_that_its_host_gives_to_somebody_else_meanwhile_opens_nothing(
+    house: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(queue, "send", work)
+    cleo = Visitor(create_app(house).test_client(), house, "cleo@example.org").sign_in("Cleo")
+    table = str(cleo.post("/games/new", NEW, follow=False).location)
+    cleo.post(f"{table}/invite", {"email": "dora@example.org"})
+    dora = Visitor(create_app(house).test_client(), house, "dora@example.org")
+    link, said = dora.link("invitation", "i"), list[int]()
+    dora.token()
+    with transaction(house) as session:
+        match = session.get_one(Match, table.rpartition("/")[2])
+        host = accounts.known(session, cleo.email)
+        games.clear_seat(session, match, host, "b")
+        inviting.hold(session, match, host, "egon@example.org")
+        late = threading.Thread(target=lambda: said.append(dora.post(link, {"choice": "accept", "name": "Dora"}).status_code))
+        late.start()
+        late.join(1)
+    late.join()
+    assert said == [410]
+    with open_session(house) as session:
+        assert accounts.owner_of(session, "egon@example.org") is None
+        assert session.get_one(SeatRow, (match.id, "b")).status == SeatStatus.INVITED
 
 
 # --- all forms --------------------------------------------------------------------------------------------------------
