@@ -8,6 +8,7 @@ from datetime import timedelta
 
 import pytest
 import time_machine
+from sqlalchemy.exc import OperationalError
 from sqlmodel import select
 
 from engine.core import procedure
@@ -15,6 +16,7 @@ from engine.core.asks import NotLegal, Refused, read
 from engine.games import game_called
 from engine.play import match as matches
 from service.clock import pace as paces
+from service.post import letters
 from service.replay import replays
 from service.seat import advance, orders, submissions
 from service.seat.state import state_of
@@ -152,6 +154,22 @@ def test_a_deadline_that_was_moved_by_days_is_reminded_of_again(house: House) ->
     house.clock.move_to(ask.due_at + timedelta(days=3) - timedelta(minutes=50))
     reminders.send_due(house.settings)
     assert len([r for r in house.letters("reminder") if r.seat == ask.seat]) == given + 1
+
+
+def test_a_reminder_that_a_lost_connection_stopped_goes_out_with_the_next_sweep(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ask, *_) = house.asks()
+    assert ask.due_at is not None
+
+    def lose(*_: object, **__: object) -> None:
+        raise OperationalError("INSERT", None, Exception("server closed the connection unexpectedly"))
+
+    with monkeypatch.context() as lost:
+        lost.setattr(letters, "owe", lose)
+        house.go_to(ask.due_at - HOUR)
+    house.tick()
+    assert "due in 1 h" in house.letters("reminder", ask.seat)[-1].text
 
 
 def test_steps_that_fell_due_together_are_one_reminder(house: House) -> None:

@@ -6,13 +6,13 @@ from datetime import timedelta
 
 import structlog
 from sqlalchemy import exists
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
 from service.post import letters
 from service.settings import Settings
-from service.store.database import open_session, transaction
+from service.store.database import is_away, open_session, transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, now
 
 log = structlog.get_logger()
@@ -39,6 +39,8 @@ def send_due(settings: Settings) -> int:
                 sent += _remind(session, key)
         except Exception as problem:  # a failure must not block others
             log.error("reminder can't be made", match=key[0], seat=key[1], problem=type(problem).__name__)
+            if isinstance(problem, SQLAlchemyError) and is_away(problem):
+                continue  # the next sweep sends it: an hour later its deadline may have passed
             with transaction(settings) as session:
                 its = (col(AskRow.match_id) == key[0], col(AskRow.seat) == key[1], col(AskRow.serial) == key[2])
                 session.exec(update(AskRow).where(*its).values(remind_at=now() + AGAIN))
