@@ -20,7 +20,7 @@ from sqlmodel import select, update
 
 from service.games import writing
 from service.people import accounts
-from service.post import ledger, relay
+from service.post import ledger, letters, relay
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
@@ -444,6 +444,18 @@ def test_a_letter_whose_key_is_missing_is_tried_again(settings: Settings, letter
     with time_machine.travel(again(settings).next_try_at + timedelta(seconds=1)):
         delivery.deliver(settings)
     assert again(settings).status == "sent"
+
+
+@on_sqlite
+def test_an_unwritten_letter_that_no_key_decrypts_keeps_no_other(table: Players, settings: Settings) -> None:
+    other = settings.model_copy(update={"secret_keys": ("another-key-for-tests-of-32-letters-and-more",)})
+    with db.transaction(other) as session:
+        mine = letters.test_letter(session, accounts.known(session, "anna@example.org"))
+    delivery.deliver(other)
+    with db.open_session(other) as session:
+        assert session.get_one(Letter, mine.id).status == "sent"
+        owed = session.exec(select(Letter).where(Letter.kind == "started")).all()
+        assert [(one.status, "letters.headers" in one.error) for one in owed] == [("queued", True)] * 2
 
 
 def test_talk_to_an_address_that_came_back_waits_a_day_and_a_question_does_not(settings: Settings, letter: Letter) -> None:

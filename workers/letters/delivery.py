@@ -32,6 +32,7 @@ from service.post import ledger, letters, links, outgoing, pacing, refusals, rel
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
+from service.store.encryption import Undecryptable
 from service.store.models import Account, Letter, LetterStatus, now
 from workers import faults
 from workers.letters import smtp
@@ -169,8 +170,10 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
         for id, free in waits.items():
             _put_back(session, [id], free)
         found = sorted((x for x in taken if x.id not in waits), key=lambda letter: (letter.created_at, letter.id))
-        owed = {one.letter.id: one for one in writing.gather(session, [x for x in found if x.written_at is None])}
-        gone = [x.id for x in found if x.written_at is None and x.id not in owed]
+        # One that no key decrypts is put off by `_deliver_one`, and doesn't stop the others.
+        unwritten = [x for x in found if x.written_at is None and not isinstance(x.headers, Undecryptable)]
+        owed = {one.letter.id: one for one in writing.gather(session, unwritten)}
+        gone = [x.id for x in unwritten if x.id not in owed]
         readers = {x.account_id for x in found if x.written_at is not None and x.account_id}
         accounts: dict[str | None, Account] = {x.account_id: owed[x.id].account for x in found if x.id in owed}
         if readers:
