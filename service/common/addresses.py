@@ -51,6 +51,12 @@ def _in_unicode(local: str) -> bool:
     return not local.isascii() and fit and not FORBIDDEN.search(local) and headers.shown(local) == local and " " not in local
 
 
+def mailbox(email: str) -> str:
+    """An address without its subaddress (`+tag`, RFC 5233), since all of them reach one person: for limits."""
+    local, at, domain = email.rpartition("@")
+    return f"{local.partition('+')[0] or local}{at}{domain}"
+
+
 def is_plain(email: str) -> bool:
     """Whether an address is ASCII; others need SMTPUTF8."""
     return email.isascii()

@@ -2,7 +2,8 @@
 views.
 
 `one_at_a_time` locks a match or account, to count its rows; `take` uses sliding-window counters. Lock order: match, seats,
-account, counters. Strangers' requests are counted separately from a person's own.
+account, counters. Strangers' requests are counted separately from a person's own. Addresses are counted by mailbox, without
+`+tag`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, select
 
 from engine.core.asks import NotLegal
+from service.common.addresses import mailbox
 from service.common.messages import sentence
 from service.store import counters, optouts
 from service.store.database import settings_of
@@ -145,7 +147,8 @@ def guest(session: Session, network: str) -> None:
 
 
 def _sign_ins(email: str, by: str) -> str:
-    return f"sign-in to {email}" if by == BY_OTHERS else f"sign-in to {email} for {by}"
+    to = f"sign-in to {mailbox(email)}"
+    return to if by == BY_OTHERS else f"{to} for {by}"
 
 
 def sign_in_anew(session: Session, email: str) -> None:
@@ -162,20 +165,20 @@ def copy(session: Session, account: Account, by: str = OWN) -> None:
 
 def address_change(session: Session, account_id: str, email: str) -> None:
     """Raises NotLegal over the limit."""
-    if not _taken(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {email}": CHANGES_TO}):
+    if not _taken(session, {f"address change by {account_id}": CHANGES_BY, f"address change to {mailbox(email)}": CHANGES_TO}):
         raise NotLegal(sentence("You asked for too many changes of address lately; try again tomorrow."))
 
 
 def invitation(session: Session, by: str, email: str) -> None:
     """`by`: an account id. Raises NotLegal over the limit, or for an opted-out address."""
     optouts.check(session, email)
-    if not _taken(session, {f"invitation to {email}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
+    if not _taken(session, {f"invitation to {mailbox(email)}": INVITATIONS_TO, f"invitation by {by}": INVITATIONS_BY}):
         raise NotLegal(sentence("Enough invitations went out to that address, or from you, for now; try again tomorrow."))
 
 
 def rematch(session: Session, by: str, email: str) -> None:
     """`by`: an account id; counted apart from invitations. Raises NotLegal over the limit."""
-    if not _taken(session, {f"rematch to {email} by {by}": REMATCHES_TO}):
+    if not _taken(session, {f"rematch to {mailbox(email)} by {by}": REMATCHES_TO}):
         raise NotLegal(sentence("You have opened enough games with these people for now; try again tomorrow."))
 
 
@@ -213,7 +216,7 @@ def problem(session: Session, match: Match, seat: str) -> None:
 
 def accepted(session: Session, by: str, email: str) -> None:
     """Reset the address's invitation counter; give its sender one back."""
-    to, sender = f"invitation to {email}", f"invitation by {by}"
+    to, sender = f"invitation to {mailbox(email)}", f"invitation by {by}"
     rows = {name: _row(session, name) for name in sorted((to, sender))}
     rows[to].times = []
     rows[sender].times = rows[sender].times[1:]

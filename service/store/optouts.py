@@ -7,6 +7,7 @@ import hmac
 from sqlmodel import Session, col, delete, select, update
 
 from engine.core.asks import NotLegal
+from service.common.addresses import mailbox
 from service.common.messages import sentence
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, OptOut
@@ -17,9 +18,10 @@ NONE_GO_THERE = sentence("Writ sends no invitations to that address. Give the li
 
 
 def _marks(session: Session, email: str) -> list[str]:
-    """Hashes under all secret keys, newest first."""
-    what = f"writ no invitations {email.lower()}".encode(errors="surrogatepass")
-    return [hmac.digest(key.encode(), what, "sha256").hex() for key in settings_of(session).keys]
+    """Hashes of mailbox and address under all secret keys; first the mailbox's under the newest."""
+    email = email.lower()
+    whats = [f"writ no invitations {one}".encode(errors="surrogatepass") for one in dict.fromkeys((mailbox(email), email))]
+    return [hmac.digest(key.encode(), what, "sha256").hex() for what in whats for key in settings_of(session).keys]
 
 
 def has(session: Session, email: str) -> bool:

@@ -92,6 +92,20 @@ def test_invitations_use_up_no_sign_in_letters_and_the_other_way_round(settings:
     assert letters_to(settings, "other@example.org", "invitation") == 1
 
 
+def test_the_tags_of_a_mailbox_share_its_limits(settings: Settings, sent: list[object]) -> None:
+    with transaction(settings) as session:
+        by = person(session, "Anna")
+        match = lobby.open_match(session, by, "Harvest war", "ortus", 6)
+        for n in range(limits.INVITATIONS_TO[0][0]):
+            invite(session, match, by, f"victim+{n}@example.org")
+        with pytest.raises(NotLegal):
+            invite(session, match, by, "victim@example.org")
+        for n in range(20):
+            accounts.ask_sign_in(session, f"other+{n}@example.org", "198.51.100.0/24")
+        found = session.exec(select(func.count()).where(col(Letter.to_address).startswith("other"))).one()
+    assert found == limits.SIGN_INS_TO[0][0]
+
+
 # --- copies -----------------------------------------------------------------------------------------------------------
 
 

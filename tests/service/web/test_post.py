@@ -168,6 +168,15 @@ def test_an_opt_out_holds_under_a_new_key_as_long_as_the_old_one_is_accepted(set
             assert optouts.has(session, "carla@example.org") is out and not optouts.has(session, "dora@example.org")
 
 
+def test_an_opt_out_holds_for_all_tags_of_a_mailbox(settings: Settings) -> None:
+    with transaction(settings) as session:
+        optouts.add(session, "carla+games@example.org")
+        for address in ("carla+games@example.org", "carla@example.org", "carla+other@example.org"):
+            assert optouts.has(session, address), address
+        optouts.end(session, "carla@example.org")
+        assert not optouts.has(session, "carla+other@example.org")
+
+
 def test_the_address_of_a_letter_that_is_gone_opts_nobody_out(anna: Visitor, settings: Settings) -> None:
     address = links.no_invitations_url(settings, "0" * 32).removeprefix(settings.base_url)
     for answer in (anna.get(address), anna.client.post(address, base_url=settings.base_url)):
