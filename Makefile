@@ -130,6 +130,7 @@ mutants: $(MUTANTS_STAMP)
 wheel:
 	$(PYTHON) -m venv dist/venv
 	dist/venv/bin/python -m pip --disable-pip-version-check install --quiet --require-hashes -r requirements-build.txt
+	rm -f dist/writ-*.whl
 	dist/venv/bin/python -m hatchling build --target wheel --directory dist
 
 # The lock files name versions and hashes, and no address to fetch them from: that is the machine's own business.

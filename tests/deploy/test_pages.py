@@ -44,6 +44,17 @@ def test_the_walk_has_twelve_steps() -> None:
     )
 
 
+def test_the_walk_installs_all_units_and_an_upgrade_of_the_same_version() -> None:
+    text = (ROOT / "docs" / "debian.md").read_text("utf-8")
+    (copied,) = re.findall(r"cp (deploy/systemd/.*) /etc/systemd/system/", text)
+    units = {file for pattern in copied.split() for file in ROOT.glob(pattern)}
+    assert (
+        units == {file for file in (ROOT / "deploy" / "systemd").iterdir() if file.suffix in (".service", ".target", ".timer")}
+        and "writ-backup.timer" in text
+    )
+    assert all("--force-reinstall" in line for line in text.splitlines() if "install" in line and "dist/writ-" in line)
+
+
 def test_the_shell_command_has_the_settings_of_the_services(tmp_path: Path) -> None:
     (tmp_path / "bin").mkdir()
     stub = tmp_path / "bin" / "runuser"
