@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import threading
 from datetime import timedelta
 from typing import Any
 
@@ -22,7 +23,7 @@ from service.post import ledger
 from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
-from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, new_id
+from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, SeatStatus, new_id
 from service.table import commands as around
 from service.table import talk
 from tests.house import invite
@@ -239,6 +240,30 @@ def test_a_letter_that_is_being_sent_when_its_reader_is_erased_leaves_nothing(
             assert (letter.subject, letter.text, letter.html, letter.headers, letter.error) == ("", "", "", {}, "")
     found = everywhere(settings)
     assert ids and not {place for place, text in found.items() if "anna@example.org" in text}
+
+
+def test_an_invited_person_who_is_erased_as_the_host_seats_a_bot_there_takes_nothing_from_it(
+    settings: Settings, sent: list[tuple[str, ...]]
+) -> None:
+    with db.transaction(settings) as session:
+        host, cleo = person(session, "Anna"), person(session, "Cleo").id
+        match = lobby.open_match(session, host, "Harvest war", "ortus", 2, "open")
+        invite(session, match, host, "cleo@example.org")
+
+    def erase() -> None:
+        with db.transaction(settings) as session:
+            own_data.erase(session, accounts.by_id(session, cleo))
+
+    with db.transaction(settings) as session:
+        lobby.clear_seat(session, match, host, "b")
+        lobby.add_bot(session, match, host)
+        erasing = threading.Thread(target=erase)
+        erasing.start()
+        erasing.join(1)
+    erasing.join()
+    with db.open_session(settings) as session:
+        seat = session.get_one(SeatRow, (match.id, "b"))
+        assert seat.bot and seat.status == SeatStatus.TAKEN and seat.name
 
 
 def test_the_address_is_to_be_typed(settings: Settings) -> None:
