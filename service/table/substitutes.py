@@ -12,8 +12,11 @@ from service.games import lobby
 from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
-from service.store.models import Account, Letter, Link, Match, MatchStatus, SeatRow
+from service.store import limits
+from service.store.models import Account, Command, CommandStatus, Letter, Link, Match, MatchStatus, SeatRow
 from service.table import commands
+
+TAKEN = sentence("The seat has been taken by somebody else.")
 
 
 def invite(session: Session, match: Match, seat: SeatRow, email: str) -> None:
@@ -43,7 +46,9 @@ def open_seats(session: Session) -> list[tuple[Match, SeatRow]]:
 
 
 def take(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
-    """Raises Taken."""
+    """Take a seat of the open list. Raises Taken."""
+    limits.one_at_a_time(session, match)
+    session.refresh(seat)
     if seat.wanted != "open":
         raise Taken(sentence("This seat is not looking for anybody; choose another game."))
     _sit(session, match, seat, account)
@@ -56,7 +61,7 @@ def accept(session: Session, link: Link, account: Account | None = None) -> tupl
     if seat is None or match.status != MatchStatus.RUNNING:
         raise NotAllowed(sentence("The game is over; its seat can't be taken any more."))
     if seat.wanted != "invited":
-        raise Taken(sentence("The seat has been taken by somebody else."))
+        raise Taken(TAKEN)
     account = account or by_invitation(session, seat.invited_email)
     _sit(session, match, seat, account)
     return account, match
@@ -88,5 +93,12 @@ def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: Seat
 
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
+    """Queue the command under the match's lock, unless one for this seat is queued. Raises Taken if that is another's."""
     check(session, match, lobby.seats_of(session, match), seat, account)
-    commands.command(session, match, commands.HOST, f"replace seat={seat.seat}", account=account.id)
+    words = f"replace seat={seat.seat}"
+    queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
+    first = session.exec(queued).first()
+    if first is None:
+        commands.command(session, match, commands.HOST, words, account=account.id)
+    elif first.facts.get("account") != account.id:
+        raise Taken(TAKEN)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import random
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -16,6 +17,7 @@ from engine.core.asks import NotLegal, Refused
 from engine.play.match import verify
 from service.clock import deadlines, pace, standstill
 from service.errors import NotAllowed, Taken
+from service.people import accounts
 from service.replay import journal, replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -379,6 +381,33 @@ def test_a_faster_pace_has_no_longer_rest_after_a_pause_than_its_questions(house
 
 
 # --- who takes the seat -----------------------------------------------------------------------------------------------
+
+
+def test_of_two_who_take_a_seat_at_once_one_is_told_that_it_is_taken(house: House) -> None:
+    house.command("operator", "seek seat=b")
+    with transaction(house.settings) as session:
+        people = {name: person(session, name).id for name in ("Gwen", "Hugo")}
+    said = dict[str, str]()
+
+    def take(name: str) -> None:
+        try:
+            with transaction(house.settings) as session:
+                ((match, seat),) = substitutes.open_seats(session)
+                substitutes.take(session, match, seat, accounts.by_id(session, people[name]))
+                said[name] = ""
+        except Taken as refusal:
+            said[name] = str(refusal)
+
+    threads = [threading.Thread(target=take, args=(name,)) for name in people]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    first = next(name for name, words in said.items() if not words)
+    take(first)
+    assert sorted(said.values()) == ["", "The seat has been taken by somebody else."], "and a second press changes nothing"
+    house.tick()
+    assert house.seat("b").account_id == people[first]
 
 
 def test_neither_the_host_nor_who_sits_there_takes_a_seat_that_is_looked_for(house: House) -> None:
