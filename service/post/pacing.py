@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from sqlmodel import Session, col, delete, select
 
 from service.post import letters
-from service.store import limits
+from service.store import bulk, limits
 from service.store.database import settings_of
 from service.store.models import Letter, MailHold, now
 
@@ -50,10 +50,11 @@ def waits(session: Session, due: Iterable[Letter], held: dict[str, datetime]) ->
 def hold(session: Session, domain: str) -> None:
     """Pause a domain after a 421."""
     session.exec(delete(MailHold).where(col(MailHold.until) < now() - FORGOTTEN))
-    row = session.exec(select(MailHold).where(MailHold.domain == domain).with_for_update()).first()
-    times = 1 if row is None else row.times + (row.until <= now())  # several letters may get the same 421
-    until = now() + timedelta(seconds=HOLDS[min(times, len(HOLDS)) - 1])
-    session.merge(MailHold(domain=domain, until=until, times=times))
+    bulk.add_unless_there(session, MailHold(domain=domain, until=now(), times=0))
+    row = session.exec(select(MailHold).where(MailHold.domain == domain).with_for_update()).one()
+    row.times += row.until <= now()  # several letters may get the same 421
+    row.until = now() + timedelta(seconds=HOLDS[min(row.times, len(HOLDS)) - 1])
+    session.add(row)
 
 
 def release(session: Session, domain: str) -> None:

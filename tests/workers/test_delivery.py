@@ -7,6 +7,7 @@ import random
 import smtplib
 import subprocess
 import sys
+import threading
 from datetime import datetime, timedelta
 from email import message_from_bytes
 from email.policy import default
@@ -20,11 +21,11 @@ from sqlmodel import select, update
 
 from service.games import writing
 from service.people import accounts
-from service.post import ledger, letters, relay
+from service.post import ledger, letters, pacing, relay
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
-from service.store.models import Account, AskRow, Letter, LetterStatus, now
+from service.store.models import Account, AskRow, Letter, LetterStatus, MailHold, now
 from tests.service.conftest import Players, Sink, on_sqlite, open_table, statements
 from workers import sweep
 from workers.letters import delivery, smtp
@@ -520,3 +521,23 @@ def test_each_batch_notes_that_the_relay_accepts(
     delivery.deliver(by_smtp)
     delivery._claiming.cache_clear()
     assert len(sink[0].got) == calls[0] == 2 and down_since(by_smtp) is None
+
+
+def test_of_two_workers_that_get_a_421_at_once_neither_fails(settings: Settings) -> None:
+    failed: list[Exception] = []
+
+    def hold() -> None:
+        try:
+            with db.transaction(settings) as session:
+                pacing.hold(session, "example.org")
+        except Exception as problem:
+            failed.append(problem)
+
+    with db.transaction(settings) as session:
+        pacing.hold(session, "example.org")
+        other = threading.Thread(target=hold)
+        other.start()
+        other.join(1)
+    other.join()
+    with db.open_session(settings) as session:
+        assert not failed and session.get_one(MailHold, "example.org").times == 1
