@@ -134,6 +134,7 @@ def erase(session: Session, account: Account) -> None:
     theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
     session.exec(theirs.with_for_update()).all()
     session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
+    session.exec(theirs.with_for_update()).all()  # also those taken before the account was locked
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in _seats(session, account):

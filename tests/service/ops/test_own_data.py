@@ -266,6 +266,37 @@ def test_an_invited_person_who_is_erased_as_the_host_seats_a_bot_there_takes_not
         assert seat.bot and seat.status == SeatStatus.TAKEN and seat.name
 
 
+def test_a_game_that_begins_with_a_person_who_is_being_erased_is_not_halted(
+    settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with db.transaction(settings) as session:
+        host, cleo = person(session, "Anna"), person(session, "Cleo").id
+        match_id = lobby.open_match(session, host, "Harvest war", "ortus", 2, "open", mustered="never").id
+    working = threading.Thread(target=adjudicate.adjudicate, args=(settings, match_id))
+    leave = own_data._leave
+
+    def leave_as_a_worker_begins(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
+        leave(session, match, seat, account)
+        working.start()
+        working.join(1)
+
+    def erase() -> None:
+        with db.transaction(settings) as session:
+            own_data.erase(session, accounts.by_id(session, cleo))
+
+    monkeypatch.setattr(own_data, "_leave", leave_as_a_worker_begins)
+    with db.transaction(settings) as session:
+        lobby.join(session, lobby.by_match_id(session, match_id), accounts.by_id(session, cleo))
+        erasing = threading.Thread(target=erase)  # its first look at the tables misses this one
+        erasing.start()
+        erasing.join(1)
+    erasing.join()
+    working.join()
+    with db.open_session(settings) as session:
+        match = lobby.by_match_id(session, match_id)
+        assert match.halted_at is None and match.snapshot_n and lobby.seats_of(session, match)[1].steward
+
+
 def test_the_address_is_to_be_typed(settings: Settings) -> None:
     account: Any = Account(id=new_id(), email="anna@example.org")
     own_data.confirm(account, " Anna@Example.org ")
