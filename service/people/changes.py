@@ -247,6 +247,7 @@ def _invite_again(session: Session, before: str, email: str) -> None:
 def _merge(session: Session, keep: Account, gone: Account) -> None:
     """Raises NotLegal if both sit in one unfinished game."""
     session.exec(select(Account.id).where(Account.id == gone.id).with_for_update()).one()
+    _hold_games(session, gone)  # also those taken before the account was locked
     both = _where_both_sit(session, keep, gone)
     playing = [match.name for match in both if match.status in (MatchStatus.LOBBY, MatchStatus.RUNNING)]
     if playing:

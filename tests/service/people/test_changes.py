@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
+
 import pytest
+from sqlalchemy import Table
 from sqlmodel import Session, select
 
 from engine.core.asks import NotLegal
 from service.errors import BadLink, LinkForged
-from service.games import decks
+from service.games import decks, lobby
 from service.people import accounts, changes
 from service.post import ledger
 from service.settings import Settings
-from service.store.database import transaction
+from service.store.database import open_session, transaction
 from service.store.models import Account, AddressChange, Deck, Letter, LetterStatus, Link, now
+from service.store.references import references
 from tests.service.conftest import Players, person
+from workers import adjudicate
 
 
 def kinds(session: Session, to: str) -> list[str]:
@@ -97,3 +103,33 @@ def test_a_letter_that_is_being_sent_is_tried_again_at_the_new_address(table: Pl
         ledger.put_off(session, claimed, "451 4.7.1 Later")  # by the worker that has it
     (again,) = table.letters("started")[:1]
     assert (again.id, again.status, again.to_address) == (claimed.id, "queued", "anna@new.example")
+
+
+def test_a_game_that_begins_with_an_account_that_is_being_merged_is_not_halted(
+    settings: Settings, sent: list[tuple[str, ...]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction(settings) as session:
+        anna, bert, cleo = (person(session, name) for name in ("Anna", "Bert", "Cleo"))
+        match_id = lobby.open_match(session, anna, "Harvest war", "ortus", 2, "open", mustered="never").id
+    working = threading.Thread(target=adjudicate.adjudicate, args=(settings, match_id))
+
+    def references_as_a_worker_begins() -> Iterator[tuple[Table, str]]:
+        yield from references()
+        working.start()
+        working.join(1)
+
+    def merge() -> None:
+        with transaction(settings) as session:
+            changes.claim(session, accounts.by_id(session, bert.id), accounts.by_id(session, cleo.id))
+
+    monkeypatch.setattr(changes, "references", references_as_a_worker_begins)
+    with transaction(settings) as session:
+        lobby.join(session, lobby.by_match_id(session, match_id), accounts.by_id(session, cleo.id))
+        merging = threading.Thread(target=merge)  # its first look at the tables misses this one
+        merging.start()
+        merging.join(1)
+    merging.join()
+    working.join()
+    with open_session(settings) as session:
+        match = lobby.by_match_id(session, match_id)
+        assert match.halted_at is None and match.snapshot and lobby.seats_of(session, match)[1].account_id == bert.id
