@@ -5,7 +5,7 @@
 //   data-into   of a part of the response: the name (data-laid) of the element that it fills, in the row that data-card numbers, if any;
 //               data-laid that no part fills is emptied. What has no place goes into the box
 //   data-asks   of such a part: its row gets the class `asks`
-//   data-choices  what each row can take; data-unbegun of the deed: where nothing is begun. The form is busy until it is known
+//   data-choices  what each row can take; data-unbegun of the plan: where nothing is begun. The form is busy until it is known
 //   data-steps  numbers of the form get buttons for one more and one fewer
 //   data-by     a button that adds so many to the number beside it (.stepped), or sets it to data-most: `all`
 const stepBy = (line, by) => {
@@ -13,8 +13,7 @@ const stepBy = (line, by) => {
   const most = Math.min(Number(x.max), Number(line.querySelector("[data-most]")?.dataset.most ?? Infinity));
   const n = by === "all" ? most : Math.max(Number(x.min), Math.min((Number(x.value) || 0) + Number(by), most));
   x.value = n || !x.placeholder ? n : "";
-  x.dispatchEvent(new Event("input", { bubbles: true }));
-  x.dispatchEvent(new Event("change", { bubbles: true }));
+  fireChange(x);
 };
 document.addEventListener("click", (event) => {
   const button = event.target.closest("[data-by]");
@@ -29,12 +28,12 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
   let timer = null;
   let waiting = null; // timer of the newest request's response
 
-  const deed = document.querySelector(`[data-deed~="${box.dataset.of}"][data-choices]`);
-  const asks = deed?.dataset.unbegun !== undefined;
+  const plan = document.querySelector(`[data-plan~="${box.dataset.of}"][data-choices]`);
+  const asks = plan?.dataset.unbegun !== undefined;
   const begun = () => [...form.querySelectorAll("[data-row]")].filter((row) => filled(row)); // the server doesn't count the others
   let beside = box.innerHTML; // the HTML of what has no place
   const lay = (found) => {
-    if (asks) deed.dataset.choices = found.querySelector("[data-choices]")?.dataset.choices ?? deed.dataset.unbegun;
+    if (asks) plan.dataset.choices = found.querySelector("[data-choices]")?.dataset.choices ?? plan.dataset.unbegun;
     found.querySelectorAll("[data-choices]").forEach((x) => x.remove());
     const own = begun();
     const places = new Map([...form.querySelectorAll("[data-laid]"), ...document.querySelectorAll("[data-part=board] [data-laid]")].map((x) => [x, null]));
@@ -55,7 +54,7 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     const html = found.innerHTML.trim();
     if (html !== beside) box.replaceChildren(...found.childNodes);
     beside = html;
-    if (deed) mark();
+    if (plan) mark();
     else document.dispatchEvent(new Event("marked"));
   };
   const filledIn = () => {
@@ -74,7 +73,7 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
   // No response: the forecast of an older form goes, everything can be picked, and the server refuses.
   const without = () => {
     lay(document.createElement("body"));
-    if (asks) deed.dataset.choices = "";
+    if (asks) plan.dataset.choices = "";
     settle(filledIn());
   };
   const RETRY = 3000;
@@ -124,11 +123,8 @@ for (const box of document.querySelectorAll("[data-ahead]")) {
     line.append(
       ...[-1, 0, 1].map((by) => {
         if (!by) return x;
-        const button = document.createElement("button");
-        button.type = "button";
+        const button = stepButton(label, by);
         button.dataset.by = by;
-        button.textContent = by > 0 ? "+" : "−";
-        button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
         return button;
       }),
     );

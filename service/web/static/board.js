@@ -18,6 +18,22 @@ const say = (text) => {
   if (here === beside && text) current()?.querySelector(":scope > .row:last-of-type")?.prepend(beside);
 };
 
+const svgElement = (name, attributes, ...inside) => {
+  const x = document.createElementNS("http://www.w3.org/2000/svg", name);
+  for (const [key, value] of Object.entries(attributes)) x.setAttribute(key, value);
+  x.append(...inside);
+  return x;
+};
+// A button for one more or one fewer, by 1 or -1.
+const stepButton = (label, by) => {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.textContent = by > 0 ? "+" : "−";
+  button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
+  return button;
+};
+const fireChange = (x) => ["input", "change"].forEach((kind) => x.dispatchEvent(new Event(kind, { bubbles: true })));
+
 // A value may name several things at once: `blaye/b`, a village and a family. Where a board wants it (data-parts), each of them
 // stands for the value that has it and the most of what is chosen.
 const compound = Boolean(document.querySelector("[data-part=board] [data-parts]"));
@@ -47,8 +63,7 @@ const fieldsOf = (form) => {
     return found.get(name);
   };
   const heard = (x) => {
-    x.dispatchEvent(new Event("input", { bubbles: true }));
-    x.dispatchEvent(new Event("change", { bubbles: true }));
+    fireChange(x);
     // What is chosen on the board is seen to be chosen in the form: between its head and its button.
     const [box, row] = [x.closest("label") || x, form.querySelector(":scope > .row:last-of-type")].map((y) => y?.getBoundingClientRect());
     if (!row || !box.height || !question?.contains(form)) return;
@@ -90,9 +105,9 @@ const fieldsOf = (form) => {
   return [...found.values()];
 };
 
-// What the board says of a deed (plans.js draws it). Places from which one sets out, or at which a number is set, open it too.
-const deeds = [...document.querySelectorAll("[data-deed]")];
-const deedsOf = (form) => (asides.includes(form) ? [] : deeds).filter((deed) => deed.dataset.deed.split(" ").includes(form.elements.option?.value));
+// How the board draws an option (plans.js). Places from which one sets out, or at which a number is set, open its form too.
+const plans = [...document.querySelectorAll("[data-plan]")];
+const plansOf = (form) => (asides.includes(form) ? [] : plans).filter((plan) => plan.dataset.plan.split(" ").includes(form.elements.option?.value));
 
 // Where what a row can take hinges on the rows before it, the server says it (data-choices, data-far: said of what can't be taken):
 // `lords=Arthur,Henri;to=blaye,sigy` for each row that is begun, and at last for one more. ahead.js asks for it after each pick.
@@ -103,12 +118,12 @@ const choicesOf = ({ dataset }) => {
 const chosenIn = (f) => [...(f?.ways || [])].filter(([, way]) => way.on()).map(([code]) => code);
 const begunRow = (form, row) => [...form.elements].some((x) => x.name?.startsWith(row) && x.value !== "" && (!["checkbox", "radio"].includes(x.type) || x.checked));
 const narrow = (form, found) => {
-  for (const deed of deedsOf(form).filter((deed) => deed.dataset.choices)) {
-    const choices = choicesOf(deed);
-    const rows = Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
+  for (const plan of plansOf(form).filter((plan) => plan.dataset.choices)) {
+    const choices = choicesOf(plan);
+    const rows = Number(form.elements[`f_${plan.dataset.each}__rows`]?.value || 0);
     let at = 0; // rows that are empty aren't counted
     for (let n = 1; n <= rows; n++) {
-      const row = `f_${deed.dataset.each}__${n}__`;
+      const row = `f_${plan.dataset.each}__${n}__`;
       const cells = (begunRow(form, row) && choices[at++]) || choices.at(-1);
       for (const [name, codes] of cells) {
         const f = found.find((one) => one.name === row + name);
@@ -134,9 +149,9 @@ const fields = (form) => hinged(form, narrow(form, fieldsOf(form))); // rows com
 
 // Who may begin a row of his own, where the last one has come somewhere, or join it as long as it hasn't.
 const rowOf = (form) => {
-  const deed = deedsOf(form).find((one) => one.dataset.far);
-  const n = deed && Number(form.elements[`f_${deed.dataset.each}__rows`]?.value || 0);
-  return n ? { deed, name: (cell) => `f_${deed.dataset.each}__${n}__${cell}`, cells: deed.dataset.path.split(" ") } : null;
+  const plan = plansOf(form).find((one) => one.dataset.far);
+  const n = plan && Number(form.elements[`f_${plan.dataset.each}__rows`]?.value || 0);
+  return n ? { plan, name: (cell) => `f_${plan.dataset.each}__${n}__${cell}`, cells: plan.dataset.path.split(" ") } : null;
 };
 const joins = (form, code, found) => {
   const row = rowOf(form);
@@ -149,13 +164,13 @@ const begins = (form, code, found) => {
   const add = row && form.querySelector("[data-rows] > [data-do=add]:not(:disabled)");
   if (!add) return null;
   const sent = (f) => f.name.endsWith(`__${row.cells[0]}`) && f.ways.get(code)?.on();
-  const free = choicesOf(row.deed).at(-1)?.get(row.cells[0]).includes(code);
+  const free = choicesOf(row.plan).at(-1)?.get(row.cells[0]).includes(code);
   return free && !found.some(sent) && found.find((f) => f.name === row.name(row.cells[1]))?.filled() ? add : null;
 };
 // The stops on the way to what the last row's group can reach in several steps (`trail=sigy,sigy+st_ciers` of data-choices).
 const trailTo = (form, code) => {
   const row = rowOf(form);
-  const trails = row && begunRow(form, row.name("")) ? choicesOf(row.deed).at(-2)?.get("trail") : null;
+  const trails = row && begunRow(form, row.name("")) ? choicesOf(row.plan).at(-2)?.get("trail") : null;
   return trails?.map((trail) => trail.split("+")).find((trail) => trail.at(-1) === code) || null;
 };
 const follow = (form, x, stops) => {
@@ -163,7 +178,7 @@ const follow = (form, x, stops) => {
   const [first, ...more] = row.cells.slice(1).map((cell) => form.elements[row.name(cell)]).filter(Boolean);
   const go = (way) => {
     [first, ...more].forEach((leg, i) => (leg.value = way[i] || ""));
-    for (const kind of ["input", "change"]) first.dispatchEvent(new Event(kind, { bubbles: true }));
+    fireChange(first);
   };
   const way = { label: nameOf(x), on: () => true, clear: () => go([]) };
   const before = (picked.get(form) || []).filter((one) => ![first, ...more].some((leg) => leg.name === one.f));
@@ -171,12 +186,12 @@ const follow = (form, x, stops) => {
   go(stops);
   inTurn(() => form, () => say(`${step?.dataset.picked.replace("#", nameOf(x))} ${step?.dataset.ready}`));
 };
-const spotIn = (form, code) => deedsOf(form).find((deed) => deed.dataset.path.split(" ")[0] === `@${code}`);
-let spot = null; // the deed whose number is set on the board now
+const spotIn = (form, code) => plansOf(form).find((plan) => plan.dataset.path.split(" ")[0] === `@${code}`);
+let spot = null; // the plan whose number is set on the board now
 let begun = null; // the form that was opened by a pick, and not by its verb
 
 const fold = (form) => form.closest("details");
-const countsOnBoard = (form) => deedsOf(form).some((deed) => deed.dataset.number); // a number of it is set on the board
+const countsOnBoard = (form) => plansOf(form).some((plan) => plan.dataset.number); // a number of it is set on the board
 let latest = null; // the fold that was opened last
 // The form that is being filled in: of those that are open and in view the one that was opened last, else the first.
 const current = () => {
@@ -252,7 +267,7 @@ const mark = () => {
     // In which of the fields, for a board that draws them differently: `for decoy`.
     if (chosen) x.dataset.in = open.filter((f) => f.ways.get(code)?.on()).map((f) => f.name.split("__").at(-1).replace(/^f_/, "")).join(" ");
     else delete x.dataset.in;
-    x.classList.toggle("from", Boolean(form && deedsOf(form).some((deed) => deed.dataset.path.startsWith(`@${code} `) || (deed === spot && deed.dataset.path === `@${code}`))));
+    x.classList.toggle("from", Boolean(form && plansOf(form).some((plan) => plan.dataset.path.startsWith(`@${code} `) || (plan === spot && plan.dataset.path === `@${code}`))));
     if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
   }
   document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
@@ -294,7 +309,7 @@ const mend = (form, name) => {
   const cells = row ? row.cells.map(row.name) : [];
   let gone = false;
   for (const later of cells.slice(cells.indexOf(name) + 1 || cells.length)) {
-    const codes = choicesOf(row.deed).at(-2)?.get(later.split("__").at(-1));
+    const codes = choicesOf(row.plan).at(-2)?.get(later.split("__").at(-1));
     const stop = fieldsOf(form).find((f) => f.name === later);
     for (const code of chosenIn(stop)) {
       gone ||= Boolean(codes) && !codes.includes(code);
@@ -415,13 +430,13 @@ const pick = (x) => {
     return;
   }
   if (!taking.length && !trailTo(form, code)) {
-    const deed = spotIn(form, code);
-    const far = rowOf(form)?.deed.dataset.far;
-    if (!deed && x.name === "rows") return x.form.requestSubmit(x); // it begins a row on the server, where the board can't yet
-    if (!deed && far) say(far.replace("#", nameOf(x)));
-    if (!deed) return;
+    const plan = spotIn(form, code);
+    const far = rowOf(form)?.plan.dataset.far;
+    if (!plan && x.name === "rows") return x.form.requestSubmit(x); // it begins a row on the server, where the board can't yet
+    if (!plan && far) say(far.replace("#", nameOf(x)));
+    if (!plan) return;
     if (fold(form)) fold(form).open = true;
-    if (deed.dataset.number) spot = deed;
+    if (plan.dataset.number) spot = plan;
     const then = next(form);
     say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then && !spot ? step.dataset.next.replace("#", then.label) : ""}`);
     mark();
@@ -545,8 +560,7 @@ for (const list of document.querySelectorAll(".switched")) {
     const other = alike.find((x) => parts(x)[2] === place) || alike[0];
     if (other) other.checked = true;
     else chosen.checked = false;
-    (other || chosen).dispatchEvent(new Event("input", { bubbles: true }));
-    (other || chosen).dispatchEvent(new Event("change", { bubbles: true }));
+    fireChange(other || chosen);
   });
 }
 
@@ -593,12 +607,6 @@ const freshDays = new Map();
 for (const line of document.querySelectorAll(".events .new[data-lights]"))
   for (const code of line.dataset.lights.split(" ")) if (!freshDays.has(code)) freshDays.set(code, line.dataset.day || "");
 const freshWords = document.querySelector(".events")?.dataset.fresh;
-const inSvg = (name, more, ...inside) => {
-  const x = document.createElementNS("http://www.w3.org/2000/svg", name);
-  for (const [key, value] of Object.entries(more)) x.setAttribute(key, value);
-  x.append(...inside);
-  return x;
-};
 // What hangs under a name covers nothing that a chart wants to stay clear (data-keep-clear): of the places around the name it takes
 // the first that is free, or else that which covers least; and what hangs there is kept clear, too.
 const keptClear = new Map(); // chart -> what is to stay clear
@@ -643,20 +651,20 @@ for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [
   const beside = x.querySelector("[data-fresh-beside]"); // a name that shares its line with the ribbon
   const line = beside?.getBBox();
   const s = under ? 0.8 * Math.max(1, box.width / under.getBoundingClientRect().width) : Math.min(line ? 1 : 1.1, box.width / 60);
-  const title = inSvg("title", {}, day ? `${freshWords}: ${day}` : freshWords);
+  const title = svgElement("title", {}, day ? `${freshWords}: ${day}` : freshWords);
   const at = (w, h) => (under ? hung(svg, under, w, h) : null);
   const keep = (one) => under && clearOf(svg).push([one, one.getBoundingClientRect()]);
   if (!day || s < 0.8 || wide < 48) {
     const corner = line ? [line.x + line.width + 1, line.y + 1] : box.width < 40 ? [box.x + box.width - 6, box.y - 6] : null;
     const [left, top] = at(12 * s, 20 * s) || corner || [box.x + box.width * 0.58, box.y + box.height * 0.06];
     const d = `M${left} ${top}h${12 * s}v${20 * s}l${-6 * s} ${-5 * s}l${-6 * s} ${5 * s}z`;
-    const mark = inSvg("path", { class: "fresh-mark", d }, title);
+    const mark = svgElement("path", { class: "fresh-mark", d }, title);
     x.append(mark);
     keep(mark);
     continue;
   }
-  const said = inSvg("text", { "font-size": 14 * s }, day);
-  const mark = inSvg("g", { class: "fresh-day" }, title, said);
+  const said = svgElement("text", { "font-size": 14 * s }, day);
+  const mark = svgElement("g", { class: "fresh-day" }, title, said);
   x.append(mark);
   const length = said.getComputedTextLength();
   const shared = line ? line.width + 5 * s : 0;
@@ -670,7 +678,7 @@ for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [
   }
   said.setAttribute("y", line ? beside.getAttribute("y") : top + 14 * s);
   const d = `M${left} ${top}h${half * 2}l${-5 * s} ${9.5 * s}l${5 * s} ${9.5 * s}h${-half * 2}l${5 * s} ${-9.5 * s}z`;
-  said.before(inSvg("path", { d }));
+  said.before(svgElement("path", { d }));
   keep(mark);
 }
 

@@ -1,8 +1,8 @@
-// A card of a march offers only who can go with its group and where its roads lead (data-choices of the deed; ahead.js asks for it
+// A card of a march offers only who can go with its group and where its roads lead (data-choices of the plan; ahead.js asks for it
 // after every change). All of it can be chosen where the server can't be asked, as without scripts.
 document.addEventListener("marked", () => {
-  const deed = document.querySelector("[data-deed~=move]");
-  const choices = choicesOf(deed);
+  const plan = document.querySelector("[data-plan~=move]");
+  const choices = choicesOf(plan);
   let at = 0; // rows that are empty aren't counted
   for (const row of document.querySelectorAll(".f-lordcard")) {
     const cells = (filled(row) && choices[at++]) || choices.at(-1);

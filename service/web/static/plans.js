@@ -1,6 +1,6 @@
 // What an answer will do is drawn on the board while it is being chosen: a ribbon from where one sets out to where one goes, a
-// ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-deed:
-//   data-deed    the options that it is about
+// ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-plan:
+//   data-plan    the options that it is about
 //   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
 //   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
 //   data-meets   of a target what stands against it   data-plus  and what it adds to the number
@@ -27,30 +27,23 @@
 {
   const board = document.querySelector("[data-part=board]");
   const layer = board?.querySelector("[data-plans]");
-  const SVG = "http://www.w3.org/2000/svg";
-  const make = (name, marks, inside = []) => {
-    const x = document.createElementNS(SVG, name);
-    for (const [key, value] of Object.entries(marks)) x.setAttribute(key, value);
-    x.append(...inside);
-    return x;
-  };
   const parts = (text) => new Map((text || "").split(" ").filter(Boolean).map((pair) => [pair.slice(0, pair.lastIndexOf("=")), Number(pair.slice(pair.lastIndexOf("=") + 1))]));
 
-  // What is picked in a field, each as often as it is; `within` begins the names of a row's cells.
-  const values = (form, within, name) => {
+  // What is picked in a field, each as often as it is.
+  const values = (form, name) => {
     const found = [];
     for (const x of form.elements) {
-      if (x.name === `${within}${name}`) {
+      if (x.name === `f_${name}`) {
         if ((x.type !== "radio" && x.type !== "checkbox") || x.checked) found.push(x.value);
-      } else if (x.name?.startsWith(`${within}${name}__`)) {
-        const code = x.name.slice(within.length + name.length + 2);
+      } else if (x.name?.startsWith(`f_${name}__`)) {
+        const code = x.name.slice(`f_${name}__`.length);
         const n = x.type === "checkbox" ? Number(x.checked) : Number(x.value) || 0;
         found.push(...Array(n).fill(code));
       }
     }
     return found.filter(Boolean);
   };
-  const input = (form, within, name) => [...form.elements].find((x) => x.name === `${within}${name}` && x.type === "number");
+  const input = (form, name) => [...form.elements].find((x) => x.name === `f_${name}` && x.type === "number");
   const number = (x) => Number(x.value === "" ? x.placeholder : x.value) || 0;
 
   // Where a value stands on the board: the middle of what bears it, in the layer's own units.
@@ -111,17 +104,15 @@
     return dots[order.find((i) => !covered(found, dots[i], wide, size)) ?? half];
   };
   const disc = ([x, y], text, size, kind = "plan-number") =>
-    make("g", { class: kind, transform: `translate(${x} ${y}) scale(${size})` }, [
-      text.length > 3 ? make("rect", { x: -9 - 5 * text.length, y: -16, width: 18 + 10 * text.length, height: 32, rx: 5 }) : make("circle", { r: text.length > 2 ? 19 : 16 }),
-      Object.assign(make("text", { y: 7 }), { textContent: text }),
-    ]);
+    svgElement("g", { class: kind, transform: `translate(${x} ${y}) scale(${size})` },
+      text.length > 3 ? svgElement("rect", { x: -9 - 5 * text.length, y: -16, width: 18 + 10 * text.length, height: 32, rx: 5 }) : svgElement("circle", { r: text.length > 2 ? 19 : 16 }),
+      svgElement("text", { y: 7 }, text));
 
   // What stays behind, on a pale shield over the number of those who stood there.
   const left = ([x, y], text, size) =>
-    make("g", { class: "plan-left", transform: `translate(${x} ${y + 33 * size}) scale(${size})` }, [
-      make("path", { d: "M-15-17H15V1Q15 13 0 19.500Q-15 13-15 1Z" }),
-      Object.assign(make("text", { y: 9 }), { textContent: text }),
-    ]);
+    svgElement("g", { class: "plan-left", transform: `translate(${x} ${y + 33 * size}) scale(${size})` },
+      svgElement("path", { d: "M-15-17H15V1Q15 13 0 19.500Q-15 13-15 1Z" }),
+      svgElement("text", { y: 9 }, text));
 
   // Where names and numbers stand on the board, in the layer's own units: they are not covered, if it can be helped.
   const places = (selector) =>
@@ -171,28 +162,28 @@
   steppers.className = "steppers";
   let shown = ""; // what the steppers are for: they stay while one steps
 
-  const sums = (deed, form, within, target) => {
-    const worth = parts(deed.dataset.worth);
-    let [n, sent] = [Number(deed.dataset.base) || 0, Number(deed.dataset.base) || 0];
-    for (const name of (deed.dataset.number || "").split(" ").filter(Boolean)) {
-      const x = input(form, within, name);
+  const sums = (plan, form, target) => {
+    const worth = parts(plan.dataset.worth);
+    let [n, sent] = [Number(plan.dataset.base) || 0, Number(plan.dataset.base) || 0];
+    for (const name of (plan.dataset.number || "").split(" ").filter(Boolean)) {
+      const x = input(form, name);
       if (x) n += number(x);
     }
-    for (const name of (deed.dataset.adds || "").split(" ").filter(Boolean)) {
-      for (const code of values(form, within, name)) [n, sent] = [n + (worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0), sent + 1];
+    for (const name of (plan.dataset.adds || "").split(" ").filter(Boolean)) {
+      for (const code of values(form, name)) [n, sent] = [n + (worth.get(code) ?? worth.get(code.split("/")[0]) ?? 0), sent + 1];
     }
     const count = n;
-    if (n) n += parts(deed.dataset.plus).get(target) || 0;
-    return { n, count, goes: sent > 0, meets: parts(deed.dataset.meets).get(target) };
+    if (n) n += parts(plan.dataset.plus).get(target) || 0;
+    return { n, count, goes: sent > 0, meets: parts(plan.dataset.meets).get(target) };
   };
 
   // What is sent stands together on a banner, each with what it counts.
   const sent = board?.querySelector("[data-sent]");
   const sending = [];
-  const muster = (deed, form) => {
-    const worth = parts(deed.dataset.worth);
-    const faces = new Map(deed.dataset.faces.split(" ").filter(Boolean).map((pair) => pair.split("=")));
-    const codes = (deed.dataset.adds || "").split(" ").flatMap((name) => values(form, "f_", name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
+  const muster = (plan, form) => {
+    const worth = parts(plan.dataset.worth);
+    const faces = new Map(plan.dataset.faces.split(" ").filter(Boolean).map((pair) => pair.split("=")));
+    const codes = (plan.dataset.adds || "").split(" ").flatMap((name) => values(form, name)).map((code) => (worth.has(code) ? code : code.split("/")[0]));
     sent.dataset.sum = codes.reduce((sum, code) => sum + (worth.get(code) ?? 0), 0);
     sending.push(
       ...codes.map((code) => {
@@ -200,21 +191,21 @@
         medal.className = "medal";
         const n = document.createElement("b");
         n.textContent = worth.get(code) ?? 0;
-        medal.append(make("svg", { class: "part" }, [make("use", { href: `${deed.dataset.sprite}#${faces.get(code) || "fig"}` })]), n);
+        medal.append(svgElement("svg", { class: "part" }, svgElement("use", { href: `${plan.dataset.sprite}#${faces.get(code) || "fig"}` })), n);
         return medal;
       }),
     );
   };
 
   // Each point over what it meets: first what the defender may field, as far as there are points for it, then what stands there.
-  const against = (deed, told, target, n) => {
-    const pair = (deed.dataset.guards || "").split(" ").find((one) => one.startsWith(`${target.code}=`));
+  const against = (plan, told, target, n) => {
+    const pair = (plan.dataset.guards || "").split(" ").find((one) => one.startsWith(`${target.code}=`));
     const all = pair ? pair.slice(target.code.length + 1).split(",").filter(Boolean).map((one) => one.split("*")) : [];
     const row = told.previousElementSibling?.matches(".against") ? told.previousElementSibling : document.createElement("div");
     const key = all.length ? `${pair} ${n}` : "";
     if (row.dataset.of === key) return;
     const past = Math.max(0, n - all.reduce((sum, [, worth]) => sum + Number(worth), 0));
-    const spare = Math.min(past, parts(deed.dataset.most).get(target.code) ?? past);
+    const spare = Math.min(past, parts(plan.dataset.most).get(target.code) ?? past);
     let left = n - past;
     const guard = (points, inside, kind = "") => {
       const box = document.createElement("span");
@@ -236,34 +227,32 @@
       ...all.map(([id, worth]) => {
         const points = Math.min(left, Number(worth));
         left -= points;
-        return guard(points, make("svg", { class: "part" }, [make("use", { href: `${deed.dataset.sprite}#${id}` })]), `${id}${points < worth ? " holds" : ""}`);
+        return guard(points, svgElement("svg", { class: "part" }, svgElement("use", { href: `${plan.dataset.sprite}#${id}` })), `${id}${points < worth ? " holds" : ""}`);
       }),
     );
     if (!row.isConnected) told.before(row);
   };
 
-  // One deed: its ribbon and ghost. Gives back where its numbers are to be set, if they are.
-  const plan = (deed, form, size) => {
-    const within = "f_";
+  // Draws ribbon and ghost. Returns the target, if a number is to be set there.
+  const drawPlan = (plan, form, size) => {
     const stops = [];
-    for (const token of deed.dataset.path.split(" ")) {
-      const code = token.startsWith("@") ? token.slice(1) : values(form, within, token)[0];
+    for (const token of plan.dataset.path.split(" ")) {
+      const code = token.startsWith("@") ? token.slice(1) : values(form, token)[0];
       const x = code && piece(code);
       if (x) stops.push({ code, at: units(middle(x)), fixed: token.startsWith("@") });
     }
-    const wanted = deed.dataset.path.split(" ").length;
+    const wanted = plan.dataset.path.split(" ").length;
     const target = stops.at(-1);
     if (!target) return null;
-    const { n, count, goes, meets } = sums(deed, form, within, target.code);
-    const look = deed.dataset.look || (deed.dataset.ghost && looking(values(form, within, deed.dataset.ghost)[0])?.dataset.look);
+    const { n, count, goes, meets } = sums(plan, form, target.code);
+    const look = plan.dataset.look || (plan.dataset.ghost && looking(values(form, plan.dataset.ghost)[0])?.dataset.look);
     if (look) {
       const side = 58 * size;
       const there = drawn.querySelectorAll(`.plan-ghost[data-at="${CSS.escape(target.code)}"]`).length;
-      const [x, y] = [target.at[0] + there * side * 0.7, target.at[1] - (Number(deed.dataset.lift) || 0) * size];
-      drawn.append(make("g", { class: "plan-ghost", "data-at": target.code }, [
-        make("circle", { cx: x, cy: y, r: side * 0.62 }),
-        make("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side }),
-      ]));
+      const [x, y] = [target.at[0] + there * side * 0.7, target.at[1] - (Number(plan.dataset.lift) || 0) * size];
+      drawn.append(svgElement("g", { class: "plan-ghost", "data-at": target.code },
+        svgElement("circle", { cx: x, cy: y, r: side * 0.62 }),
+        svgElement("use", { href: look, x: x - side / 2, y: y - side / 2, width: side, height: side })));
     }
     if (stops.length > 1) {
       const room = Number(layer.dataset.room) || 20;
@@ -275,31 +264,30 @@
       const half = far(dots[0], dots.at(-1)) < 110 * size ? dots[0] : middling(dots, text, size, round);
       const head = spared.length && n ? atHead(dots, text, size, spared) : null;
       target.way = [...dots, ...(head?.corners || [])];
-      drawn.append(make("g", { class: "plan" }, [
-        make("path", { class: "plan-under", d }),
-        make("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
-        make("path", { class: "plan-stitch", d }),
-        ...(n || goes ? [disc(head?.at || half, text, size)] : []), // who sends what counts nothing is told that, too
-      ]));
+      drawn.append(svgElement("g", { class: "plan" },
+        svgElement("path", { class: "plan-under", d }),
+        svgElement("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
+        svgElement("path", { class: "plan-stitch", d }),
+        ...(n || goes ? [disc(head?.at || half, text, size)] : []))); // who sends what counts nothing is told that, too
       const stay = form.querySelector("[data-pool]")?.dataset.stays;
       if (stops[0].fixed && stay && n) drawn.append(left(stops[0].at, stay, size));
-    } else if (deed.dataset.path.startsWith("@") && wanted === 1 && deed.dataset.number) {
-      const x = input(form, within, deed.dataset.number);
+    } else if (plan.dataset.path.startsWith("@") && wanted === 1 && plan.dataset.number) {
+      const x = input(form, plan.dataset.number);
       const more = x ? number(x) - Number(x.dataset.usual || x.defaultValue || 0) : 0;
       if (more) drawn.append(disc([target.at[0] + 27 * size, target.at[1] + 30 * size], more > 0 ? `+${more}` : `−${-more}`, size * 0.8, "plan-number plan-change"));
     }
-    const button = deed.dataset.button && form.querySelector(":scope > .row:last-of-type > button");
+    const button = plan.dataset.button && form.querySelector(":scope > .row:last-of-type > button");
     if (button) {
       button.dataset.label ||= button.textContent;
-      button.textContent = n && stops.length > 1 ? deed.dataset.button.replace("#", n) : button.dataset.label;
+      button.textContent = n && stops.length > 1 ? plan.dataset.button.replace("#", n) : button.dataset.label;
     }
-    const told = form.querySelector(`[data-told-of="${deed.dataset.path}"]`) || telling(form, deed);
+    const told = form.querySelector(`[data-told-of="${plan.dataset.path}"]`) || telling(form, plan);
     if (told) {
-      if (deed.dataset.guards) against(deed, told, stops.length > 1 ? target : {}, n);
+      if (plan.dataset.guards) against(plan, told, stops.length > 1 ? target : {}, n);
       const wanted_sums = n && stops.length > 1 ? document.querySelector(`template[data-sums-of="${CSS.escape(target.code)}"]`) : null;
-      const set = stops.length > 1 || (wanted === 1 && !deed.dataset.number); // at one place what is added counts at once
-      const words = n || goes ? deed.dataset.say : deed.dataset.none;
-      const text = words && meets !== undefined && set ? falling(deed, target.code, n) || words.replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(deed, target.code)?.say) || "";
+      const set = stops.length > 1 || (wanted === 1 && !plan.dataset.number); // at one place what is added counts at once
+      const words = n || goes ? plan.dataset.say : plan.dataset.none;
+      const text = words && meets !== undefined && set ? falling(plan, target.code, n) || words.replace("#", n).replace("@", meets) : (stops.length > 1 && sayings(plan, target.code)?.say) || "";
       if (wanted_sums) {
         if (told.dataset.of !== target.code) told.replaceChildren(wanted_sums.content.cloneNode(true));
         told.dataset.of = target.code;
@@ -310,25 +298,25 @@
         told.textContent = text;
       }
     }
-    const whole = stops.length > 1 || (wanted === 1 && spot === deed);
-    return whole ? { target, within } : null;
+    const whole = stops.length > 1 || (wanted === 1 && spot === plan);
+    return whole ? target : null;
   };
-  const sayings = (deed, code) => deed.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
+  const sayings = (plan, code) => plan.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
   // What becomes of the target, where the number is enough for it.
-  const falling = (deed, code, n) => {
-    const spare = n - parts(deed.dataset.needs).get(code);
-    const words = sayings(deed, code);
-    const most = parts(deed.dataset.most).get(code) ?? Infinity;
+  const falling = (plan, code, n) => {
+    const spare = n - parts(plan.dataset.needs).get(code);
+    const words = sayings(plan, code);
+    const most = parts(plan.dataset.most).get(code) ?? Infinity;
     const said = words && spare >= 0 ? (!most && words.alone) || (spare && spare >= most && words.sure) || (spare ? words.falls : words.bare) : "";
     return said.replace("@", n).replace("#", spare).replace("~", most);
   };
   const looking = (code) => code && document.querySelector(`[data-value="${CSS.escape(code)}"] [data-look]`);
-  const telling = (form, deed) => {
+  const telling = (form, plan) => {
     const whole = document.querySelector("template[data-sums-of]");
-    if (!deed.dataset.say && !deed.querySelector("[data-of]") && !whole) return null;
+    if (!plan.dataset.say && !plan.querySelector("[data-of]") && !whole) return null;
     const told = document.createElement("div");
     told.className = "hint told-sum";
-    told.dataset.toldOf = deed.dataset.path;
+    told.dataset.toldOf = plan.dataset.path;
     told.setAttribute("aria-live", "polite");
     // A sentence stands with the button, which stays in view; all that a target means stands first, where one begins to read.
     if (whole) form.querySelector("fieldset, .field, .pool")?.before(told);
@@ -343,10 +331,7 @@
     box.setAttribute("aria-label", label);
     const count = document.createElement("output");
     const buttons = [-1, 1].map((by) => {
-      const button = document.createElement("button");
-      button.type = "button";
-      button.textContent = by > 0 ? "+" : "−";
-      button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
+      const button = stepButton(label, by);
       button.addEventListener("click", () => turn(x, by));
       return button;
     });
@@ -370,8 +355,7 @@
     const n = Math.min(Math.max(number(x) + by, Number(x.min)), Number(x.max));
     if (n === number(x) && x.value !== "") return;
     x.value = n;
-    x.dispatchEvent(new Event("input", { bubbles: true }));
-    x.dispatchEvent(new Event("change", { bubbles: true }));
+    fireChange(x);
   };
   const labelOf = (form, x) => (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.firstChild?.textContent || x.closest("label")?.textContent || "").trim();
 
@@ -413,9 +397,9 @@
     steppers.style.top = `${best.top - whole.top + board.scrollTop}px`;
   };
 
-  const step_numbers = (form, deed, within, target) => {
-    const names = (deed.dataset.number || "").split(" ").filter(Boolean);
-    const inputs = names.map((name) => input(form, within, name)).filter((x) => x && !x.closest("[hidden]"));
+  const step_numbers = (form, plan, target) => {
+    const names = (plan.dataset.number || "").split(" ").filter(Boolean);
+    const inputs = names.map((name) => input(form, name)).filter((x) => x && !x.closest("[hidden]"));
     if (!inputs.length) return false;
     const key = inputs.map((x) => x.name).join(" ");
     if (shown !== key) {
@@ -437,29 +421,29 @@
   let preset = null;
   let presetting = false;
   const draw = (event) => {
-    drawn = make("g", {});
+    drawn = svgElement("g", {});
     sending.length = 0;
     const form = current();
     let set = false;
     if (form) {
-      if (sent) deedsOf(form).filter((deed) => deed.dataset.faces).forEach((deed) => muster(deed, form));
+      if (sent) plansOf(form).filter((plan) => plan.dataset.faces).forEach((plan) => muster(plan, form));
       const ctm = layer.getScreenCTM();
       const size = Number(layer.dataset.size) || 1 / (ctm?.a || 1);
-      const own = deedsOf(form);
       // The number that is set now: that of the place which was picked for it, else that of the last whole way.
       const wanted = [];
-      for (const deed of own) {
-        const found = plan(deed, form, size);
-        if (found) wanted.push([deed, found]);
+      for (const plan of plansOf(form)) {
+        const target = drawPlan(plan, form, size);
+        if (target) wanted.push([plan, target]);
       }
       show();
-      const now = wanted.find(([deed]) => deed === spot) || wanted.filter(([deed]) => deed.dataset.path.includes(" ")).at(-1);
-      if (now) set = step_numbers(form, now[0], now[1].within, now[1].target);
-      const least = now?.[0].dataset.least && parts(now[0].dataset.least).get(now[1].target.code);
-      const x = least && input(form, now[1].within, now[0].dataset.number);
+      const now = wanted.find(([plan]) => plan === spot) || wanted.filter(([plan]) => plan.dataset.path.includes(" ")).at(-1);
+      const [plan, target] = now || [];
+      if (now) set = step_numbers(form, plan, target);
+      const least = plan?.dataset.least && parts(plan.dataset.least).get(target.code);
+      const x = least && input(form, plan.dataset.number);
       if (!presetting && event?.target === preset?.x) preset = null;
-      if (x && x !== event?.target && (!number(x) || (preset?.x === x && preset.code !== now[1].target.code))) {
-        preset = { x, code: now[1].target.code };
+      if (x && x !== event?.target && (!number(x) || (preset?.x === x && preset.code !== target.code))) {
+        preset = { x, code: target.code };
         presetting = true;
         turn(x, least - number(x));
         presetting = false;

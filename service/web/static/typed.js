@@ -35,8 +35,7 @@
       if (ticked) x.checked = pairs.some(([name, value]) => name === x.name && value === x.value);
       else if (given.has(x.name)) x.value = given.get(x.name);
       if (before === (ticked ? x.checked : x.value)) continue;
-      x.dispatchEvent(new Event("input", { bubbles: true }));
-      x.dispatchEvent(new Event("change", { bubbles: true }));
+      fireChange(x);
     }
   };
 

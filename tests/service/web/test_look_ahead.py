@@ -18,7 +18,7 @@ def test_looking_ahead_at_an_attack_says_the_numbers_of_its_ribbon(anna: Visitor
         account = session.exec(select(Account).where(Account.email == anna.email)).one()
         path = lay(session, account, laid("ortus", 6, "middle"))
     page = anna.page(path)
-    drawn = page.partition('data-deed="attack"')[2].partition("/>")[0]
+    drawn = page.partition('data-plan="attack"')[2].partition("/>")[0]
     worth, meets = (
         {k: int(n) for k, n in (pair.rsplit("=", 1) for pair in re.findall(rf'data-{name}="([^"]*)"', drawn)[0].split())}
         for name in ("worth", "meets")

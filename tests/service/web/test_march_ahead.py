@@ -42,7 +42,7 @@ def test_what_stands_beside_a_march_is_what_looking_ahead_says(anna: Visitor, se
         assert ("costs its conqueror 1 knight" in said) == ("send at least two" in panel), said
         (own,) = re.findall(r"you have (\d+)", words(panel))
         assert re.search(rf"\b(have|still have|then have) {own} point", said), said
-    drawn = page.partition('data-deed="march tactical" data-path="@')[2].partition("/>")[0]
+    drawn = page.partition('data-plan="march tactical" data-path="@')[2].partition("/>")[0]
     plus = dict(pair.split("=") for pair in re.findall(r'data-plus="([^"]*)"', drawn)[0].split())
     for slot, panel in told.items():
         asked = anna.post(path.replace("/table", "/preview"), {**hidden, **numbers, "f_target": slot, "f_knights": "1"}).text
