@@ -62,8 +62,10 @@ class Sheet:
     words: Catalogue | None = None
     """Catalogue for sentences (`engine.ui.sentences`); None: plain forms."""
     layout: Layout = Layout()
-    about: Callable[[str], str] = lambda _id: ""
-    """id of an order -> what it does, in a sentence."""
+
+    def about(self, id: str) -> str:
+        """What an order does, in a sentence."""
+        return self.words.text("about", id) if self.words is not None else ""
 
 
 @dataclass(frozen=True, kw_only=True)

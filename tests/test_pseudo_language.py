@@ -270,7 +270,7 @@ IN_A_LOBBY: list[tuple[str, str, dict[str, str] | None]] = [
     ("bert", "", None),
 ]
 AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
-    ("anna", "/orders/all", {"deed": "preset"}),
+    ("anna", "/orders/all", {"do": "preset"}),
     ("anna", "/orders", {"kind": "nothing", "option": "on"}),
     ("anna", "/advance/answer", {"kind": "nothing", "option": "on", "key": "", "serial": "0"}),
     ("anna", "/notes", {"text": "Bert has two Castles."}),
@@ -304,13 +304,13 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("anna", "/letters/again", {}),
     ("anna", "/letters/links", {}),
     ("anna", "/spectators", {"on": "yes"}),
-    ("anna", "/host", {"deed": "nothing"}),
-    ("anna", "/host", {"deed": "extend", "seat": "b", "by": "6h"}),
-    ("anna", "/host", {"deed": "resend", "seat": "b"}),
-    ("anna", "/host", {"deed": "replace", "seat": "b", "email": ""}),
-    ("anna", "/host", {"deed": "replace", "seat": "b", "email": "", "sure": "yes"}),
-    ("anna", "/host", {"deed": "pause", "days": "0"}),
-    ("anna", "/host", {"deed": "pause", "days": "1"}),
+    ("anna", "/host", {"do": "nothing"}),
+    ("anna", "/host", {"do": "extend", "seat": "b", "by": "6h"}),
+    ("anna", "/host", {"do": "resend", "seat": "b"}),
+    ("anna", "/host", {"do": "replace", "seat": "b", "email": ""}),
+    ("anna", "/host", {"do": "replace", "seat": "b", "email": "", "sure": "yes"}),
+    ("anna", "/host", {"do": "pause", "days": "0"}),
+    ("anna", "/host", {"do": "pause", "days": "1"}),
     ("anna", "/replay?n=1", None),
     ("anna", "/replay?n=1&names=hidden&spoilers=off", None),
     ("anna", "/replay?n=x", None),
@@ -323,8 +323,8 @@ AT_A_TABLE: list[tuple[str, str, dict[str, str] | None]] = [
     ("bert", "/wrong", {"n": "1", "words": ""}),
     ("bert", "/wrong", {"n": "1", "words": "Bert has two Castles."}),
     ("bert", "/table", None),
-    ("anna", "/host", {"deed": "resume"}),
-    ("anna", "/host", {"deed": "end", "reason": "Winter has come."}),
+    ("anna", "/host", {"do": "resume"}),
+    ("anna", "/host", {"do": "end", "reason": "Winter has come."}),
     ("bert", "/host", None),
 ]
 NEVER_SENT_HERE = {"digest", "over", "notice", "replaced", "reply_refused", "reminder", "turn"}
@@ -361,7 +361,7 @@ def test_pages_and_letters_that_are_seldom_read_come_from_catalogues(
 ) -> None:
     rendered: set[str] = set()
     # Names of fields, of a bot's seat, of a mishap and of a command, and what was typed amiss.
-    marked.findings.names |= {"more", "serial", "deed", "Gerda", "ZeroDivisionError", "writ host retry"}
+    marked.findings.names |= {"more", "serial", "do", "Gerda", "ZeroDivisionError", "writ host retry"}
     marked.findings.names |= {"many", "soon", "concede", "NOTHING"}
     marked.findings.names |= {"Alys", "Drogo", "Emma"}
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from engine.core.asks import Answer, Ask, Refused, Seat, picks
+from engine.core.asks import Answer, Ask, Option, PickOne, Refused, Seat, choices, picks
 from engine.core.procedure import State, vet
 
 T = TypeVar("T")
@@ -56,6 +56,24 @@ class Asked(Generic[T]):
         except Refused:
             return False
         return True
+
+
+OFF = Option("off")
+
+
+def order_kind(id: str) -> str:
+    """The kind of the ask that sets an order: `SO-05` to `so_05`."""
+    return id.lower().replace("-", "_")
+
+
+def order_ask(seat: Seat, id: str, *options: Option) -> Ask:
+    """Asks for the setting of an order that is off by default."""
+    return Ask(seat, order_kind(id), (OFF, *options), Answer("off"), id)
+
+
+def may(name: str, ids: Iterable[str]) -> PickOne:
+    """A choice that can be left open."""
+    return PickOne(name, choices(ids), optional=True)
 
 
 By = Callable[[Asked[T]], Answer | None]

@@ -106,7 +106,7 @@ def _spread(table: Table, seat: Seat) -> dict[str, Value]:
     return order
 
 
-def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
+def _marches(table: Table, seat: Seat, option: str) -> list[Answer]:
     found: list[tuple[float, Answer]] = []
     for slot in targets(table, seat):
         room = capacity(table, slot)
@@ -120,7 +120,7 @@ def _marches(table: Table, seat: Seat, deed: str) -> list[Answer]:
         for count in (send, min(table.lords[seat].knights, room)):
             if count:
                 gathered = order if count == send else {}
-                found.append((worth, Answer(deed, {**gathered, "target": slot, "knights": count})))
+                found.append((worth, Answer(option, {**gathered, "target": slot, "knights": count})))
     found.sort(key=lambda pair: (-pair[0], str(pair[1].values["target"])))
     return [answer for _, answer in found]
 

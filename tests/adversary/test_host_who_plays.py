@@ -209,12 +209,12 @@ def test_crafted_posts_of_a_playing_host_change_nothing_for_his_opponent(
     with open_session(web_settings) as session:
         before = {a.seat: a.due_at for a in session.exec(select(AskRow))}
     forms: list[tuple[str, dict[str, object]]] = [
-        ("host", {"deed": "replace", "seat": "b", "sure": "yes", "email": "sock@example.org"}),
-        ("host", {"deed": "replace", "seat": "b", "sure": "yes"}),
-        ("host", {"deed": "extend", "seat": "b", "by": "-30d"}),
-        ("host", {"deed": "end", "reason": "Mine.", "sure": "yes"}),
-        ("host", {"deed": "links", "seat": "b"}),
-        ("host", {"deed": "watch"}),
+        ("host", {"do": "replace", "seat": "b", "sure": "yes", "email": "sock@example.org"}),
+        ("host", {"do": "replace", "seat": "b", "sure": "yes"}),
+        ("host", {"do": "extend", "seat": "b", "by": "-30d"}),
+        ("host", {"do": "end", "reason": "Mine.", "sure": "yes"}),
+        ("host", {"do": "links", "seat": "b"}),
+        ("host", {"do": "watch"}),
         ("spectators", {"on": "yes"}),
         ("watching", {"on": "yes"}),
         ("clear", {"seat": "b"}),

@@ -16,7 +16,7 @@ from engine.core import offers, procedure
 from engine.core.asks import Answer, NotLegal, NotUnderstood, Seat, read, write
 from engine.core.chance import Chance, guess
 from engine.fief import FIEF
-from engine.fief.orders import ANSWERS, words
+from engine.fief.orders import ANSWERS
 from engine.fief.orders.script import setting
 from engine.fief.rules.realm.pieces import MAP
 from engine.fief.rules.types import FiefState
@@ -549,7 +549,7 @@ def order_words() -> Iterator[str]:
     state, names = scene("Arthur: a blaye\nHenri: b bourg\n"), {"a": "Ann", "b": "Bob", "c": "Cy"}
     for ask in orders.asks(FIEF, state, "a"):
         form = describe(FIEF, ask, names, 0)
-        yield f"{ask.rule} {form.title}: {words.about(ask.rule)}"
+        yield f"{ask.rule} {form.title}: {FIEF.orders.sheet.about(ask.rule)}"
         for option in form.options:
             yield f"{ask.rule} {option.id}: {option.label}"
             for field in (x for f in option.fields for x in (f, *(f.fields if isinstance(f, RowsField) else ()))):

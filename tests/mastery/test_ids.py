@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core.asked import order_kind
 from engine.mastery.rules import ids
 from engine.mastery.rules.ids import Id
 
@@ -52,7 +53,7 @@ def test_choices_are_read_as_they_are_written(choice: str, parts: Id) -> None:
     ],
 )
 def test_an_order_is_set_by_an_ask_named_after_it(id: str, kind: str) -> None:
-    assert ids.ask_of_order(id) == kind
+    assert order_kind(id) == kind
 
 
 def test_labels_are_sorted_by_row_and_place() -> None:
@@ -71,11 +72,6 @@ def test_the_use_of_an_artefact_has_an_id() -> None:
     assert ids.use("Rage") == "use:Rage" and ids.read_use("use:Rage") == "Rage" and ids.read_use("Rage") == ""
 
 
-def test_an_answered_ask_is_read_by_kind_and_option() -> None:
-    assert ids.read_deed("early:march") == Id("early", of="march")
-
-
 def test_what_an_id_is_made_of_may_have_the_sign_that_parts_it() -> None:
     assert ids.of_artefact("ORB_OLD_OAK") == "OldOak"
-    assert ids.read_deed("sceptre:plan first:last") == Id("sceptre", of="plan first:last")
     assert ids.by_label("B") == ("B", 0), "what is no label is sorted by its text"

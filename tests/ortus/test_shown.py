@@ -17,7 +17,6 @@ from engine.core.views import Event
 from engine.games import game_called
 from engine.ortus.face import deck, narrate, notation, variant
 from engine.ortus.face.view import view
-from engine.ortus.orders import words
 from engine.ortus.rules.pieces import KINDS, LORE
 from engine.play import orders
 from engine.ui.forms import RowsField, choices_of, describe
@@ -122,7 +121,7 @@ def order_words(text: str) -> Iterator[str]:
     for seat in s.table.seats:
         for ask in orders.asks(ORTUS, s.state, seat):
             form = describe(ORTUS, ask, {"a": "Anna", "b": "Bert", "c": "Cleo"}, 0)
-            lines = [f"{ask.rule} {form.title}", f"  {words.about(ask.rule)}"]
+            lines = [f"{ask.rule} {form.title}", f"  {ORTUS.orders.sheet.about(ask.rule)}"]
             for option in form.options:
                 lines.append(f"  {option.id}: {option.label}")
                 for field in (x for f in option.fields for x in (f, *(f.fields if isinstance(f, RowsField) else ()))):

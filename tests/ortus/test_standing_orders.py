@@ -1034,7 +1034,7 @@ def test_every_order_can_be_said_in_words() -> None:
     assert [a.rule for a in listed] == [f"SO-{n:02}" for n in (*range(1, 17), 20, 21, 22)]
     for ask in listed:
         form = describe(ORTUS, ask, names, 0)
-        assert form.title and words.about(ask.rule)
+        assert form.title and ORTUS.orders.sheet.about(ask.rule)
         for option in form.options:
             for field in (x for f in option.fields for x in (f.fields if isinstance(f, RowsField) else [f])):
                 labels = [c.label for c in choices_of(field)]

@@ -163,7 +163,6 @@ BOOK = Orders(
         labels=words.LABELS,
         words=words.ORDERS,
         layout=layout("engine.fief"),
-        about=words.about,
     ),
     vet=settings.vet,
     answer=answer,

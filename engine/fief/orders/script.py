@@ -64,29 +64,29 @@ def battles(at: Asked) -> Answer | None:
 
 def after(answered: Sequence[Answer], kind: str, kept: dict[str, str]) -> None:
     """Remove lists that were executed or replaced by hand."""
-    for deed in answered:
+    for answer in answered:
         if kind == "village":
             kept.pop(SETTLE, None)
         elif kind == "movement":
             text = kept.pop(MARCH, None)
             kept.pop(IN_FORCE, None)
-            if text is not None and deed.option == "move" and _of(text, deed):
+            if text is not None and answer.option == "move" and _of(text, answer):
                 kept[IN_FORCE] = write(Answer("on"))
-        elif kind == "battles" and FIGHT in kept and (deed.option == "done" or not _fights(kept[FIGHT], deed)):
+        elif kind == "battles" and FIGHT in kept and (answer.option == "done" or not _fights(kept[FIGHT], answer)):
             kept.pop(FIGHT)
 
 
-def _of(text: str, deed: Answer) -> bool:
+def _of(text: str, answer: Answer) -> bool:
     written = [_said(row) for row in _rows(setting(text), "moves")]
-    return all(_said(row) in written for row in _rows(deed, "moves"))
+    return all(_said(row) in written for row in _rows(answer, "moves"))
 
 
 def _said(row: Row) -> Row:
     return {name: value for name, value in row.items() if value}
 
 
-def _fights(text: str, deed: Answer) -> bool:
-    return any(row.pick("at") == deed.pick("at") for row in setting(text).rows("fights"))
+def _fights(text: str, answer: Answer) -> bool:
+    return any(row.pick("at") == answer.pick("at") for row in setting(text).rows("fights"))
 
 
 def setting(text: str) -> Answer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import date
 
+from engine.core.asked import OFF, may, order_kind
 from engine.core.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices
 from engine.fief.orders.losses import UNITS
 from engine.fief.rules.purchase import HAT, KNIGHT, MAA, MILL, STRONGHOLD, TITLE
@@ -32,7 +33,7 @@ PLAYS = ("uprising", "assassination", "justice", "cardinal", "d_arc", "escape", 
 SETTLE, MARCH, FIGHT = "PRE-1", "PRE-2", "PRE-3"
 """Multi-part answers in advance: a ranked list, lists of orders (FF-ASY-2)."""
 WARES = (MAA, KNIGHT, MILL, STRONGHOLD, TITLE, HAT)
-OFF, ASK = Option("off"), Option("ask")
+ASK = Option("ask")
 
 KEEP_KNIGHTS = Answer("on", {"keep": "knights"})
 """Initial SO-2."""
@@ -46,17 +47,8 @@ def shipped(table: Table) -> dict[str, Answer]:
     return {"SO-2": KEEP_KNIGHTS, **reactions}
 
 
-def kind_of(id: str) -> str:
-    return id.lower().replace("-", "_") if id.startswith("SO-") else f"so_{id.lower().replace('-', '_')}"
-
-
 def one(name: str, ids: Iterable[str]) -> PickOne:
     return PickOne(name, choices(ids))
-
-
-def may(name: str, ids: Iterable[str]) -> PickOne:
-    """A choice; empty fits anything."""
-    return PickOne(name, choices(ids), optional=True)
 
 
 def holds(order: Answer, table: Table) -> bool:
@@ -92,7 +84,8 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
 
     def either(id: str, *options: Option) -> Ask:
         default = defaults.get(id)
-        return Ask(seat, kind_of(id), (ASK if default else OFF, *options), default or Answer("off"), id)
+        kind = order_kind(id if id.startswith("SO-") else f"SO-{id}")
+        return Ask(seat, kind, (ASK if default else OFF, *options), default or Answer("off"), id)
 
     def order(id: str, *fields: Field) -> Ask:
         return either(id, Option("on", (*fields, *limits)))

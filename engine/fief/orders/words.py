@@ -11,10 +11,6 @@ ORDERS = Catalogue("engine.fief", "orders")
 SEATS = "abcdef"
 
 
-def about(id: str) -> str:
-    return ORDERS.text("about", id)
-
-
 def field(ask: Ask, field_: str) -> str:
     return ORDERS.first("field", f"{ask.rule}-{field_}") or ORDERS.text("field", field_)
 

@@ -128,7 +128,7 @@ def _march(table: Table, seat: Seat, answer: Answer, found: Clash | None, names:
     castle = table.lords[seat].slot
     after = {**new, castle: new[castle] - count, **({slot: count} if slot else {})}
     if not slot and all(_now(table, seat, place) == n for place, n in new.items()):
-        yield WORDS.text("preview", "nothing", {"deed": answer.option})
+        yield WORDS.text("preview", "nothing", {"option": answer.option})
         return
     yield WORDS.text("preview", "castle", {"castle": after[castle]})
     yield WORDS.text("preview", "dice", {"used": dice_after(table, seat, after), "all": all_dice(table)})

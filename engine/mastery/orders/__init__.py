@@ -48,16 +48,15 @@ ANSWERS: Mapping[str, By[Table]] = {
 def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapping[str, str]) -> dict[str, str]:
     """A script ends with its turn (STO-8), passing ahead with the next own turn (STO-9)."""
     kept, table = dict(orders), state.table
-    acts = [act for act in map(ids.read_deed, answered) if act.kind in ("early", "late")]
-    own = [read(act.of) for act in acts]
+    own = [(kind, read(text)) for kind, _, text in (given.partition(":") for given in answered) if kind in ("early", "late")]
     before, now = int(kept.pop(ids.BEGUN, "0")), table.turn if table.active == seat else 0
-    if any(act.kind == "early" for act in acts):  # every turn has such an answer; later ones may follow a new order
+    if any(kind == "early" for kind, _ in own):  # every turn has such an answer; later ones may follow a new order
         kept.pop(ids.AHEAD, None)
-    for deed in own:
-        _move_on(state, seat, deed, kept)
+    for _, given in own:
+        _move_on(state, seat, given, kept)
     # Another lord's answer may have ended the turn.
-    ended = any(deed.option == "end" for deed in own)
-    over = ended or before not in (0, now) or (own and (not now or _begun_anew(state, acts)))
+    ended = any(given.option == "end" for _, given in own)
+    over = ended or before not in (0, now) or (own and (not now or _begun_anew(state, own)))
     if over:
         _count_down(kept)
     if over or not now:
@@ -67,18 +66,18 @@ def after(state: MasteryState, seat: Seat, answered: Sequence[str], orders: Mapp
     return kept
 
 
-def _begun_anew(state: MasteryState, acts: Sequence[ids.Id]) -> bool:
+def _begun_anew(state: MasteryState, own: Sequence[tuple[str, Answer]]) -> bool:
     """Whether these own answers ended a turn, though another own turn is under way: bots may play all others' in between."""
     early = any(isinstance(p, Turn) and p.step == "early" for p in state.stack)
-    return early and any(act.kind == "late" or read(act.of).option == "march" for act in acts)
+    return early and any(kind == "late" or given.option == "march" for kind, given in own)
 
 
-def _move_on(state: MasteryState, seat: Seat, deed: Answer, kept: dict[str, str]) -> None:
+def _move_on(state: MasteryState, seat: Seat, given: Answer, kept: dict[str, str]) -> None:
     text = kept.pop(ids.IN_FORCE, None) or kept.pop(ids.SCRIPT, None)
     if text is None:
         return
     try:
-        further = script.forward(state.table, seat, read(text), deed)
+        further = script.forward(state.table, seat, read(text), given)
     except NotUnderstood:
         return
     if further is not None:
@@ -138,7 +137,6 @@ BOOK = Orders(
         labels=words.LABELS,
         words=words.ORDERS,
         layout=layout("engine.mastery"),
-        about=words.about,
     ),
     vet=settings.vet,
     last_day=settings.last_day,

@@ -26,7 +26,7 @@ def _next(asked: Asked[Table], script: Answer) -> Answer | None:
     """A step that stops or is impossible takes its branch (MM-STO-8, MM-ASY-2)."""
     for step in script.rows("steps")[max(script.number(AT), 1) - 1 :]:
         stops = stopped(asked.table, asked.seat, script, step, asked.frame(Turn).fought)
-        answer = None if stops else _deed(asked, step)
+        answer = None if stops else _answer(asked, step)
         if answer is not None:
             return answer
         match step.pick("branch"):
@@ -70,22 +70,22 @@ def _fractured(table: Table) -> bool:
     return table.ruled("MM-STO-8") == "discarded" or any(a.down == table.turn for lord in lords for a in lord.artefacts())
 
 
-def _deed(asked: Asked[Table], step: Answer) -> Answer | None:
-    table, seat, deed = asked.table, asked.seat, step.pick("deed")
-    if not asked.has(deed):
+def _answer(asked: Asked[Table], step: Answer) -> Answer | None:
+    table, seat, option = asked.table, asked.seat, step.pick("deed")
+    if not asked.has(option):
         return None
-    if deed in ("march", "tactical"):
-        on = {"then": "more"} if "more" in asked.picks(deed, "then") else {}
-        ways: Iterable[Answer] = (Answer(deed, {**values, **on}) for values in _orders(table, seat, step))
+    if option in ("march", "tactical"):
+        on = {"then": "more"} if "more" in asked.picks(option, "then") else {}
+        ways: Iterable[Answer] = (Answer(option, {**values, **on}) for values in _orders(table, seat, step))
     else:
-        ways = (Answer(deed, _aimed(table, seat, deed, step.pick("aim"))),)
+        ways = (Answer(option, _aimed(table, seat, option, step.pick("aim"))),)
     return next(filter(asked.legal, ways), None)
 
 
-def _aimed(table: Table, seat: Seat, deed: str, aim: str) -> dict[str, Value]:
-    if deed == "fracture":
+def _aimed(table: Table, seat: Seat, option: str, aim: str) -> dict[str, Value]:
+    if option == "fracture":
         return {"artefact": aim}
-    if deed != "crown":
+    if option != "crown":
         return {}
     match effect_of(table, seat):
         case "DESTROY_ANY_1_ARTEFACT":
@@ -128,8 +128,8 @@ def _gathered(table: Table, seat: Seat, how: str, wanted: int) -> tuple[int, dic
 
 def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer | None:
     """The script past the answer's step; None at its end."""
-    at, steps, deed = max(script.number(AT), 1), script.rows("steps"), answer.option
-    like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == deed]
+    at, steps, option = max(script.number(AT), 1), script.rows("steps"), answer.option
+    like = [i for i, step in enumerate(steps, 1) if i >= at and step.pick("deed") == option]
     if not like:
         return None
     aims = {answer.pick(name) for name in ("target", "artefact", "card")} - {""}
@@ -137,7 +137,7 @@ def forward(table: Table, seat: Seat, script: Answer, answer: Answer) -> Answer 
     slot = steps[done - 1].pick("slot")
     values = dict(script.values) | {AT: done + 1}
     values.setdefault(POINTS, points(table, seat))
-    if deed in ("march", "tactical") and slot in table.lands:
+    if option in ("march", "tactical") and slot in table.lands:
         values[SLOT] = slot
     return Answer("on", values)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from engine.core.asked import may, order_ask, order_kind
 from engine.core.asks import (
     Answer,
     Ask,
@@ -43,7 +44,6 @@ MOVES = ("call", "tactical", "march", "crown", "fracture", "end")
 STOPS = ("crown", "battle", "vacant", "fracture", "points")
 BRANCHES = ("ask", "skip", "end")
 DISCARDS = {"crown": "fury", "orb": "orbs", "tile": "lands"}
-OFF = Option("off")
 
 CONCERNED, MINE, ALWAYS, NEVER = "concerned", "mine", "always", "never"
 """When a lord is asked about Fractures and support that no other order answers (MM-STO-12)."""
@@ -51,46 +51,38 @@ USUAL = "usual"
 """A Fracture policy that leaves it to the reactions setting."""
 
 
-def may(name: str, ids: tuple[str, ...] | list[str]) -> PickOne:
-    return PickOne(name, choices(ids), optional=True)
-
-
 def asks(table: Table, seat: Seat) -> list[Ask]:
     data = table.data
     conflict, every = tuple(data.of_kind("conflict")), tuple(sorted(data.cards))
     kept = tuple(c for c in every if c != "Authority")
     levels = tuple(Option(level) for level in (CONCERNED, MINE, ALWAYS, NEVER))
-    made = [Ask(seat, ids.ask_of_order(ids.REACTIONS), levels, Answer(usual(table)), ids.REACTIONS)]
+    made = [Ask(seat, order_kind(ids.REACTIONS), levels, Answer(usual(table)), ids.REACTIONS)]
     made += [_policy(table, seat, what) for what in TYPES]
     orders: list[Field] = [Order(side, choices(conflict)) for side in SIDES]
-    made.append(_ask(seat, ids.CONFLICT, Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
-    made.append(_ask(seat, ids.SUPPORT, Option("on", _support())))
+    made.append(order_ask(seat, ids.CONFLICT, Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
+    made.append(order_ask(seat, ids.SUPPORT, Option("on", _support())))
     four = (Option("auto"), Option("never"), Option("ask"))
-    made.append(Ask(seat, ids.ask_of_order(ids.MATCH), four, Answer("auto"), ids.MATCH))
+    made.append(Ask(seat, order_kind(ids.MATCH), four, Answer("auto"), ids.MATCH))
     for what in DISCARDS:
         wanted = Rows("cards", (PickOne("card", choices(kept)),), 1, LISTED)
-        made.append(_ask(seat, ids.order(ids.DISCARDS, what), Option("none"), Option("list", (wanted,))))
+        made.append(order_ask(seat, ids.order(ids.DISCARDS, what), Option("none"), Option("list", (wanted,))))
     heaps = (PickSome("own", choices(every), 0, len(every)), PickSome("others", choices(every), 0, len(every)))
-    made.append(_ask(seat, ids.PROSPERITY, Option("on", heaps)))
-    made.append(_ask(seat, ids.INSIGHT, Option("keep"), Option("list", (Order("top", choices(every)),))))
-    made.append(_ask(seat, ids.SCRIPT, Option("on", _script(table, seat))))
-    made.append(_ask(seat, ids.AHEAD, Option("on", (may("but", _artefacts(table)),))))
+    made.append(order_ask(seat, ids.PROSPERITY, Option("on", heaps)))
+    made.append(order_ask(seat, ids.INSIGHT, Option("keep"), Option("list", (Order("top", choices(every)),))))
+    made.append(order_ask(seat, ids.SCRIPT, Option("on", _script(table, seat))))
+    made.append(order_ask(seat, ids.AHEAD, Option("on", (may("but", _artefacts(table)),))))
     allies = [s for s in team(table, seat) if s != seat]
     if allies:
         fields: Fields = (PickSome("allies", choices(ids.lord(s) for s in allies), 1, len(allies)), *_support())
-        made.append(_ask(seat, ids.ALLIES, Option("on", fields)))
+        made.append(order_ask(seat, ids.ALLIES, Option("on", fields)))
     turns = choices(ids.amount("turns", n) for n in (1, 2, 3, 5, 10))
-    made.append(_ask(seat, ids.AWAY, Option("on", (PickOne("turns", turns),)), Option("date", days.FIELDS)))
+    made.append(order_ask(seat, ids.AWAY, Option("on", (PickOne("turns", turns),)), Option("date", days.FIELDS)))
     return made
 
 
 def usual(table: Table) -> str:
     """Initial reactions by ruling; the same for every seat (MM-STO-12)."""
     return MINE if table.ruled("MM-STO-12") == "battles" else CONCERNED
-
-
-def _ask(seat: Seat, id: str, *options: Option) -> Ask:
-    return Ask(seat, ids.ask_of_order(id), (OFF, *options), Answer("off"), id)
 
 
 def _artefacts(table: Table) -> list[str]:
@@ -108,7 +100,7 @@ def _policy(table: Table, seat: Seat, what: str) -> Ask:
     rules = Rows("rules", (*tests, PickOne("plan", choices(PLANS))), 0, RULES)
     own = (Option("ask"), Option("pass"), Option("rules", (rules, PickOne("otherwise", choices(("ask", "pass"))))))
     id = ids.order(ids.FRACTURES, what)
-    return Ask(seat, ids.ask_of_order(id), (Option(USUAL), *own), Answer(USUAL), id)
+    return Ask(seat, order_kind(id), (Option(USUAL), *own), Answer(USUAL), id)
 
 
 def _support() -> Fields:
@@ -123,7 +115,7 @@ def _script(table: Table, seat: Seat) -> Fields:
     aims = [*_artefacts(table), *(ids.lord(s) for s in table.seats), *sorted(set(table.data.cards))]
     places = [*table.lands, *(lord.slot for lord in table.lords.values() if lord.seat != seat and table.options.siege)]
     step: tuple[Simple, ...] = (
-        PickOne("deed", choices(MOVES)),
+        PickOne("deed", choices(MOVES)),  # the option of the turn's ask; stored settings say `deed`
         may("slot", places),
         may("knights", ["all", *(ids.amount("knights", n) for n in range(1, 9))]),
         may("gather", tuple(KEPT)),
@@ -137,10 +129,10 @@ def _script(table: Table, seat: Seat) -> Fields:
 def vet(id: str, order: Answer) -> None:
     """Raises NotLegal."""
     for i, step in enumerate(order.rows("steps") if id == ids.SCRIPT else (), 1):
-        deed = step.pick("deed")
-        if deed in ("march", "tactical") and not step.pick("slot"):
+        option = step.pick("deed")
+        if option in ("march", "tactical") and not step.pick("slot"):
             raise NotLegal(say("mastery.march_nowhere", n=i))
-        if deed == "fracture" and not step.pick("aim"):
+        if option == "fracture" and not step.pick("aim"):
             raise NotLegal(say("mastery.breaks_nothing", n=i))
     if id == ids.AWAY and order.option == "date" and last_day(id, order) is None:
         raise NotLegal(say("mastery.no_such_day"))

@@ -11,10 +11,6 @@ from engine.text.labels import order_labels
 ORDERS = Catalogue("engine.mastery", "orders")
 
 
-def about(id: str) -> str:
-    return ORDERS.text("about", id)
-
-
 def field(_ask: Ask, field_: str) -> str:
     return ORDERS.text("field", field_)
 

@@ -131,13 +131,3 @@ AT = "at"
 
 def order(kind: str, of: str) -> str:
     return f"{kind}-{of}"
-
-
-def ask_of_order(id: str) -> str:
-    return id.lower().replace("-", "_")
-
-
-def read_deed(text: str) -> Id:
-    """Parse `early:march target=C3` into ask kind and answer."""
-    kind, _, answer = text.partition(":")
-    return Id(kind, of=answer)

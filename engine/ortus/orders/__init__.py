@@ -133,7 +133,6 @@ BOOK = Orders(
         labels=words.LABELS,
         words=words.ORDERS,
         layout=layout("engine.ortus"),
-        about=words.about,
     ),
     vet=settings.vet,
     answer=answer,

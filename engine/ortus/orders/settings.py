@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from engine.core.asked import may, order_ask
 from engine.core.asks import (
     Answer,
     Ask,
@@ -53,16 +54,15 @@ WISHES = (
 OF_ROLES = ("attack_canterbury", "monastery_church")
 SENT = ("all_lords", "lords_garrisons", "armies", "everything")
 FREE = frozenset(("garrison", "royal", "tower"))
-"""Deeds without an Action."""
+"""Need no Action."""
 COUNTS = ("one", "two", "three", "four", "five")
 """Number of a kind to become Towers, if not all."""
 AIMED = frozenset(("monastery", "treachery", "intrigue", "attack"))
 IN_A_FIEF = frozenset(("place", "install", "treachery_lord", "intrigue_properties", "attack_siege", "attack_raid"))
-"""Deeds in an own or a target's Fief."""
+"""In an own or a target's Fief."""
 AT_MERCENARIES = frozenset(("garrison_Infantry", "garrison_Knight", "treachery_mercenary", "intrigue_mercenary"))
-"""Deeds on an own or a target's Mercenary."""
+"""On an own or a target's Mercenary."""
 
-OFF = Option("off")
 SETTLED = "settled"
 """SO-22: small losses go by DEF-3 and DEF-4."""
 SMALL = frozenset(("D-33", "D-46"))
@@ -76,17 +76,12 @@ def _order(name: str, ids: tuple[str, ...]) -> Order:
     return Order(name, tuple(Choice(id) for id in ids))
 
 
-def _may(name: str, ids: tuple[str, ...]) -> PickOne:
-    """A choice; empty asks the owner."""
-    return PickOne(name, choices(ids), optional=True)
-
-
 def _damage() -> Fields:
     return PickOne("damage", choices(("free", "rational", "own", "ask"))), _order("hit_order", HITS)
 
 
 def _ransom() -> Fields:
-    saved = tuple(_may(f"save_{k.lower()}", ("always", "never")) for k in LORDS)
+    saved = tuple(may(f"save_{k.lower()}", ("always", "never")) for k in LORDS)
     return (*saved, _order("lords_order", LORDS), _order("pay_order", KEEPING), PickSome("never_pay", choices(KEEPING), 0, 6))
 
 
@@ -97,7 +92,7 @@ def _seize() -> Fields:
 def _attach(table: Table | None, seat: Seat) -> Fields:
     earl = table.earls.get(seat) if table is not None else None
     named = tuple(f.id for f in earl.fiefs) if earl is not None else ()
-    return tuple(_may(f"attach_{k.lower()}", (*PLACES, *named)) for k in PROPERTIES)
+    return tuple(may(f"attach_{k.lower()}", (*PLACES, *named)) for k in PROPERTIES)
 
 
 def _numbers(table: Table, seat: Seat) -> list[int]:
@@ -126,20 +121,20 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     rivals = [s for s in table.seats if s != seat]
     earls, favours = tuple(f"earl:{s}" for s in rivals), tuple(f"favour:{s}" for s in table.seats)
     rule = (
-        _may("what", (*defence.WHATS, "canterbury") if table.roles else defence.WHATS),
-        _may("who", ("any", "vikings", *earls)),
-        _may("where", defence.WHERES),
-        _may("when", defence.WHENS),
+        may("what", (*defence.WHATS, "canterbury") if table.roles else defence.WHATS),
+        may("who", ("any", "vikings", *earls)),
+        may("where", defence.WHERES),
+        may("when", defence.WHENS),
         PickOne("forces", choices(defence.FORCES)),
     )
-    attack = (PickOne("aim", choices(AIMS)), _may("earl", ("any", *earls)), _may("which", WHICH))
+    attack = (PickOne("aim", choices(AIMS)), may("earl", ("any", *earls)), may("which", WHICH))
     classes = choices((ANY, *CLASSES))
     limit = (PickOne("of", classes), Number("vassals", 0, MOST), Number("lords", 0, MOST))
     limits = Rows("limits", limit, 0, len(classes), shared=(Shared(("of",), classes),))
     struggle: Fields = (PickOne("first", choices(("hand", "lords"))), limits)
-    church = tuple(_may(f"as_{side}", ("NB", "AW", "DW", *favours)) for side in ("attacker", "defender", "neither"))
+    church = tuple(may(f"as_{side}", ("NB", "AW", "DW", *favours)) for side in ("attacker", "defender", "neither"))
     tilt: Fields = (
-        _may("opt_out", ("always", "never", "anchor")),
+        may("opt_out", ("always", "never", "anchor")),
         _order("ante_order", KEEPING),
         PickOne("tilt", choices(("never", "list"))),
         Rows("tilters", (PickOne("tilter", choices(TILTERS)),), 0, TILTERS_NAMED),
@@ -150,13 +145,13 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     mercenaries = tuple(at("mercenary", n) for n in _numbers(table, seat))
     turn = (
         PickOne("turn", choices(wishes)),
-        _may("earl", ("any", *earls)),
-        _may("which", (*WHICH, *fiefs)),
-        _may("mercenary", mercenaries),
-        _may("count", COUNTS),
-        _may("forces", SENT),
+        may("earl", ("any", *earls)),
+        may("which", (*WHICH, *fiefs)),
+        may("mercenary", mercenaries),
+        may("count", COUNTS),
+        may("forces", SENT),
         _exactly(table, seat),
-        _may("with", ("above",)),
+        may("with", ("above",)),
     )
     losses: Fields = (
         _order("give_order", KEEPING),
@@ -167,29 +162,29 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     role = table.earls[seat].role if seat in table.earls else ""
     size = roles.deck_size(role)
     deck = PickSome("cards", tuple(Choice(k, COPIES) for k in KINDS), size, size)
-    allies = tuple(_may(c, ("always", "never")) for c in CLASSES)
+    allies = tuple(may(c, ("always", "never")) for c in CLASSES)
     if role == "duke":
-        allies = (*allies, _may("allies_first", ("card", "asset")))
+        allies = (*allies, may("allies_first", ("card", "asset")))
     return [
-        _ask(seat, "SO-01", Option("on")),
-        _ask(seat, "SO-02", Option("on", allies)),
-        _ask(seat, "SO-03", Option("on", struggle)),
-        _ask(seat, "SO-04", Option("on", struggle)),
-        _ask(seat, "SO-05", Option("on", (Rows("rules", rule, 1, defence.RULES),))),
+        order_ask(seat, "SO-01", Option("on")),
+        order_ask(seat, "SO-02", Option("on", allies)),
+        order_ask(seat, "SO-03", Option("on", struggle)),
+        order_ask(seat, "SO-04", Option("on", struggle)),
+        order_ask(seat, "SO-05", Option("on", (Rows("rules", rule, 1, defence.RULES),))),
         Ask(seat, "so_06", (Option("on", _damage()),), Answer("on", {"damage": "free"}), "SO-06"),
-        _ask(seat, "SO-07", Option("on", _ransom())),
-        _ask(seat, "SO-08", Option("on", church)),
-        _ask(seat, "SO-09", Option("on", losses)),
-        _ask(seat, "SO-10", Option("on", _seize())),
-        _ask(seat, "SO-11", Option("on", _attach(table, seat))),
-        _ask(seat, "SO-12", Option("hold"), Option("raid", (Rows("attacks", attack, 1, ATTACKS),))),
-        _ask(seat, "SO-13", Option("on", tilt)),
-        _ask(seat, "SO-14", Option("on", (Rows("turns", turn, 1, TURNS), _may("close", ("once",))))),
-        _ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
-        _ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
+        order_ask(seat, "SO-07", Option("on", _ransom())),
+        order_ask(seat, "SO-08", Option("on", church)),
+        order_ask(seat, "SO-09", Option("on", losses)),
+        order_ask(seat, "SO-10", Option("on", _seize())),
+        order_ask(seat, "SO-11", Option("on", _attach(table, seat))),
+        order_ask(seat, "SO-12", Option("hold"), Option("raid", (Rows("attacks", attack, 1, ATTACKS),))),
+        order_ask(seat, "SO-13", Option("on", tilt)),
+        order_ask(seat, "SO-14", Option("on", (Rows("turns", turn, 1, TURNS), may("close", ("once",))))),
+        order_ask(seat, "SO-15", Option("on", (PickOne("sure", choices(["yes"])),), grave=True)),
+        order_ask(seat, "SO-16", Option("on", (PickOne("levy", choices(("Infantry", "Knight"))),))),
         *_of_role(table, seat, role),
-        _ask(seat, "SO-20", Option("on", plan)),
-        _ask(seat, "SO-21", Option("on", (deck,))),
+        order_ask(seat, "SO-20", Option("on", plan)),
+        order_ask(seat, "SO-21", Option("on", (deck,))),
         Ask(seat, "so_22", (Option(SETTLED), Option("ask")), Answer(small(table)), "SO-22"),
     ]
 
@@ -204,18 +199,14 @@ def _of_role(table: Table, seat: Seat, role: str) -> list[Ask]:
     if seat in table.earls and roles.unsettled(table, table.earls[seat]):
         wishes: Fields = (_order("role_order", roles.ROLES),)
         if table.roles == "contested":
-            wishes += tuple(_may(f"bid_{role}", BIDS) for role in roles.CONTESTS.values())
-        return [_ask(seat, "SO-17", Option("on", wishes))]
+            wishes += tuple(may(f"bid_{role}", BIDS) for role in roles.CONTESTS.values())
+        return [order_ask(seat, "SO-17", Option("on", wishes))]
     if role == "archbishop":
-        fields = (_may("canterbury", ("in", "out")), _order("toll_order", KEEPING))
-        return [_ask(seat, "SO-18", Option("on", fields))]
+        fields = (may("canterbury", ("in", "out")), _order("toll_order", KEEPING))
+        return [order_ask(seat, "SO-18", Option("on", fields))]
     if role == "duke":
-        return [_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "own", "decider", "tie"))),)))]
+        return [order_ask(seat, "SO-19", Option("on", (PickOne("church_when", choices(("never", "own", "decider", "tie"))),)))]
     return []
-
-
-def _ask(seat: Seat, rule: str, *options: Option) -> Ask:
-    return Ask(seat, rule.lower().replace("-", "_"), (OFF, *options), Answer("off"), rule)
 
 
 def vet(id: str, order: Answer) -> None:
@@ -230,7 +221,7 @@ def vet(id: str, order: Answer) -> None:
                 illegal_if(row.pick("aim") == "tower" and row.pick("which"), "ortus.order_in_no_fief", n=n)
         case "SO-14":
             for n, row in enumerate(order.rows("turns"), 1):
-                _check_deed(n, row)
+                _check_row(n, row)
             _check_turns(order.rows("turns"))
         case "SO-21":
             cards = order.some("cards")
@@ -241,23 +232,23 @@ def _check_turns(rows: list[Answer]) -> None:
     illegal_if(rows[0].pick("with"), "ortus.order_joins_nothing")
     action = ended = False
     for n, row in enumerate(rows, 1):
-        deed = row.pick("turn")
-        acts = deed != "end" and wish(deed)[0] not in FREE
+        chosen = row.pick("turn")
+        acts = chosen != "end" and wish(chosen)[0] not in FREE
         if not row.pick("with"):
             action = ended = False
         elif ended:
             raise NotLegal(say("ortus.order_after_end", n=n))
         elif action and acts:
             raise NotLegal(say("ortus.order_two_actions", n=n))
-        action, ended = action or acts, deed == "end"
+        action, ended = action or acts, chosen == "end"
 
 
-def _check_deed(n: int, row: Answer) -> None:
-    deed = row.pick("turn")
-    what = wish(deed)[0]
+def _check_row(n: int, row: Answer) -> None:
+    chosen = row.pick("turn")
+    what = wish(chosen)[0]
     illegal_if(row.pick("earl") and what not in AIMED, "ortus.order_aims_at_nobody", n=n)
-    illegal_if(row.pick("which") and IN_A_FIEF.isdisjoint((deed, what)), "ortus.order_in_no_fief", n=n)
-    illegal_if(row.pick("mercenary") and deed not in AT_MERCENARIES, "ortus.order_at_no_mercenary", n=n)
+    illegal_if(row.pick("which") and IN_A_FIEF.isdisjoint((chosen, what)), "ortus.order_in_no_fief", n=n)
+    illegal_if(row.pick("mercenary") and chosen not in AT_MERCENARIES, "ortus.order_at_no_mercenary", n=n)
     illegal_if(row.pick("count") and what != "tower", "ortus.order_counts_nothing", n=n)
     illegal_if(row.pick("forces") and what != "attack", "ortus.order_fields_nothing", n=n)
     if row.some("sent"):

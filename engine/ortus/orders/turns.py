@@ -112,14 +112,14 @@ def turn(asked: Asked[Table]) -> Answer | None:
     """Concede (SO-15), SO-14, then Canterbury (SO-18). A Turn under way is finished first."""
     if "SO-15" in asked.orders and not asked.frame(Turn).under_way:
         return Answer("concede", {"sure": "yes"})
-    found = by("SO-14", _deeds if asked.late else _closing)(asked)
+    found = by("SO-14", _actions if asked.late else _closing)(asked)
     if found is None and not asked.late:
         return None
     return (by("SO-18", _canterbury)(asked) if found is None or found.option == "end" else None) or found
 
 
-def _deeds(asked: Asked[Table], order: Answer) -> Answer | None:
-    """SO-14: all free deeds, then the first legal Action (OR-DEC-13)."""
+def _actions(asked: Asked[Table], order: Answer) -> Answer | None:
+    """SO-14: all free actions, then the first legal Action (OR-DEC-13)."""
     state, table, ask, earl = asked.state, asked.table, asked.ask, asked.table.earls[asked.seat]
     listed = _turns(order)
     begun = [rows[n:] for rows in listed if _whole(rows) and (n := _played(rows, asked.frame(Turn).done))]
@@ -127,11 +127,11 @@ def _deeds(asked: Asked[Table], order: Answer) -> Answer | None:
     if whole is None and begun and table.action_used:
         whole = begun[0]
     if whole is not None:
-        return (_deed(table, earl, ask, whole[0]) if whole else None) or Answer("end")
+        return (_action(table, earl, ask, whole[0]) if whole else None) or Answer("end")
     for rows in listed:
         if _whole(rows) and (table.action_used or not _legal(state, earl.seat, rows)):
             continue
-        found = _deed(table, earl, ask, rows[0])
+        found = _action(table, earl, ask, rows[0])
         if found is not None:
             return found
     return Answer("end") if table.action_used else None
@@ -166,7 +166,7 @@ def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
         table = state.table
         if drawn and _options(row.pick("turn")) == ("garrison",):
             continue  # a drawn Army Card may fit
-        found = _deed(table, table.earls[seat], ask_of(state, seat), row)
+        found = _action(table, table.earls[seat], ask_of(state, seat), row)
         if found is None:
             return False
         if found.option == "end":
@@ -183,11 +183,11 @@ def _legal(state: OrtusState, seat: Seat, rows: list[Answer]) -> bool:
 DRAWING = ("place", "castle", "recruit")
 """Actions that draw Army Cards,"""
 SURE = (*DRAWING, "tower", "garrison", "install", "mercenary")
-"""and deeds with a predictable continuation."""
+"""and others with a predictable continuation."""
 
 
 def gives(state: OrtusState, seat: Seat, answer: Answer) -> None:
-    """Record deeds done by orders; manual ones aren't rows."""
+    """Record actions done by orders; manual ones aren't rows."""
     frame = state.stack[-1]
     if isinstance(frame, Turn) and answer.option not in ("enter", "leave"):  # SO-18's, never in rows
         frame.done.append(answer.option)
@@ -202,12 +202,12 @@ FEAST = 3
 """Cards of a deck that bears a Banquet and the closing draw (OR-BANQ-2)."""
 
 
-def _deed(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
-    deed = wish.pick("turn")
-    what, which = _named(deed)
+def _action(table: Table, earl: Earl, ask: Ask, wish: Answer) -> Answer | None:
+    action = wish.pick("turn")
+    what, which = _named(action)
     if which == "last" and earl.deck:
         return None
-    option = next((o for o in ask.options if o.id in _options(deed)), None)
+    option = next((o for o in ask.options if o.id in _options(action)), None)
     if option is None or (what == "banquet" and len(earl.deck) < FEAST and table.ruled("SO-14") == "spared"):
         return None
     if what == "tower":
@@ -240,17 +240,17 @@ def _towers(earl: Earl, which: str, count: str) -> list[str]:
     return cards[:n] if n <= len(cards) else []
 
 
-def _named(deed: str) -> tuple[str, str]:
-    return (deed, "") if deed in WHOLE else wish(deed)
+def _named(action: str) -> tuple[str, str]:
+    return (action, "") if action in WHOLE else wish(action)
 
 
-def _options(deed: str) -> tuple[str, ...]:
-    what, _ = _named(deed)
+def _options(action: str) -> tuple[str, ...]:
+    what, _ = _named(action)
     return OPENED.get(what, (what,))
 
 
 WHOLE = frozenset(("monastery_church",))
-"""Deeds named exactly like their option."""
+"""Named exactly like their option."""
 OPENED = {
     "bequeath": ("bequeath", "bequeath_church"),  # a Duke has the second only if the first is barred (OR-ROLE-37)
     "royal": ("garrison",),

@@ -16,10 +16,6 @@ BY_FIELD = {kind.lower(): kind for kind in KINDS} | {"palace": "Palace"}
 BIDS = frozenset(f"bid_{role}" for role in CONTESTS.values())
 
 
-def about(id: str) -> str:
-    return ORDERS.text("about", id)
-
-
 def field(ask: Ask, field_: str) -> str:
     """Field label; names may end with a card kind."""
     if ask.rule == "SO-09" and field_ == "armies":

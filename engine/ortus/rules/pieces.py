@@ -142,7 +142,7 @@ def of_earl(where: str, seat: Seat, fief: int = 0, mercenary: int = 0) -> str:
 
 
 def wish(id: str) -> tuple[str, str]:
-    """Parse an order's wish: `place_Land` -> (deed or place, kind)."""
+    """Parse an order's wish: `place_Land` -> (action or place, kind)."""
     what, _, kind = id.partition("_")
     return what, kind
 

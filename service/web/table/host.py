@@ -142,14 +142,14 @@ BUTTONS: dict[str, Callable[[Session, Match, dict[str, str]], str]] = {
 def do(match_id: str) -> Page:
     """Execute one of the host's commands, or show the page with the fault."""
     match, me = _hosted(match_id)
-    longest = {"deed": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
+    longest = {"do": 10, "seat": 2, "by": 20, "email": 400, "days": 10, "reason": 1000, "sure": 5, "vote": 32, "notice": 32}
     given = context.fields(request.form, ("reason", "email"), **longest)
     try:
-        deed = BUTTONS.get(given["deed"])
-        if deed is None:
+        command = BUTTONS.get(given["do"])
+        if command is None:
             raise NotUnderstood(gettext("Press one of the buttons of this page."))
         with context.writing() as session:
-            said = deed(session, lobby.by_match_id(session, match.id), given)
+            said = command(session, lobby.by_match_id(session, match.id), given)
     except Refused as refusal:
         return _game(match, me, str(refusal), given)
     return context.done(f"/g/{match_id}/host", said)

@@ -250,8 +250,8 @@ def test_the_turn_page_shows_the_deadline(game: str, anna: Visitor, settings: Se
         ("/away", {"first": "tomorrow <b>", "last": ""}, ["tomorrow &lt;b&gt;"]),
         ("/votes", {"kind": "pause", "days": "400"}, ["400"]),
         ("/votes", {"kind": "end", "reason": "why " * 100}, ["why why"]),
-        ("/host", {"deed": "extend", "seat": "b", "by": "soon"}, ["soon"]),
-        ("/host", {"deed": "pause", "days": "0x"}, ["0x"]),
+        ("/host", {"do": "extend", "seat": "b", "by": "soon"}, ["soon"]),
+        ("/host", {"do": "pause", "days": "0x"}, ["0x"]),
     ],
     ids=["turned round", "no day", "endless", "too long", "no span", "no number"],
 )

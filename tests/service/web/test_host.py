@@ -44,7 +44,7 @@ def test_before_the_start_the_host_s_page_leads_to_the_lobby_and_to_no_table(ann
 def test_the_host_moves_a_deadline_and_everybody_is_told(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     with open_session(settings) as session:
         before = {a.seat: a.due_at for a in session.exec(select(AskRow)) if a.due_at}
-    page = anna.post(f"{game}/host", {"deed": "extend", "seat": "b", "by": "12h"}).text
+    page = anna.post(f"{game}/host", {"do": "extend", "seat": "b", "by": "12h"}).text
     assert "The deadline moves; the table is told." in page
     with open_session(settings) as session:
         after = {a.seat: a.due_at for a in session.exec(select(AskRow)) if a.due_at}
@@ -53,14 +53,14 @@ def test_the_host_moves_a_deadline_and_everybody_is_told(game: str, anna: Visito
 
 
 def test_the_host_pauses_and_goes_on_and_the_table_ends(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
-    assert "The table pauses." in anna.post(f"{game}/host", {"deed": "pause", "days": "3"}).text
-    assert "The pause is over." in anna.post(f"{game}/host", {"deed": "resume"}).text
-    assert "The table is asked." in anna.post(f"{game}/host", {"deed": "end", "reason": "Snow."}).text
+    assert "The table pauses." in anna.post(f"{game}/host", {"do": "pause", "days": "3"}).text
+    assert "The pause is over." in anna.post(f"{game}/host", {"do": "resume"}).text
+    assert "The table is asked." in anna.post(f"{game}/host", {"do": "end", "reason": "Snow."}).text
     page = anna.page(f"{game}/host")
     assert "The table votes: The game ends without a winner: Snow." in page
     (vote,) = re.findall(r'name="vote" value="([^"]+)"', page)
-    assert "The proposal is taken back." in anna.post(f"{game}/host", {"deed": "withdraw", "vote": vote}).text
-    anna.post(f"{game}/host", {"deed": "end", "reason": "Snow."})
+    assert "The proposal is taken back." in anna.post(f"{game}/host", {"do": "withdraw", "vote": vote}).text
+    anna.post(f"{game}/host", {"do": "end", "reason": "Snow."})
     (path,) = set(re.findall(r'action="(/g/[^"]+/votes/[^"]+)"', bert.page(f"{game}/clock")))
     assert "Asked by the host" in anna.page(f"{game}/clock")
     for who in (bert, anna):
@@ -69,14 +69,14 @@ def test_the_host_pauses_and_goes_on_and_the_table_ends(game: str, anna: Visitor
     assert "The game ends without a winner: Snow." in bert.page(f"{game}/clock")
     assert bert.letters("notice") and "Snow." in anna.letters("notice")[-1].text
     (notice,) = re.findall(r'name="notice" value="([^"]+)"', anna.page(f"{game}/host"))
-    assert "is taken back" in anna.post(f"{game}/host", {"deed": "recall", "notice": notice}).text
+    assert "is taken back" in anna.post(f"{game}/host", {"do": "recall", "notice": notice}).text
     assert "The game goes on after all." in bert.page(f"{game}/history")
 
 
 def test_a_seat_gets_its_letter_again_and_its_links_are_its_owners(game: str, anna: Visitor, bert: Visitor) -> None:
     link = bert.link("started", "t")
-    assert "A copy is on its way." in anna.post(f"{game}/host", {"deed": "resend", "seat": "b"}).text
-    assert anna.post(f"{game}/host", {"deed": "links", "seat": "b"}).status_code == 422
+    assert "A copy is on its way." in anna.post(f"{game}/host", {"do": "resend", "seat": "b"}).text
+    assert anna.post(f"{game}/host", {"do": "links", "seat": "b"}).status_code == 422
     assert bert.get(link).status_code == 303
     assert "All links to your seat are called back" in bert.post(f"{game}/letters/links").text
     assert bert.get(link).status_code == 410 and bert.letters("fresh_link") and not anna.letters("fresh_link")
@@ -84,7 +84,7 @@ def test_a_seat_gets_its_letter_again_and_its_links_are_its_owners(game: str, an
 
 def test_a_seat_is_announced_after_a_missed_deadline_alone(game: str, anna: Visitor, bert: Visitor, settings: Settings) -> None:
     assert "Look for a substitute" not in anna.page(f"{game}/host")
-    refused = anna.post(f"{game}/host", {"deed": "replace", "seat": "b", "sure": "yes"})
+    refused = anna.post(f"{game}/host", {"do": "replace", "seat": "b", "sure": "yes"})
     assert refused.status_code == 422 and "Bert has not missed a deadline" in refused.text
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
@@ -92,8 +92,8 @@ def test_a_seat_is_announced_after_a_missed_deadline_alone(game: str, anna: Visi
         seat.steward, seat.missed = "steady", 2
         session.add(seat)
     assert "Look for a substitute" in anna.page(f"{game}/host")
-    assert anna.post(f"{game}/host", {"deed": "replace", "seat": "b"}).status_code == 422  # the box isn't ticked
-    given = {"deed": "replace", "seat": "b", "sure": "yes", "email": "gwen@example.org"}
+    assert anna.post(f"{game}/host", {"do": "replace", "seat": "b"}).status_code == 422  # the box isn't ticked
+    given = {"do": "replace", "seat": "b", "sure": "yes", "email": "gwen@example.org"}
     assert "It is announced; the table gets a letter." in anna.post(f"{game}/host", given).text
     for page in (bert.page(f"{game}/table"), bert.page(f"{game}/clock")):
         assert "I am here" in page and "gwen@example.org" not in page
@@ -119,7 +119,7 @@ def test_a_player_makes_the_own_deadline_nearer_or_gives_the_seat_up(
 
 
 def test_spectators_are_asked_of_the_table_from_the_hosts_page(game: str, anna: Visitor, bert: Visitor) -> None:
-    assert "The table is asked." in anna.post(f"{game}/host", {"deed": "watch"}).text
+    assert "The table is asked." in anna.post(f"{game}/host", {"do": "watch"}).text
     assert "Spectators may read the journal" in bert.page(f"{game}/clock")
     assert "voting on that already" in bert.post(f"{game}/votes", {"kind": "watch"}).text
 
@@ -127,19 +127,19 @@ def test_spectators_are_asked_of_the_table_from_the_hosts_page(game: str, anna: 
 @pytest.mark.parametrize(
     ("form", "sentence"),
     [
-        ({"deed": "extend", "seat": "b", "by": "a while"}, "isn’t a span of time"),
-        ({"deed": "extend", "seat": "z", "by": "12h"}, "no seat “z”"),
-        ({"deed": "pause", "days": "forever"}, "A pause has an end: give it 1 to 30 days."),
-        ({"deed": "pause", "days": "99"}, "A pause has an end: give it 1 to 30 days."),
-        ({"deed": "resume"}, "doesn&#39;t pause"),
-        ({"deed": "end", "reason": ""}, "An end needs a reason"),
-        ({"deed": "extend", "seat": "b", "by": "-30d"}, "can give time, not take it"),
-        ({"deed": "extend", "seat": "b", "by": "-1s"}, "can give time, not take it"),
-        ({"deed": "recall", "notice": "nothing"}, "Nothing like that is announced"),
-        ({"deed": "withdraw", "vote": "nothing"}, "no such vote"),
-        ({"deed": "replace", "seat": "b", "sure": "yes", "email": "gwen@example.org"}, "has not missed a deadline"),
-        ({"deed": "links", "seat": "b"}, "Press one of the buttons"),
-        ({"deed": "dance"}, "Press one of the buttons"),
+        ({"do": "extend", "seat": "b", "by": "a while"}, "isn’t a span of time"),
+        ({"do": "extend", "seat": "z", "by": "12h"}, "no seat “z”"),
+        ({"do": "pause", "days": "forever"}, "A pause has an end: give it 1 to 30 days."),
+        ({"do": "pause", "days": "99"}, "A pause has an end: give it 1 to 30 days."),
+        ({"do": "resume"}, "doesn&#39;t pause"),
+        ({"do": "end", "reason": ""}, "An end needs a reason"),
+        ({"do": "extend", "seat": "b", "by": "-30d"}, "can give time, not take it"),
+        ({"do": "extend", "seat": "b", "by": "-1s"}, "can give time, not take it"),
+        ({"do": "recall", "notice": "nothing"}, "Nothing like that is announced"),
+        ({"do": "withdraw", "vote": "nothing"}, "no such vote"),
+        ({"do": "replace", "seat": "b", "sure": "yes", "email": "gwen@example.org"}, "has not missed a deadline"),
+        ({"do": "links", "seat": "b"}, "Press one of the buttons"),
+        ({"do": "dance"}, "Press one of the buttons"),
     ],
 )
 def test_what_a_host_can_not_do_says_why(
@@ -151,7 +151,7 @@ def test_what_a_host_can_not_do_says_why(
 
 def test_nobody_but_the_host_has_that_page(game: str, bert: Visitor, anna: Visitor, settings: Settings) -> None:
     assert bert.get(f"{game}/host").status_code == 403
-    assert bert.post(f"{game}/host", {"deed": "pause", "days": "3"}).status_code == 403
+    assert bert.post(f"{game}/host", {"do": "pause", "days": "3"}).status_code == 403
     assert "For the host" in anna.page(f"{game}/table") and "For the host" not in bert.page(f"{game}/table")
     assert entries(settings) == []
 

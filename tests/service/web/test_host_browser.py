@@ -48,8 +48,8 @@ def troubled(anna: Visitor, bert: Visitor, settings: Settings) -> str:
         session.merge(Beat(name="sweep", at=now()))
         session.add_all((account, seat))
     anna.post(f"{path}/report/{message.id}", {"thread": message.thread_id, "why": "rude"})
-    anna.post(f"{path}/host", {"deed": "pause", "days": "3"})
-    anna.post(f"{path}/host", {"deed": "end", "reason": "Half of us are at sea until the spring."})
+    anna.post(f"{path}/host", {"do": "pause", "days": "3"})
+    anna.post(f"{path}/host", {"do": "end", "reason": "Half of us are at sea until the spring."})
     with transaction(settings) as session:
         match = session.exec(select(Match)).one()
         notices.announce(session, match, "end", None, "host", {"reason": "Half of us are at sea until the spring."})

@@ -316,7 +316,7 @@ def test_a_substitute_who_sits_there_already_lets_the_seat_fall_to_the_open_list
     cleo = visitor("cleo@example.org").sign_in("Cleo")
     cleo.post(lobby + "/join")
     cleo.post(lobby + "/give-up", {"sure": "yes"})
-    page = anna.post(lobby + "/host", {"deed": "replace", "seat": "c", "sure": "yes", "email": "bert@example.org"}).text
+    page = anna.post(lobby + "/host", {"do": "replace", "seat": "c", "sure": "yes", "email": "bert@example.org"}).text
     assert "The seat is looked for; the table is told." in page
     link = bert.link("substitute", "i")
     assert "You have a seat at this table already" in bert.page(link)

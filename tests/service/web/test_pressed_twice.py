@@ -43,9 +43,9 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
 def form(visitor: Visitor, page: str, action: str, **typed: str) -> dict[str, str]:
     """What the form of that address on a page sends, its hidden fields with it."""
-    deed = typed.get("deed", "")
+    do = typed.get("do", "")
     forms = (x for x in FORM.finditer(visitor.page(page)) if (x[1] or page).endswith(action))
-    fields = next(f for x in forms if deed in (f := dict(HIDDEN.findall(x[0]))).get("deed", "")) | typed
+    fields = next(f for x in forms if do in (f := dict(HIDDEN.findall(x[0]))).get("do", "")) | typed
     fields.pop("csrf_token")
     assert len(fields["form_key"]) >= 16, action
     return fields
@@ -181,7 +181,7 @@ def test_a_deadline_moves_by_what_was_pressed_and_not_by_twice_that(game: str, a
         with open_session(settings) as session:
             return {a.seat: a.due_at for a in session.exec(select(AskRow)) if a.due_at}
 
-    fields = form(anna, f"{game}/host", "/host", by="12h", deed="extend")
+    fields = form(anna, f"{game}/host", "/host", by="12h", do="extend")
     assert fields["seat"] == "b"
     alike(anna, f"{game}/host", fields)
     moved = due()

@@ -99,9 +99,9 @@ def test_days_of_absence_are_refused_at_both_days(anna: Visitor, bert: Visitor) 
 @pytest.mark.parametrize(
     ("field", "given"),
     [
-        ("by", {"deed": "extend", "seat": "b", "by": "soon"}),
-        ("days", {"deed": "pause", "days": "0"}),
-        ("reason", {"deed": "end", "reason": "Snow\0."}),
+        ("by", {"do": "extend", "seat": "b", "by": "soon"}),
+        ("days", {"do": "pause", "days": "0"}),
+        ("reason", {"do": "end", "reason": "Snow\0."}),
     ],
 )
 def test_a_host_s_tool_is_refused_where_it_is(anna: Visitor, bert: Visitor, field: str, given: dict[str, str]) -> None:
@@ -112,7 +112,7 @@ def test_a_host_s_tool_is_refused_where_it_is(anna: Visitor, bert: Visitor, fiel
 
 def test_what_belongs_to_no_form_of_the_page_is_said_above_all(anna: Visitor, bert: Visitor) -> None:
     game = begun(anna, bert)
-    for path, given in (("host", {"deed": "dance"}), ("host", {"deed": "replace", "seat": "b"}), ("votes", {"kind": "dance"})):
+    for path, given in (("host", {"do": "dance"}), ("host", {"do": "replace", "seat": "b"}), ("votes", {"kind": "dance"})):
         found = anna.post(f"{game}/{path}", given)
         assert found.status_code == 422 and blamed(found.text) == {} and 'id="fault"' in focused(found.text)
         assert found.text.index('id="fault"') < found.text.index("<form", found.text.index("<h1"))

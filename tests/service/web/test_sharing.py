@@ -364,7 +364,7 @@ def test_the_host_closes_it_too_and_so_does_a_player_who_goes(
     with transaction(settings) as session:
         session.get_one(SeatRow, (over.split("/")[2], "a")).account_id = None  # the host has no seat any more
     assert "Anyone with the link may see the replay." in anna.page(f"{over}/host")
-    assert "no longer work" in anna.post(f"{over}/host", {"deed": "close"}).text
+    assert "no longer work" in anna.post(f"{over}/host", {"do": "close"}).text
     assert eve.get(first).status_code == 404
     second = shared(settings, over)[0]
     assert eve.get(second).status_code == 200

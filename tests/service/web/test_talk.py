@@ -333,7 +333,7 @@ def test_what_can_not_be_written_is_refused_on_the_form_with_what_was_typed(game
         ("/account", {"name": "Good\x00day"}),
         ("/games/new", {"name": "Good\x00day", "game": "ortus", "seats": "4", "access": "open"}),
         ("/decks/new", {"name": "Good\x00day", "game": "ortus", **dict.fromkeys(("Castle", "Land", "Vassal", "Monk"), "6")}),
-        (game + "/host", {"deed": "end", "reason": "Good\x00day"}),
+        (game + "/host", {"do": "end", "reason": "Good\x00day"}),
         (game + "/votes", {"kind": "end", "reason": "Good\x00day"}),
     ):
         answer = anna.post(path, form)
