@@ -82,13 +82,7 @@ class Odds:
     cost_lost: float | None
 
 
-def count(
-    stake: Stake,
-    seat: Seat,
-    redeal: Deal,
-    view: Callable[[AnyState, Seat], Any],
-    worlds: int = WORLDS,
-) -> Odds:
+def count(stake: Stake, seat: Seat, redeal: Deal, view: Callable[[AnyState, Seat], Any], worlds: int = WORLDS) -> Odds:
     """Play `worlds` fights, each redealt for the seat."""
     key, tried = hashlib.sha256(msgspec.json.encode(view(stake.start, seat))).hexdigest(), list[Trial]()
     for n in range(worlds):

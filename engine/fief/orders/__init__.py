@@ -158,12 +158,7 @@ def stance(state: FiefState, seat: Seat) -> str:
 
 BOOK = Orders(
     asks=asks,
-    sheet=Sheet(
-        prefix="so_",
-        labels=words.LABELS,
-        words=words.ORDERS,
-        layout=layout("engine.fief"),
-    ),
+    sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=layout("engine.fief")),
     vet=settings.vet,
     answer=answer,
     haggle=haggle,

@@ -132,12 +132,7 @@ def _placed(state: MasteryState) -> int:
 
 BOOK = Orders(
     asks=asks,
-    sheet=Sheet(
-        prefix="sto_",
-        labels=words.LABELS,
-        words=words.ORDERS,
-        layout=layout("engine.mastery"),
-    ),
+    sheet=Sheet(prefix="sto_", labels=words.LABELS, words=words.ORDERS, layout=layout("engine.mastery")),
     vet=settings.vet,
     last_day=settings.last_day,
     answer=answer,

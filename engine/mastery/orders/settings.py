@@ -5,21 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from engine.core.asked import may, order_ask, order_kind
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Field,
-    Fields,
-    NotLegal,
-    Option,
-    Order,
-    PickOne,
-    PickSome,
-    Rows,
-    Seat,
-    Simple,
-    choices,
-)
+from engine.core.asks import Answer, Ask, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Rows, Seat, Simple, choices
 from engine.language.words import say
 from engine.mastery.orders.script import KEPT
 from engine.mastery.rules import ids

@@ -129,12 +129,7 @@ class Turn(Procedure):
         """MM-DEC-4, 5, 6."""
         return self._ask(table, seat, "late", "MM-DEC-4", ())
 
-    def vet_late(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option in UNITS:
-            vet_unit(table, seat, answer)
-
-    def verbs_late(self, table: Table, seat: Seat) -> tuple[str, ...]:
-        return VERBS
+    vet_late, verbs_late = vet_early, verbs_early
 
     def explain_late(self, table: Table, seat: Seat, answer: Answer) -> None:
         illegal_if(answer.option == "march", "mastery.marched")

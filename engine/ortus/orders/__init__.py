@@ -128,12 +128,7 @@ def preset_too(state: OrtusState) -> Mapping[str, str]:
 
 BOOK = Orders(
     asks=asks,
-    sheet=Sheet(
-        prefix="so_",
-        labels=words.LABELS,
-        words=words.ORDERS,
-        layout=layout("engine.ortus"),
-    ),
+    sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=layout("engine.ortus")),
     vet=settings.vet,
     answer=answer,
     gives=turns.gives,

@@ -300,13 +300,16 @@ class Struggle(Procedure):
         return self._ask(table, seat, "commit", "D-31")
 
     def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
+        have = Counter(self.vassals(table, seat))
+        for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
+            if id and n > have[id]:
+                raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def verbs_commit(self, table: Table, seat: Seat) -> list[str]:
         return ["pass", "commit"]
 
     def explain_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._explain(table, seat, answer)
+        illegal_if(answer.option == "commit" and not self.vassals(table, seat), "ortus.needs_vassal")
 
     def take_commit(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if self._commit(table, self.attacker, answers):
@@ -320,14 +323,7 @@ class Struggle(Procedure):
         """D-32."""
         return self._ask(table, seat, "counter", "D-32")
 
-    def vet_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._vet(table, seat, answer)
-
-    def verbs_counter(self, table: Table, seat: Seat) -> list[str]:
-        return ["pass", "commit"]
-
-    def explain_counter(self, table: Table, seat: Seat, answer: Answer) -> None:
-        self._explain(table, seat, answer)
+    vet_counter, verbs_counter, explain_counter = vet_commit, verbs_commit, explain_commit
 
     def take_counter(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         if self._commit(table, self.defender, answers):
@@ -345,15 +341,6 @@ class Struggle(Procedure):
         about = {**self.about_attempt, "attackers": len(self.committed[self.attacker])}
         about["defenders"] = len(self.committed[self.defender])
         return Ask(seat, name, tuple(options), Answer("pass"), rule, lambda: {**about, "lies": lying(table)})
-
-    def _explain(self, table: Table, seat: Seat, answer: Answer) -> None:
-        illegal_if(answer.option == "commit" and not self.vassals(table, seat), "ortus.needs_vassal")
-
-    def _vet(self, table: Table, seat: Seat, answer: Answer) -> None:
-        have = Counter(self.vassals(table, seat))
-        for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
-            if id and n > have[id]:
-                raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
 
     def _commit(self, table: Table, seat: Seat, answers: dict[Seat, Answer]) -> bool:
         """Commit a Vassal; False: pass."""
