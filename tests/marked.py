@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import gettext
 import re
-from collections.abc import Iterable
+import string
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 
 from tests.tags import Tags
 from tests.telling import SAID
@@ -125,3 +128,40 @@ class Read(Tags):
     def handle_data(self, data: str) -> None:
         if not self._silent:
             self.texts.append(data)
+
+
+Change = Callable[[str], str]
+"""Transforms literal text of a pseudo-locale."""
+
+
+class PseudoLocale(gettext.NullTranslations):
+    """English with its literal text changed."""
+
+    def __init__(self, change: Change) -> None:
+        super().__init__()
+        self.changed = cache(lambda text: _changed(text, change))
+
+    def gettext(self, message: str) -> str:
+        return self.changed(message)
+
+    def pgettext(self, _context: str, message: str) -> str:
+        return self.changed(message)
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        return self.changed(msgid1 if n == 1 else msgid2)
+
+    def npgettext(self, _context: str, msgid1: str, msgid2: str, n: int) -> str:
+        return self.changed(msgid1 if n == 1 else msgid2)
+
+
+def _changed(text: str, change: Change) -> str:
+    pieces = re.split(r"(\n\[[\w.=, -]+\] ?)", text)  # conditions of variants stay
+    return "".join(piece if n % 2 else _changed_one(piece, change) for n, piece in enumerate(pieces))
+
+
+def _changed_one(text: str, change: Change) -> str:
+    changed = ""
+    for literal, fact, way, _ in string.Formatter().parse(text):
+        changed += change(literal).replace("{", "{{").replace("}", "}}") if literal else ""
+        changed += "" if fact is None else "{" + fact + (f":{way}" if way else "") + "}"
+    return changed

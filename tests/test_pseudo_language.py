@@ -42,7 +42,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, Match, SeatRow
 from service.web import create_app
 from service.web.replay import replay_file
-from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, bare, mark, plain
+from tests.marked import CLOSE, LANGUAGE, OPEN, Findings, PseudoLocale, bare, mark, plain
 from tests.replays import copied, read_log
 from tests.tables import NAMES, complete, lay, questions, stems
 from tests.telling import PEOPLE, Letter, Person, Telling, house_in
@@ -127,7 +127,7 @@ def marked(
 ) -> Iterator[Marked]:
     settings = house_in(tmp_path, empty_sqlite)
     app = create_app(settings)
-    with made_up(LANGUAGE, mark):
+    with made_up(LANGUAGE, PseudoLocale(mark)):
         # As in the test that keeps these games word by word: their seeds are the same.
         name = request.node.callspec.params["game"]
         yield Marked(app, settings, clock, monkeypatch, seed=f"{Path(name).stem} told")
@@ -439,7 +439,7 @@ def test_the_mailbox_comes_from_catalogues(tmp_path: Path) -> None:
     letter.add_alternative("<p>html</p>", subtype="html")
     box.add(letter)
     client = app.test_client()
-    with made_up(LANGUAGE, mark):
+    with made_up(LANGUAGE, PseudoLocale(mark)):
         for path in ("/mailbox", "/mailbox/nothing", "/mailbox/" + settings.maildir.glob("new/*").__next__().name):
             answer = client.get(path, base_url="http://localhost", headers={"Accept-Language": LANGUAGE})
             findings.page(path, answer.text)
@@ -595,7 +595,7 @@ def test_the_marks_find_what_stands_outside_of_them() -> None:
     assert bare(f"{OPEN}It is {CLOSE}Anna{OPEN}'s turn{CLOSE}.", ["Anna"]) == ""
     assert bare(f"{OPEN}The seat of {CLOSE}Anna goes") == "Anna goes"
     assert bare("http://writ.test/g/0123 12:30 → – anna@example.org Writ") == ""
-    with made_up(LANGUAGE, mark), speaking_to(LANGUAGE, "UTC"):
+    with made_up(LANGUAGE, PseudoLocale(mark)), speaking_to(LANGUAGE, "UTC"):
         assert gettext("You are %(name)s.", name="Anna") == f"{OPEN}You are {CLOSE}Anna."
         assert ngettext("%(num)s seat", "%(num)s seats", 2) == f"2{OPEN} seats{CLOSE}"
     assert gettext("You are %(name)s.", name="Anna") == "You are Anna."
@@ -611,7 +611,7 @@ def test_everybody_at_a_table_reads_their_own_language(game: str, marked: Marked
 def test_a_replay_file_comes_from_catalogues(tmp_path: Path) -> None:
     settings = Settings(data_folder=tmp_path, secret_keys=("a-key-for-tests-of-32-letters-and-more",))
     app, findings = create_app(settings), Findings()
-    with app.test_request_context(), made_up(LANGUAGE, mark), speaking(LANGUAGE):
+    with app.test_request_context(), made_up(LANGUAGE, PseudoLocale(mark)), speaking(LANGUAGE):
         copy = copied("mastery", min(stems("mastery"), key=lambda stem: len(read_log("mastery", stem)[1])), "a")
         page = replay_file.html(copy, "replay.html")
     findings.names |= {*copy.names.values(), copy.title}

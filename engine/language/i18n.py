@@ -80,50 +80,13 @@ def _translated(folder: Path) -> frozenset[str]:
 
 # --- catalogues -------------------------------------------------------------------------------------------------------
 
-Change = Callable[[str], str]
-"""Transforms literal text of a pseudo-locale."""
-
-
-class _MadeUp(gettext.NullTranslations):
-    """Pseudo-locale: English with its literal text changed."""
-
-    def __init__(self, change: Change) -> None:
-        super().__init__()
-        self.changed = cache(lambda text: _changed(text, change))
-
-    def gettext(self, message: str) -> str:
-        return self.changed(message)
-
-    def pgettext(self, _context: str, message: str) -> str:
-        return self.changed(message)
-
-    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        return self.changed(msgid1 if n == 1 else msgid2)
-
-    def npgettext(self, _context: str, msgid1: str, msgid2: str, n: int) -> str:
-        return self.changed(msgid1 if n == 1 else msgid2)
-
-
-def _changed(text: str, change: Change) -> str:
-    pieces = re.split(r"(\n\[[\w.=, -]+\] ?)", text)  # conditions of variants stay
-    return "".join(piece if n % 2 else _changed_one(piece, change) for n, piece in enumerate(pieces))
-
-
-def _changed_one(text: str, change: Change) -> str:
-    changed = ""
-    for literal, fact, way, _ in string.Formatter().parse(text):
-        changed += change(literal).replace("{", "{{").replace("}", "}}") if literal else ""
-        changed += "" if fact is None else "{" + fact + (f":{way}" if way else "") + "}"
-    return changed
-
-
-_made: dict[str, _MadeUp] = {}
+_made: dict[str, gettext.NullTranslations] = {}
 
 
 @contextmanager
-def made_up(language: str, change: Change) -> Iterator[None]:
-    """Context manager: register a pseudo-locale. `change` transforms text between facts."""
-    _made[language] = _MadeUp(change)
+def made_up(language: str, messages: gettext.NullTranslations) -> Iterator[None]:
+    """Context manager: register a language without a file, such as a pseudo-locale."""
+    _made[language] = messages
     try:
         yield
     finally:

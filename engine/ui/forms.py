@@ -234,11 +234,6 @@ def stored(form: Form) -> dict[str, Any]:
     return plain
 
 
-def read_form(stored: Mapping[str, Any]) -> Form:
-    """Deserialise a form. Raises ValueError."""
-    return msgspec.convert(stored, Form)
-
-
 def _option(labels: Labels, ask: Ask, option: Option, names: Mapping[Seat, str]) -> FormOption:
     fields = [_field(labels, ask, option, f, names) for f in option.fields]
     rest = Rest(option.rest, labels.field(ask, option.id, "rest", names)) if option.rest is not None else UNSET

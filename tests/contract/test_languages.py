@@ -18,6 +18,7 @@ from engine.language.i18n import made_up, speaking
 from engine.play import orders
 from engine.ui.forms import Form, choices_of, describe
 from tests.contract.walk import fresh, readers, standing, walk, walk_with
+from tests.marked import PseudoLocale
 
 NAMES = dict(zip("abcdef", "123456", strict=True))
 """Names without letters, so that every letter comes of a catalogue."""
@@ -81,7 +82,7 @@ def game(request: pytest.FixtureRequest) -> Game:
 
 @contextmanager
 def foreign_spoken() -> Iterator[None]:
-    with made_up("xx", foreign), speaking("xx"):
+    with made_up("xx", PseudoLocale(foreign)), speaking("xx"):
         yield
 
 

@@ -6,6 +6,7 @@ import json
 import random
 import re
 
+import msgspec
 import pytest
 
 from engine.bots.random import answer_at_random, legal_at_random
@@ -28,7 +29,7 @@ from engine.play.match import (
     to_lines,
     verify,
 )
-from engine.ui.forms import choices_of, describe, read_form, stored
+from engine.ui.forms import Form, choices_of, describe, stored
 from tests.contract.walk import (
     AT,
     LIMIT,
@@ -214,7 +215,7 @@ def test_forms_are_plain_data_with_words_for_everything(game: Game) -> None:
         for _ in walk(match, random.Random(11)):
             for seat in match.state.waiting:
                 described = form(game, match.state, seat)
-                assert read_form(json.loads(json.dumps(stored(described)))) == described
+                assert msgspec.convert(json.loads(json.dumps(stored(described))), Form) == described
                 kept = json.loads(json.dumps(stored_ask(procedure.ask_of(match.state, seat))))
                 assert describe(game, read_ask(kept), NAMES, match.state.serial) == described
                 assert described.title and described.serial == match.state.serial

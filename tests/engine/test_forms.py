@@ -7,6 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
@@ -57,7 +58,6 @@ from engine.ui.forms import (
     is_dated,
     limits,
     picked,
-    read_form,
     row_pattern,
     said,
     stored,
@@ -124,7 +124,7 @@ def test_every_kind_of_field_has_its_bounds_and_labels() -> None:
             "distinct": True,
         },
     ]
-    assert read_form(json.loads(json.dumps(form))) == described
+    assert msgspec.convert(json.loads(json.dumps(form)), Form) == described
 
 
 def test_the_form_of_an_open_ask_answers_it() -> None:
@@ -144,7 +144,7 @@ def test_a_form_keeps_what_was_added_to_it_and_the_rest_of_shared_numbers() -> N
     ask = Ask("a", "bid", (Option("go", (Number("n", 0, 9, 2),), rest=4),), Answer("go"))
     form = stored(describe(FAIR, ask, NAMES, 7))
     assert form["options"][0]["rest"] == {"now": 4, "label": "Rest"} and "fate" not in form
-    again = read_form({**form, "fate": "You lose."})
+    again = msgspec.convert({**form, "fate": "You lose."}, Form)
     assert again.fate == "You lose." and again.options[0].rest
 
 

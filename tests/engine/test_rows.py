@@ -6,6 +6,7 @@ import json
 import random
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -39,7 +40,7 @@ from engine.core.asks import (
     stored,
     write,
 )
-from engine.ui.forms import RowsField, describe, picked, read_form, said
+from engine.ui.forms import Form, RowsField, describe, picked, said
 from engine.ui.forms import stored as stored_form
 from tests.toy_game import FAIR
 
@@ -361,7 +362,7 @@ def test_random_rows_come_in_all_numbers_and_pay_what_they_owe() -> None:
 
 def test_a_form_has_the_rows_with_labels_sums_and_what_they_share() -> None:
     form = describe(FAIR, ask(MOVES), {"a": "Ann"}, 3)
-    assert read_form(json.loads(json.dumps(stored_form(form)))) == form
+    assert msgspec.convert(json.loads(json.dumps(stored_form(form))), Form) == form
     (field,) = form.options[0].fields
     assert isinstance(field, RowsField) and [f.type for f in field.fields] == ["one", "some", "number", "one"]
     plain = stored_form(form)["options"][0]["fields"][0]

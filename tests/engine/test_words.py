@@ -17,6 +17,7 @@ from engine.games import GAMES
 from engine.language.i18n import Miswritten, language, made_up, speaking
 from engine.language.words import KERNEL, Catalogue, Message, Missing, plain, read_said, say
 from engine.text.telling import teller
+from tests.marked import PseudoLocale
 from tests.toy_game import FAIR
 
 ENGLISH = """
@@ -229,7 +230,7 @@ def test_a_language_can_be_made_up_from_the_english_one(shire: Catalogue) -> Non
     facts = {"who": "a", "count": 2, "lost": 0, "seat": "a"}
     with speaking("xx"):
         assert shire.text("event", "gained", facts) == "A gains 2 knights."
-    with made_up("xx", marked), speaking("xx"):
+    with made_up("xx", PseudoLocale(marked)), speaking("xx"):
         assert shire.text("event", "gained", facts) == "A ‹gains› 2 ‹knights›."
         assert shire.text("event", "queue", {"seats": list("abc")}) == "‹In› ‹line›: A; B; ‹last› C."
         assert shire.text("event", "plain") == "‹Nothing› ‹happens›: {}."
@@ -322,7 +323,7 @@ def test_a_refusal_carries_its_sentence_as_data() -> None:
         check(ask, Answer("fly"))
     assert refused.value.said == Message("ask.no_such_option", {"id": "fly", "options": ["pass", "bid"]})
     assert str(refused.value) == "“fly” is not open to you here. You can: pass, bid."
-    with made_up("xx", marked), speaking("xx"):
+    with made_up("xx", PseudoLocale(marked)), speaking("xx"):
         assert str(refused.value) == "“fly” ‹is› ‹not› ‹open› ‹to› ‹you› ‹here›. ‹You› ‹can›: pass, bid."
 
 

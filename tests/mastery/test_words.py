@@ -24,6 +24,7 @@ from engine.mastery.orders.words import ORDERS, choice
 from engine.mastery.rules.pieces import TEXT
 from engine.play import orders
 from engine.ui.forms import describe, said, stored
+from tests.marked import PseudoLocale
 from tests.mastery.scene import Scene
 
 GAME = game_called("mastery")
@@ -39,7 +40,7 @@ OPTIONS = (
 @contextmanager
 def another_language() -> Iterator[None]:
     """A language whose letters are all strange."""
-    with made_up("xx", lambda text: re.sub("[A-Za-z]", "ж", text)), speaking("xx"):
+    with made_up("xx", PseudoLocale(lambda text: re.sub("[A-Za-z]", "ж", text))), speaking("xx"):
         yield
 
 

@@ -28,7 +28,7 @@ from service.store.database import open_session, transaction
 from service.store.models import Account, EventRow, LedgerStatus, Letter, SeatRow, Submission, SubmissionStatus
 from service.table import absences, talk, votes
 from tests.house import HOUR, House, Sent
-from tests.marked import CLOSE, OPEN, WORD, Findings, mark
+from tests.marked import CLOSE, OPEN, WORD, Findings, PseudoLocale, mark
 from tests.service.conftest import on_sqlite
 
 MARKS = {"a": ("xa", OPEN, CLOSE), "b": ("xb", "⟪", "⟫")}
@@ -44,7 +44,7 @@ def other(text: str) -> str:
 def house(settings: Settings, sent: Sent, clock: time_machine.Traveller, request: pytest.FixtureRequest) -> Iterator[House]:
     """A game whose first rows were written before anybody chose a language."""
     game = getattr(request, "param", "ortus")
-    with made_up("xa", mark), made_up("xb", other):
+    with made_up("xa", PseudoLocale(mark)), made_up("xb", PseudoLocale(other)):
         found = House(settings.model_copy(update={"inbox": "writ@writ.test", "hold_seconds": 0}), sent, clock, game=game)
         with transaction(found.settings) as session:
             for seat, (language, _, _) in MARKS.items():

@@ -18,6 +18,9 @@ const say = (text) => {
   if (here === beside && text) current()?.querySelector(":scope > .row:last-of-type")?.prepend(beside);
 };
 
+const phrase = (kind, what = "") => step?.dataset[kind].replace("#", what) || "";
+const sayPicked = (what, then, ready = "", gone = "") => say(`${phrase("picked", what)}${gone} ${then ? phrase("next", then.label) : ready}`);
+
 const svgElement = (name, attributes, ...inside) => {
   const x = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) x.setAttribute(key, value);
@@ -29,7 +32,7 @@ const stepButton = (label, by) => {
   const button = document.createElement("button");
   button.type = "button";
   button.textContent = by > 0 ? "+" : "−";
-  button.setAttribute("aria-label", `${label}: ${by > 0 ? step.dataset.more : step.dataset.fewer}`);
+  button.setAttribute("aria-label", `${label}: ${phrase(by > 0 ? "more" : "fewer")}`);
   return button;
 };
 const fireChange = (x) => ["input", "change"].forEach((kind) => x.dispatchEvent(new Event(kind, { bubbles: true })));
@@ -184,7 +187,7 @@ const follow = (form, x, stops) => {
   const before = (picked.get(form) || []).filter((one) => ![first, ...more].some((leg) => leg.name === one.f));
   picked.set(form, [...before, { x, way, f: first.name }]);
   go(stops);
-  inTurn(() => form, () => say(`${step?.dataset.picked.replace("#", nameOf(x))} ${step?.dataset.ready}`));
+  inTurn(() => form, () => sayPicked(nameOf(x), null, phrase("ready")));
 };
 const spotIn = (form, code) => plansOf(form).find((plan) => plan.dataset.path.split(" ")[0] === `@${code}`);
 let spot = null; // the plan whose number is set on the board now
@@ -300,7 +303,7 @@ const makeRoom = (form, f) => {
   const gone = [...f.ways.values()].find((way) => way.n() > own(way)) || first.way;
   if (first?.way.label === gone.label) done.splice(done.indexOf(first), 1);
   gone.clear();
-  return ` ${step?.dataset.undone.replace("#", gone.label)}`;
+  return ` ${phrase("undone", gone.label)}`;
 };
 
 // Where a stop was changed, those after it fall away that can't follow it.
@@ -355,13 +358,13 @@ const turn = (form, x, all) => {
   const told = (one) => `${one.label} ${one.ways.get(code).label}`;
   if (!f) {
     picked.set(form, done);
-    return say(step?.dataset.undone.replace("#", told(all[at])) || "");
+    return say(phrase("undone", told(all[at])));
   }
   const way = f.ways.get(code);
   way.set();
   picked.set(form, [...done, { x, way, f: f.name }]);
   const more = all[at + 2];
-  say(`${step?.dataset.picked.replace("#", told(f))} ${more ? step?.dataset.again.replace("#", more.label) : ""}`);
+  say(`${phrase("picked", told(f))} ${more ? phrase("again", more.label) : ""}`);
 };
 
 // Options that a pick opens only if no other takes it (data-picked-last).
@@ -374,6 +377,10 @@ const verbOf = (x) => {
 };
 
 const pick = (x) => {
+  choose(x);
+  mark();
+};
+const choose = (x) => {
   const code = x.dataset.value;
   const takes = (f) => fields(f).some((g) => g.ways.has(code));
   let form = current();
@@ -395,8 +402,7 @@ const pick = (x) => {
     if (verb.closest("details.option")) verb.closest("details.option").open = true;
     verb.focus();
     verb.scrollIntoView({ block: "nearest" });
-    say(step?.dataset.next.replace("#", (verb.querySelector(".whole") || verb).textContent.trim()) || "");
-    mark();
+    say(phrase("next", (verb.querySelector(".whole") || verb).textContent.trim()));
     return;
   }
   if (!form) {
@@ -409,9 +415,7 @@ const pick = (x) => {
     latest.closest(".at-any-time").open = true;
     latest.open = true;
     latest.scrollIntoView({ block: "nearest" });
-    const then = next(played(x));
-    say(`${step?.dataset.picked.replace("#", latest.querySelector("summary").textContent.trim())} ${then ? step.dataset.next.replace("#", then.label) : ""}`);
-    mark();
+    sayPicked(latest.querySelector("summary").textContent.trim(), next(played(x)));
     return;
   }
   if (!form) return;
@@ -425,9 +429,7 @@ const pick = (x) => {
   const by_turns = turnsOf(taking);
   if (by_turns.length) {
     if (fold(form)) fold(form).open = true;
-    turn(form, x, by_turns);
-    mark();
-    return;
+    return turn(form, x, by_turns);
   }
   if (!taking.length && !trailTo(form, code)) {
     const plan = spotIn(form, code);
@@ -437,18 +439,12 @@ const pick = (x) => {
     if (!plan) return;
     if (fold(form)) fold(form).open = true;
     if (plan.dataset.number) spot = plan;
-    const then = next(form);
-    say(`${step?.dataset.picked.replace("#", nameOf(x))} ${then && !spot ? step.dataset.next.replace("#", then.label) : ""}`);
-    mark();
+    sayPicked(nameOf(x), spot ? null : next(form));
     return;
   }
   const wanted = next(form);
   const trail = !(wanted && fits(wanted, x)) && !taking.some((g) => g.ways.get(code).on()) && trailTo(form, code);
-  if (trail) {
-    follow(form, x, trail);
-    mark();
-    return;
-  }
+  if (trail) return follow(form, x, trail);
   const f = taking.find((g) => !g.filled()) || taking.find((g) => untold(form, g)) || taking.find((g) => g.ways.get(code).on()) || taking.find((g) => g.several) || taking.at(-1);
   const way = f.ways.get(code);
   if (fold(form)) fold(form).open = true;
@@ -456,12 +452,11 @@ const pick = (x) => {
   // What was filled in before one chose is confirmed by the first click, and taken out by the next.
   if (way.on() && !way.more?.() && (f.all || (!f.several && !done.some((one) => one.way.on() && one.f === f.name)))) {
     if (!f.all) picked.set(form, [...done, { x, way, f: f.name }]);
-    const then = next(form);
-    say(`${step?.dataset.picked.replace("#", calledOf(x, way))} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+    sayPicked(calledOf(x, way), next(form), phrase("ready"));
   } else if (way.on() && !way.more?.()) {
     while (way.on()) way.clear();
     picked.set(form, done.filter((one) => one.x !== x));
-    say(step?.dataset.undone.replace("#", calledOf(x, way)) || "");
+    say(phrase("undone", calledOf(x, way)));
   } else {
     const gone = makeRoom(form, f);
     way.set();
@@ -469,13 +464,12 @@ const pick = (x) => {
     const tell = () => {
       mend(form, f.name);
       const then = next(form);
-      say(`${step?.dataset.picked.replace("#", calledOf(x, way))}${gone} ${then ? step.dataset.next.replace("#", then.label) : step?.dataset.ready}`);
+      sayPicked(calledOf(x, way), then, phrase("ready"), gone);
       if (!then) form.querySelector("button:not([hidden]):not([tabindex])")?.scrollIntoView({ block: "nearest" });
     };
     if (isBusy(form)) queued.unshift([() => form, tell]);
     else tell();
   }
-  mark();
 };
 
 for (const x of pieces) {
@@ -506,7 +500,7 @@ const goBack = () => {
   } else if (last) {
     last.way.clear();
     picked.set(form, done);
-    say(step.dataset.undone.replace("#", calledOf(last.x, last.way)));
+    say(phrase("undone", calledOf(last.x, last.way)));
   } else if (fold(form) && fold(form).dataset.stands === undefined && (forms.length > 1 || asides.includes(form))) {
     fold(form).open = false;
     fold(form).querySelector("summary").focus();

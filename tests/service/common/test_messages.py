@@ -14,7 +14,7 @@ from service.common.dates import Day, Moment, Span, day, shown, shown_with_utc, 
 from service.common.i18n import called, gettext, listed, ngettext, speaking_to
 from service.common.messages import Listed, as_text, nsentence, read, sentence
 from service.errors import NotAllowed
-from tests.marked import LANGUAGE, mark
+from tests.marked import LANGUAGE, PseudoLocale, mark
 
 AT = datetime(2026, 11, 21, 17, 0, tzinfo=UTC)
 WHOLE = sentence(
@@ -57,7 +57,7 @@ def test_a_row_from_before_holds_a_sentence_that_reads_as_it_is(old: str) -> Non
 def test_a_refusal_speaks_the_language_of_who_reads_it() -> None:
     refusal = NotAllowed(sentence("You have no seat in “%(name)s”.", name="Harvest war"))
     assert str(refusal) == "You have no seat in “Harvest war”."
-    with made_up(LANGUAGE, mark), speaking(LANGUAGE):
+    with made_up(LANGUAGE, PseudoLocale(mark)), speaking(LANGUAGE):
         assert str(refusal) == "⟦You have no seat in “⟧Harvest war”."
         nested = NotLegal(sentence("Not so: %(why)s", why=refusal.said))
         assert str(nested) == "⟦Not so: ⟧⟦You have no seat in “⟧Harvest war”."
@@ -86,6 +86,6 @@ def test_other_languages_have_their_own_names_of_days() -> None:
 
 def test_a_language_is_there_as_long_as_its_catalogue() -> None:
     assert languages()[0] == "en" and LANGUAGE not in languages()
-    with made_up(LANGUAGE, mark):
+    with made_up(LANGUAGE, PseudoLocale(mark)):
         assert LANGUAGE in languages()
     assert (called("de"), called("pt-BR"), called(LANGUAGE)) == ("Deutsch", "português (Brasil)", LANGUAGE)

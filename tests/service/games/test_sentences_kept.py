@@ -16,6 +16,7 @@ from engine.language.words import Named, addressed, calling
 from service.log import chronicle
 from service.log.chronicle import SENTENCES_KEPT, about_table, tell, teller
 from tests.contract.walk import NAMES, fresh, walk
+from tests.marked import PseudoLocale
 
 ANEW = {**NAMES, "a": "Zoe"}
 
@@ -65,6 +66,6 @@ def test_what_happens_around_the_board_and_in_a_made_up_language_is_told_anew() 
     paused = about_table("pause", until="2026-01-01T12:00:00Z")
     here, there = (teller(GAMES["ortus"], NAMES, zone)(paused, "") for zone in ("UTC", "Asia/Tokyo"))
     assert here != there
-    with i18n.made_up("xx", lambda text: "*" + text), speaking("xx"):
+    with i18n.made_up("xx", PseudoLocale(lambda text: "*" + text)), speaking("xx"):
         assert "*" in teller(GAMES["ortus"], NAMES, "UTC")(Event("round", {"number": 1}), "")
     assert not SENTENCES_KEPT.size

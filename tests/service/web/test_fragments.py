@@ -22,6 +22,7 @@ from engine.ui.forms import describe
 from service.web import files, fragments, pages_alone, presets
 from service.web.presets import Way
 from tests.contract.walk import NAMES, fresh, walk
+from tests.marked import PseudoLocale
 
 KEEPING = ("fief", "mastery", "ortus")
 """Games whose boards keep parts."""
@@ -140,7 +141,7 @@ def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(dra
 
 def test_a_language_that_is_made_up_keeps_nothing(draw: Any, here: Context) -> None:
     for mark in "*+":
-        with i18n.made_up("xx", lambda text, mark=mark: mark + text), speaking("xx"):  # type: ignore[misc]  # its default binds it
+        with i18n.made_up("xx", PseudoLocale(lambda text, mark=mark: mark + text)), speaking("xx"):  # type: ignore[misc]  # its default binds it
             assert fragments.kept_part(here, draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
     assert not kept()
 

@@ -13,7 +13,7 @@ from engine.language.i18n import made_up
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Account, Letter
-from tests.marked import LANGUAGE, OPEN, mark, plain
+from tests.marked import LANGUAGE, OPEN, PseudoLocale, mark, plain
 from tests.service.web.conftest import Visitor
 
 Speaker = Callable[[str], Visitor]
@@ -21,7 +21,7 @@ Speaker = Callable[[str], Visitor]
 
 @pytest.fixture(autouse=True)
 def two_languages() -> Iterator[None]:
-    with made_up(LANGUAGE, mark):
+    with made_up(LANGUAGE, PseudoLocale(mark)):
         yield
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import msgspec
 import pytest
 from jinja2 import StrictUndefined, Undefined
 from sqlmodel import col, select, update
@@ -20,7 +21,7 @@ from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.games import GAMES
 from engine.play.match import Match, start
-from engine.ui.forms import describe, read_form, stored
+from engine.ui.forms import Form, describe, stored
 from service.games import lobby
 from service.post.rendering import environment, render
 from service.replay.journal import let_watch
@@ -218,7 +219,7 @@ def test_letters_can_be_answered_from(n: int) -> None:
             assert re.search(f"^  {slot['slot']} ", places, re.M), (slot["slot"], places)
             assert slot["slot"] in html
         assert not re.search(r"<(img|script|link|svg)| style=", html)
-        form = read_form(form_of(at.state, at.seat))
+        form = msgspec.convert(form_of(at.state, at.seat), Form)
         facts = {"form": form, "board": GAME.face.board(view, form, None), "link": "x", "deadline": None, "names": NAMES}
         facts |= {
             "game": GAME.name,
