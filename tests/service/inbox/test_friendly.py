@@ -6,15 +6,18 @@ import json
 from collections import Counter
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from engine.core.asks import Refused, write
-from engine.ui.forms import Form, read_form
+from engine.ui.forms import Form
 from engine.ui.heard import example, understand, ways
 from service.inbox import quoting, receiving
 
 HERE = Path(__file__).parent
-ASKED: dict[str, Form] = {name: read_form(form) for name, form in json.loads((HERE / "asked.json").read_text("utf-8")).items()}
+ASKED: dict[str, Form] = {
+    name: msgspec.convert(form, Form) for name, form in json.loads((HERE / "asked.json").read_text("utf-8")).items()
+}
 CORPUS = [
     tuple(part.strip(" ") for part in line.split(" | "))
     for line in (HERE / "replies.txt").read_text("utf-8").splitlines()
