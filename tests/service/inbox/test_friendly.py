@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -15,9 +14,7 @@ from engine.ui.heard import example, understand, ways
 from service.inbox import quoting, receiving
 
 HERE = Path(__file__).parent
-ASKED: dict[str, Form] = {
-    name: msgspec.convert(form, Form) for name, form in json.loads((HERE / "asked.json").read_text("utf-8")).items()
-}
+ASKED = msgspec.json.decode((HERE / "asked.json").read_bytes(), type=dict[str, Form])
 CORPUS = [
     tuple(part.strip(" ") for part in line.split(" | "))
     for line in (HERE / "replies.txt").read_text("utf-8").splitlines()
