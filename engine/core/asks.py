@@ -16,6 +16,7 @@ from engine.language.words import Message, plain, say
 
 Seat = str
 """Seat id, `a` to `f`, clockwise."""
+SEATS = "abcdef"
 
 Cell = str | int | list[str] | dict[str, str]
 """Value of a simple field."""

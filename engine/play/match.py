@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.core import offers, procedure
-from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, check, read, write
+from engine.core.asks import SEATS, Answer, NotLegal, NotUnderstood, Refused, Seat, check, read, write
 from engine.core.chance import Chance, commitment, keyed_hash, secret
 from engine.core.procedure import Outcome
 from engine.core.views import UNHEARD, Event
@@ -30,7 +30,6 @@ FORMAT = 1
 WITH_TAKE_BACKS = 2
 """Format of the log of a match in which answers can be taken back."""
 FORMATS = (FORMAT, WITH_TAKE_BACKS)
-SEATS = "abcdef"
 REVEAL = "reveal"
 """Kind of the last entry, with seed and result."""
 DEFAULT = "default"

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from engine.core.asks import Seat
+from engine.core.asks import SEATS, Seat
 from engine.core.offers import CIRCLE
-
-SEATS = "abcdef"
 
 
 class Question(Struct, frozen=True):

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from engine.core.asks import Answer, NotUnderstood, Refused, Seat
+from engine.core.asks import SEATS, Answer, NotUnderstood, Refused, Seat
 from engine.core.chance import Chance
 from engine.core.procedure import Outcome, Parked, State
 from engine.language.words import Message, say
@@ -130,7 +130,7 @@ def read_text(file: Path) -> str:
 def read_seats(value: str) -> list[Seat]:
     """Raises NotUnderstood."""
     seats = value.split()
-    if not seats or len(set(seats)) < len(seats) or not set(seats) <= set("abcdef"):
+    if not seats or len(set(seats)) < len(seats) or not set(seats) <= set(SEATS):
         raise NotUnderstood(say("position.no_seats", text=value[:30]))
     return seats
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.bots.random import answer_at_random
 from engine.core import offers, procedure
-from engine.core.asks import Answer, Ask, PickOne, PickSome, Refused, Seat, write
+from engine.core.asks import SEATS, Answer, Ask, PickOne, PickSome, Refused, Seat, write
 from engine.core.chance import Chance, guess
 from engine.core.views import Event
 from engine.game import AnyState, Game, choice_of, copy
@@ -24,7 +24,7 @@ from engine.play.match import TABLE, check_offer, run_offer
 from engine.play.policy import Clock, Sitter, offer_of
 from engine.text import address
 from engine.text.address import Power
-from engine.tools.playout import LONGEST, SEATS
+from engine.tools.playout import LONGEST
 from engine.tools.simulated_table import SimulatedTable, unsealed
 
 TRIES = 30

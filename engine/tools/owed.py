@@ -11,7 +11,7 @@ from functools import reduce
 from pathlib import Path
 
 from engine.core import offers, procedure
-from engine.core.asks import Ask, Refused
+from engine.core.asks import SEATS, Ask, Refused
 from engine.core.chance import Chance
 from engine.core.procedure import Asking
 from engine.core.views import Event
@@ -22,7 +22,7 @@ from engine.play import match
 from engine.play.match import check_offer, run_offer
 from engine.text.telling import Catalogued
 from engine.tools import fuzz
-from engine.tools.playout import LONGEST, SEATS
+from engine.tools.playout import LONGEST
 from engine.ui import boards
 from engine.ui.forms import Form, choices_of, describe
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from engine.bots.random import legal_at_random
 from engine.core import offers, procedure
-from engine.core.asks import Answer, Ask, NotUnderstood, Refused, Seat
+from engine.core.asks import SEATS, Answer, Ask, NotUnderstood, Refused, Seat
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled, chosen
 from engine.core.views import UNHEARD
@@ -24,7 +24,6 @@ from engine.tools.curious import curious
 from engine.tools.idle import idle
 from engine.tools.simulated_table import BEGAN, answer, unsealed
 
-SEATS = "abcdef"
 LONGEST = 50_000
 """Moves after which a game counts as stalled."""
 AIMLESS = ("random", "default", "curious")

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from engine.bots.random import answer_at_random
 from engine.core import offers, procedure
-from engine.core.asks import Answer, NotLegal, NotUnderstood, read, write
+from engine.core.asks import SEATS, Answer, NotLegal, NotUnderstood, read, write
 from engine.core.chance import Chance, commitment
 from engine.core.rulings import Ruled, begun, chosen, defaults
 from engine.core.views import Event
@@ -127,7 +127,7 @@ def _about_table(line: str) -> tuple[int, str, Answer]:
 def _header(game: Game, plan: Plan, secret: bytes) -> Header:
     seats, seed = plan.seats, plan.seed
     given = [hashlib.sha256(f"recorded/{seed}/{i}".encode()).hexdigest() for i in range(seats)]
-    infos = [SeatInfo(s, NAMES[i], given[i]) for i, s in enumerate(matches.SEATS[:seats])]
+    infos = [SeatInfo(s, NAMES[i], given[i]) for i, s in enumerate(SEATS[:seats])]
     choice = choice_of(game, seats, plan.variant, aimless=not {*plan.bots}.isdisjoint(AIMLESS))
     options = {**game.rules.variants.read(seats, choice, plan.file), **plan.options}
     ruled = defaults(game.rules.rulings) | begun(game.rules.rulings, plan.rulings)

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.core import procedure
-from engine.core.asks import Answer, Seat
+from engine.core.asks import SEATS, Answer, Seat
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled, chosen
 from engine.game import AnyState, Game, options_of
@@ -20,7 +20,7 @@ from engine.play import orders
 from engine.play.effects import Effect, Logged
 from engine.play.policy import Sitter
 from engine.play.run import Run, take
-from engine.tools.playout import AIMLESS, SEATS, Player, player
+from engine.tools.playout import AIMLESS, Player, player
 from engine.tools.simulated_players import People, Spans
 from engine.tools.simulated_table import answer, answered, unsealed
 

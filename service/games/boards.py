@@ -13,6 +13,7 @@ from pathlib import Path
 from jinja2 import TemplateError, TemplateSyntaxError, meta
 
 from engine.core import offers, procedure
+from engine.core.asks import SEATS
 from engine.core.chance import Chance
 from engine.core.views import Event
 from engine.core.visibility import procedures
@@ -50,7 +51,7 @@ def _fault(game: Game) -> Message | None:
             if broken is not None:
                 return broken
         for seats in {game.rules.seats[0], game.rules.seats[-1]}:
-            state = game.rules.setup("abcdef"[:seats], {}, Chance("trial"))
+            state = game.rules.setup(SEATS[:seats], {}, Chance("trial"))
             _speak(game, state, procedure.begin(state))
             for reader in (None, *state.table.seats[:1]) if seats == game.rules.seats[0] else ():
                 _write(game, state, reader)

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from engine.core import procedure
-from engine.core.asks import Ask, Option, Seat, read_ask, stored
+from engine.core.asks import SEATS, Ask, Option, Seat, read_ask, stored
 from engine.game import AnyState, Game, labels_of
 from engine.play.ranking import Place, place
 from service.store.models import Match
@@ -66,7 +66,7 @@ def made(match: Match, game: Game, state: AnyState, seat: Seat | None) -> GameCa
 def _slim(game: Game, ask: Ask) -> dict[str, Any]:
     """Serialise an ask, without its fields (most of its size) unless its heading needs them."""
     slim = Ask(ask.seat, ask.kind, tuple(Option(o.id, (), o.grave) for o in ask.options), ask.default, ask.rule, ask.about)
-    names = {seat: seat for seat in "abcdef"}
+    names = {seat: seat for seat in SEATS}
     try:
         same = labels_of(game, slim).heading(slim, names) == labels_of(game, ask).heading(ask, names)
     except LookupError:

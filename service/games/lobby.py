@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session, col, select
 
-from engine.core.asks import NotUnderstood
+from engine.core.asks import SEATS, NotUnderstood
 from engine.game import Game, options_of
 from engine.games import GAMES, game_called
 from engine.play import match as matches
@@ -38,7 +38,6 @@ COLOURS = {
     "black": sentence("black"),
 }
 """Colours in the order of seats."""
-LETTERS = "abcdef"
 LONGEST_NAME = 60
 GATHERS = timedelta(days=1)
 """How long until bots fill a table, if its host wishes it."""
@@ -107,7 +106,7 @@ def open_match(
     pace: Pace | None = None,
     word: str = "",
     ruled: Mapping[str, str] | None = None,
-    seat: str = LETTERS[0],
+    seat: str = SEATS[0],
     practice: bool = False,
     take_back: bool = True,
     mustered: str = muster.STRANGERS,
@@ -179,7 +178,7 @@ def open_match(
     )
     session.add(match)
     session.flush()
-    for letter, colour in zip(LETTERS[:seats], COLOURS, strict=False):
+    for letter, colour in zip(SEATS[:seats], COLOURS, strict=False):
         session.add(SeatRow(match_id=match.id, seat=letter, colour=colour))
     session.flush()
     _sit(session, match, seat_called(session, match, seat), host, word)
@@ -247,7 +246,7 @@ def seat_called(session: Session, match: Match, seat: str) -> SeatRow:
             sentence(
                 "This game has no seat “%(seat)s”; it has: %(seats)s.",
                 seat=seat[:5],
-                seats=Listed([*LETTERS[: match.seats]]),
+                seats=Listed([*SEATS[: match.seats]]),
             )
         )
     return row

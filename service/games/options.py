@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from sqlmodel import Session
 
-from engine.core.asks import Answer, NotUnderstood
+from engine.core.asks import SEATS, Answer, NotUnderstood
 from engine.core.asks import check as checked
 from engine.core.chance import Chance
 from engine.games import game_called
@@ -43,7 +43,7 @@ def set_options(session: Session, match: Match, by: Account, answer: Answer, fil
     read = game.rules.variants.read(match.seats, checked(game.rules.variants.ask(match.seats), answer), file_text)
     options: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(read))
     # Trial setup: refuse now what can't start.
-    game.rules.setup(list(lobby.LETTERS[: match.seats]), options, Chance(secrets.token_hex(16)))
+    game.rules.setup(list(SEATS[: match.seats]), options, Chance(secrets.token_hex(16)))
     with terms.changing(session, match):
         match.options = options | rulings.stored(match.game, rulings.unusual(match))
         session.add(match)

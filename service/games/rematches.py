@@ -7,7 +7,7 @@ import secrets
 
 from sqlmodel import Session, col, select
 
-from engine.core.asks import NotLegal
+from engine.core.asks import SEATS, NotLegal
 from service.clock import pace
 from service.common.messages import sentence
 from service.errors import NotAllowed, Taken
@@ -51,7 +51,7 @@ def again(session: Session, match: Match, account: Account) -> Match:
 
 def _open(session: Session, match: Match, account: Account) -> Match:
     before = lobby.seats_of(session, match)
-    letters = list(lobby.LETTERS[: match.seats])
+    letters = list(SEATS[: match.seats])
     secrets.SystemRandom().shuffle(letters)
     places = dict(zip(letters, before, strict=True))
     opened = lobby.open_match(

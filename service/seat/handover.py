@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlmodel import Session, col, delete, select, update
 
-from engine.core.asks import Seat
+from engine.core.asks import SEATS, Seat
 from engine.games import game_called
 from engine.play import match as matches
 from engine.play.hidden import circle
@@ -122,7 +122,7 @@ def _forget_powers(session: Session, match: Match, seat: Seat) -> None:
         col(SealedAnswer.seat) == seat,
         col(SealedAnswer.serial) == matches.OFFER,
     )
-    game, seats = game_called(match.game), matches.SEATS[: match.seats]
+    game, seats = game_called(match.game), SEATS[: match.seats]
     rows = session.exec(select(SealedAnswer).where(*powers)).all()
     for row, power in zip(rows, hidden(rows), strict=True):
         if circle(game, seats, power.offer) == {seat}:

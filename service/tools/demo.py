@@ -20,7 +20,7 @@ from typing import Any
 
 import click
 
-from engine.core.asks import read
+from engine.core.asks import SEATS, read
 from engine.core.rulings import Ruled
 from engine.play.match import Verdict, verify
 from service.tools.robot import Browser, Lost, Mail, Mailbox, Page, answer_all
@@ -302,7 +302,7 @@ def run(
                 kept = folder / f"game-{number}"
                 kept.mkdir(exist_ok=True)
                 verdict, _ = check_logs(people, links, kept)
-                winner = " and ".join(people["abcdef".index(s)].name for s in verdict.winners) or "nobody"
+                winner = " and ".join(people[SEATS.index(s)].name for s in verdict.winners) or "nobody"
                 click.echo(
                     f"game {number}: {verdict.entries} entries, {progress.answers} answers, {progress.letters} letters, "
                     f"{progress.waits} waits, winner {winner}. {verdict.sentence}"

@@ -12,7 +12,7 @@ import pytest
 
 from engine.bots.random import legal_at_random
 from engine.core import procedure, rulings
-from engine.core.asks import NotUnderstood, Refused, read, write
+from engine.core.asks import SEATS, NotUnderstood, Refused, read, write
 from engine.core.chance import Chance
 from engine.core.rulings import Ruling
 from engine.game import Game
@@ -112,7 +112,7 @@ def test_rulings_are_read_from_the_lore_of_their_game(monkeypatch: pytest.Monkey
 
 
 def test_a_value_that_is_not_named_is_the_one_from_before(game: Game) -> None:
-    seats = list(matches.SEATS[: game.rules.seats[0]])
+    seats = list(SEATS[: game.rules.seats[0]])
     new = game.rules.setup(seats, {}, Chance("x")).table
     running = game.rules.setup(seats, {}, Chance("x"), {}).table
     for id, ruling in game.rules.rulings.items():

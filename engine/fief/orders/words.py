@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from engine.core.asks import Ask
+from engine.core.asks import SEATS, Ask
 from engine.fief.face.narrate import fief, lore_in, see, word
 from engine.language.words import Catalogue, Names, name
 from engine.text.labels import order_labels
 
 ORDERS = Catalogue("engine.fief", "orders")
-SEATS = "abcdef"
 
 
 def field(ask: Ask, field_: str) -> str:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 
 import msgspec
 
-from engine.core.asks import NotUnderstood, Seat, refuse_if
+from engine.core.asks import SEATS, NotUnderstood, Seat, refuse_if
 from engine.core.chance import Chance
 from engine.language.words import say
 from engine.ortus.face.possible import check
@@ -296,7 +296,7 @@ def _one_of(word: str, *known: str) -> str:
 def _card(word: str, seat: Seat) -> str:
     word = word.replace(" ", "")
     told = parse(word)
-    if (told.kind not in KINDS and told.kind not in ANCHORS) or told.owner not in ("", *"abcdef") or "+" in word:
+    if (told.kind not in KINDS and told.kind not in ANCHORS) or told.owner not in ("", *SEATS) or "+" in word:
         raise NotUnderstood(say("ortus.notation.no_card", card=(told.kind or word)[:30]))
     return card_of(told.kind, told.owner or seat)
 

@@ -6,11 +6,10 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from engine.core.asks import Answer, Ask, Assign, Choice, Number, Option, PickOne, PickSome, choices, illegal_if
+from engine.core.asks import SEATS, Answer, Ask, Assign, Choice, Number, Option, PickOne, PickSome, choices, illegal_if
 from engine.ortus.face.narrate import WORDS
 from engine.ortus.rules.roles import LEGACY, ROLES, UNIQUE, WAYS
 
-SEATS = "abcdef"
 NONE = "none"
 
 

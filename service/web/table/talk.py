@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Blueprint, flash, make_response, redirect, render_template, request
 
-from engine.core.asks import NotLegal, Refused
+from engine.core.asks import SEATS, NotLegal, Refused
 from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext, mark
@@ -76,7 +76,7 @@ def begin(match_id: str) -> Page:
     if not to:
         flash(gettext(NOBODY_CHOSEN), "bad")
         return redirect(f"/g/{match_id}/talk", 303)
-    chosen = to if to == TABLE else "".join(s for s in "abcdef" if s in to and s != seat)
+    chosen = to if to == TABLE else "".join(s for s in SEATS if s in to and s != seat)
     return _write(match, seat, chosen)
 
 
@@ -171,9 +171,9 @@ def _beside(match: Match, seat: str, thread_id: str, fault: str = "", text: str 
 @limiter.limit("60 per minute")
 def say(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
-    boxes = {f"to_{s}": 3 for s in (*"abcdef", TABLE)}
+    boxes = {f"to_{s}": 3 for s in (*SEATS, TABLE)}
     given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, beside=3, **boxes)
-    chosen = "".join(s for s in "abcdef" if given[f"to_{s}"])
+    chosen = "".join(s for s in SEATS if given[f"to_{s}"])
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
         return _threads(match, seat, gettext(NOBODY_CHOSEN))
     try:
