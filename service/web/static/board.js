@@ -1,11 +1,11 @@
-// The board is the form: what bears data-value on board or hand is picked by a click, Enter or Space, field after field, and
-// Escape takes the last one back. Everything works without: the same values are in the form, and links fill it in.
+// The board is an input of the form: a click, Enter or Space on an element with data-value picks that value in the next field,
+// Escape undoes the last pick. Without scripts the form has the same values, and links fill it in.
 const question = document.querySelector("[data-part=question]");
 const pieces = [...document.querySelectorAll(":is([data-part=board], [data-part=hand], [data-stall]) [data-value]")]; // a stall: what is for sale, beside the question
 const forms = question ? [...question.querySelectorAll(".options form")].filter((f) => !f.closest(".offers")) : [];
-const asides = question ? [...question.querySelectorAll(".offers .options form")] : []; // what stands open beside the question
-const picked = new Map(); // form -> what was picked on the board, the last one last
-// What is being chosen is said under the question, and of what stands open beside it there.
+const asides = question ? [...question.querySelectorAll(".offers .options form")] : []; // forms of open offers
+const picked = new Map(); // form -> picks on the board, oldest first
+// The status line of the question, and that of the open offers.
 const beside = document.querySelector("[data-step-beside]");
 const step = document.querySelector("[data-step]") || beside;
 const say = (text) => {
@@ -37,8 +37,8 @@ const stepButton = (label, by) => {
 };
 const fireChange = (x) => ["input", "change"].forEach((kind) => x.dispatchEvent(new Event(kind, { bubbles: true })));
 
-// A value may name several things at once: `blaye/b`, a village and a family. Where a board wants it (data-parts), each of them
-// stands for the value that has it and the most of what is chosen.
+// A value may have parts: `blaye/b`, a village and a family. With data-parts on the board a part picks the value that contains it
+// and shares the most parts with the chosen ones.
 const compound = Boolean(document.querySelector("[data-part=board] [data-parts]"));
 const partsOf = (value) => (compound && /[/+]/.test(value) ? value.split(/[/+]/) : []);
 class Ways extends Map {
@@ -58,7 +58,7 @@ class Ways extends Map {
   }
 }
 
-// The fields of a form, in order. Of each: its name, its label, and for each value how it is picked.
+// The fields of a form, in order: name, label, and `ways`: value -> functions that read, set and clear it.
 const fieldsOf = (form) => {
   const found = new Map();
   const field = (name, label) => {
@@ -67,7 +67,7 @@ const fieldsOf = (form) => {
   };
   const heard = (x) => {
     fireChange(x);
-    // What is chosen on the board is seen to be chosen in the form: between its head and its button.
+    // Scroll the chosen input into view, between the head of the form and its button.
     const [box, row] = [x.closest("label") || x, form.querySelector(":scope > .row:last-of-type")].map((y) => y?.getBoundingClientRect());
     if (!row || !box.height || !question?.contains(form)) return;
     const [under, over] = [box.bottom + 18 - row.top, question.getBoundingClientRect().top + 18 - box.top];
@@ -112,8 +112,8 @@ const fieldsOf = (form) => {
 const plans = [...document.querySelectorAll("[data-plan]")];
 const plansOf = (form) => (asides.includes(form) ? [] : plans).filter((plan) => plan.dataset.plan.split(" ").includes(form.elements.option?.value));
 
-// Where what a row can take hinges on the rows before it, the server says it (data-choices, data-far: said of what can't be taken):
-// `lords=Arthur,Henri;to=blaye,sigy` for each row that is begun, and at last for one more. ahead.js asks for it after each pick.
+// Where the choices of a row depend on earlier rows, the server computes them: data-choices is `lords=Arthur,Henri;to=blaye,sigy` for
+// each row that is begun, then for one more; data-far is the message for what can't be chosen. ahead.js updates both after each pick.
 const choicesOf = ({ dataset }) => {
   const rows = (dataset.choices || "").split(" ").filter(Boolean);
   return rows.map((row) => new Map(row.split(";").map((cell) => cell.split("=")).map(([name, codes]) => [name, codes.split(",").filter(Boolean)])));
@@ -136,8 +136,8 @@ const narrow = (form, found) => {
   }
   return found;
 };
-// Where what some fields take hinges on another (data-hinges: the kind of the form, that field, and those), what fits each of its
-// values (data-to): `blaye=b,c sigy=d`.
+// Fields that depend on another one: data-hinges is the kind of the form, that field, and those that depend on it; data-to lists
+// what fits each of its values: `blaye=b,c sigy=d`.
 const hinged = (form, found) => {
   for (const { dataset } of document.querySelectorAll("[data-part=board] [data-hinges]")) {
     const [kind, on, ...those] = dataset.hinges.split(" ");
@@ -148,9 +148,9 @@ const hinged = (form, found) => {
   }
   return found;
 };
-const fields = (form) => hinged(form, narrow(form, fieldsOf(form))); // rows come and go, so it is read anew
+const fields = (form) => hinged(form, narrow(form, fieldsOf(form))); // rows come and go, so nothing is cached
 
-// Who may begin a row of his own, where the last one has come somewhere, or join it as long as it hasn't.
+// A piece joins the last row until that has a target, then begins a row of its own.
 const rowOf = (form) => {
   const plan = plansOf(form).find((one) => one.dataset.far);
   const n = plan && Number(form.elements[`f_${plan.dataset.each}__rows`]?.value || 0);
@@ -191,10 +191,10 @@ const follow = (form, x, stops) => {
 };
 const spotIn = (form, code) => plansOf(form).find((plan) => plan.dataset.path.split(" ")[0] === `@${code}`);
 let spot = null; // the plan whose number is set on the board now
-let begun = null; // the form that was opened by a pick, and not by its verb
+let begun = null; // the form that a pick opened
 
 const fold = (form) => form.closest("details");
-const countsOnBoard = (form) => plansOf(form).some((plan) => plan.dataset.number); // a number of it is set on the board
+const countsOnBoard = (form) => plansOf(form).some((plan) => plan.dataset.number); // it has a number that is set on the board
 let latest = null; // the fold that was opened last
 // The form that is being filled in: of those that are open and in view the one that was opened last, else the first.
 const current = () => {
@@ -209,16 +209,16 @@ const opened = (fold) => {
 };
 document.querySelectorAll(".at-any-time[open]").forEach(opened);
 if (latest && new URLSearchParams(location.search).has("offer")) latest.scrollIntoView({ block: "start" }); // a link led to it
-// Who opens a verb goes on at its first field; touch would only get a keyboard over the board.
+// Opening a verb focuses its first field, except on touch screens, where a keyboard would cover the board.
 const enter = (fold) => {
   if (!fold.matches?.("details.option") || document.activeElement?.parentElement !== fold || !matchMedia("(pointer: fine)").matches) return;
   [...fold.querySelectorAll("select, textarea, input:not([type=hidden])")].find(seenOf)?.focus();
 };
 document.addEventListener("toggle", (event) => event.target.open && (opened(event.target), enter(event.target)), true);
 
-// The field that is to be picked now: the first that is empty yet and that something on the board stands for.
+// The field to pick next: the first empty one with values on the board.
 const codes = new Set(pieces.map((x) => x.dataset.value));
-// Fields that take only what lies in one's own hand (data-in-hand), only what doesn't (data-off-hand), or nothing (data-unseen).
+// Fields picked only in the hand (data-in-hand), only outside it (data-off-hand), or not at all (data-unseen).
 const lies = document.querySelector("[data-part=board] [data-in-hand]")?.dataset || {};
 const [inHand, offHand, unseen] = [lies.inHand, lies.offHand, lies.unseen].map((names) => (names || "").split(" "));
 const fits = (f, x) => {
@@ -227,9 +227,9 @@ const fits = (f, x) => {
   return !(x.closest("[data-part=hand]") ? offHand : inHand).includes(name);
 };
 const onBoard = (f) => pieces.some((x) => fits(f, x));
-// The power that a card of the hand plays.
+// The form of the offer that a card of the hand plays.
 const played = (x) => asides.find((form) => form.elements.kind?.value === x.dataset.plays) || null;
-// Of several things that each get a place, one after the other is told its own, also where all have one beforehand.
+// Selects in pairs (thing, place) are picked one after the other, even if they are prefilled.
 const untold = (form, f) => f.one_of_many && !(picked.get(form) || []).some((one) => one.f === f.name);
 const next = (form) => fields(form).find((f) => onBoard(f) && (!f.filled() || untold(form, f)));
 
@@ -243,12 +243,12 @@ const mark = () => {
   const open = found.filter(onBoard);
   const all = form ? [] : forms.map((one) => [one, fields(one)]);
   const row = form && rowOf(form);
-  // Of several things alike, as many are marked as are chosen: those that were picked, then the first.
+  // Of equal pieces mark as many as are chosen: the picked ones, then the first.
   const chosenNow = new Set();
   for (const code of form ? codes : []) {
     const all = pieces.filter((x) => x.dataset.value === code && (seenOf(x) || x.closest("[data-stall]"))); // a chosen line is hidden
     const n = Math.max(0, ...open.map((f) => f.ways.get(code)).filter((way) => way?.on()).map((way) => way.n?.() ?? 1));
-    // What is drawn on a map, listed in a form and stands beside it, too, is one thing.
+    // A thing may be shown on the map, in the form and next to it: mark it in each.
     for (const where of ["svg", "[data-stall]", ":not(svg, svg *, [data-stall] *)"]) {
       const alike = all.filter((x) => (where.startsWith(":") ? x.matches(where) : x.closest(where)));
       const touched = (picked.get(form) || []).map((one) => one.x).filter((x) => alike.includes(x));
@@ -258,16 +258,16 @@ const mark = () => {
   for (const x of pieces) {
     const code = x.dataset.value;
     const chosen = chosenNow.has(x);
-    // What may be left out holds nothing up that stands beside the question.
+    // In an offer an optional field doesn't block the ones after it.
     const now = wanted && !(aside && wanted.optional) ? [wanted] : row ? [] : open;
     const can = form
       ? now.some((f) => fits(f, x)) || Boolean(spotIn(form, code)?.dataset.number) || joins(form, code, found) || Boolean(begins(form, code, found) || trailTo(form, code))
       : all.some(([f, own]) => own.some((g) => g.ways.has(code)) || spotIn(f, code)) || Boolean(played(x));
     x.classList.toggle("can", can && !chosen);
     x.classList.toggle("chosen", chosen);
-    // What the question doesn't take is a button only while something takes it.
+    // A piece that the question has no use for is a button only while an offer can take it.
     if (!asked.has(x)) answering(x, can || chosen || Boolean(played(x)));
-    // In which of the fields, for a board that draws them differently: `for decoy`.
+    // The fields it is chosen in, for CSS: `for decoy`.
     if (chosen) x.dataset.in = open.filter((f) => f.ways.get(code)?.on()).map((f) => f.name.split("__").at(-1).replace(/^f_/, "")).join(" ");
     else delete x.dataset.in;
     x.classList.toggle("from", Boolean(form && plansOf(form).some((plan) => plan.dataset.path.startsWith(`@${code} `) || (plan === spot && plan.dataset.path === `@${code}`))));
@@ -289,12 +289,12 @@ const saidOf = (x) => {
   said.querySelectorAll("[aria-hidden=true]").forEach((one) => one.remove());
   return said.textContent;
 };
-const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x).trim() || x.getAttribute("title") || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // what it is called; the rest of a title is about it
+const nameOf = (x) => (x.getAttribute("aria-label") || x.querySelector("title")?.textContent || saidOf(x).trim() || x.getAttribute("title") || x.dataset.value).trim().replace(/\s+/g, " ").split(/[.;] /)[0].slice(0, 60); // only the name at the beginning of a title
 
-// What was picked is called as the form calls it.
+// The form's label for a pick.
 const calledOf = (x, way) => way.label || nameOf(x);
 
-// Of a field that holds no more, what nobody picked makes room, or else what was picked first. Gives back what is said of it.
+// In a full field a prefilled value makes room, else the oldest pick. Returns the message about it.
 const makeRoom = (form, f) => {
   if (!f.several || [...f.ways.values()].reduce((sum, way) => sum + way.n(), 0) < f.most) return "";
   const done = picked.get(form) || [];
@@ -306,7 +306,7 @@ const makeRoom = (form, f) => {
   return ` ${phrase("undone", gone.label)}`;
 };
 
-// Where a stop was changed, those after it fall away that can't follow it.
+// After a change of a stop, clears later stops that can't follow it.
 const mend = (form, name) => {
   const row = rowOf(form);
   const cells = row ? row.cells.map(row.name) : [];
@@ -321,7 +321,7 @@ const mend = (form, name) => {
   }
 };
 
-// While the server is asked what can be chosen now, the form is busy (ahead.js): what is said of a pick waits, and so do picks.
+// While the server computes the choices, the form is busy (ahead.js): picks and their messages are queued.
 const queued = [];
 const isBusy = (form) => form?.getAttribute("aria-busy") === "true";
 const inTurn = (form, act) => {
@@ -331,7 +331,7 @@ const inTurn = (form, act) => {
 const goOn = () => {
   while (queued.length && !isBusy(queued[0][0]())) queued.shift()[1]();
 };
-// What was picked before one sends the form goes with it.
+// A submit waits for queued picks.
 document.addEventListener("submit", (event) => {
   const { target: form, submitter } = event;
   if (!queued.length || !isBusy(form)) return;
@@ -340,8 +340,8 @@ document.addEventListener("submit", (event) => {
   inTurn(() => form, () => form.requestSubmit(submitter));
 }, true);
 
-// What several lists take goes by turns (data-by-turns: their names, what changes least first; of two ways, `/`, that of which the
-// thing is in the second list): into one, with the next pick into the next, and then out again.
+// A thing that several lists can take is put into the first, with the next pick into the second, and then out again. data-by-turns
+// names the lists, alternatives separated by `/`: the one whose second list can take the thing.
 const chains = (document.querySelector("[data-by-turns]")?.dataset.byTurns || "").split("/").map((chain) => chain.split(" "));
 const turnsOf = (taking) => {
   const named = (name) => taking.find((f) => f.name === `f_${name}`);
@@ -367,7 +367,7 @@ const turn = (form, x, all) => {
   say(`${phrase("picked", told(f))} ${more ? phrase("again", more.label) : ""}`);
 };
 
-// Options that a pick opens only if no other takes it (data-picked-last).
+// Options that a pick opens only if no other one takes it.
 const pickedLast = (document.querySelector("[data-picked-last]")?.dataset.pickedLast || "").split(" ");
 const guess = (takes) => forms.find((f) => takes(f) && !pickedLast.includes(f.elements.option?.value)) || forms.find(takes);
 // The verb that plays a card without naming it (data-verb: the first that can be chosen now).
@@ -384,7 +384,7 @@ const choose = (x) => {
   const code = x.dataset.value;
   const takes = (f) => fields(f).some((g) => g.ways.has(code));
   let form = current();
-  // A verb that was only guessed gives way to one that takes all that was picked.
+  // If a pick doesn't fit the form that an earlier pick opened, another form that takes all picks replaces it.
   if (form && form === begun && !takes(form) && !spotIn(form, code)) {
     const so_far = picked.get(form) || [];
     const other = forms.find((f) => takes(f) && so_far.every((one) => fields(f).some((g) => g.ways.has(one.x.dataset.value))));
@@ -409,7 +409,7 @@ const choose = (x) => {
     form = guess(takes) || forms.find((f) => spotIn(f, code));
     begun = form;
   }
-  // A card that can be played at any time opens what plays it.
+  // A card that can be played at any time opens its offer.
   if (played(x) && !(form && (takes(form) || spotIn(form, code)))) {
     latest = fold(played(x));
     latest.closest(".at-any-time").open = true;
@@ -449,7 +449,7 @@ const choose = (x) => {
   const way = f.ways.get(code);
   if (fold(form)) fold(form).open = true;
   const done = picked.get(form) || [];
-  // What was filled in before one chose is confirmed by the first click, and taken out by the next.
+  // The first click confirms a prefilled value, the second clears it.
   if (way.on() && !way.more?.() && (f.all || (!f.several && !done.some((one) => one.way.on() && one.f === f.name)))) {
     if (!f.all) picked.set(form, [...done, { x, way, f: f.name }]);
     sayPicked(calledOf(x, way), next(form), phrase("ready"));
@@ -485,7 +485,7 @@ for (const x of pieces) {
   x.addEventListener("keydown", (event) => (event.key === "Enter" || event.key === " ") && act(event));
 }
 
-// Back, by Escape or its button: to the form from what is to be confirmed, else the last pick is taken out, else the verb is closed.
+// Back, by Escape or its button: leaves a confirmation, else undoes the last pick, else closes the verb.
 const goBack = () => {
   const confirmed = document.querySelector(".confirm [data-back]");
   if (confirmed) return confirmed.click();
@@ -522,8 +522,8 @@ question?.addEventListener("click", (event) => {
   latest = fold(back.closest("form"));
   goBack();
 });
-// A list of which one is chosen shrinks to that one when the form goes on, by a pick on the board or in another field of it, so that
-// what comes next is in view. It is whole again as soon as one comes back to it.
+// A long list of radio buttons folds to the chosen one after a pick on the board or in another field, so that the next field is in
+// view. Focus unfolds it.
 const LONG = 3;
 for (const form of forms) {
   for (const list of form.querySelectorAll("fieldset:has(> .pick > [type=radio])")) {
@@ -536,7 +536,7 @@ for (const form of forms) {
   }
 }
 
-// A switch of kinds follows what is chosen below it; and what is chosen follows the switch: the same place by the other kind, or none.
+// A switch of kinds (GAME/switch.html) and the choice below it follow each other: changing the kind keeps the place, if possible.
 for (const list of document.querySelectorAll(".switched")) {
   const choices = [...list.querySelectorAll(":scope > .pick > [type=radio]")];
   const parts = (x) => x.value.split(":");
@@ -564,7 +564,7 @@ if (pieces.length) {
   mark();
 }
 
-// A line of the log lights what it names on board and hand: while the pointer is on it, while it has the focus, or by a touch.
+// A line of the log highlights what it names on board and hand on hover, focus or touch.
 const lit = new Map(); // line -> what it lights
 for (const line of document.querySelectorAll("[data-lights]")) {
   const named = new Set(line.dataset.lights.split(" "));
@@ -576,7 +576,7 @@ const light = (line) => {
   document.querySelectorAll(".lit").forEach((x) => x.classList.remove("lit"));
   (lit.get(line) || []).forEach((x) => x.classList.add("lit"));
 };
-// A line that leads to the board as it stood has the focus there. One stop for all; arrows go from line to line.
+// Lines share one tab stop (roving tabindex): arrow keys go from line to line.
 const lines = [...document.querySelectorAll(".events > li:not(.until)")];
 const stops = lines.map((line) => line.querySelector("a.then") || line);
 lines.forEach((line, i) => {
@@ -595,14 +595,14 @@ lines.forEach((line, i) => {
   });
 });
 
-// What is new since the last visit bears a ribbon on the board, with its day where there is room for words; of several things
-// that of the newest. Seats are in every line, and bear none.
+// What is new since the last visit gets a ribbon on the board, with the day of the newest line if there is room. Seats get none: they
+// are in every line.
 const freshDays = new Map();
 for (const line of document.querySelectorAll(".events .new[data-lights]"))
   for (const code of line.dataset.lights.split(" ")) if (!freshDays.has(code)) freshDays.set(code, line.dataset.day || "");
 const freshWords = document.querySelector(".events")?.dataset.fresh;
-// What hangs under a name covers nothing that a chart wants to stay clear (data-keep-clear): of the places around the name it takes
-// the first that is free, or else that which covers least; and what hangs there is kept clear, too.
+// Places a ribbon at a name: of the positions around it the one that covers least of what the chart keeps clear (data-keep-clear),
+// placed ribbons included.
 const keptClear = new Map(); // chart -> what is to stay clear
 const clearOf = (svg) => {
   const what = svg.dataset.keepClear;
@@ -676,7 +676,7 @@ for (const x of document.querySelectorAll("[data-part=board] :is([data-value], [
   keep(mark);
 }
 
-// Numbers that share a sum are added up while one types; the server counts again.
+// Updates the rest of a shared sum while numbers are typed; the server counts again.
 for (const pool of document.querySelectorAll("[data-pool]")) {
   const form = pool.closest("form");
   const words = pool.dataset;
@@ -699,8 +699,7 @@ for (const pool of document.querySelectorAll("[data-pool]")) {
   count();
 }
 
-// Of things that are put in order none stands in two places: the one that is chosen changes places with what stood there. Where
-// they lie beside the form (`data-in-order`), they lie as it says.
+// Keeps an order a permutation: choosing a thing swaps it with the one in that place. An element with data-in-order shows the order.
 for (const field of document.querySelectorAll("[data-part=question] [data-order]")) {
   const places = [...field.querySelectorAll("select")];
   const lying = document.querySelector(`[data-in-order="${CSS.escape(field.dataset.order)}"]`);
@@ -722,7 +721,7 @@ for (const field of document.querySelectorAll("[data-part=question] [data-order]
   lay();
 }
 
-// The sheet of a narrow screen is pulled up by its grip, and comes up by itself when a verb is opened in it.
+// On a narrow screen the question is a sheet: its grip pulls it up, and so does opening a verb.
 const grip = question?.querySelector(".grip");
 if (grip) {
   const button = document.createElement("button");
@@ -734,11 +733,11 @@ if (grip) {
   };
   button.addEventListener("click", () => set(!question.classList.contains("up")));
   grip.append(button);
-  // Where the board draws what is chosen and sets its number, it is not covered.
+  // It doesn't cover the board while that is used for choosing.
   const onTheBoard = (fold) => [...fold.querySelectorAll("form")].some((form) => fields(form).some(onBoard) || countsOnBoard(form));
   const wanting = (fold) => fold?.matches?.("details.option, .at-any-time") && fold.open && !fold.parentElement.closest("details:not([open])");
-  const fight = document.querySelector("[data-part=board] [data-fight]"); // as long as one is fought, it isn't covered, and stays in view
-  // What is opened begins at the top of the sheet, and what it can take is brought into view, if nothing of it is.
+  const fight = document.querySelector("[data-part=board] [data-fight]"); // a fight stays in view
+  // Scrolls the opened verb to the top of the sheet, and the first thing it can take into view, if none is.
   const seen = (x) => {
     const box = x.getBoundingClientRect();
     const hit = box.width && document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2);
@@ -768,16 +767,16 @@ if (grip) {
       bring(event.target);
     } else set(true);
   }, true);
-  // It starts where it leaves the board in view, but for what would not be seen in it then, or has nothing on the board.
+  // It starts low, unless it shows an error, a deck or a confirmation that would be cut off.
   set(false);
   const asking = question.querySelector(".confirm");
   const hidden = asking && asking.getBoundingClientRect().bottom > question.getBoundingClientRect().bottom;
   set(!fight && Boolean(hidden || question.querySelector("[role=alert], [data-deck]")));
-  // What the answer brings is seen while it is asked whether that is meant.
+  // While a confirmation is open, its effect on the board is in view.
   if (asking) document.querySelector("[data-part=board] :is(.still-ghost, .leaves)")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
-// The rules open in a drawer over the page, and shutting it leaves everything as it was; without scripts they are a page.
+// The rules open in a dialog over the page; without scripts they are a page.
 const ways = [...document.querySelectorAll("[data-rules]")];
 const drawer = document.createElement("dialog");
 drawer.className = "drawer";
@@ -786,7 +785,7 @@ const fillDrawer = async (address) => {
   const answer = await fetch(address);
   if (!answer.ok) throw new Error(answer.status);
   const rules = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
-  // What the page has already must not be there twice: names get a beginning of their own.
+  // Ids must be unique in the page: prefix those of the rules.
   for (const x of rules.querySelectorAll("[id]")) x.id = `rules-${x.id}`;
   for (const x of rules.querySelectorAll("[aria-labelledby]")) x.setAttribute("aria-labelledby", x.getAttribute("aria-labelledby").replace(/(\S+)/g, "rules-$1"));
   for (const x of rules.querySelectorAll("a[href^='#']")) x.setAttribute("href", `#rules-${x.getAttribute("href").slice(1)}`);
@@ -819,17 +818,17 @@ for (const way of ways) {
 }
 drawer.addEventListener("click", (event) => event.target === drawer && drawer.close());
 
-// Only one fold of the bar is open, and a click elsewhere closes it.
+// A click outside an open menu of the bar closes it.
 document.addEventListener("click", (event) => {
   for (const one of document.querySelectorAll(".bar details[open]:not(.chat)")) if (!one.contains(event.target)) one.open = false;
 });
 
-// What can't be taken back any more isn't offered any more.
+// Removes the button that takes the last answer back once its time is over.
 const undo = document.querySelector("form.undo");
 const noUndo = () => undo?.remove();
 if (undo) setTimeout(noUndo, 1000 * Number(undo.dataset.seconds));
 
-// A page that is open learns that it is old, and says so; what is being read stays where it is.
+// Polls whether the page is out of date, and shows a line with a link; the page itself stays.
 const moved = document.querySelector(".moved[data-mark]");
 if (moved) {
   const EVERY = 5000;
@@ -852,7 +851,7 @@ if (moved) {
           return;
         }
       } catch {
-        // away for a while; it is asked again
+        // offline; retried
       }
     }
     setTimeout(look, EVERY);

@@ -1,5 +1,5 @@
-// Of what stands on a page for each game, what the chosen one has is shown; without scripts all of it lies folded. Numbers of
-// seats that the game isn't for can't be chosen, and one that was gives way to the nearest.
+// Shows only the parts of the page for the chosen game; without scripts all of them are folded. Disables numbers of seats that the
+// game doesn't allow, and moves the choice to the nearest allowed one.
 const seat = () => {
   const game = document.querySelector("[name=game]:checked");
   const least = Number(game?.dataset.least ?? 0), most = Number(game?.dataset.most ?? 99);

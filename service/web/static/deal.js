@@ -1,5 +1,5 @@
-// An exchange: ticked things move onto the felt between the two hands (data-felt), others back (data-held). What the chosen partner
-// hasn't got is left out (data-of: who has it), unless it is ticked.
+// An exchange: ticked things move onto the felt between the two hands (data-felt), others back (data-held). Things that the chosen
+// partner doesn't have (data-of: who does) are hidden unless ticked.
 for (const deal of document.querySelectorAll("[data-deal]")) {
   const form = deal.closest("form");
   const order = [...deal.querySelectorAll("[data-held] > .f-tile, [data-felt] > .f-tile")];

@@ -1,5 +1,5 @@
-// A card of a march offers only who can go with its group and where its roads lead (data-choices of the plan; ahead.js asks for it
-// after every change). All of it can be chosen where the server can't be asked, as without scripts.
+// A card of a march offers only Lords who can go with its group and reachable places (data-choices, which ahead.js updates after each
+// change). Without an answer of the server everything can be chosen, as without scripts.
 document.addEventListener("marked", () => {
   const plan = document.querySelector("[data-plan~=move]");
   const choices = choicesOf(plan);

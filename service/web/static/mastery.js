@@ -1,13 +1,12 @@
-// Help where one looks: what has a title on the map, beside it or in the hand shows its words at once on hover, on focus and by a
-// tap, and a place of the map what it is worth and does. From the map itself the arrow keys go from place to place, and so they do
-// among what a lord has, and among cards, where each of them is one stop. Without scripts the titles are there, and the lists in words.
+// Help for what has a title on map, side panels and hand: shown on hover, focus and tap. Arrow keys go from place to place of the map,
+// and among a lord's things and the cards, which are one tab stop each. Without scripts the titles are there.
 const help = document.createElement("div");
 help.className = "mm-help";
 help.setAttribute("role", "status");
 help.hidden = true;
 document.body.append(help);
 
-// A browser's own hint would come late, small, and never by a tap.
+// Replaces the browser's tooltips: they come late, are small, and need a mouse.
 for (const x of document.querySelectorAll(":is(.mm, .mm-hand) [title]")) {
   x.dataset.told = x.title;
   if (x.matches("li") && !x.textContent.includes(x.title)) x.setAttribute("aria-description", x.title);
@@ -71,7 +70,7 @@ document.addEventListener("pointerover", (event) => {
   if (x) waiting = setTimeout(show, 350, x);
 });
 document.addEventListener("pointerdown", hide);
-// What a tap chooses is told by the question.
+// A tap that picks shows no help.
 document.addEventListener("click", (event) => {
   const x = held(event.target);
   if (event.pointerType !== "mouse" && event.detail && x && !event.target.closest(".can, .chosen, a[href]")) show(x);
@@ -105,13 +104,12 @@ document.addEventListener("keydown", (event) => {
   requestAnimationFrame(() => requestAnimationFrame(() => show(to)));
 });
 
-// Where board and hand are the form, the question says in a sentence what was chosen there, and its button what it does with it;
-// the lists that say the same lie folded beside them, for whoever would rather choose from a list. The words are the board's:
-//   data-said    the options that they are about      data-fold  what the folded lists are called      data-back  taking the last pick back
-//   data-first   what is to be chosen, as long as nothing is      data-go    the button, # for what is chosen or how many go
-//   data-number  the field of how many go
-//   data-short   what to do where more go than there are
-//   data-rest    the button while numbers are set anew and none go    data-stay  and while nothing is chosen at all
+// Where everything can be picked on board and hand, a sentence says what is chosen and the button what it does; the lists are folded.
+// The board gives the words, in an element with data-said, the ids of the options:
+//   data-fold    label of the folded lists             data-back  label of the button that undoes the last pick
+//   data-first   shown while nothing is chosen         data-go    the submit button: # is what is chosen, or how many go
+//   data-number  the field of how many go              data-short  what to do if more go than there are
+//   data-rest    the button while only other numbers are changed    data-stay  and while nothing is chosen
 for (const form of document.querySelectorAll("[data-part=question] > .options form")) {
   const words = document.querySelector(`[data-said~="${CSS.escape(form.elements.option?.value || "")}"]`)?.dataset;
   const row = form.querySelector(":scope > .row:last-of-type");
@@ -131,14 +129,14 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
   called.textContent = words.fold;
   lists.append(called, ...boxes);
   row.before(lists);
-  // What can't be sent as it stands is seen to be so.
+  // Unfold an invalid field.
   lists.addEventListener("invalid", () => (lists.open = true), true);
   const told = document.createElement("div");
   told.className = "mm-chosen";
   told.setAttribute("aria-live", "polite");
   form.querySelector(".field, fieldset, .pool, .by-hand").before(told);
 
-  // What Escape does, for those without such a key.
+  // The same as Escape.
   const back = document.createElement("button");
   back.type = "button";
   back.className = "quiet take-back";
@@ -150,7 +148,7 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
   const shares = () => inside().filter((x) => x.dataset.share !== undefined);
   const moved = (x) => Number(x.value) !== Number(x.dataset.usual);
   const nameOf = (x) => (x.closest(".pick")?.querySelector("span") || form.querySelector(`label[for="${CSS.escape(x.id)}"]`))?.firstChild?.textContent.trim();
-  // What is picked, each as often as it is.
+  // Picked [value, label] pairs, repeated by number.
   const picks = () => inside().flatMap((x) => {
     if (x instanceof HTMLSelectElement) return x.value ? [[x.value, x.selectedOptions[0].textContent.trim()]] : [];
     if (x.type === "radio" || x.type === "checkbox") return x.checked ? [[codeOf(x), nameOf(x)]] : [];
@@ -168,7 +166,7 @@ for (const form of document.querySelectorAll("[data-part=question] > .options fo
   const fresh = () => {
     const number = words.number && form.elements[`f_${words.number}`];
     const chosen = picks();
-    // Who goes nowhere doesn't set out.
+    // Without a target nobody goes.
     if (number && aimed && !chosen.length && Number(number.value)) number.value = 0;
     aimed = chosen.length > 0;
     const anew = shares().filter(moved);

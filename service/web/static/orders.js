@@ -1,5 +1,5 @@
-// The words of a sentence unfold below it, where they are tapped; with the keyboard the word itself is a list, as without
-// scripts. A word that is changed switches its order on.
+// A tap on a word of an order's sentence shows its choices below; with the keyboard the word is a select, as without scripts.
+// Changing a word switches its order on.
 const form = document.getElementById("orders");
 const told = document.querySelector("[data-changed]");
 const before = told?.textContent;
@@ -35,7 +35,7 @@ const unfold = (word) => {
   word.classList.add("unfolded");
 };
 
-// What follows from the words as they stand: which way's words are shown, what is marked as changed, and how many are.
+// Updates what depends on the words: which option's words are shown, which are marked as changed, and their number.
 const look = () => {
   let n = 0;
   for (const word of words) {

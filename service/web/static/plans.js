@@ -1,29 +1,28 @@
-// What an answer will do is drawn on the board while it is being chosen: a ribbon from where one sets out to where one goes, a
-// ghost of what comes to stand there, its number with a stepper beside it. A board says how in elements with data-plan:
-//   data-plan    the options that it is about
-//   data-path    names of fields, or @ and a value: the stops on the way     data-number  the fields that are added up for the number
-//   data-worth   of values what each counts           data-adds   the fields whose picks are added up by it
-//   data-meets   of a target what stands against it   data-plus  and what it adds to the number
-//   data-guards  of a target what that is, from the outside in, each a symbol of data-sprite with what it bears: turret*1,castle*2
-//   data-faces   of values the symbol of data-sprite that they muster as, where a board has a place for it (data-sent)
-//   data-button  what the button of the form says while there is a number to send and somewhere to send it: # for it
-//   data-base    what the number is before anything is added to it
-//   data-none    the sentence as long as nothing is sent: @ as in data-say
-//   data-least   by target: the number that is set as soon as it is chosen, unless one has set it or is writing it
-//   data-ghost   the field whose value comes to stand at the end, as its data-look draws it; data-look: what always does; data-lift: how
-//                far above the middle it stands
-//   data-say     the sentence of both sums: # and @; or a template with data-sums-of the target, in which data-sum and data-count
-//                are the number with what is added and without
-//   data-needs   of a target the number from which on it falls; within, an element of each kind of target (data-of) says so with
-//                data-falls, # for what it may be less and @ for the number, or with data-bare, where it may not be less;
-//   data-most    of a target what can be set against the number at the most, ~ in these words: data-sure says that it is enough
-//                all the same, data-alone that there is nothing
-//                with data-say, whatever the number is
-//   data-spare   of the layer: what ribbons curve round and numbers leave uncovered; the number stands at the head of its ribbon then
-//   data-round   of the layer: what ribbons go round where a bow would cross it, through the gap beside it; their numbers keep off it
-//   data-middle  of the layer: which part of a place says where it is, for places with much drawn over them
-//   data-aside   of the layer: what stands beside the board, and is not covered by the stepper, either
-// Without scripts the server draws an answer that is filled in (_plans.html); here that is taken away (data-still) and drawn anew.
+// Draws the answer that is being chosen on the board: a ribbon from source to target, a ghost of the piece that is placed, the number
+// with a stepper next to it. A board describes how in elements with data-plan:
+//   data-plan    ids of the options
+//   data-path    the stops: names of fields, or @ and a value
+//   data-number  fields whose numbers are added up    data-base  what the sum starts with
+//   data-adds    fields whose picks are added up      data-worth  what each value counts: `a=2 b=1`
+//   data-meets   by target: the strength against it   data-plus  what the target adds to the sum
+//   data-guards  by target: its defences from the outside in, as symbols of data-sprite with strengths: turret*1,castle*2
+//   data-faces   by value: the symbol of data-sprite that stands for it where a board shows the force (data-sent)
+//   data-button  label of the submit button while there is a number and a target: # is the number
+//   data-least   by target: the number preset when it is chosen, unless the player has set one
+//   data-ghost   the field whose value is drawn at the end, by that value's data-look; data-look: drawn in any case; data-lift: its
+//                height above the middle
+//   data-say     the sentence of both sums, # and @, or a template with data-sums-of the target, in which data-sum is the number and
+//                data-count the number without data-plus; data-none: the sentence while nothing is sent
+//   data-needs   by target: the number from which on it falls. Elements inside, data-of a kind of target, have the sentences:
+//                data-falls, with # for the surplus and @ for the number; data-bare without a surplus; data-say for any number
+//   data-most    by target: the defender's maximum, ~ in these sentences: data-sure if the number is enough for that, data-alone if
+//                it is nothing
+// Attributes of the layer, selectors of elements on the board:
+//   data-spare   ribbons curve around these and numbers don't cover them; the number is then at the head of the ribbon
+//   data-round   ribbons pass beside these, and numbers don't cover them
+//   data-middle  the part of a place whose middle is its position
+//   data-aside   elements beside the board that the stepper doesn't cover
+// Without scripts the server draws a filled-in answer (_plans.html, data-still), which is removed here.
 {
   const board = document.querySelector("[data-part=board]");
   const layer = board?.querySelector("[data-plans]");
@@ -46,7 +45,7 @@
   const input = (form, name) => [...form.elements].find((x) => x.name === `f_${name}` && x.type === "number");
   const number = (x) => Number(x.value === "" ? x.placeholder : x.value) || 0;
 
-  // Where a value stands on the board: the middle of what bears it, in the layer's own units.
+  // Position of a value on the board: the middle of its element, in units of the layer.
   const piece = (code) => {
     const all = [...board.querySelectorAll(`[data-value="${CSS.escape(code)}"], [data-anchor="${CSS.escape(code)}"]`)];
     return all.find((x) => layer.ownerSVGElement?.contains(x)) || all[0];
@@ -65,13 +64,13 @@
     return [at.x, at.y];
   };
 
-  // A ribbon through all stops, each in one bow.
+  // A ribbon through all stops: points of one quadratic Bézier curve per leg.
   const bowed = ([x1, y1], [x2, y2], bend) => {
     const [bx, by] = [(x1 + x2) / 2 - (y2 - y1) * bend, (y1 + y2) / 2 + (x2 - x1) * bend];
     return Array.from({ length: 13 }, (_, n) => n / 12).map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * bx + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
   };
   const crossed = (found, dots) => dots.filter(([x, y]) => found.some(([left, top, right, bottom]) => x > left - 5 && x < right + 5 && y > top - 5 && y < bottom + 5)).length;
-  // Up beside what has to be seen, and on from there.
+  // Ways around the boxes: to a point beside one, and on from there.
   const gaps = (a, b, found) =>
     found.flatMap((box) => [box[0] - 20, box[2] + 20].map((x) => [x, (box[1] + box[3]) / 2])).map(([x, y]) => {
       const curve = ([x1, y1], by, [x2, y2]) => Array.from({ length: 13 }, (_, n) => n / 12).map((t) => [(1 - t) ** 2 * x1 + 2 * t * (1 - t) * x + t * t * x2, (1 - t) ** 2 * y1 + 2 * t * (1 - t) * by + t * t * y2]);
@@ -89,7 +88,7 @@
     });
     return dots;
   };
-  // Both ends stay clear of what stands there.
+  // Cut off both ends, so that the pieces there stay visible.
   const far = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
   const clear = (dots, most, head) => {
     const [first, last] = [dots[0], dots.at(-1)];
@@ -97,7 +96,7 @@
     const kept = dots.filter((dot) => far(dot, first) >= room * 0.4 && far(dot, last) >= room + head);
     return kept.length > 1 ? kept : [first, [(first[0] + last[0]) / 2, (first[1] + last[1]) / 2]];
   };
-  // The dot next to the middle, or to another part of the way, at which a number is off what has to be seen.
+  // The point nearest to a part of the way where a number covers nothing.
   const middling = (dots, text, size, found, part = 0.5) => {
     const [half, wide] = [Math.floor(dots.length * part), text.length > 3 ? 20 + 10 * text.length : 36];
     const order = dots.map((_, i) => i).sort((i, j) => Math.abs(i - half) - Math.abs(j - half));
@@ -108,13 +107,13 @@
       text.length > 3 ? svgElement("rect", { x: -9 - 5 * text.length, y: -16, width: 18 + 10 * text.length, height: 32, rx: 5 }) : svgElement("circle", { r: text.length > 2 ? 19 : 16 }),
       svgElement("text", { y: 7 }, text));
 
-  // What stays behind, on a pale shield over the number of those who stood there.
+  // What stays behind at the source, on a pale shield.
   const left = ([x, y], text, size) =>
     svgElement("g", { class: "plan-left", transform: `translate(${x} ${y + 33 * size}) scale(${size})` },
       svgElement("path", { d: "M-15-17H15V1Q15 13 0 19.500Q-15 13-15 1Z" }),
       svgElement("text", { y: 9 }, text));
 
-  // Where names and numbers stand on the board, in the layer's own units: they are not covered, if it can be helped.
+  // Boxes of elements that should stay visible, in units of the layer.
   const places = (selector) =>
     [...board.querySelectorAll(selector)].map((x) => {
       const box = x.getBoundingClientRect();
@@ -128,7 +127,7 @@
     }, 0);
   };
 
-  // The number of a ribbon as near its head as it covers neither that nor what is to be read; its place, and its corners.
+  // Position of a number near the head of a ribbon that covers least, and its corners.
   const atHead = (dots, text, size, found) => {
     const wide = text.length > 3 ? 10 * text.length : 16;
     const tip = dots.at(-1);
@@ -146,8 +145,7 @@
     return { at: [x, y], corners: [[x - w, y - h], [x + w, y - h], [x - w, y + h], [x + w, y + h]] };
   };
 
-  // All of a drawing is made apart from the page and then put there. What is the same stays the same element: nothing blinks, and
-  // who points at it still does.
+  // Replaces the drawing, but keeps elements that stay equal: nothing blinks or loses the pointer.
   let drawn = null;
   const settle = (there, fresh) => {
     const old = [...there.children];
@@ -177,7 +175,7 @@
     return { n, count, goes: sent > 0, meets: parts(plan.dataset.meets).get(target) };
   };
 
-  // What is sent stands together on a banner, each with what it counts.
+  // The banner with the force that is sent, each with its strength.
   const sent = board?.querySelector("[data-sent]");
   const sending = [];
   const muster = (plan, form) => {
@@ -197,7 +195,7 @@
     );
   };
 
-  // Each point over what it meets: first what the defender may field, as far as there are points for it, then what stands there.
+  // A row of the points against each defence: first cards that the defender may field, then what is there.
   const against = (plan, told, target, n) => {
     const pair = (plan.dataset.guards || "").split(" ").find((one) => one.startsWith(`${target.code}=`));
     const all = pair ? pair.slice(target.code.length + 1).split(",").filter(Boolean).map((one) => one.split("*")) : [];
@@ -268,7 +266,7 @@
         svgElement("path", { class: "plan-under", d }),
         svgElement("path", { class: "plan-over", d, "marker-end": "url(#plan-head)" }),
         svgElement("path", { class: "plan-stitch", d }),
-        ...(n || goes ? [disc(head?.at || half, text, size)] : []))); // who sends what counts nothing is told that, too
+        ...(n || goes ? [disc(head?.at || half, text, size)] : []))); // also a force of strength 0
       const stay = form.querySelector("[data-pool]")?.dataset.stays;
       if (stops[0].fixed && stay && n) drawn.append(left(stops[0].at, stay, size));
     } else if (plan.dataset.path.startsWith("@") && wanted === 1 && plan.dataset.number) {
@@ -302,7 +300,7 @@
     return whole ? target : null;
   };
   const sayings = (plan, code) => plan.querySelector(`[data-of="${CSS.escape(code.split(":")[0])}"]`)?.dataset;
-  // What becomes of the target, where the number is enough for it.
+  // The sentence about a target that falls.
   const falling = (plan, code, n) => {
     const spare = n - parts(plan.dataset.needs).get(code);
     const words = sayings(plan, code);
@@ -318,7 +316,7 @@
     told.className = "hint told-sum";
     told.dataset.toldOf = plan.dataset.path;
     told.setAttribute("aria-live", "polite");
-    // A sentence stands with the button, which stays in view; all that a target means stands first, where one begins to read.
+    // A sentence is next to the button, which stays in view; a template comes first in the form.
     if (whole) form.querySelector("fieldset, .field, .pool")?.before(told);
     else form.querySelector(".row:last-of-type")?.prepend(told);
     return told;
@@ -359,7 +357,7 @@
   };
   const labelOf = (form, x) => (form.querySelector(`label[for="${CSS.escape(x.id)}"]`)?.firstChild?.textContent || x.closest("label")?.textContent || "").trim();
 
-  // Beside the target and off the ribbon, inside what is seen of the board.
+  // Places the steppers next to the target, off the ribbon and inside the visible board.
   let beside = null;
   const lay = () => {
     if (!beside || !steppers.isConnected) return;
@@ -369,7 +367,7 @@
     const [wide, high] = [steppers.offsetWidth, steppers.offsetHeight];
     const [right, bottom] = [Math.min(seen.right, innerWidth), Math.min(seen.bottom, whole.bottom, innerHeight)];
     const way = (beside.way || []).map(screen);
-    // Where else one could go stays in view, and above all where one goes, as long as there is room around it.
+    // Other targets stay visible, and above all the chosen one.
     const places = [...board.querySelectorAll("[data-value].can")].map((x) => seat(x).getBoundingClientRect()).filter((box) => box.width);
     const aim = beside.code && piece(beside.code);
     const told = layer.dataset.aside ? [...board.querySelectorAll(layer.dataset.aside)].map((x) => x.getBoundingClientRect()).filter((box) => box.width) : [];
@@ -417,7 +415,7 @@
     settle(layer.querySelector(".drawn"), [...drawn.children]);
     if (sent) settle(sent, sending);
   };
-  // The number that was preset, and for which target: another target presets its own, unless somebody has set the number meanwhile.
+  // The last preset input and its target: another target presets its own number, unless the player has changed it.
   let preset = null;
   let presetting = false;
   const draw = (event) => {
@@ -429,7 +427,7 @@
       if (sent) plansOf(form).filter((plan) => plan.dataset.faces).forEach((plan) => muster(plan, form));
       const ctm = layer.getScreenCTM();
       const size = Number(layer.dataset.size) || 1 / (ctm?.a || 1);
-      // The number that is set now: that of the place which was picked for it, else that of the last whole way.
+      // The number that is set now: of the picked place, else of the last complete path.
       const wanted = [];
       for (const plan of plansOf(form)) {
         const target = drawPlan(plan, form, size);
@@ -463,7 +461,7 @@
     document.addEventListener("input", draw);
     board.addEventListener("scroll", lay, true);
     new ResizeObserver(() => draw()).observe(board);
-    // Plus and minus set the number on the board from wherever one is, but for where one types.
+    // The keys + and - step the number, except in text inputs.
     document.addEventListener("keydown", (event) => {
       if (!["+", "-", "−"].includes(event.key) || event.target.matches("input, textarea, select") || !steppers.isConnected) return;
       event.preventDefault();

@@ -1,6 +1,5 @@
-// Relative times stay true on a page that lies open: “in 51 h” becomes “in 41 h” ten hours later, in the server's words
-// (relative_times in pages/_parts.html). A machine with a wrong clock, which would have said something else when the page came,
-// leaves what the server wrote.
+// Updates relative times on an open page: “in 51 h” becomes “in 41 h” ten hours later, in the server's words (relative_times in
+// pages/_parts.html). If the machine's clock is wrong, the server's text stays.
 {
   const words = document.currentScript.dataset;
   const days = words.inDays.split("|");

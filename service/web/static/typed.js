@@ -1,5 +1,5 @@
-// What is typed in one form of the question stays when another is sent, or the page is left and come back to: this window keeps
-// it until the same question is shown again, to the same seat: another may play in this window next. Without scripts, what stands beside a question is sent in a window of its own.
+// Keeps unsent input of the question's forms in sessionStorage when another form is sent or the page is left, and restores it when the
+// same question is shown to the same seat. Without scripts offers open in a new window instead.
 {
   const section = document.querySelector("[data-part=question]");
   const KEPT = `typed ${location.pathname.split("/")[2]} ${section.dataset.sits}`;
@@ -8,7 +8,7 @@
   const idOf = (form) => ["serial", "kind", "option"].map((name) => form.elements[name].value).join(" ");
   const typedIn = (form) => [...new FormData(form)].filter(([name]) => name.startsWith("f_"));
   const asShown = new Map(forms.map((form) => [form, JSON.stringify(typedIn(form))]));
-  // What is laid out once more, and left alone, is typed and not sent: on the way back it stands there again.
+  // An answer that waits for confirmation counts as unsent: on the way back it is restored.
   const back = section.querySelector("[data-back]");
   if (back) {
     back.search = "";
@@ -17,7 +17,7 @@
     back.addEventListener("click", () => sessionStorage.setItem(BACK, [asked.serial.value, asked.kind.value, asked.answer.value.split(" ")[0]].join(" ")));
   }
 
-  // What is typed before this script has come over a slow line is newer than what was kept.
+  // Input typed before this script loaded is newer than the kept one.
   const texts = 'input:not([type=radio], [type=checkbox], [type=hidden]), textarea';
   const early = new Set(forms.flatMap((form) => [...form.querySelectorAll(texts)]).filter((x) => x.value !== x.defaultValue));
   const refill = (form, pairs) => {
@@ -41,28 +41,28 @@
 
   for (const form of forms) form.removeAttribute("target");
   const kept = JSON.parse(sessionStorage.getItem(KEPT) || "{}");
-  if (!back) sessionStorage.removeItem(KEPT); // an answer that is laid out stands in place of its form
+  if (!back) sessionStorage.removeItem(KEPT); // a confirmation replaces the form
   const focused = document.activeElement;
   for (const form of forms) {
     const fold = form.closest("details.option");
     const others = [...section.querySelectorAll(`details.option[name="${fold?.getAttribute("name")}"][open]`)];
-    // A link that fills a form in, and an answer that is laid out once more, come before what was typed.
+    // A link that prefills a form, and an answer to confirm, take precedence.
     if (!kept[idOf(form)] || (others.length && others[0] !== fold) || (fold?.open && location.search)) continue;
     refill(form, kept[idOf(form)]);
     if (fold) fold.open = true;
   }
   if (document.activeElement !== focused) document.activeElement.blur();
-  // Who comes back from the question that asks once more goes on where they were: at the verb.
+  // Back from a confirmation: focus its verb.
   const verb = forms.find((form) => idOf(form) === sessionStorage.getItem(BACK));
   sessionStorage.removeItem(BACK);
-  // What a link led to is said once: whoever loads the page anew begins at its top.
+  // Drop the hash of a link, so that a reload starts at the top.
   if (location.hash.startsWith("#verb-")) history.replaceState(history.state, "", location.pathname + location.search);
   (verb?.closest("details.option")?.querySelector("summary") || verb?.querySelector("button"))?.focus();
 
   let sent = null;
   document.addEventListener("submit", (event) => {
     sent = event.target;
-    // What another verb has half composed would be lost by one that is pressed: it asks once, and the way back brings all of it.
+    // A verb without fields would discard another form's input: preview it first.
     const begun = (form) => form !== sent && idOf(form).startsWith(`${sent.elements.serial?.value} `) && JSON.stringify(typedIn(form)) !== asShown.get(form);
     if (forms.includes(sent) && !typedIn(sent).length && forms.some(begun)) sent.action = sent.action.replace(/\/answer$/, "/preview");
     if (/\/(preview|odds)$/.test(event.submitter?.hasAttribute("formaction") ? event.submitter.formAction : sent.action)) sent = null; // looked at
