@@ -4,15 +4,13 @@ drawing the largest map.
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import pytest
 
 from engine.fief import FIEF
 from engine.fief.face.chart import chart_of
 from engine.fief.rules.realm.pieces import lore_of
 from engine.tools import tempo
+from tests.cpu import cpu_seconds
 from tests.fief.test_own_files import towns
 
 AIM = 20
@@ -54,14 +52,4 @@ def test_with_the_preset_a_defence_and_what_is_the_same_for_most_waits_for_nobod
 def test_the_largest_map_is_drawn_in_the_time_of_some_million_squares() -> None:  # FF-MAP-5
     own = towns(18)
     lore_of(own)
-    assert _seconds(lambda: chart_of.__wrapped__(own)) < 12 * _seconds(lambda: sum(n * n for n in range(3_000_000)))
-
-
-def _seconds(work: Callable[[], object]) -> float:
-    """CPU seconds; the least of three runs."""
-    taken = []
-    for _ in range(3):
-        began = time.process_time()
-        work()
-        taken.append(time.process_time() - began)
-    return min(taken)
+    assert cpu_seconds(lambda: chart_of.__wrapped__(own)) < 12 * cpu_seconds(lambda: sum(n * n for n in range(3_000_000)))
