@@ -8,7 +8,7 @@ from engine.games import game_called
 from engine.mastery.face.board import Board, Chart, sort
 from engine.mastery.rules.table import target
 from engine.ui.forms import Form, describe
-from tests.mastery.scene import NAMES, Scene, battle
+from tests.mastery.scene import NAMES, Scene, battle, rolls
 
 GAME = game_called("mastery")
 RICH = "a: knights=6\nA1: City a 1\nC1: City a 1\nD1: Fortress a 1\nB2: Cave a 1\nB1: Forest\n"
@@ -153,6 +153,15 @@ def test_when_scores_are_level_the_defender_leads() -> None:  # MM-BAT-15
         assert fight is not None
         assert (fight.leads["seat"], fight.level) == (leads, send == there)
         assert fight.trails["seat"] != leads and fight.against("a")["seat"] == fight.defender["seat"] == "b"
+
+
+def test_after_a_reversal_the_winner_leads_and_wins_by_nothing() -> None:  # MM-OPT-14
+    chance = {"mayhem": rolls(1, 1, 1, 2, 3, 4, 5)}
+    s = battle(send=3, there=4, text="options: mayhem\na.artefacts: Resurgence", chance=chance)
+    s.play("a: play card=Conflict5", "b: play card=Conflict2").until("fracture")
+    assert s.scores == (8, 6) and s.battle.reversed
+    fight = board(s, None).fight
+    assert fight is not None and (fight.leads["seat"], fight.seen["winner"], fight.seen["margin"]) == ("b", "b", 0)
 
 
 def test_conflict_cards_are_sealed_until_both_are_shown() -> None:  # MM-BAT-9, MM-BAT-10

@@ -256,7 +256,9 @@ class Fight:
 
     @property
     def leads(self) -> Seen:
-        """Side that would win now; ties are the defender's (MM-BAT-15)."""
+        """The winner, before the result who would win now; ties are the defender's (MM-BAT-15, MM-OPT-14)."""
+        if self.seen["winner"]:
+            return self.side(self.seen["winner"])
         return self.attacker if self.attacker["score"] > self.defender["score"] else self.defender
 
     @property

@@ -208,7 +208,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "sides": [_side(table, p, side) for side in p.sides()],
                 "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
                 "winner": p.winner or None,
-                "margin": p.margin if p.winner else p.decision(table)[1],
+                "margin": 0 if p.reversed else p.margin if p.winner else p.decision(table)[1],  # kills nobody (MM-OPT-14)
             }
         case CrownUse():
             crown = table.lords[p.seat].crown.name
