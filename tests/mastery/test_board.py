@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from engine.core import procedure
 from engine.core.asks import read
 from engine.games import game_called
@@ -162,6 +164,16 @@ def test_after_a_reversal_the_winner_leads_and_wins_by_nothing() -> None:  # MM-
     assert s.scores == (8, 6) and s.battle.reversed
     fight = board(s, None).fight
     assert fight is not None and (fight.leads["seat"], fight.seen["winner"], fight.seen["margin"]) == ("b", "b", 0)
+
+
+@pytest.mark.parametrize(
+    ("orbs", "falls", "left"), [("", 2, 1), ("b.artefacts: Brutality", 3, 0), ("a.artefacts: Brutality", 2, 1)]
+)
+def test_those_who_fall_are_counted_with_brutality(orbs: str, falls: int, left: int) -> None:  # MM-ORB-2, MM-RET-1
+    s = battle(send=3, there=4, text=orbs).play("a: play card=Conflict3", "b: play card=Conflict4")
+    fight = board(s, None).fight
+    assert s.step == "support" and fight is not None and (fight.falling, bool(fight.brutal)) == (falls, falls > 2)
+    assert s.until("late").knights("a") == left
 
 
 def test_conflict_cards_are_sealed_until_both_are_shown() -> None:  # MM-BAT-9, MM-BAT-10

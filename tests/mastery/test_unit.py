@@ -121,7 +121,8 @@ def test_a_preview_says_what_a_unit_will_surely_do() -> None:  # MM-DEC-12
     told = preview(s.state, "a", read("march target=B1 knights=4"))
     assert told == (
         "In your castle: 2 knights. Dice used: 2 of 10. The battle begins at 4 to 3, before cards. "
-        "If you win, you have 3 points and B 1. If you lose, one knight falls for each point you are short; the rest go home."
+        "If you win, you have 3 points and B 1. If you lose, one knight falls for each point you are short, "
+        "at least one; the rest go home."
     )
     told = preview(s.state, "a", read("march target=A1 knights=4"))
     assert "The battle begins at 5 to 1" in told
@@ -437,11 +438,18 @@ def test_as_many_as_a_territory_takes_are_not_too_many_where_something_else_is_w
     assert s.refused("a: march in_b1=4 then=dance") == "“then” can't be “dance”. Open to you: end."
 
 
+def test_a_preview_tells_what_brutality_adds_to_a_defeat() -> None:  # MM-ORB-2, MM-DEC-12
+    s = Scene("a: knights=6\nb.artefacts: Brutality\nB1: City b 2")
+    told = ahead(s.state, "a", read("march target=B1 knights=4"))
+    assert told.endswith("; the rest go home. One more falls to the Orb of Brutality, unless a Fracture breaks it.")
+
+
 def test_a_preview_of_a_siege_counts_the_castle_as_eight() -> None:  # MM-OPT-6, MM-DEC-12
     s = Scene("options: siege\na: knights=6\nb: knights=2\nB1: Forest a 1\nD1: Forest a 1\n")
     assert ahead(s.state, "a", read("march target=E2 knights=4")) == (
         "In your castle: 2 knights. Dice used: 4 of 10. A castle defends as 8: the battle begins at 4 to 8, before cards. "
-        "If you win, the game is yours. If you lose, one knight falls for each point you are short; the rest go home."
+        "If you win, the game is yours. If you lose, one knight falls for each point you are short, "
+        "at least one; the rest go home."
     )
 
 

@@ -271,7 +271,7 @@ def test_what_is_under_way_is_open_to_all() -> None:  # MM-HID-3, MM-HID-4, MM-F
     sides = doing.pop("sides")
     assert doing == {
         **{"what": "battle", "attacker": "a", "defender": "b", "slot": "B1", "siege": False, "sinks": False, "number": 5},
-        **{"in_play": {"a": ["Conflict5"], "b": ["Conflict2"]}, "winner": None, "margin": 5},
+        **{"in_play": {"a": ["Conflict5"], "b": ["Conflict2"]}, "winner": None, "margin": 5, "brutal": ""},
     }
     assert sides[0] == {
         **{"seat": "a", "base": 4, "bonus": 1, "conflict": 5, "card": "Conflict5", "support": 0, "score": 10},

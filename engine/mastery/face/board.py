@@ -267,8 +267,13 @@ class Fight:
 
     @property
     def falling(self) -> int:
-        """Knights the trailing side would lose (MM-RET)."""
-        return int(min(self.seen["margin"], self.trails["there"]))
+        """Knights the trailing side would lose (MM-RET, MM-ORB-2)."""
+        return int(min(self.seen["margin"] + bool(self.brutal), self.trails["there"]))
+
+    @property
+    def brutal(self) -> str:
+        """Orb by which one more would fall; '' if none or nobody is left for it (MM-ORB-2)."""
+        return str(self.seen["brutal"]) if self.trails["there"] > self.seen["margin"] else ""
 
     @property
     def storming(self) -> bool:

@@ -32,6 +32,8 @@ class Clash(msgspec.Struct, frozen=True):
     """It would win the game."""
     short: bool
     """Whether the loser surely loses the margin; Mayhem may reverse it (MM-OPT-14)."""
+    orb: str
+    """The defender's orb that takes one more knight then; '' if none (MM-ORB-2)."""
 
     @property
     def plus(self) -> int:
@@ -75,7 +77,14 @@ def clash(table: Table, seat: Seat, slot: str) -> Clash | None:
         rival=rival - worth,
         wins=siege or own + worth >= target(table),
         short=not table.options.mayhem,
+        orb=brutal(table, defender),
     )
+
+
+def brutal(table: Table, winner: Seat) -> str:
+    """Face-up orb by which a winner takes one more knight; '' if none (MM-ORB-2)."""
+    orb = table.lords[winner].orb
+    return orb.name if orb.up and table.data.regalia[orb.name].effect == "LOSE_1_KNIGHT_IN_DISPUTE" else ""
 
 
 def clashes(table: Table, seat: Seat) -> dict[str, Clash]:

@@ -169,6 +169,8 @@ def _battle(table: Table, seat: Seat, slot: str, count: int, found: Clash, names
     yield WORDS.text("preview", "won_game" if found.wins and not lost else "won", facts, names)
     if found.short:
         yield WORDS.text("preview", "lost")
+        if found.orb:
+            yield WORDS.text("preview", "brutal", {"artefact": found.orb})
 
 
 def _vacant(table: Table, seat: Seat, answer: Answer, after: dict[str, int]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from engine.core.cloning import clone
 from engine.core.procedure import State, copy_for
 from engine.core.visibility import forget
 from engine.game import View
-from engine.mastery.face.forecast import clashes, laid, sinks, supported
+from engine.mastery.face.forecast import brutal, clashes, laid, sinks, supported
 from engine.mastery.face.narrate import WORDS
 from engine.mastery.rules import ids
 from engine.mastery.rules.battle import Battle, Side, conflict_cards, support_cards
@@ -206,6 +206,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "sinks": sinks(table, p.attacker, p.slot, p.knights(table, p.attacker)),
                 "number": STEPS[p.step],
                 "sides": [_side(table, p, side) for side in p.sides()],
+                "brutal": brutal(table, p.winner or p.decision(table)[0]),
                 "in_play": {s: list(cards) for s, cards in p.played.items() if cards},
                 "winner": p.winner or None,
                 "margin": 0 if p.reversed else p.margin if p.winner else p.decision(table)[1],  # kills nobody (MM-OPT-14)

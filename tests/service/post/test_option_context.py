@@ -21,6 +21,7 @@ from engine.ui.forms import describe, example
 from service.settings import Settings
 from tests import shots
 from tests.mastery.scene import Scene
+from tests.mastery.scene import battle as fight
 from tests.service.conftest import on_sqlite
 from tests.tables import NAMES, Laid, complete, laid, moments, passing, questions, stems
 
@@ -185,6 +186,15 @@ def test_a_letter_of_a_siege_tells_every_reader_who_would_storm_the_castle(setti
         found = replace(laid("mastery", 2, "middle"), state=state, seat=seat)
         words = " ".join(shots.written(settings, found).text.split())
         assert f"If {NAMES['a']} wins, the castle is stormed and the game is won." in words and "you win the game" not in words
+
+
+@on_sqlite
+def test_a_letter_of_a_battle_names_the_orb_that_kills_one_more(settings: Settings) -> None:  # MM-ORB-2
+    scene = fight(send=3, there=4, text="b.artefacts: Brutality").play("a: play card=Conflict3", "b: play card=Conflict4")
+    found = replace(laid("mastery", 2, "middle"), state=scene.state, seat=scene.asked[0])
+    words = " ".join(shots.written(settings, found).text.split())
+    orb = "One of them falls to the Orb of Brutality, unless a Fracture breaks it."
+    assert f"{NAMES['a']} then loses 3 knights there. {orb} The place is worth" in words
 
 
 @on_sqlite

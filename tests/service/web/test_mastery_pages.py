@@ -194,6 +194,14 @@ def test_support_of_a_siege_decides_the_game(desk: Desk) -> None:  # MM-OPT-8
     assert "If nobody adds more, you storm the castle and win the game." in desk.page(2, "a", s.state)
 
 
+def test_a_march_says_what_a_defeat_costs(desk: Desk) -> None:  # MM-RET-1, MM-ORB-2
+    text = "a: knights=6\nB1: City b 2\n"
+    said = "one knight falls for each point you are short, at least one; the rest go home"
+    assert f"{said}</dd>" in desk.page(2, "a", Scene(text).state)
+    more = "; one more falls to the Orb of Brutality, unless a Fracture breaks it</dd>"
+    assert said + more in desk.page(2, "a", Scene(f"{text}b.artefacts: Brutality").state)
+
+
 @pytest.mark.parametrize("n", range(2, 7))
 def test_nobody_reads_what_is_not_his(desk: Desk, n: int) -> None:
     chance = Chance("other")
