@@ -9,6 +9,7 @@ from engine.core.asks import Answer, Ask, Seat, Value, picks
 from engine.core.chance import Chance
 from engine.core.procedure import State
 from engine.game import AnyState
+from engine.mastery.face.forecast import sinks
 from engine.mastery.rules.battle import Battle, conflict_cards, support_cards
 from engine.mastery.rules.crowns import effect_of, old_discards, subjects, usable
 from engine.mastery.rules.fracture import PASS, Window
@@ -131,10 +132,10 @@ def _worth(table: Table, seat: Seat, slot: str, send: int) -> float:
         return 12 * odds - 2 * (1 - odds) if odds > 0.3 else 0
     land, gain = table.lands[slot], value(table, slot)
     side = team(table, seat)
-    wins = sum(points(table, s) for s in side) + gain >= target(table)
+    sinking = sinks(table, seat, slot, send)
+    wins = not sinking and sum(points(table, s) for s in side) + gain >= target(table)
     if not land.holder:
-        sinking = send == 1 and "LOSE_1_KNIGHT_HERE" in table.tile(slot).on_conquer
-        return (50 if wins else 0) + (0.1 if sinking and not wins else gain + 0.1 * send)
+        return (50 if wins else 0) + (0.1 if sinking else gain + 0.1 * send)
     abilities = table.tile(slot).battle_start
     lead = send - land.knights + ("ATTACKER_PLUS_1" in abilities) - ("DEFENDER_PLUS_1" in abilities)
     lead += _sceptre(table, seat, "attacking", send, land.knights)

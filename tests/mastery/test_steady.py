@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from engine.core.chance import Chance
 from engine.mastery import MASTERY
+from engine.mastery.steady import steady
 from engine.tools.playout import run
+from tests.mastery.scene import Scene
+
+RICH = "A1: City a 1\nC1: City a 1\nD1: Fortress a 1\nB2: Cave a 1\nA3: Village a 1\n"
+"""Lord a has 12 of 13 points."""
+POOR = "A1: Fort b 6\nA3: Fort b 6\n"
 
 
 def wins(seats: int, games: int, bots: list[str]) -> int:
@@ -28,6 +35,23 @@ def test_between_its_like_a_game_ends(n: int) -> None:
     tally = run(MASTERY, n, 12, "alike", ["steady"])
     assert not tally.errors and not tally.stalls
     assert tally.moves < 12 * 600, "no war of positions for ever"
+
+
+@pytest.mark.parametrize(
+    ("rulings", "lands", "goes"),
+    [
+        ("MM-AMB-44=lost", POOR, False),
+        ("MM-AMB-44=spared", POOR, True),
+        ("MM-AMB-41=first", RICH, True),
+        ("MM-AMB-41=after", RICH, False),
+        ("MM-AMB-41=after MM-AMB-44=spared", RICH, True),
+    ],
+)
+def test_a_last_knight_goes_into_marshlands_where_he_stays_or_wins(rulings: str, lands: str, goes: bool) -> None:
+    # MM-AMB-41, MM-AMB-44, MM-TER-7
+    s = Scene(f"rulings: {rulings}\na: knights=1\nB1: Marshlands\n{lands}")
+    answer = steady(s.state, "a", Chance("bot"))
+    assert (answer.values.get("target") == "B1") is goes
 
 
 @pytest.mark.soak
