@@ -12,6 +12,7 @@ from engine.core.asks import Answer, NotLegal, Refused, read, settled, write
 from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.settings import role
+from engine.mastery.orders.words import ORDERS
 from engine.mastery.rules.pieces import TEXT
 from engine.mastery.rules.support import fewest
 from engine.mastery.rules.table import on_border
@@ -324,6 +325,9 @@ def test_stop_conditions_of_a_script() -> None:  # MM-STO-8
     assert battle_by_script("battle", send="k6", there=1) == "call", "it was won"
     assert battle_by_script("points", send="k6", there=1) == "ask", "own points have changed"
     assert battle_by_script("points", send="k1", there=6) == "call"
+    assert ORDERS.text("choice", "stops_points") == "my points have changed since the first step"
+    first = Scene("a: knights=2\nB1: Forest")
+    assert answer_with(first, "a", {"STO-8": f"on steps=[({MARCH},stops=[points])]"}).startswith("march target=B1")
     assert battle_by_script("fracture", send="k6", there=1, fracture=True) == "ask", "a Fracture was played"
     assert battle_by_script("fracture", send="k6", there=1) == "call"
 
