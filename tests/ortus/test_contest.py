@@ -107,6 +107,12 @@ def test_bids_are_hidden_until_both_are_in() -> None:  # OR-ROLE-42, OR-INFO-6
     assert ORTUS.words.tell(s.events[0], NAMES, None) == "Bob outbid Ann 4 to 3 and became King; 2 left."
 
 
+def test_who_holds_a_role_pays_for_a_tie() -> None:  # OR-ROLE-42
+    s = contested().play("a: king", "b: contest_king", "a: bid points=4", "b: bid points=4")
+    assert s.told("contest_kept") == [{"seat": "a", "loser": "b", "bid": 4, "under": 4, "role": "king", "left": 2}]
+    assert [s.earl(x).legacy for x in "ab"] == [2, 6]
+
+
 def test_a_log_shows_no_bid_to_others_before_both_are_in() -> None:  # OR-ROLE-42, D-03
     for number in range(40):
         header, seed = header_for(ORTUS, 3, number)
@@ -199,7 +205,8 @@ def test_what_a_pick_and_a_bid_will_do_is_told_beforehand() -> None:  # OR-ROLE-
     assert "others may bid against you" in ORTUS.face.preview(s.state, "a", Answer("king"), NAMES)
     assert "to the end of the game" in ORTUS.face.preview(s.state, "a", Answer("duke"), NAMES)
     s.play("a: king")
-    assert "you have 6" in ORTUS.face.preview(s.state, "b", Answer("contest_king"), NAMES)
+    told = ORTUS.face.preview(s.state, "b", Answer("contest_king"), NAMES)
+    assert "you have 6 Legacy points left. The higher bid wins and is paid; on a tie Ann wins, and pays." in told
     s.play("b: contest_king")
     assert "If the other bids no more, you keep the role and pay 2." in ORTUS.face.preview(
         s.state, "a", read("bid points=2"), NAMES
