@@ -36,10 +36,10 @@ COUNTS = frozenset((
 BEGUN = frozenset(("turn/attack", "turn/joust", "turn/treachery", "turn/intrigue", "vikings/attack"))
 DONE = frozenset((
     "fell", "canterbury_taken", "assassinated", "prince_slain", "hand_damaged", "mercenary_removed", "mercenary_stolen",
-    "properties_stolen", "armies_stolen",
+    "properties_stolen", "armies_stolen", "object_gone",
 ))  # fmt: skip
-"""Events by which what was begun has succeeded."""
-FAILED = frozenset(("held", "object_gone", "canterbury_held", "tower_stands"))
+"""Events by which what was begun has succeeded; a Fief that is gone was paid to the attacker (OR-RAN-5)."""
+FAILED = frozenset(("held", "canterbury_held", "tower_stands"))
 
 KEPT = {
     "Castle": 32, "Palace": 32, "Land": 27, "MarketTown": 14, "Church": 14, "Cathedral": 3, "Prince": 57, "Vassal": 44,
@@ -99,6 +99,8 @@ def _result(table: Table, root: Battle | Joust | Politics, stood: int, seat: Sea
         done, by = root.came != "failure", root.attacker
     else:
         done, by = _standing(table, root) < stood, root.actor
+        if root.what == "raid" and table.earls[root.defender].fief(root.number) is not None:
+            done = bool(root.falling)  # not what was paid as ransom
     return 1 if done == (by == seat) else -1
 
 
@@ -112,8 +114,6 @@ def _standing(table: Table, root: Battle | Joust | Politics) -> int:
             return len(earl.towers)
         case "canterbury":
             return int(table.canterbury == earl.seat)
-        case "raid":
-            return len(fief.properties) if fief is not None else 0
         case _:
             return int(fief is not None)
 

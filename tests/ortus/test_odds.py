@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 
-from engine.core import odds
-from engine.core.asks import read
+import pytest
+
+from engine.core import odds, procedure
+from engine.core.asks import Answer, read
 from engine.core.chance import Chance
+from engine.core.cloning import clone
+from engine.game import AnyState
 from engine.games import game_called
+from engine.ortus import odds as ortus_odds
 from engine.ortus.rules.pieces import kind
 from engine.ortus.rules.table import Earl
 from tests.ortus.scene import Scene
@@ -56,6 +61,35 @@ def test_allies_seen_in_the_discards_are_no_danger() -> None:
         (stake,) = ORTUS.face.stakes(s.state, "a", read(MURDER))
         told.append(odds.count(stake, "a", ORTUS.rules.redeal, ORTUS.rules.view).won)
     assert told[0] < 80 and told[1] == 100
+
+
+@pytest.mark.parametrize(
+    ("attack", "payment", "won"),
+    [
+        ("target=siege:b:F2", "F2", 1),
+        ("target=raid:b:F2", "F2", 1),
+        ("target=raid:b:F2", "F2.Church/b", -1),
+        ("target=siege:b:F2", "F2.Church/b", 1),
+    ],
+)
+def test_what_was_paid_counts_alike_in_odds_and_in_luck(
+    monkeypatch: pytest.MonkeyPatch, attack: str, payment: str, won: int
+) -> None:
+    # OR-RAN-4, OR-RAN-5, OR-AMB-70, OR-AMB-71
+    text = "a.F1: Palace (-) {Land, Land}\na.reserve: K, I\nb.F1: Palace (Champion) {}\nb.F2: Castle (-) {Church}\nbattle: AW"
+    answers = {"defend": "field lords=[lord:F1]", "ransom": f"pay payments={{lord:F1>{payment}}}"}
+
+    def policy(state: AnyState, seat: str, _chance: Chance) -> Answer:
+        ask = procedure.ask_of(state, seat)
+        return read(answers[ask.kind]) if ask.kind in answers else ask.default
+
+    monkeypatch.setattr(ortus_odds, "steady", policy)
+    attack = f"attack {attack} reserve=[Knight,Infantry]"
+    s = Scene(text, "a b")
+    (stake,) = ORTUS.face.stakes(s.state, "a", read(attack))
+    trial = stake.play(clone(s.state))
+    s.play(f"a: {attack}", f"b: {answers['defend']}", f"b: {answers['ransom']}").until("turn")
+    assert trial.result == won == next(v for e in s.log if (v := ORTUS.face.verdict(e, "a")) is not None)
 
 
 def test_who_stays_out_of_a_joust_has_no_fight_to_win_or_lose() -> None:  # OR-JOU-2, D-60
