@@ -192,6 +192,26 @@ def test_vassals_are_counted_as_far_as_one_knows_of_them() -> None:
     assert not board(s, None).vassals("a", []).own
 
 
+@pytest.mark.parametrize(("ruling", "lords"), [("", [1, 2]), ("rulings: OR-AMB-47=no", [1])])
+def test_who_is_to_be_assassinated_is_counted_where_he_may_fight(ruling: str, lords: list[int]) -> None:
+    # OR-AMB-47, OR-STR-4
+    text = f"a.hand: Treachery, Vassal\nb.F1: Palace (Vassal) {{}}\nb.F2: Castle (Vassal) {{}}\nb.hand: Allies\n{ruling}"
+    s = scene(text).play("a: treachery aim=lord:b:F2")
+    assert board(s).vassals("b", []).lords == lords and board(s).vassals("a", []).own
+    s.play("b: allies")
+    assert board(s).vassals("b", []).lords == lords
+
+
+def test_a_king_commits_vassals_of_other_colours() -> None:
+    # OR-ROLE-14, OR-STR-4
+    king = "roles: assigned\na.role: king\nb.role: earl\nc.role: earl\n"
+    s = scene(f"{king}a.F1: Palace (Vassal/b) {{}}\na.hand: Treachery, Vassal, Vassal/c\nb.hand: Allies, Land")
+    s.play("a: treachery aim=hand:b", "b: allies")
+    shown = board(s)
+    assert shown.vassals("a", []).held == ["Vassal/a", "Vassal/c"]
+    assert [shown.vassal("a", id) for id in ("lord:F1", "hand:Vassal/c")] == ["Vassal/b", "Vassal/c"]
+
+
 def test_a_struggle_stands_for_its_politics_and_says_what_it_is_about() -> None:
     # OR-STR-1
     s = scene("a.hand: Treachery, Vassal\nb.F1: Palace (Vassal) {Land}\nb.hand: Allies")

@@ -196,9 +196,9 @@ def test_a_battle_is_shown_as_it_stands() -> None:  # OR-INFO-1, OR-BAT-1
 def test_politics_and_a_struggle_are_shown_as_they_stand() -> None:  # OR-TRE-1, OR-POL-4
     s = Scene(TABLE).play("a: treachery aim=lord:b:F2")
     tried = {"what": "politics", "card": "Treachery/a", "attacker": "a", "target": "b", "aim": "lord", "number": 2}
-    assert doing(s) == [{**tried, "allies": False, "taken": []}]
+    assert doing(s) == [{**tried, "allies": False, "taken": [], "barred": None}]
     s = Scene(TABLE).play("a: treachery aim=hand:b")
-    assert doing(s) == [{**tried, "aim": "hand", "number": None, "allies": False, "taken": []}]
+    assert doing(s) == [{**tried, "aim": "hand", "number": None, "allies": False, "taken": [], "barred": None}]
 
 
 def test_a_joust_shows_who_tilts_once_it_has_begun() -> None:  # OR-JOU-1, OR-JOU-7, OR-INFO-1

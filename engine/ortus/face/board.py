@@ -77,6 +77,8 @@ class Vassals:
     hand: int
     """Vassals in the own Hand, or the size of a hidden one."""
     own: bool
+    held: list[Card]
+    """Those of the own Hand."""
 
 
 @dataclass(frozen=True)
@@ -224,11 +226,18 @@ class Board:
         return Attempt(cause, against, ours, theirs, card, fief)
 
     def vassals(self, seat: Seat, committed: list[str]) -> Vassals:
-        """OR-STR-4."""
-        earl = self.earls[seat]
-        lords = [n for n in _vassal_lords(earl) if lord_id(n) not in committed]
+        """OR-STR-4, OR-AMB-47."""
+        earl, cause = self.earls[seat], self._under_way("politics")
+        barred = cause["barred"] if cause is not None and cause["target"] == seat else None
+        lords = [n for n in _vassal_lords(earl) if lord_id(n) not in (*committed, barred)]
         own = self.view.get("own") if seat == self.view["seat"] else None
-        return Vassals(lords, earl["hand"] if own is None else _count("Vassal", own["hand"]), own is not None)
+        held = [card for card in own["hand"] if kind(card) == "Vassal"] if own is not None else []
+        return Vassals(lords, earl["hand"] if own is None else len(held), own is not None, held)
+
+    def vassal(self, seat: Seat, id: str) -> Card:
+        """The card of a Vassal who is or may be committed; a King may hold others' (OR-ROLE-14)."""
+        told = parse(id)
+        return told.card or self._lying(seat, told.number, "lord")
 
     def tiltyard(self, joust: Seen) -> Tiltyard:
         """A Joust's entries (OR-JOU-1 to 13), with results from the tilt on."""

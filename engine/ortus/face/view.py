@@ -19,7 +19,7 @@ from engine.ortus.rules.combat import Battle, Fielded
 from engine.ortus.rules.joust import Entry, Joust
 from engine.ortus.rules.kingship import Crowning
 from engine.ortus.rules.pieces import COPIES, KINDS, LORE, Card, card_of, kind, owner, parse
-from engine.ortus.rules.politics import Politics, Struggle
+from engine.ortus.rules.politics import Politics, Struggle, barred
 from engine.ortus.rules.roles import king_role
 from engine.ortus.rules.setup import Campaign, Contest, Muster
 from engine.ortus.rules.table import Earl, Pile, Table, closed, deck_shown
@@ -162,6 +162,7 @@ def _doing(table: Table, p: Procedures) -> dict[str, Any] | None:
                 "number": p.number or None,
                 "allies": bool(p.allies),
                 "taken": p.taken,
+                "barred": barred(table, p.aim, p.number) or None,
             }
         case Struggle():
             return {"what": "struggle", "attacker": p.attacker, "defender": p.defender, "committed": p.committed}

@@ -42,6 +42,11 @@ def intrigue_aims(table: Table, seat: Seat) -> Iterator[str]:
             yield of_earl("mercenary", e.seat, mercenary=m.number)
 
 
+def barred(table: Table, aim: str, number: int) -> str:
+    """The Vassal Lord who may not fight about himself, by ruling (OR-AMB-47); '' if nobody is barred."""
+    return lord_id(number) if aim == "lord" and table.ruled("OR-AMB-47") == "no" else ""
+
+
 class Politics(Procedure):
     """Treachery or Intrigue (OR-POL-3)."""
 
@@ -280,8 +285,8 @@ class Struggle(Procedure):
         ids = [at("hand", c) for c in sorted(earl.hand) if kind(c) == "Vassal"]
         lords = [lord_id(f.number) for f in earl.fiefs if f.lord is not None and kind(f.lord) == "Vassal"]
         aimed = self.about_attempt
-        if seat == self.defender and aimed.get("aim") == "lord" and table.ruled("OR-AMB-47") == "no":
-            used = [*used, lord_id(int(str(aimed["number"])))]
+        if seat == self.defender:
+            used = [*used, barred(table, str(aimed.get("aim", "")), int(str(aimed.get("number", 0))))]
         return ids + [id for id in lords if id not in used]
 
     def _may_commit_publicly(self, table: Table, seat: Seat) -> bool:

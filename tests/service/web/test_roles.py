@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from flask import Flask, render_template
+from sqlmodel import select
 
 from engine.core.procedure import Outcome
+from engine.game import AnyState
 from engine.games import game_called
 from service.games.lobby import seats_of, start_when_full
 from service.post import rendering
 from service.seat import handover
 from service.settings import Settings
 from service.store.database import transaction
-from service.store.models import Match, MatchStatus, SeatStatus
+from service.store.models import Account, Match, MatchStatus, SeatStatus
 from tests.ortus.scene import Scene
 from tests.ortus.test_roles import CHURCH, COURT, DUKES
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_lobby import match_of, open_game
 from tests.service.web.test_turn import answer
+from tests.tables import laid, lay
 
 New = Callable[[str], Visitor]
 PICKED: dict[str, object] = {"option": "play", "f_roles": "picked"}
@@ -151,6 +155,27 @@ def test_boards_show_the_back_of_a_loyal_tower_and_never_its_face(app: Flask) ->
     # OR-ROLE-14, OR-INFO-9
     shown = Shown(app, COURT + "a.towers: Monk/b, Land\nactive: b")
     assert shown.all_say("Towers of the colour of Bob: 1") and shown.none_says("Monk")
+
+
+def shown_to_the_king(anna: Visitor, settings: Settings, state: AnyState) -> str:
+    with transaction(settings) as session:
+        account = session.exec(select(Account).where(Account.email == anna.email)).one()
+        path = lay(session, account, replace(laid("ortus", 3, "middle"), state=state, seat="a"))
+    return anna.page(path)
+
+
+def test_a_struggle_shows_a_king_s_vassals_in_their_own_colours(anna: Visitor, settings: Settings) -> None:
+    # OR-ROLE-14, OR-STR-4
+    text = COURT.replace("a.F1: Palace (-) {}", "a.F1: Palace (Vassal/b) {}\na.hand: Treachery, Vassal/c\nb.hand: Allies, Land")
+    page = shown_to_the_king(anna, settings, Scene(text).play("a: treachery aim=hand:b", "b: allies").state)
+    doing = page.partition('class="doing ')[2].partition("</section>")[0]
+    assert re.findall(r"card k-\w+ \w+ foreign tint-(\w+)", doing) == ["blue", "green"]
+
+
+def test_an_attack_on_a_duke_s_towers_names_his_permanent_one(anna: Visitor, settings: Settings) -> None:  # OR-ROLE-33
+    page = shown_to_the_king(anna, settings, Scene(COURT + "a.reserve: Knight\nc.towers: Monk").state)
+    switch = page.partition("switched")[2].partition("</fieldset>")[0]
+    assert re.findall(r"<small>([^<]*Tower\w*)</small>", switch) == ["a permanent Tower", "1 Tower"]
 
 
 def test_a_game_without_roles_is_shown_as_it_was(app: Flask) -> None:
