@@ -126,7 +126,7 @@ def grave(state: OrtusState, seat: Seat, answer: Answer) -> str:
 
 
 HOSTILE = {"attack": "target", "treachery": "aim", "intrigue": "aim"}
-"""Hostile acts -> the field that says against whom (OR-ROLE-5)."""
+"""The field of each hostile act that names its target (OR-ROLE-5)."""
 
 
 def owes_card(table: Table, earl: Earl, answer: Answer) -> bool:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import marshal
 import random
 from collections.abc import Iterator, Mapping
+from functools import partial
+from operator import add
 from typing import Any
 
 import pytest
@@ -141,7 +143,7 @@ def test_a_part_may_be_known_by_less_than_it_is_given_and_still_by_the_names(dra
 
 def test_a_language_that_is_made_up_keeps_nothing(draw: Any, here: Context) -> None:
     for mark in "*+":
-        with i18n.made_up("xx", PseudoLocale(lambda text, mark=mark: mark + text)), speaking("xx"):  # type: ignore[misc]  # its default binds it
+        with i18n.made_up("xx", PseudoLocale(partial(add, mark))), speaking("xx"):
             assert fragments.kept_part(here, draw, NAMES, COLOURS, "x") == f"x {mark}Your hand"
     assert not kept()
 
