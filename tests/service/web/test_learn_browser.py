@@ -43,7 +43,7 @@ def test_lessons_are_played_on_a_phone_and_their_notes_never_hide_the_verbs(brow
     for _ in range(2):
         page.get_by_role("button", name="How many knights: one more").click()
     page.get_by_role("button", name="March with 3").click()
-    expect(note).to_contain_text("Every turn brings you 3 more")
+    expect(page.locator(".lesson-note.afloat")).to_contain_text("Every turn brings you 3 more")
     assert veiled(page)
     note.click()
     expect(note).to_have_class("lesson-note")
