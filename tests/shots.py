@@ -32,6 +32,7 @@ from service.settings import Settings
 from service.store.database import migrate, transaction
 from service.store.models import Letter, Match, SeatRow
 from service.web import create_app
+from tests.conftest import BROWSERS
 from tests.tables import TITLES, Laid, games, laid, lay
 
 FOLDER = Path(__file__).parents[1] / "shots"
@@ -195,7 +196,7 @@ def shoot_letters(browser: Browser, settings: Settings, wanted: set[str]) -> Non
 def main(wanted: list[str]) -> None:
     """Write the pictures whose names hold all the wanted parts."""
     FOLDER.mkdir(exist_ok=True)
-    chromium = os.environ.get("WRIT_TEST_CHROMIUM") or shutil.which("chromium")
+    chromium = os.environ.get("WRIT_TEST_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     with house() as (settings, address, cookie), sync_playwright() as player:
         browser = player.chromium.launch(executable_path=chromium)
         for shot in pages(settings, set(wanted)):
