@@ -198,7 +198,7 @@ def main(wanted: list[str]) -> None:
     FOLDER.mkdir(exist_ok=True)
     chromium = os.environ.get("WRIT_TEST_CHROMIUM") or next(filter(None, map(shutil.which, BROWSERS)), None)
     with house() as (settings, address, cookie), sync_playwright() as player:
-        browser = player.chromium.launch(executable_path=chromium)
+        browser = player.chromium.launch(executable_path=chromium, args=["--font-render-hinting=none"])
         for shot in pages(settings, set(wanted)):
             shoot(browser, address, cookie, shot)
             print(f"shots/{shot.name}.png")
