@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import smtplib
 from collections.abc import Iterator
-from datetime import timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime, localtime, make_msgid, parseaddr
 from urllib.parse import urlsplit
@@ -18,12 +17,9 @@ from service.ops.checks import Finding
 from service.ops.logs import mask
 from service.settings import Settings, load
 from service.store import queue
-from service.store.database import open_session, transaction
-from service.store.models import Beat, now
+from workers import retention
 from workers.letters import delivery, smtp
 
-BEAT = "check"
-EVERY = timedelta(hours=1)
 MARKS = {"ok": "ok   ", "wrong": "WRONG", "unknown": "?    "}
 
 
@@ -42,13 +38,8 @@ def run(send_to: str) -> int:
 
 
 def renew(settings: Settings) -> None:
-    with open_session(settings) as session:
-        last = session.get(Beat, BEAT)
-    if last is not None and last.at > now() - EVERY:
-        return
-    with transaction(settings) as session:
-        session.merge(Beat(name=BEAT, at=now()))
-    queue.send(settings, queue.CHECK)
+    if retention.once_an_hour(settings, "check"):
+        queue.send(settings, queue.CHECK)
 
 
 def store(settings: Settings) -> None:

@@ -19,8 +19,6 @@ from service.table import practice
 
 log = structlog.get_logger()
 
-BEAT = "tidy"
-EVERY = timedelta(hours=1)
 BATCH = 200
 MOST_BATCHES = 25
 """Per run."""
@@ -32,14 +30,21 @@ KEPT_HEADERS = frozenset((letters.KEY, letters.MESSAGES, letters.REPLY, letters.
 """Needed for replies to old letters; no secrets."""
 
 
+def once_an_hour(settings: Settings, job: str) -> bool:
+    """Whether an hourly job is due; if so, its run is recorded as a heartbeat."""
+    with open_session(settings) as session:
+        last = session.get(Beat, job)
+    if last is not None and last.at > now() - timedelta(hours=1):
+        return False
+    with transaction(settings) as session:
+        session.merge(Beat(name=job, at=now()))
+    return True
+
+
 def tidy(settings: Settings) -> int:
     """Clean up, hourly at most; returns the number of rows."""
-    with open_session(settings) as session:
-        last = session.get(Beat, BEAT)
-    if last is not None and last.at > now() - EVERY:
+    if not once_an_hour(settings, "tidy"):
         return 0
-    with transaction(settings) as session:
-        session.merge(Beat(name=BEAT, at=now()))
     limit = now() - timedelta(days=settings.keep_letters_days)
     count = 0
     with transaction(settings) as session:
