@@ -35,11 +35,16 @@ class Words(click.Group):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except Exception as problem:
-            from engine.core.asks import Refused  # so that `--help` and `--version` don't import the engine
-
-            if not isinstance(problem, Refused):
+            words = self.words_for(problem)
+            if not words:
                 raise
-            raise click.ClickException(str(problem)) from None
+            raise click.ClickException(words) from None
+
+    def words_for(self, problem: Exception) -> str:
+        """The sentence for an exception; "" for one that deserves a traceback."""
+        from engine.core.asks import Refused  # so that `--help` and `--version` don't import the engine
+
+        return str(problem) if isinstance(problem, Refused) else ""
 
 
 class Serving(click.Command):

@@ -24,25 +24,16 @@ IN = click.Path(exists=True, dir_okay=False, path_type=Path)
 class _House(Words):
     command_class = Serving
 
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except Exception as problem:
-            raise _told(problem) from None
+    def words_for(self, problem: Exception) -> str:
+        from sqlalchemy.exc import DBAPIError
 
+        from service.errors import CannotDecrypt
+        from service.ops.logs import mask
 
-def _told(problem: Exception) -> Exception:
-    from sqlalchemy.exc import DBAPIError
-
-    from service.errors import CannotDecrypt
-    from service.ops.logs import mask
-
-    if isinstance(problem, DBAPIError):
-        words = mask(str(problem.orig).partition("\n")[0])
-        return click.ClickException(f"The database can't be used: {words}. Is it there, and did `writ migrate` run?")
-    return click.ClickException(str(problem)) if isinstance(problem, CannotDecrypt) else problem
+        if isinstance(problem, DBAPIError):
+            words = mask(str(problem.orig).partition("\n")[0])
+            return f"The database can't be used: {words}. Is it there, and did `writ migrate` run?"
+        return str(problem) if isinstance(problem, CannotDecrypt) else super().words_for(problem)
 
 
 def _reading() -> AbstractContextManager[Session]:
@@ -270,14 +261,10 @@ def reports(done: str) -> None:
 @click.option("--out", type=OUT, help="A file to write; default: print it.")
 def report(id: str, out: Path | None) -> None:
     """Make a case file of a problem that a player has reported. It holds all hands: keep it to yourself while the game runs."""
-    from service.errors import NotFound
     from service.table import problems
 
     with _reading() as session:
-        try:
-            text = problems.case(session, *problems.found(session, id))
-        except NotFound as refusal:
-            raise click.ClickException(str(refusal)) from None
+        text = problems.case(session, *problems.found(session, id))
     if out is None:
         click.echo(text, nl=False)
         return
@@ -477,14 +464,10 @@ def address(old: str, new: str) -> None:
 
     If NEW has an account, too, the two become one.
     """
-    from engine.core.asks import Refused
     from service.people import accounts, changes
 
     with _writing() as session:
-        try:
-            change = changes.ask_for(session, accounts.known(session, old), new)
-        except Refused as refused:
-            raise click.ClickException(str(refused)) from None
+        change = changes.ask_for(session, accounts.known(session, old), new)
     click.echo(f"A letter is on its way to {change.new_email}; its button makes the change.")
 
 
@@ -493,15 +476,11 @@ def address(old: str, new: str) -> None:
 @click.option("--why", required=True, help="The person reads it; nobody at a table does.")
 def ban(email: str, why: str) -> None:
     """Ban an account: it is signed out, its links open nothing, stewards keep its seats."""
-    from engine.core.asks import Refused
     from service.people import accounts
     from service.table import bans
 
     with _writing() as session:
-        try:
-            bans.ban(session, accounts.known(session, email), why)
-        except Refused as refused:
-            raise click.ClickException(str(refused)) from None
+        bans.ban(session, accounts.known(session, email), why)
     click.echo("Banned. A letter says so to its owner; stewards keep its seats.")
 
 
@@ -509,15 +488,11 @@ def ban(email: str, why: str) -> None:
 @click.argument("email")
 def unban(email: str) -> None:
     """End the ban of an account."""
-    from engine.core.asks import Refused
     from service.people import accounts
     from service.table import bans
 
     with _writing() as session:
-        try:
-            bans.unban(session, accounts.known(session, email))
-        except Refused as refused:
-            raise click.ClickException(str(refused)) from None
+        bans.unban(session, accounts.known(session, email))
     click.echo("The ban is over; a letter says so to its owner.")
 
 

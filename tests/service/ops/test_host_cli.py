@@ -15,10 +15,11 @@ from service import settings as settings_
 from service.games import lobby
 from service.ops.cli import main
 from service.people import accounts
+from service.post import links
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
-from service.store.models import EntryRow, Letter, LetterStatus, Match, now
+from service.store.models import EntryRow, Letter, LetterStatus, Link, Match, now
 from tests.replays import finished
 from tests.service.conftest import as_sent, person
 from workers import adjudicate, faults
@@ -77,6 +78,17 @@ def test_an_account_is_banned_and_unbanned(house: str) -> None:
         assert refused.exit_code == 1 and refused.output.count("\n") == 1 and "Traceback" not in refused.output
     assert "The ban is over" in took("unban", "bert@example.org")
     assert run("unban", "bert@example.org").output == "Error: That account isn’t banned; there is nothing to end.\n"
+
+
+def test_a_private_link_in_the_reason_of_a_ban_is_revoked(house: str) -> None:
+    found = settings_.load()
+    with transaction(found) as session:
+        match = session.exec(select(Match)).one()
+        link = links.turn_link(session, match, lobby.seat_called(session, match, "a"))
+        shown = links.url(found, link)
+    assert "private link" in run("ban", "bert@example.org", "--why", f"He posted {shown}").output
+    with open_session(found) as session:
+        assert session.get_one(Link, link.id).revoked_at is not None
 
 
 def test_a_game_is_looked_after(house: str) -> None:
