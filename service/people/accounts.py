@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from functools import cache
 from zoneinfo import available_timezones
 
+import msgspec
 from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
@@ -66,6 +67,8 @@ def reachable(session: Session, text: str) -> str:
 def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     """Validate a name: the only entry for people's text that may reach a mail header. Raises NotUnderstood for empty, long or
     unprintable names, bidi controls, more than three combining marks on a letter, or RFC 2047 encoded words.
+
+    `what`: a key of BAD_NAMES.
     """
     name = text_input.in_a_line(text)
     faults = {
@@ -78,91 +81,70 @@ def clean_name(text: str, what: str = "name", most: int = LONGEST_NAME) -> str:
     }
     for fault, found in faults.items():
         if found:
-            raise Misread(BAD_NAMES.get(what, _bad_own_name)(fault, len(name), most), "name")
+            facts = {"num": len(name) or most, "most": most}  # an empty name is told the limit
+            raise Misread(msgspec.structs.replace(BAD_NAMES[what][fault], facts=facts), "name")
     return name
 
 
-def _bad_deck_name(fault: str, n: int, most: int) -> Message:
-    match fault:
-        case "empty":
-            return nsentence(
-                "The name of the deck is empty; give one of 1 to %(num)s character.",
-                "The name of the deck is empty; give one of 1 to %(num)s characters.",
-                most,
-            )
-        case "long":
-            return nsentence(
-                "The name of the deck has %(num)s character; at most %(most)s fit.",
-                "The name of the deck has %(num)s characters; at most %(most)s fit.",
-                n,
-                most=most,
-            )
-        case "turned":
-            return sentence(
-                "The name of the deck has marks that turn the direction of writing; leave them out, it reads well without."
-            )
-        case "unprintable":
-            return sentence("The name of the deck has characters that can't be shown; use letters, digits and punctuation.")
-        case "piled":
-            return sentence("The name of the deck has more than three marks on one letter; leave some of them out.")
-        case _:
-            return sentence("The name of the deck has “=?” in it, which mail programs read as a code; write it without.")
-
-
-def _bad_game_name(fault: str, n: int, most: int) -> Message:
-    match fault:
-        case "empty":
-            return nsentence(
-                "The name of the game is empty; give one of 1 to %(num)s character.",
-                "The name of the game is empty; give one of 1 to %(num)s characters.",
-                most,
-            )
-        case "long":
-            return nsentence(
-                "The name of the game has %(num)s character; at most %(most)s fit.",
-                "The name of the game has %(num)s characters; at most %(most)s fit.",
-                n,
-                most=most,
-            )
-        case "turned":
-            return sentence(
-                "The name of the game has marks that turn the direction of writing; leave them out, it reads well without."
-            )
-        case "unprintable":
-            return sentence("The name of the game has characters that can't be shown; use letters, digits and punctuation.")
-        case "piled":
-            return sentence("The name of the game has more than three marks on one letter; leave some of them out.")
-        case _:
-            return sentence("The name of the game has “=?” in it, which mail programs read as a code; write it without.")
-
-
-def _bad_own_name(fault: str, n: int, most: int) -> Message:
-    match fault:
-        case "empty":
-            return nsentence(
-                "The name is empty; give one of 1 to %(num)s character.",
-                "The name is empty; give one of 1 to %(num)s characters.",
-                most,
-            )
-        case "long":
-            return nsentence(
-                "The name has %(num)s character; at most %(most)s fit.",
-                "The name has %(num)s characters; at most %(most)s fit.",
-                n,
-                most=most,
-            )
-        case "turned":
-            return sentence("The name has marks that turn the direction of writing; leave them out, it reads well without.")
-        case "unprintable":
-            return sentence("The name has characters that can't be shown; use letters, digits and punctuation.")
-        case "piled":
-            return sentence("The name has more than three marks on one letter; leave some of them out.")
-        case _:
-            return sentence("The name has “=?” in it, which mail programs read as a code; write it without.")
-
-
-BAD_NAMES = {"name of the deck": _bad_deck_name, "name of the game": _bad_game_name}
-"""What is named -> function of fault, length and limit that returns the message."""
+BAD_NAMES: dict[str, dict[str, Message]] = {
+    "name of the deck": {
+        "empty": nsentence(
+            "The name of the deck is empty; give one of 1 to %(num)s character.",
+            "The name of the deck is empty; give one of 1 to %(num)s characters.",
+            0,
+        ),
+        "long": nsentence(
+            "The name of the deck has %(num)s character; at most %(most)s fit.",
+            "The name of the deck has %(num)s characters; at most %(most)s fit.",
+            0,
+        ),
+        "turned": sentence(
+            "The name of the deck has marks that turn the direction of writing; leave them out, it reads well without."
+        ),
+        "unprintable": sentence(
+            "The name of the deck has characters that can't be shown; use letters, digits and punctuation."
+        ),
+        "piled": sentence("The name of the deck has more than three marks on one letter; leave some of them out."),
+        "encoded": sentence("The name of the deck has “=?” in it, which mail programs read as a code; write it without."),
+    },
+    "name of the game": {
+        "empty": nsentence(
+            "The name of the game is empty; give one of 1 to %(num)s character.",
+            "The name of the game is empty; give one of 1 to %(num)s characters.",
+            0,
+        ),
+        "long": nsentence(
+            "The name of the game has %(num)s character; at most %(most)s fit.",
+            "The name of the game has %(num)s characters; at most %(most)s fit.",
+            0,
+        ),
+        "turned": sentence(
+            "The name of the game has marks that turn the direction of writing; leave them out, it reads well without."
+        ),
+        "unprintable": sentence(
+            "The name of the game has characters that can't be shown; use letters, digits and punctuation."
+        ),
+        "piled": sentence("The name of the game has more than three marks on one letter; leave some of them out."),
+        "encoded": sentence("The name of the game has “=?” in it, which mail programs read as a code; write it without."),
+    },
+    "name": {
+        "empty": nsentence(
+            "The name is empty; give one of 1 to %(num)s character.",
+            "The name is empty; give one of 1 to %(num)s characters.",
+            0,
+        ),
+        "long": nsentence(
+            "The name has %(num)s character; at most %(most)s fit.",
+            "The name has %(num)s characters; at most %(most)s fit.",
+            0,
+        ),
+        "turned": sentence("The name has marks that turn the direction of writing; leave them out, it reads well without."),
+        "unprintable": sentence("The name has characters that can't be shown; use letters, digits and punctuation."),
+        "piled": sentence("The name has more than three marks on one letter; leave some of them out."),
+        "encoded": sentence("The name has “=?” in it, which mail programs read as a code; write it without."),
+    },
+}
+"""What is named -> fault -> message, whose facts `clean_name` fills in. Whole sentences, for translators."""
 
 
 def by_email(session: Session, email: str) -> Account:
