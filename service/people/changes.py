@@ -71,14 +71,15 @@ def _begin(session: Session, account: Account, text: str) -> AddressChange:
     registration.check_domain(session, email)
     limits.one_at_a_time(session, account)
     limits.address_change(session, account.id, email)
-    _end_open(session, account)
+    withdraw(session, account)
     change = AddressChange(account_id=account.id, old_email=account.email, new_email=email)
     session.add(change)
     session.flush()
     return change
 
 
-def _end_open(session: Session, account: Account) -> None:
+def withdraw(session: Session, account: Account) -> None:
+    """End the unconfirmed change: on request, for a ban, or for a later change."""
     open_ = col(AddressChange.done_at).is_(None) & col(AddressChange.ended_at).is_(None)
     session.exec(update(AddressChange).where(col(AddressChange.account_id) == account.id, open_).values(ended_at=now()))
 
@@ -94,11 +95,6 @@ def pending(session: Session, account: Account) -> AddressChange | None:
     mine = (AddressChange.account_id == account.id, col(AddressChange.done_at).is_(None), col(AddressChange.ended_at).is_(None))
     fresh = col(AddressChange.created_at) > now() - OPEN_FOR
     return session.exec(select(AddressChange).where(*mine, fresh).order_by(col(AddressChange.created_at).desc())).first()
-
-
-def withdraw(session: Session, account: Account) -> None:
-    """End the unconfirmed change, on request or for a ban."""
-    _end_open(session, account)
 
 
 # --- from the letters -----------------------------------------------------------------------------------------------------
@@ -205,7 +201,7 @@ def _move(session: Session, account: Account, email: str) -> bool:
         if other.banned_at is not None:
             raise NotLegal(sentence("That address can’t be used here; choose another one."))
         _merge(session, account, other)
-    _revoke(session, account)
+    links.renew_person(session, account)
     account.email, account.bounced_at, account.bounce = email, None, ""
     session.add(account)
     try:
@@ -222,19 +218,11 @@ def _move(session: Session, account: Account, email: str) -> bool:
     return merged
 
 
-def _revoke(session: Session, account: Account) -> None:
-    mine = update(SeatRow).where(col(SeatRow.account_id) == account.id)
-    session.exec(mine.values(key_generation=SeatRow.key_generation + 1))
-    account.generation += 1
-    session.add(account)
-    session.flush()
-
-
 def _invite_again(session: Session, before: str, email: str) -> None:
     promised = select(SeatRow).where(SeatRow.invited_email == before).with_for_update()
     for seat in session.exec(promised).all():
         match = session.get_one(Match, seat.match_id)
-        seat.invited_email, seat.key_generation = email, seat.key_generation + 1
+        seat.invited_email = email  # its keys are new already
         session.add(seat)
         session.flush()
         if match.status == MatchStatus.LOBBY and seat.status == SeatStatus.INVITED:
