@@ -238,7 +238,7 @@ def told_to_stop() -> None:
 @pytest.fixture(scope="session", autouse=True)
 def called_at_once() -> None:
     """Letters are called for as soon as one is due, however short a time after the last call."""
-    queue.GATHERING = 0.0
+    queue.DEBOUNCE = 0.0
 
 
 @pytest.fixture(scope="session", autouse=True)

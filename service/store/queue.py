@@ -30,8 +30,8 @@ PLAY, LETTERS = "writ-play", "writ-letters"
 TIMEOUTS: dict[str, Any] = {"socket_timeout": 5, "socket_connect_timeout": 2}
 SILENCE = 5.0
 """Seconds without retries of an unreachable broker, since each try delays a page."""
-GATHERING = 0.5
-"""Debounce in seconds: one delivery task sends all due letters."""
+DEBOUNCE = 0.5
+"""Seconds in which one delivery task sends all due letters."""
 _called: dict[str, float] = {}
 """Broker URL -> time of the last delivery task."""
 _silent_until: dict[str, float] = {}
@@ -101,12 +101,12 @@ def _forget_waiting(session: Session) -> None:
 
 
 def call_for_letters(settings: Settings, least: float = 0.0) -> None:
-    """Request delivery in `least` seconds or more, debounced to one task in GATHERING seconds."""
+    """Request delivery in `least` seconds or more, debounced to one task in DEBOUNCE seconds."""
     url, at = broker.url(settings), time.monotonic()
-    last = _called.get(url, at - GATHERING)
-    if at < last <= at + max(least, GATHERING):
+    last = _called.get(url, at - DEBOUNCE)
+    if at < last <= at + max(least, DEBOUNCE):
         return
-    pause = max(least, min(last, at) + GATHERING - at)
+    pause = max(least, min(last, at) + DEBOUNCE - at)
     _called[url] = at + pause
     if pause:
         send(settings, DELIVER, countdown=pause)

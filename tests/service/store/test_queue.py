@@ -27,7 +27,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     made = Clock()
-    monkeypatch.setattr(queue, "GATHERING", 0.5)
+    monkeypatch.setattr(queue, "DEBOUNCE", 0.5)
     monkeypatch.setattr(queue, "_called", {})
     monkeypatch.setattr("service.store.queue.time.monotonic", made.monotonic)
     return made
