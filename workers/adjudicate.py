@@ -104,11 +104,11 @@ def _queued(session: Session, row: Match) -> list[Submission]:
 
 
 def _play(session: Session, table: Table) -> None:
-    _play_commands(session, table)
+    if table.commanded:
+        _play_commands(session, table)
     if table.row.halted_at is not None:
         return
     found = _queued(session, table.row)
-    table.submissions = {submission.id: submission for submission in found}
     table.run.held = [_submitted(submission, {}) for submission in found if submission.status == SubmissionStatus.HELD]
     _play_arrived(session, table, found)
     _play_overdue(session, table)
@@ -119,6 +119,7 @@ def _play(session: Session, table: Table) -> None:
 
 def _play_arrived(session: Session, table: Table, found: list[Submission]) -> bool:
     """Play new submissions, with bots and orders around them; False for none."""
+    table.submissions |= {submission.id: submission for submission in found}
     # The database still shows rows that this run has played.
     arrived = [submission for submission in found if submission.status == SubmissionStatus.QUEUED]
     table.run.arriving = {(one.seat, address.read(one.serial, one.kind)) for one in arrived}
@@ -126,7 +127,6 @@ def _play_arrived(session: Session, table: Table, found: list[Submission]) -> bo
     for submission in arrived:
         if table.unfinished:
             break
-        table.submissions[submission.id] = submission
         _play_submission(session, table, submission)
         _play_unasked(session, table)
     return bool(arrived)
@@ -164,17 +164,16 @@ def _play_overdue(session: Session, table: Table) -> None:
         at = now()
         if not table.run.clock.fallen(at) or not clocks.awake(session):
             return
-        table.commanded = bool(commands.queued(session, table.row))
-        _play_commands(session, table)
+        commanded = bool(commands.queued(session, table.row))
+        if commanded:
+            _play_commands(session, table)
         arrived = _play_arrived(session, table, _queued(session, table.row))
-        if not table.commanded and not arrived and not _take(session, table, Due(at, overdue=True)):
+        if not commanded and not arrived and not _take(session, table, Due(at, overdue=True)):
             return
         _play_unasked(session, table)
 
 
 def _play_commands(session: Session, table: Table) -> None:
-    if not table.commanded:
-        return
     put_back(table)
     # Autoflush on: each command must see the previous one's changes.
     session.autoflush = True

@@ -19,7 +19,6 @@ from service.clock import deadlines
 from service.common.messages import as_text, sentence
 from service.games import cards
 from service.log import bot_talk, entries
-from service.people.accounts import by_id
 from service.post import letters
 from service.seat import advance, state, take_back
 from service.store import bulk, counters
@@ -198,7 +197,7 @@ def _owe_letters(session: Session, table: Table, opened: set[Key]) -> None:
 def _owe_letter(session: Session, table: Table, kind: str, seat: Seat, serial: int = 0, hold: int = 0) -> None:
     at = table.seats[seat]
     if at.account_id:
-        letters.owe(session, kind, table.row, at, by_id(session, at.account_id), serial=serial, hold=hold)
+        letters.owe(session, kind, table.row, at, table.accounts[at.account_id], serial=serial, hold=hold)
 
 
 def _owe_outcomes(session: Session, table: Table, opened: set[Key]) -> None:
