@@ -13,8 +13,7 @@ from engine.ortus.rules.pieces import LORE, SEND, at, cards, kind, parse, streng
 from engine.ortus.rules.politics import Politics
 from engine.ortus.rules.roles import may_install
 from engine.ortus.rules.table import Earl, Fief, Table
-from engine.ortus.rules.turn import garrison_slots
-from engine.ortus.steady import court, war
+from engine.ortus.steady import building, court, war
 
 DECKS = ("steward", "pretender", "marshal")
 ROLE_DECKS = {"king": ("sovereign",), "archbishop": ("primate",), "duke": ("magnate",)}
@@ -46,7 +45,7 @@ def _turn(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     table: Table = state.table
     earl = table.earls[ask.seat]
     if offers(ask, "garrison"):
-        return _garrison(table, earl)
+        return building.garrison(table, earl)
     if not table.action_used:
         for plan in PLANS:
             answer = plan(table, earl, ask)
@@ -66,11 +65,6 @@ def _canterbury(table: Table, earl: Earl, ask: Ask) -> Answer | None:
     if safe and offers(ask, "enter"):
         return Answer("enter")
     return Answer("leave") if not safe and offers(ask, "leave") else None
-
-
-def _garrison(table: Table, earl: Earl) -> Answer:
-    best = max(earl.reserve, key=lambda t: SEND[t])
-    return Answer("garrison", {"card": best, "slot": garrison_slots(table, earl)[0]})
 
 
 def _surplus(table: Table, earl: Earl) -> list[str]:
@@ -304,13 +298,8 @@ def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 
 def _enough(table: Table, earl: Earl, need: int, with_hand: bool) -> dict[str, list[str]]:
-    others = other_ids(table, earl)
     chosen: dict[str, list[str]] = {"lords": [], "hand": [], "reserve": [], "others": []}
-    pool = [("others", i) for i in others if i == "king"]
-    pool += [("lords", i) for i in lord_ids(earl)]
-    pool += [("others", i) for i in others if parse(i).where in ("royal", "garrison")]
-    pool += [("reserve", t) for t in sorted(earl.reserve)[: earl.capacity()]]
-    pool += [("others", i) for i in others if parse(i).where == "mercenary"]
+    pool = war.fieldable(table, earl)
     if with_hand:
         pool += [("hand", c) for c in hand_forces(earl) if kind(c) != "Prince"]
     for name, id in pool[:need]:
@@ -339,9 +328,7 @@ def _coin(id: str) -> int:
 def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     battle = state.stack[-1]
     assert isinstance(battle, Battle)
-    if battle.attacker == ask.seat:
-        return Answer("AW")
-    return Answer("DW")
+    return Answer("AW" if battle.attacker == ask.seat else "DW")
 
 
 # --- politics ---------------------------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ def steady(state: AnyState, seat: Seat, chance: Chance) -> Answer:
 def _turn(state: AnyState, ask: Ask, chance: Chance) -> Iterable[Answer]:
     r = Reckoning(state.table, ask.seat)
     if offers(ask, "garrison"):
-        yield building.garrison(r)
+        yield building.garrison(r.table, r.own)
     plans = [] if r.table.action_used else _plans(r, ask)
     waste = building.towers(r, plans[0] if plans else Answer("end"))
     if waste and offers(ask, "tower"):

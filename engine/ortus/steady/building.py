@@ -8,7 +8,7 @@ from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.rules.pieces import LORE, SEND, cards, kind
 from engine.ortus.rules.roles import may_install
-from engine.ortus.rules.table import Earl, Fief
+from engine.ortus.rules.table import Earl, Fief, Table
 from engine.ortus.rules.turn import garrison_slots, recruits
 from engine.ortus.steady import weights as w
 from engine.ortus.steady.reckoning import Reckoning
@@ -127,10 +127,10 @@ def _armies(r: Reckoning, ask: Ask) -> Scored:
 # --- free actions -----------------------------------------------------------------------------------------------------
 
 
-def garrison(r: Reckoning) -> Answer:
+def garrison(table: Table, earl: Earl) -> Answer:
     """The best Reserve card, to a Mercenary or the Royal Army."""
-    best = max(r.own.reserve, key=lambda t: SEND[t])
-    return Answer("garrison", {"card": best, "slot": garrison_slots(r.table, r.own)[0]})
+    best = max(earl.reserve, key=lambda t: SEND[t])
+    return Answer("garrison", {"card": best, "slot": garrison_slots(table, earl)[0]})
 
 
 def towers(r: Reckoning, action: Answer) -> list[str]:

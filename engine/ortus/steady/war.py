@@ -8,7 +8,7 @@ from engine.bots.thinking import offers
 from engine.core.asks import Answer, Ask, Assign
 from engine.core.chance import Chance
 from engine.game import AnyState
-from engine.ortus.rules.combat import Battle, hand_forces, other_ids
+from engine.ortus.rules.combat import Battle, hand_forces, lord_ids, other_ids
 from engine.ortus.rules.orderings import GIVE_UP
 from engine.ortus.rules.pieces import SEND, kind, lord_id, of_earl, parse, strength
 from engine.ortus.rules.table import Earl, Fief, Table
@@ -236,16 +236,20 @@ def _is_dear(earl: Earl, id: str) -> bool:
     return fief is not None and fief.lord is not None and kind(fief.lord) == "Prince"
 
 
-def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple[str, str]]:
-    """Invulnerable first; none worth more than what they save."""
+def fieldable(table: Table, earl: Earl) -> list[tuple[str, str]]:
+    """The forces in play, as field and id, invulnerable first."""
     others = other_ids(table, earl)
     pool = [("others", i) for i in others if i == "king"]
-    pool += [("lords", lord_id(f.number)) for f in earl.fiefs if f.lord is not None]
+    pool += [("lords", i) for i in lord_ids(earl)]
     pool += [("others", i) for i in others if parse(i).where in ("royal", "garrison")]
     pool += [("reserve", t) for t in sorted(earl.reserve)[: earl.capacity()]]
-    pool += [("others", i) for i in others if parse(i).where == "mercenary"]
+    return pool + [("others", i) for i in others if parse(i).where == "mercenary"]
+
+
+def _defenders(table: Table, earl: Earl, stake: float, last: bool) -> list[tuple[str, str]]:
+    """None worth more than what they save."""
     hand = [c for c in hand_forces(earl) if last or (kind(c) != "Prince" and w.HAND_CARD[kind(c)] < stake)]
-    return pool + [("hand", c) for c in sorted(hand, key=lambda c: w.HAND_CARD[kind(c)])]
+    return fieldable(table, earl) + [("hand", c) for c in sorted(hand, key=lambda c: w.HAND_CARD[kind(c)])]
 
 
 # --- afterwards -------------------------------------------------------------------------------------------------------
