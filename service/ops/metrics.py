@@ -163,13 +163,13 @@ class Refusal:
     last: datetime
 
 
-def refusals(settings: Settings, most: int = 10) -> list[Refusal]:
-    """Refusals since all processes were started, the latest first; none outside multiprocess mode."""
+def refusals(settings: Settings) -> list[Refusal]:
+    """The ten kinds refused last, the latest first, with counts since all processes started; none outside multiprocess mode."""
     found = {metric.name: metric.samples for files in ("counter_*", "gauge_*") for metric in _merged(settings, files)}
     last = {one.labels["kind"]: one.value for one in found.get("writ_last_refusal_timestamp_seconds", ())}
     counts = {one.labels["kind"]: int(one.value) for one in found.get("writ_refusals", ())}
     rows = [Refusal(kind, counts.get(kind, 0), datetime.fromtimestamp(at, UTC)) for kind, at in last.items() if at]
-    return sorted(rows, key=lambda row: row.last, reverse=True)[:most]
+    return sorted(rows, key=lambda row: row.last, reverse=True)[:10]
 
 
 def _one(name: str, about: str, value: float) -> Metric:

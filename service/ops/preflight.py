@@ -131,7 +131,7 @@ def _without_password(address: str) -> str:
     return f"{scheme}://{rest.rpartition('@')[2]}"
 
 
-def check_port(port: int, host: str = "127.0.0.1", setting: str = "WRIT_PORT", shared: bool = False) -> None:
+def check_port(port: int, host: str, shared: bool = False) -> None:
     """Check that a port is free; `shared`: with other web processes of this user (SO_REUSEPORT). Raises CannotStart."""
     try:
         family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
@@ -145,6 +145,6 @@ def check_port(port: int, host: str = "127.0.0.1", setting: str = "WRIT_PORT", s
             probe.bind(address)
         except OSError as problem:
             if problem.errno == errno.EADDRINUSE:
-                raise CannotStart(f"Port {port} is taken by another program; set {setting} to a free one.") from None
+                raise CannotStart(f"Port {port} is taken by another program; set WRIT_PORT to a free one.") from None
             words = problem.strerror or "it is refused"
-            raise CannotStart(f"Port {port} of {host} can't be listened on: {words}. {setting} sets another.") from None
+            raise CannotStart(f"Port {port} of {host} can't be listened on: {words}. WRIT_PORT sets another.") from None
