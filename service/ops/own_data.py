@@ -34,7 +34,7 @@ from service.store.models import (
     SeatRow,
     now,
 )
-from service.store.references import references as references
+from service.store.references import references
 from service.table import commands
 
 NOBODY = "nobody@writ.invalid"

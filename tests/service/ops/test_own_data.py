@@ -24,6 +24,7 @@ from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, SeatStatus, new_id
+from service.store.references import references
 from service.table import commands as around
 from service.table import talk
 from tests.house import invite
@@ -100,9 +101,9 @@ def test_everything_of_a_person_is_in_the_file(busy: Players, settings: Settings
     assert set(found["account"]) == {c.name for c in SQLModel.metadata.tables["accounts"].columns} - {"calendar_mark"}
     assert found["account"]["email"] == "anna@example.org"
     # Every table that names an account is there, with every row of hers, whatever tables there will be.
-    assert {table.name for table, _ in own_data.references()} <= set(found)
+    assert {table.name for table, _ in references()} <= set(found)
     with db.engine_for(settings).connect() as connection:
-        for table, column in own_data.references():
+        for table, column in references():
             count = connection.execute(sa.select(sa.func.count()).where(table.c[column] == me.id)).scalar_one()
             assert len(found[table.name]) == count > 0, table.name
             assert set(found[table.name][0]) - {"ledger"} == {
@@ -163,8 +164,8 @@ def test_every_column_of_an_account_goes(busy: Players, settings: Settings) -> N
         id = anna(session).id
         own_data.erase(session, anna(session))
     with db.engine_for(settings).connect() as connection:
-        assert {table.name for table, _ in own_data.references()} >= {"decks", "letters", "links", "matches", "seats"}
-        for table, column in own_data.references():
+        assert {table.name for table, _ in references()} >= {"decks", "letters", "links", "matches", "seats"}
+        for table, column in references():
             assert not connection.execute(sa.select(table).where(table.c[column] == id)).all(), table.name
         accounts_ = SQLModel.metadata.tables["accounts"]
         assert connection.execute(sa.select(accounts_).where(accounts_.c.id == id)).first() is None
