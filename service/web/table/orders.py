@@ -18,7 +18,6 @@ from werkzeug.datastructures import MultiDict
 from engine.core.asks import Answer, NotUnderstood, Refused, read
 from engine.game import Game
 from engine.games import game_called
-from engine.language.words import Catalogue
 from engine.play import orders as engine_orders
 from engine.ui.forms import Form, OrderField, day_of, describe, is_dated, picked, worded
 from engine.ui.forms import said as forms_said
@@ -124,12 +123,10 @@ def _stands(form: Form, settings: Mapping[str, Answer], preset: Mapping[str, Ans
 
 
 def _rows(
-    words: Catalogue | None,
-    common: Sequence[str],
-    forms: list[Form],
-    settings: Mapping[str, Answer],
-    preset: Mapping[str, Answer],
+    game: Game, forms: list[Form], settings: Mapping[str, Answer], preset: Mapping[str, Answer]
 ) -> tuple[list[Row], list[Row]]:
+    """The common orders, in the game's order of them, and the others."""
+    words, common = game.orders.sheet.words, game.orders.sheet.layout.common
     first: dict[str, Row] = {}
     rest: list[Row] = []
     for form in forms:
@@ -177,9 +174,7 @@ def _show(
     past = {id: order for id, order in engine_orders.settings(kept_now).items() if id not in settings}
     ready = orders.presets(match) if forms else {}
     preset = engine_orders.settings(ready.get("preset", {}))
-    first, rest = _ended(
-        game, past, _rows(game.orders.sheet.words, game.orders.sheet.layout.common, forms, settings, {**preset, **past})
-    )
+    first, rest = _ended(game, past, _rows(game, forms, settings, {**preset, **past}))
     account = context.me()
     last = ("", dict[str, str]())
     # A link reveals nothing of its owner's other games.
@@ -431,7 +426,7 @@ def _changed(match: Match, seat: str, data: MultiDict[str, str]) -> dict[str, An
     forms = _forms(match, seat, names_of(context.db(), match.id))
     settings = engine_orders.settings(row.orders)
     preset = engine_orders.settings(orders.presets(match).get("preset", {})) if forms else {}
-    first, rest = _rows(game.orders.sheet.words, game.orders.sheet.layout.common, forms, settings, preset)
+    first, rest = _rows(game, forms, settings, preset)
     sent = {
         name: answers.once(data, name)
         for name in data
