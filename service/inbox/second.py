@@ -54,6 +54,7 @@ warte/moment/doch nicht/noch nicht/lieber/stattdessen/nein/halt
 vergiss/korrektur/attends/attendez/plutôt/pas encore/non,/finalement/annule/espera/todavía no
 mejor/aspetta/non ancora/anzi/wacht/toch niet/nog niet/czekaj/jeszcze nie/vänta/inte än/vent
 ikke ennå/подожди/ещё нет/нет,
+test/tests/testing/tested/teste/testen/testar/zur probe/essai/prueba/probando/prova/próba/teszt/zkouška/тест/проверка
 """
 DOUBT = re.compile(rf"(?:^|\W)(?:{_any_of(DOUBTS)})(?:$|\W)", re.I)
 ANSWERS = re.compile(
@@ -65,6 +66,8 @@ NUMBER = r"(?<!\d\s)(?<![\w.,/:+-])(\d{1,2})(?!\w|[/:.,-]\d|%|\s\d)"
 """May be an option's; not part of a date, a time, a score or a telephone number."""
 FIRST, LAST = re.compile(rf"\W*{NUMBER}"), re.compile(rf"{NUMBER}\W*$")
 ASKS = re.compile(r"[?？](?!\w)")
+ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*")
+"""A URL or mail address: its words say nothing."""
 
 
 def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
@@ -100,7 +103,8 @@ def thoughts(left: Sequence[str], names: Sequence[str], form: Form) -> str:
 
 
 def _doubts(form: Form, line: str, names: Sequence[str]) -> bool:
-    found = any(pattern.search(line.replace("’", "'")) for pattern in (DOUBT, ASKS))
+    plain = ADDRESS.sub(" ", line.replace("’", "'"))
+    found = any(pattern.search(plain) for pattern in (DOUBT, ASKS))
     return found or ANSWERS.fullmatch(line) is not None or _answers(form, line, names)
 
 
