@@ -178,10 +178,18 @@ ANYWHERE = re.compile(
 RE = r"(?:\w{1,5}(?:\[\d{1,3}\])?: ?){0,5}?"
 """Prefixes of a reply's subject: `Re:`, `AW:`, `Re[2]:`."""
 REACTION = re.compile(
-    r"\W*.{0,60}\b(?:reacted (?:to|via)|(?:liked|loved|laughed at|emphasi[sz]ed) (?:your|a) message"
-    r"|hat .{0,30}reagiert|a réagi|reaccionó)\b",
+    r"\W*(?:(?!\b(?:I|we|he|she|they|ich|wir|er|sie|je|nous|il|elle|yo)\b)[^\n]){0,60}?\b"
+    r"(?:reacted (?:to (?:your|a|this) (?:message|e-?mail)|to(?= [\"“])|via \w+)"
+    r"|(?:liked|loved|laughed at|emphasi[sz]ed) (?:your|a) message"
+    r"|hat (?:[^\n]{0,20}\bauf (?:deine|Ihre|eine) (?:Nachricht|E-?Mail)(?: mit)?|(?:über|via) \w+)\W{1,20}reagiert"
+    r"|a réagi (?:à (?:votre|ton|un) (?:message|e-?mail)|(?:via|avec) \w+)"
+    r"|(?:reaccionó|ha reaccionado) (?:a (?:tu|su|un) (?:mensaje|correo)|(?:a través de|con) \w+))"
+    r"\b(?:\W*[\"“„«][^\"“”»]*[\"“”»])?\W*(?:https?://\S+\W*)?",
     re.I,
 )
+"""The whole text of a reaction, with the quoted message or the mail client's URL; a sentence that begins like it is none."""
+LONGEST_REACTION = 1000
+"""Characters."""
 NOTES = re.compile(
     r"out of (?:the )?office|on (?:annual |parental )?(?:vacation|leave|holiday)"
     r"|\bi(?:'|’| a)m (?:currently )?(?:away|out|travell?ing)|automat(?:ic|ed|ically)\b.{0,12}(?:reply|response|message)"
@@ -249,7 +257,7 @@ def _kinds(part: mime.Part) -> Iterable[str]:
 
 def is_reaction(text: str) -> bool:
     """Detect a mail client's text form of an emoji reaction."""
-    return REACTION.match(text[:200]) is not None
+    return len(text) <= LONGEST_REACTION and REACTION.fullmatch(text) is not None
 
 
 def is_note(text: str) -> bool:

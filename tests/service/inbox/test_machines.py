@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -198,8 +199,55 @@ def test_a_reaction_among_the_parts_is_known() -> None:
     parts = "--b\r\n\r\n👍\r\n--b\r\nContent-Type: text/vnd.google.email-reaction+json\r\n\r\n{}\r\n--b--\r\n"
     message = f"Content-Type: multipart/alternative; boundary=b\r\n\r\n{parts}"
     assert machines.by_machine(mime.read(message.encode())) == "content-type"
-    assert machines.is_reaction("👍 Anna Müller reacted via Gmail") and machines.is_reaction("❤️ Anna reacted to your message:")
-    assert not machines.is_reaction("I would have reacted, too.\nBut late.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👍 Anna Müller reacted via Gmail",
+        "🎉\n\nAnna Müller reacted via Gmail\n<https://www.google.com/gmail/about/?utm_source=gmail>",
+        "❤️ Anna reacted to your message:",
+        "Anna reacted to your message: 👍",
+        "Anna reacted to “Peace until spring?”",
+        "Müller, Anna liked your message",
+        "Anna loved a message: “I liked your message.”",
+        "Anna hat auf Ihre Nachricht mit 👍 reagiert",
+        "Anna hat mit 👍 auf deine Nachricht reagiert.",
+        "Anna a réagi à votre message :",
+        "Anna reaccionó a tu mensaje",
+    ],
+)
+def test_the_text_of_a_reaction_is_known(text: str) -> None:
+    assert machines.is_reaction(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I would have reacted, too.\nBut late.",
+        "I liked your message, and I agree.",
+        "I liked your message.",
+        "Well, I loved your message!",
+        "Bert liked your message, and so did I.",
+        "Bert liked your message.\nSo do I.",
+        "She liked your message.",
+        "Bert reacted to your offer with laughter.",
+        "Bert reacted to your message with scorn, so we must act.",
+        "Bert hat gestern gar nicht reagiert.",
+        "Er hat auf deine Nachricht reagiert.",
+        "Bert a réagi, lui.",
+        "Bert reacted via Anna: " + "she is angry. " * 80,
+    ],
+)
+def test_a_person_s_words_about_a_message_are_no_reaction(text: str) -> None:
+    assert not machines.is_reaction(text)
+
+
+def test_no_text_keeps_the_search_for_a_reaction_busy() -> None:
+    began = time.process_time()
+    for piece in ("“", '" ', "reacted to “", "Anna liked a message ", "hat auf ", "👍", "hat auf deine Nachricht 👍"):
+        machines.is_reaction((piece * machines.LONGEST_REACTION)[: machines.LONGEST_REACTION - 1] + "x")
+    assert time.process_time() - began < 1
 
 
 # --- at a table -------------------------------------------------------------------------------------------------------
@@ -382,6 +430,7 @@ def test_a_note_that_comes_at_once_and_a_reaction_are_not_said(house: House) -> 
     assert mail(house, letter, "👍 Bert reacted to your message:", "reaction") == "dropped"
     assert mail(house, letter, "I am away until Monday.", "marked", "X-Apple-Action: VACATION\n") == "dropped"
     assert mail(house, letter, "I am away until Monday, sorry!", "people") == "said", "people say so, too"
+    assert mail(house, letter, "I liked your message, and agree.", "liked") == "said"
     assert mail(house, letter, "Yes.", "yes-1") == "said" and mail(house, letter, "Yes.", "yes-2") == "said"
 
 
