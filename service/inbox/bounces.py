@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from service.inbox import mime
+from service.inbox import machines, mime
 from service.post import refusals
 from service.post.ledger import Outcome
 
@@ -99,10 +99,14 @@ FAILED = re.compile(
 )
 
 
-def is_report(message: mime.Part) -> bool:
-    """Whether mail to a reply address is a report: some servers send bounces there."""
+def is_report(message: mime.Part, reader: str = "") -> bool:
+    """Whether mail to a reply address is a report: some servers send bounces there. `reader`: the address of the answered
+    letter, which is no daemon's, whatever its name, unless the return path is empty.
+    """
     kinds = ("message/delivery-status", "message/global-delivery-status", "message/feedback-report")
-    from_daemon = DAEMON.search(message.get("from")[:LONGEST_HEADER]) is not None
+    sender = message.get("from")[:LONGEST_HEADER]
+    by_reader = machines.is_from(sender, reader) and message.get("return-path") != "<>"
+    from_daemon = DAEMON.search(sender) is not None and not by_reader
     return (
         "x-failed-recipients" in message.fields
         or any(part.kind in kinds for part in mime.leaves(message))

@@ -221,7 +221,7 @@ def by_machine(message: mime.Part, reader: str = "", ours: Sequence[str] = ()) -
         if any(value.fullmatch(found[: mime.LONGEST_TYPE]) for found in message.fields.get(name, ())):
             return name
     senders = [found[: mime.LONGEST_TYPE] for name in ("from", "sender") for found in message.fields.get(name, ())]
-    senders = [found for found in senders if not reader or reader.casefold() not in AROUND.split(found.casefold())]
+    senders = [found for found in senders if not is_from(found, reader)]
     if any(SENDER.search(found) for found in senders):
         return "from"
     if any(KINDS.fullmatch(kind) for kind in _kinds(message)):
@@ -229,6 +229,10 @@ def by_machine(message: mime.Part, reader: str = "", ours: Sequence[str] = ()) -
     if is_automatic(mime.words_of(message.get("subject")), ours):
         return "subject"
     return MAYBE if any(MAYBE_SENDER.search(found) for found in senders) else ""
+
+
+def is_from(sender: str, reader: str) -> bool:
+    return bool(reader) and reader.casefold() in AROUND.split(sender.casefold())
 
 
 def is_automatic(subject: str, ours: Sequence[str] = ()) -> bool:

@@ -79,9 +79,9 @@ def receive(settings: Settings, data: bytes, recipients: tuple[str, ...] = (), s
         return "dropped"
     what, letter_id = found
     try:
-        if what == "b" or bounces.is_report(message):
-            return _report(settings, letter_id, message)
         answered = _answered(settings, letter_id)
+        if what == "b" or bounces.is_report(message, "" if sender == "" else answered.to_address):
+            return _report(settings, letter_id, message)
         why = "no return address" if sender == "" else machines.by_machine(message, answered.to_address, answered.subjects)
         if why and why != machines.MAYBE:
             log.info("mail dropped", why=f"automatic: {why}")

@@ -16,7 +16,7 @@ from service.inbox import receiving as inbox
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import Letter, Message
+from service.store.models import Account, Letter, Message
 from service.table import talk
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import on_sqlite
@@ -443,6 +443,26 @@ def test_an_answer_from_an_address_that_a_machine_may_have_is_played(house: Hous
     assert mail(house, letter, "end", "answer", f"From: {sender}\n") == "answered"
     house.tick()
     assert [(e.actor, e.via) for e in house.entries()[before:]] == [(letter.seat, "reply")]
+
+
+@on_sqlite
+@pytest.mark.parametrize("name", ["postmaster", "mailer-daemon"])
+def test_a_player_s_own_postmaster_answers_at_a_table_that_is_named_like_a_bounce(
+    house: House, rng: random.Random, name: str
+) -> None:
+    with transaction(house.settings) as session:
+        for account in session.exec(select(Account)):
+            account.email = f"{name}@{account.name.lower()}.example"
+            session.add(account)
+    house.answer_all(rng)
+    letter, subject, unknown = asked(house), "Subject: Re: The returned mail: your turn\n", "550 User unknown"
+    own = f"From: {letter.to_address}\n{subject}"
+    house.clock.shift(timedelta(minutes=2))
+    assert mail(house, letter, "end", "answer", own) == "answered"
+    to = (links.mail_address(house.settings, "r", letter.id),)
+    assert inbox.receive(house.settings, f"{own}\n{unknown}\n".encode(), to, "") == "bounced"
+    assert mail(house, letter, unknown, "path", f"Return-Path: <>\n{own}") == "bounced"
+    assert mail(house, letter, unknown, "foreign", f"From: {name}@mx.test\n{subject}") == "bounced"
 
 
 @on_sqlite
