@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import msgspec
 from sqlalchemy import JSON, Connection, DateTime, LargeBinary, MetaData, Table, TableClause, func, select, text
@@ -106,28 +106,35 @@ def write(
     parts: Iterable[tuple[str, Iterator[str]]],
     still_since: datetime | None = None,
 ) -> dict[str, int]:
-    """Write an archive atomically, with mode 0600; returns rows per part. Raises NotLegal if the file can't be written."""
-    aside = file.with_name(file.name + ".part")
+    """Write an archive atomically; returns rows per part. Raises NotLegal if the file can't be written."""
     made, found = datetime.now(UTC), {}
     here, key = revision(connection), fingerprint(settings.keys[0])
     try:
-        aside.unlink(missing_ok=True)  # left by a killed backup
-        with open(aside, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as raw:
-            with zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed:
-                for name, lines in parts:
-                    found[name] = _write_part(packed, name, lines)
-                manifest = Manifest(kind, FORMAT, made, here, key, found, still_since)
-                packed.writestr("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1))
-            raw.flush()
-            os.fsync(raw.fileno())
-        aside.replace(file)
-        _sync(file.parent)
+        with replacing(file, ".part") as raw, zipfile.ZipFile(raw, "w", zipfile.ZIP_DEFLATED) as packed:
+            for name, lines in parts:
+                found[name] = _write_part(packed, name, lines)
+            manifest = Manifest(kind, FORMAT, made, here, key, found, still_since)
+            packed.writestr("manifest.json", msgspec.json.format(msgspec.json.encode(manifest), indent=1))
     except OSError as problem:
         raise NotLegal(f"{file} can't be written: {problem.strerror or problem}.") from None
+    return {name: part.rows for name, part in found.items()}
+
+
+@contextlib.contextmanager
+def replacing(file: Path, suffix: str) -> Iterator[BinaryIO]:
+    """Write a file atomically, with mode 0600: beside it under a name with `suffix`, renamed at the end. Raises OSError."""
+    aside = file.with_name(file.name + suffix)
+    try:
+        aside.unlink(missing_ok=True)  # left by a killed process
+        with open(aside, "xb", opener=lambda path, flags: os.open(path, flags, 0o600)) as fresh:
+            yield fresh
+            fresh.flush()
+            os.fsync(fresh.fileno())
+        aside.replace(file)
+        _sync(file.parent)
     finally:
         with contextlib.suppress(OSError):
             aside.unlink(missing_ok=True)
-    return {name: part.rows for name, part in found.items()}
 
 
 def _sync(folder: Path) -> None:

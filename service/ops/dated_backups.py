@@ -83,16 +83,8 @@ def _files(folder: Path, name: re.Pattern[str]) -> list[Path]:
 def record(settings: Settings, file: Path, at: datetime, entries: int) -> None:
     """Write `backup.json` atomically. Raises OSError."""
     known = Backup(at.astimezone(UTC), str(file.resolve()), file.stat().st_size, entries)
-    target = settings.data_folder / FILE
-    aside = target.with_name(f"{FILE}.{os.getpid()}")
-    try:
-        with open(aside, "wb", opener=lambda path, flags: os.open(path, flags, 0o600)) as fresh:
-            fresh.write(msgspec.json.encode(known))
-            fresh.flush()
-            os.fsync(fresh.fileno())
-        aside.replace(target)
-    finally:
-        aside.unlink(missing_ok=True)
+    with backup.replacing(settings.data_folder / FILE, f".{os.getpid()}") as fresh:
+        fresh.write(msgspec.json.encode(known))
 
 
 def last(settings: Settings) -> Backup | None:
