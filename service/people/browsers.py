@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import datetime, timedelta
 
@@ -13,6 +12,7 @@ from sqlmodel import Session, col, delete, select, update
 
 from service.common.messages import sentence
 from service.errors import NotFound
+from service.store.encryption import hashed
 from service.store.models import Account, Browser, Match, SeatRow, now
 from service.store.seats import UNREAD, Seated
 
@@ -53,7 +53,7 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
     User-Agent header; two words are stored.
     """
     secret = secrets.token_urlsafe(24)
-    row = Browser(secret=_hash(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
+    row = Browser(secret=hashed(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
     session.add(row)
     session.flush()
     _forget(session)
@@ -64,7 +64,7 @@ def of_cookie(session: Session, secret: object, match_id: str = "") -> tuple[Bro
     """Browser and account; None if signed out. The same query loads the match's seats, and for its players the match."""
     if not isinstance(secret, str) or not secret:
         return None
-    rows = session.execute(BY_SECRET, {"secret": _hash(secret), "match": match_id}).all()
+    rows = session.execute(BY_SECRET, {"secret": hashed(secret), "match": match_id}).all()
     if not rows:
         return None
     browser, account = rows[0][:2]
@@ -112,10 +112,6 @@ def label(agent: str) -> str:
     program = next((name for mark, name in PROGRAMS if mark in agent), "")
     system = next((name for mark, name in SYSTEMS if mark in agent), "")
     return ", ".join(filter(None, (program, system)))
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def _forget(session: Session) -> None:

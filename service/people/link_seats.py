@@ -6,7 +6,6 @@ joins the browser's others once both are sent back.
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
@@ -16,6 +15,7 @@ from sqlmodel import Session, col, delete, func, select, update
 from service.errors import BadLink
 from service.people import accounts
 from service.post import links
+from service.store.encryption import hashed
 from service.store.models import Account, BrowserSeat, Link, SeatRow, now
 
 KEPT = timedelta(days=120)
@@ -28,14 +28,9 @@ def new_secret() -> str:
     return secrets.token_urlsafe(24)
 
 
-def of_browser(secret: str) -> str:
-    """Look-up hash of a browser; "" for no secret."""
-    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
-
-
 def of_game(secret: str, match_id: str) -> str:
     """ "" for no secret."""
-    return hashlib.sha256(f"{secret} {match_id}".encode()).hexdigest() if secret else ""
+    return hashed(f"{secret} {match_id}") if secret else ""
 
 
 def remember(session: Session, secret: str, link: Link) -> None:
@@ -43,13 +38,13 @@ def remember(session: Session, secret: str, link: Link) -> None:
     id, match_id = of_game(secret, str(link.match_id)), str(link.match_id)
     row = session.get(BrowserSeat, id)
     if row is None:
-        row = BrowserSeat(id=id, browser=of_browser(secret), match_id=match_id, link_id=link.id)
+        row = BrowserSeat(id=id, browser=hashed(secret), match_id=match_id, link_id=link.id)
         try:
             with session.begin_nested():
                 session.add(row)
         except IntegrityError:  # opened concurrently in two windows
             row = session.get_one(BrowserSeat, id)
-    row.link_id, row.browser, row.at = link.id, of_browser(secret), now()
+    row.link_id, row.browser, row.at = link.id, hashed(secret), now()
     session.add(row)
     session.flush()
     # Rows from this browser's older secrets.
@@ -60,7 +55,7 @@ def remember(session: Session, secret: str, link: Link) -> None:
 
 def join(session: Session, id: str, secret: str) -> None:
     """Move a row to the browser with this secret."""
-    session.exec(update(BrowserSeat).where(col(BrowserSeat.id) == id).values(browser=of_browser(secret)))
+    session.exec(update(BrowserSeat).where(col(BrowserSeat.id) == id).values(browser=hashed(secret)))
 
 
 def held(session: Session, secret: str) -> list[Link]:
@@ -68,7 +63,7 @@ def held(session: Session, secret: str) -> list[Link]:
     if not secret:
         return []
     mine = select(Link).join(BrowserSeat, col(BrowserSeat.link_id) == Link.id)
-    found = mine.where(BrowserSeat.browser == of_browser(secret)).order_by(col(BrowserSeat.at).desc()).limit(MOST_LISTED)
+    found = mine.where(BrowserSeat.browser == hashed(secret)).order_by(col(BrowserSeat.at).desc()).limit(MOST_LISTED)
     return [link for link in session.exec(found) if is_good(session, link)]
 
 
@@ -86,12 +81,12 @@ def is_good_for(link: Link, seat: SeatRow) -> bool:
 
 
 def forget(session: Session, secret: str) -> None:
-    session.exec(delete(BrowserSeat).where(col(BrowserSeat.browser) == of_browser(secret)))
+    session.exec(delete(BrowserSeat).where(col(BrowserSeat.browser) == hashed(secret)))
 
 
 def keep_elsewhere(session: Session, secret: str, account: Account) -> bool:
     """Delete a browser's seats at the account's own tables; whether any remain."""
-    mine = col(BrowserSeat.browser) == of_browser(secret)
+    mine = col(BrowserSeat.browser) == hashed(secret)
     seated = accounts.seated_at(session, account, session.exec(select(BrowserSeat.match_id).where(mine)))
     session.exec(delete(BrowserSeat).where(mine, col(BrowserSeat.match_id).in_(seated)))
     return bool(session.exec(select(func.count()).select_from(BrowserSeat).where(mine)).one())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import re
 from datetime import timedelta
@@ -16,6 +15,7 @@ from service.errors import BadLink, Banned, LinkExpired, LinkForged, LinkRevoked
 from service.settings import Settings
 from service.store import models
 from service.store.database import settings_of
+from service.store.encryption import hashed
 from service.store.models import Account, Letter, Link, Match, SeatRow
 
 SIGN_IN, TURN, INVITE = "signin", "turn", "invite"
@@ -261,7 +261,7 @@ def _mac(key: str, what: str, letter_id: str) -> str:
 def use(session: Session, link: Link, browser_secret: str) -> None:
     """Use a one-time link. `browser_secret`: the browser's secret, which may repeat a click. Raises LinkUsed."""
     free = update(Link).where(col(Link.id) == link.id, col(Link.used_at).is_(None))
-    if session.exec(free.values(used_at=models.now(), used_by=_hash(browser_secret))).rowcount:
+    if session.exec(free.values(used_at=models.now(), used_by=hashed(browser_secret))).rowcount:
         return
     found = session.get(Link, link.id, populate_existing=True)
     if found is None or not used_here(found, browser_secret):
@@ -271,7 +271,7 @@ def use(session: Session, link: Link, browser_secret: str) -> None:
 def used_here(link: Link, browser_secret: str) -> bool:
     """Whether this browser used a one-time link just now."""
     at = link.used_at
-    return at is not None and hmac.compare_digest(link.used_by, _hash(browser_secret)) and at > models.now() - SAME_BROWSER
+    return at is not None and hmac.compare_digest(link.used_by, hashed(browser_secret)) and at > models.now() - SAME_BROWSER
 
 
 def check_unused(link: Link, browser_secret: str) -> None:
@@ -281,10 +281,6 @@ def check_unused(link: Link, browser_secret: str) -> None:
 
 
 USED = sentence("This link has been used already; each works once. Ask for a new one.")
-
-
-def _hash(secret: str) -> str:
-    return hashlib.sha256(secret.encode()).hexdigest()
 
 
 def revoke(session: Session, link: Link) -> None:

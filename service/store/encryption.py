@@ -84,6 +84,11 @@ def mark(key: str) -> str:
     return hashlib.sha256(b"writ address " + key.encode()).hexdigest() if key else ""
 
 
+def hashed(secret: str) -> str:
+    """Look-up hash of a browser's secret, like `mark`."""
+    return hashlib.sha256(secret.encode()).hexdigest() if secret else ""
+
+
 def need(*values: object) -> None:
     """Raise CannotDecrypt if one of them is Undecryptable; for bytes passed on to libraries."""
     for value in values:

@@ -26,6 +26,7 @@ from service.people import accounts, browsers, changes, link_seats
 from service.post import disclosure, links
 from service.settings import Settings
 from service.store.database import open_session
+from service.store.encryption import hashed
 from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, now
 from service.store.seats import Held, Seated, by_browser, called, seated
 from service.table import practice, talk
@@ -242,7 +243,7 @@ def _look_for_seat(match_id: str) -> Held | None:
     own, of_game = _secret(), request.cookies.get(GAME_COOKIE, "")[:64]
     if not match_id or not (own or of_game) or _is_signed_out():
         return None
-    row, browser = link_seats.of_game(of_game, match_id), link_seats.of_browser(own)
+    row, browser = link_seats.of_game(of_game, match_id), hashed(own)
     found = by_browser(db(), row, browser, match_id)
     if found is not None and found.row.browser != browser:
         if found.row.at.timestamp() <= cookie.get(SIGNED_OUT, 0):
@@ -444,7 +445,7 @@ def enter_by(link: Link) -> None:
     # Also if there was a secret: a link opened at the same time may just have set another.
     g.entered = (match_id, own)
     held = held_in(match_id)
-    if held is None or held.link.id != link.id or held.row.browser != link_seats.of_browser(own):
+    if held is None or held.link.id != link.id or held.row.browser != hashed(own):
         with writing() as session:
             link_seats.remember(session, own, link)
     g.pop("held", None)
