@@ -17,10 +17,12 @@ from service.store.encryption import mark
 from service.store.models import Match, MatchStatus
 
 
-def rekey(match: Match) -> None:
+def rekey(session: Session, match: Match) -> None:
     """Renew the secret addresses, which invalidates the old ones; delete them if nobody may read."""
     match.watch_key = secrets.token_urlsafe(24) if match.spectators or match.shared else ""
     match.watch_mark, match.nameless_mark = mark(match.watch_key), mark(nameless_key(match))
+    session.add(match)
+    session.flush()
 
 
 def nameless_key(match: Match) -> str:
@@ -34,9 +36,7 @@ def let_share(session: Session, match: Match, on: bool) -> None:
     vote.
     """
     match.shared = on
-    rekey(match)
-    session.add(match)
-    session.flush()
+    rekey(session, match)
 
 
 def opened_by(session: Session, key: str) -> tuple[Match, bool]:

@@ -87,9 +87,7 @@ def text(session: Session, match: Match) -> str:
 def let_watch(session: Session, match: Match, on: bool) -> None:
     """Open a game to spectators, or close it. Callers check permission: `service.games.lobby` before the start, then a vote."""
     match.spectators = on
-    sharing.rekey(match)
-    session.add(match)
-    session.flush()
+    sharing.rekey(session, match)
 
 
 def watched(session: Session, key: str) -> tuple[Match, SeatView | None]:
