@@ -10,21 +10,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 
+import msgspec
+
 from service.common.dates import zone_called
 
 SATURDAY = 5
 Span = tuple[datetime, datetime]
 
 
-@dataclass(frozen=True)
-class Rest:
-    """When a clock stands still, and when no deadline may fall."""
+class Rhythm(msgspec.Struct, frozen=True):
+    """A player's weekends and quiet hours."""
 
-    zone: str = "UTC"
+    zone: str
     weekends_off: bool = False
     quiet_from: str = ""
     quiet_to: str = ""
     """Local, `22:00`; equal or empty: none."""
+
+
+UTC_ALWAYS = Rhythm("UTC")
+
+
+@dataclass(frozen=True)
+class Rest:
+    """When a clock stands still, and when no deadline may fall."""
+
+    rhythm: Rhythm = UTC_ALWAYS
     away: tuple[Span, ...] = ()
     """Half-open spans: absences, pauses, outages."""
 
@@ -88,10 +99,10 @@ def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
     while True:
         begun = (span for span in rest.away if span[0] < at or (at_their_start and span[0] == at))
         later = max((end for _, end in begun if at < end), default=at)
-        if rest.weekends_off:
-            local = later.astimezone(zone_called(rest.zone))
+        if rest.rhythm.weekends_off:
+            local = later.astimezone(zone_called(rest.rhythm.zone))
             if local.weekday() >= SATURDAY:
-                later = max(later, _midnight(local.date() + timedelta(days=7 - local.weekday()), rest.zone))
+                later = max(later, _midnight(local.date() + timedelta(days=7 - local.weekday()), rest.rhythm.zone))
         if later == at:
             return at
         at = later
@@ -99,9 +110,9 @@ def _awake(at: datetime, rest: Rest, at_their_start: bool = True) -> datetime:
 
 def _next_stop(at: datetime, rest: Rest) -> datetime | None:
     stops = [start for start, end in rest.away if at < start < end]
-    if rest.weekends_off:
-        local = at.astimezone(zone_called(rest.zone))
-        stops.append(_midnight(local.date() + timedelta(days=SATURDAY - local.weekday()), rest.zone))
+    if rest.rhythm.weekends_off:
+        local = at.astimezone(zone_called(rest.rhythm.zone))
+        stops.append(_midnight(local.date() + timedelta(days=SATURDAY - local.weekday()), rest.rhythm.zone))
     return min(stops, default=None)
 
 
@@ -110,10 +121,10 @@ def _midnight(day: date, zone: str) -> datetime:
 
 
 def _after_quiet(at: datetime, rest: Rest) -> datetime:
-    start, end = _hour(rest.quiet_from), _hour(rest.quiet_to)
+    start, end = _hour(rest.rhythm.quiet_from), _hour(rest.rhythm.quiet_to)
     if start is None or end is None or start == end:
         return at
-    local = at.astimezone(zone_called(rest.zone))
+    local = at.astimezone(zone_called(rest.rhythm.zone))
     now = local.time()
     quiet = start <= now < end if start < end else now >= start or now < end
     if not quiet:
@@ -121,7 +132,7 @@ def _after_quiet(at: datetime, rest: Rest) -> datetime:
     day = local.date() + timedelta(days=1) if now >= end else local.date()
     # An ambiguous hour (DST): its second occurrence may be ahead.
     for fold in (0, 1):
-        until = datetime.combine(day, end, zone_called(rest.zone)).replace(fold=fold).astimezone(UTC)
+        until = datetime.combine(day, end, zone_called(rest.rhythm.zone)).replace(fold=fold).astimezone(UTC)
         if until > at:
             return until
     return at

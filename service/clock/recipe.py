@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from service.clock import reminders
-from service.clock.arithmetic import Rest, Span, elapsed, joined, put_off, reach
+from service.clock.arithmetic import Rest, Rhythm, Span, elapsed, joined, put_off, reach
 from service.clock.pace import HOUR, Pace
 from service.store.models import Absence, Account, AskRow, Standstill, now
 
@@ -25,13 +25,6 @@ LONGEST_QUIET = timedelta(hours=12)
 """Limit of quiet hours."""
 OUTAGES = frozenset(("service", "mail"))
 """Standstills that leave at least the grace, or half a day."""
-
-
-class Rhythm(msgspec.Struct, frozen=True):
-    zone: str
-    weekends_off: bool = False
-    quiet_from: str = ""
-    quiet_to: str = ""
 
 
 class Recipe(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -134,9 +127,7 @@ def changed(ask: AskRow, **changes: object) -> None:
 
 def rest(ask: AskRow, stops: Stops) -> Rest:
     recipe = of(ask)
-    own = recipe.rhythm
-    away = (*stops.of(ask.seat), *recipe.parked)
-    return Rest(own.zone, own.weekends_off, own.quiet_from, own.quiet_to, away)
+    return Rest(recipe.rhythm, (*stops.of(ask.seat), *recipe.parked))
 
 
 def end_of_time(ask: AskRow, stops: Stops) -> datetime:
@@ -189,7 +180,3 @@ def allow(ask: AskRow, seconds: float) -> None:
 def spent(ask: AskRow, stops: Stops, at: datetime) -> float:
     """Seconds used of a question's own clock."""
     return elapsed(ask.opened_at, at, rest(ask, stops)).total_seconds()
-
-
-def with_stops(clock: Rhythm, away: Iterable[Span]) -> Rest:
-    return Rest(clock.zone, clock.weekends_off, clock.quiet_from, clock.quiet_to, tuple(away))

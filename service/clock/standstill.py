@@ -11,8 +11,8 @@ from sqlmodel import Session, col, delete, select
 
 from service.clock import deadlines
 from service.clock import pace as paces
-from service.clock.arithmetic import Rest, due, reach
-from service.clock.recipe import Rhythm, Stops, left_by_outages, rhythm_of, with_stops
+from service.clock.arithmetic import Rest, Rhythm, due, reach
+from service.clock.recipe import Stops, left_by_outages, rhythm_of
 from service.store.models import (
     Account,
     AskRow,
@@ -80,7 +80,7 @@ def notice_cools(session: Session, match: Match, notice: Notice, stops: Stops | 
     if notice.seat:
         frozen = notice.facts.get(RHYTHM)
         rhythm = msgspec.convert(frozen, Rhythm) if frozen else rhythm_at(session, match, notice.seat)
-        clock = with_stops(rhythm, here.of(notice.seat))
+        clock = Rest(rhythm, here.of(notice.seat))
     stoppable = [end + STOPPABLE for _, end in stops.outages if end > notice.opened_at]
     return max([due(notice.opened_at, COOL.total_seconds(), clock), *stoppable])
 

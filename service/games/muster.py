@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from sqlmodel import Session
 
 from service.clock import pace as paces
-from service.clock.arithmetic import put_off, reach
-from service.clock.recipe import rhythm_of, with_stops
+from service.clock.arithmetic import Rest, put_off, reach
+from service.clock.recipe import rhythm_of
 from service.common.dates import Moment
 from service.post import letters
 from service.store.models import Account, Match, SeatRow, now
@@ -72,7 +72,7 @@ def _begin(session: Session, match: Match, people: Sequence[SeatRow]) -> None:
 
 def _deadline(match: Match, account: Account | None) -> datetime:
     pace = paces.of(match.pace)
-    rest = with_stops(rhythm_of(account, pace), ())
+    rest = Rest(rhythm_of(account, pace))
     return put_off(reach(now(), min(pace.turn, LONGEST.total_seconds()), rest), rest)
 
 

@@ -8,7 +8,7 @@ from zoneinfo import ZoneInfo
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.clock.arithmetic import Rest, due, worked
+from service.clock.arithmetic import Rest, Rhythm, due, worked
 from service.common import dates
 
 HOUR = 3600
@@ -28,7 +28,7 @@ def rests(draw: st.DrawFn, quiet: bool = True) -> Rest:
     starts = draw(st.lists(MOMENTS, max_size=3))
     away = [(start, start + timedelta(minutes=draw(st.integers(1, 20_000)))) for start in starts]
     hours = (draw(HOURS), draw(HOURS)) if quiet else ("", "")
-    return Rest(draw(ZONES), draw(st.booleans()), *hours, tuple(away))
+    return Rest(Rhythm(draw(ZONES), draw(st.booleans()), *hours), tuple(away))
 
 
 @given(MOMENTS, st.integers(0, 10 * 24 * HOUR), rests(quiet=False))
@@ -39,11 +39,11 @@ def test_as_much_has_been_worked_at_the_deadline_as_was_given(start: datetime, s
 @given(MOMENTS, st.integers(0, 10 * 24 * HOUR), rests())
 def test_no_deadline_falls_in_quiet_hours_week_ends_or_absences(start: datetime, seconds: int, rest: Rest) -> None:
     at = due(start, seconds, rest)
-    here = at.astimezone(ZoneInfo(rest.zone))
+    here = at.astimezone(ZoneInfo(rest.rhythm.zone))
     assert not any(begin < at < end for begin, end in rest.away)
-    assert not (rest.weekends_off and here.weekday() >= 5)
+    assert not (rest.rhythm.weekends_off and here.weekday() >= 5)
     hour = f"{here:%H:%M:%S}"
-    start_, end_ = rest.quiet_from, rest.quiet_to
+    start_, end_ = rest.rhythm.quiet_from, rest.rhythm.quiet_to
     if start_ < end_:
         assert not start_ + ":00" <= hour < end_ + ":00"
     elif start_ > end_:
@@ -57,27 +57,27 @@ def test_more_time_never_means_an_earlier_deadline(start: datetime, one: int, ot
 
 
 def test_a_week_end_off_is_left_out_whole() -> None:
-    rest = Rest(VIENNA, weekends_off=True)
+    rest = Rest(Rhythm(VIENNA, weekends_off=True))
     assert due(local("2026-11-20T18:00"), 24 * HOUR, rest) == local("2026-11-23T18:00")
     assert due(local("2026-11-21T12:00"), HOUR, rest) == local("2026-11-23T01:00")
 
 
 def test_a_deadline_in_the_night_falls_in_the_morning_of_that_zone() -> None:
-    rest = Rest("America/New_York", quiet_from="22:00", quiet_to="08:00")
+    rest = Rest(Rhythm("America/New_York", quiet_from="22:00", quiet_to="08:00"))
     assert due(local("2026-11-20T11:00", "America/New_York"), 12 * HOUR, rest) == local("2026-11-21T08:00", "America/New_York")
 
 
 def test_a_night_before_a_week_end_off_leads_to_monday_morning() -> None:
-    rest = Rest(VIENNA, True, "22:00", "08:00")
+    rest = Rest(Rhythm(VIENNA, True, "22:00", "08:00"))
     assert due(local("2026-11-20T11:30"), 12 * HOUR, rest) == local("2026-11-23T08:00")
 
 
 def test_the_days_on_which_the_clocks_change_have_their_own_length() -> None:
-    rest = Rest(VIENNA, weekends_off=True)
+    rest = Rest(Rhythm(VIENNA, weekends_off=True))
     # 29 March 2026 is a Sunday of 23 hours; 25 October one of 25.
     assert due(local("2026-03-27T23:00"), 2 * HOUR, rest) == local("2026-03-30T01:00")
     assert due(local("2026-10-23T23:00"), 2 * HOUR, rest) == local("2026-10-26T01:00")
-    quiet = Rest(VIENNA, quiet_from="01:00", quiet_to="02:30")
+    quiet = Rest(Rhythm(VIENNA, quiet_from="01:00", quiet_to="02:30"))
     assert due(local("2026-03-29T01:10"), 60, quiet) == datetime(2026, 3, 29, 1, 30, tzinfo=UTC)
     # The hour from 2 to 3 comes twice; quiet in its first time ends at 2:30, and is quiet again in the second until 2:30.
     assert due(datetime(2026, 10, 24, 23, 30, tzinfo=UTC), 60, quiet) == datetime(2026, 10, 25, 0, 30, tzinfo=UTC)
@@ -86,7 +86,7 @@ def test_the_days_on_which_the_clocks_change_have_their_own_length() -> None:
 
 def test_an_absence_that_begins_as_the_time_ends_moves_no_deadline() -> None:
     begins = local("2026-11-25T00:00")
-    rest = Rest(VIENNA, away=((begins, local("2026-11-28T00:00")),))
+    rest = Rest(Rhythm(VIENNA), away=((begins, local("2026-11-28T00:00")),))
     assert due(local("2026-11-24T12:00"), 12 * HOUR, rest) == begins
     assert due(begins, 0, rest) == begins
     assert due(local("2026-11-24T12:00"), 12 * HOUR + 1, rest) == local("2026-11-28T00:00:01")
@@ -95,7 +95,7 @@ def test_an_absence_that_begins_as_the_time_ends_moves_no_deadline() -> None:
 def test_an_absence_stops_the_clock_and_another_one_joins_it() -> None:
     first = (local("2026-11-21T00:00"), local("2026-11-25T00:00"))
     second = (local("2026-11-24T00:00"), local("2026-11-28T00:00"))
-    rest = Rest(VIENNA, away=(second, first))
+    rest = Rest(Rhythm(VIENNA), away=(second, first))
     assert due(local("2026-11-20T12:00"), 24 * HOUR, rest) == local("2026-11-28T12:00")
     assert worked(local("2026-11-20T12:00"), local("2026-11-28T12:00"), rest) == 24 * HOUR
 

@@ -9,9 +9,9 @@ import pytest
 
 from engine.core.asks import NotUnderstood
 from service.clock import recipe
-from service.clock.arithmetic import joined
+from service.clock.arithmetic import Rhythm, joined
 from service.clock.pace import Pace
-from service.clock.recipe import Recipe, Rhythm, Stops
+from service.clock.recipe import Recipe, Stops
 from service.people import rhythm
 from service.store.models import Account, AskRow, Standstill
 

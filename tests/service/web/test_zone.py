@@ -99,7 +99,7 @@ def test_there_are_no_quiet_hours_in_a_zone_that_nobody_chose(
     with open_session(settings) as session:
         match = session.get_one(Match, path.split("/")[2])
         seat = session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.name == "Anna")).one()
-        rest = recipe.with_stops(recipe.rhythm_of(session.get(Account, seat.account_id), pace.Pace()), ())
+        rest = arithmetic.Rest(recipe.rhythm_of(session.get(Account, seat.account_id), pace.Pace()))
     start = now().replace(hour=0, minute=30, second=0, microsecond=0)
     moments = [start + timedelta(hours=h) for h in range(24)]
     moved = [at for at in moments if arithmetic.due(at - HOUR, 3600, rest) != at]
