@@ -89,7 +89,7 @@ document.addEventListener("keydown", (event) => {
   if (!way || !field || event.altKey || event.ctrlKey || event.metaKey) return;
   event.preventDefault();
   const all = [...field.querySelectorAll(".hex")];
-  const middle = (hex) => (({ left, top, width, height }) => [left + width / 2, top + height / 2])(hex.querySelector(".mm-line").getBoundingClientRect());
+  const middle = (hex) => (({ left, top, width, height }) => [left + width / 2, top + height / 2])(hex.querySelector(".mm-outline").getBoundingClientRect());
   const begin = all.find((hex) => hex.dataset.slot === field.dataset.centre) || all[0];
   const from = shown && all.includes(shown) ? shown : document.activeElement.closest(".hex") || document.activeElement.querySelector(":scope > .hex") || null;
   const [x, y] = middle(from || begin);

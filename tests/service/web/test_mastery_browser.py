@@ -118,14 +118,14 @@ SMALL = """() => [...document.querySelectorAll(".mm-lord *")].filter((x) => {
 
 def press(page: Page, slot: str) -> None:
     """Click the middle of a place; its box may be larger by a mark that hangs over a neighbour."""
-    ground = page.locator(f'.hexmap [data-value="{slot}"] .mm-line')
+    ground = page.locator(f'.hexmap [data-value="{slot}"] .mm-outline')
     ground.scroll_into_view_if_needed()
     [(left, top, right, bottom)] = boxes(ground)
     page.mouse.click((left + right) / 2, (top + bottom) / 2)
 
 
 COVERED = """() => [...document.querySelectorAll(".hexmap .hex")].filter((hex) => {
-  const ground = hex.querySelector(".mm-line").getBoundingClientRect();
+  const ground = hex.querySelector(".mm-outline").getBoundingClientRect();
   const [x, y] = [ground.left + ground.width / 2, ground.top + ground.height / 2];
   const end = document.querySelector(".mm-battle")?.getBoundingClientRect().top ?? Infinity; // what lies below is covered
   const corners = [[0, -0.5], [0.5, -0.25], [0.5, 0.25], [0, 0.5], [-0.5, 0.25], [-0.5, -0.25], [0, 0]];
