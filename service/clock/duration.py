@@ -18,14 +18,14 @@ IN_DAYS = 10
 
 
 @dataclass(frozen=True)
-class Lasts:
+class Estimate:
     """Estimates with the offered standing orders, and without."""
 
     offered: Message
     alone: Message
 
 
-def lasts(game: Game, seats: int, pace: Pace) -> Lasts | None:
+def estimate(game: Game, seats: int, pace: Pace) -> Estimate | None:
     """Median duration; None if not measured. Interpolated between measured paces, never extrapolated."""
     measured = {int(hours): figures[str(seats)] for hours, figures in game.face.days.items() if str(seats) in figures}
     turn = pace.turn / HOUR
@@ -37,7 +37,7 @@ def lasts(game: Game, seats: int, pace: Pace) -> Lasts | None:
     if found is None:
         return None
     stretched = WEEK / WORKING if pace.weekends == "off" else 1.0
-    return Lasts(*(_words(days * stretched) for days in found))
+    return Estimate(*(_words(days * stretched) for days in found))
 
 
 def _words(days: float) -> Message:

@@ -28,7 +28,7 @@ from service.common import text_input
 from service.common.headers import shown
 from service.common.messages import Listed, nsentence, sentence
 from service.errors import Stale
-from service.inbox import bounces, machines, mime, replies, rows, second
+from service.inbox import bounces, machines, mime, replies, rows, second_thoughts
 from service.post import disclosure, ledger, letters, links
 from service.seat import seat_view, submissions
 from service.settings import Settings
@@ -272,22 +272,22 @@ def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread:
 
 def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answer:
     """Parse the first line, with rows below. Raises NotUnderstood if other text follows."""
-    lines = second.without_greeting(form, lines)
+    lines = second_thoughts.without_greeting(form, lines)
     first, below = rows.first_line(lines)
     try:
         answer, left = _of_line(form, first, below, names)
     except Refused:
         # The client wrapped a copied line.
-        whole = second.paragraph(lines)
+        whole = second_thoughts.paragraph(lines)
         heard = understand(form, whole, names) if whole != first else Heard()
         if heard.answer is None:
             raise
         answer, left = _whole(form, heard), lines[len(whole.split("\n")) :]
-    more = second.thoughts(left, names, form)
+    more = second_thoughts.find(left, names, form)
     if more:
-        whole = second.paragraph(lines)
+        whole = second_thoughts.paragraph(lines)
         if "\n" in whole and understand(form, whole, names).answer == answer:
-            more = second.thoughts(lines[len(whole.split("\n")) :], names, form)
+            more = second_thoughts.find(lines[len(whole.split("\n")) :], names, form)
     if more:
         raise NotUnderstood(
             sentence(

@@ -84,7 +84,7 @@ def paragraph(lines: Sequence[str]) -> str:
     return "\n".join(line.strip() for line in lines[:end])
 
 
-def thoughts(left: Sequence[str], names: Sequence[str], form: Form) -> str:
+def find(left: Sequence[str], names: Sequence[str], form: Form) -> str:
     """The first line that may take the answer back; "" for none. Before a blank line any line but a closing or name; after it
     only a doubt, a question, another answer, or an option's number at its beginning or end.
     """

@@ -8,7 +8,7 @@ import pytest
 
 from engine.game import Game
 from engine.games import GAMES
-from service.clock.lasts import lasts
+from service.clock import duration
 from service.clock.pace import HOUR, PRESETS, Pace
 from tests.tables import complete
 
@@ -22,7 +22,7 @@ def game() -> Game:
 
 
 def told(game: Game, seats: int, hours: float, weekends: str = "own") -> tuple[str, str] | None:
-    found = lasts(game, seats, Pace(turn=int(hours * HOUR), weekends=weekends))
+    found = duration.estimate(game, seats, Pace(turn=int(hours * HOUR), weekends=weekends))
     return (str(found.offered), str(found.alone)) if found is not None else None
 
 
