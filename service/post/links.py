@@ -72,8 +72,8 @@ def url(settings: Settings, link: Link) -> str:
     return settings.base_url + PATHS[link.purpose] + sign(settings, link)
 
 
-def open(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
-    """The link of a token. Raises LinkForged, LinkExpired or LinkRevoked. `expired`: accept an expired link, to request a new
+def verify(settings: Settings, session: Session, token: str, purpose: str, expired: bool = False) -> Link:
+    """Verify a token; its link. Raises LinkForged, LinkExpired or LinkRevoked. `expired`: accept an expired link, to get a new
     one.
     """
     try:
@@ -92,7 +92,7 @@ def open(settings: Settings, session: Session, token: str, purpose: str, expired
 
 
 def good(session: Session, link: Link, purpose: str, expired: bool = False) -> Link:
-    """Check a link. Raises as `open` does, and Banned."""
+    """Check a link. Raises as `verify` does, and Banned."""
     try:
         return _good(session, link, purpose, expired)
     except BadLink:

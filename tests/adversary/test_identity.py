@@ -567,7 +567,7 @@ def test_only_the_spelling_that_we_issue_is_accepted(settings: Settings) -> None
         leave = links.leave_url(settings, seat).rpartition("/")[2]
         tried = 0
         for good, use in (
-            (token, lambda text: links.open(settings, session, text, links.TURN)),
+            (token, lambda text: links.verify(settings, session, text, links.TURN)),
             (leave, lambda text: links.leaving(settings, session, text)),
         ):
             use(good)
@@ -593,7 +593,7 @@ def test_a_changed_token_opens_nothing(tokens: tuple[Settings, Session, str], da
     if changed == token:
         return
     with pytest.raises(BadLink):
-        links.open(settings, session, changed, links.TURN)
+        links.verify(settings, session, changed, links.TURN)
 
 
 @pytest.fixture

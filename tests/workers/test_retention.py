@@ -110,11 +110,11 @@ def test_links_that_ran_out_long_ago_are_deleted_and_say_so(house: House, settin
     house.clock.shift(31 * DAY)
     retention.tidy(settings)
     with open_session(settings) as session:
-        assert links.open(settings, session, tokens[2], links.TURN).id == good.id
+        assert links.verify(settings, session, tokens[2], links.TURN).id == good.id
         for token in tokens[:2]:
             for expired in (False, True):
                 with pytest.raises(BadLink, match=r"ran out long ago\. Sign in with your address"):
-                    links.open(settings, session, token, links.TURN, expired)
+                    links.verify(settings, session, token, links.TURN, expired)
 
 
 def test_an_old_letter_is_not_sent_again_empty(house: House, settings: Settings) -> None:

@@ -31,7 +31,7 @@ bp = Blueprint("invitations", __name__)
 @bp.get("/i/<token:token>")
 def invitation(token: str) -> Page:
     """GET changes nothing: mail programs open links."""
-    link = links.open(context.settings(), context.db(), token, links.INVITE)
+    link = links.verify(context.settings(), context.db(), token, links.INVITE)
     seat = context.db().get(SeatRow, (link.match_id, link.seat))
     context.browser_secret()
     if seat is not None and _for_somebody_else(seat):
@@ -170,7 +170,7 @@ def answer_invitation(token: str) -> Page:
     given = context.fields(request.form, ("name", "word"), name=400, choice=20, word=400, zone=80, terms=64)
     if given["choice"] == "stay":
         return redirect("/games", 303)
-    link = links.open(context.settings(), context.db(), token, links.INVITE)
+    link = links.verify(context.settings(), context.db(), token, links.INVITE)
     if given["choice"] == "open":
         return _invitation(link)
     if given["choice"] == "decline":
@@ -189,7 +189,7 @@ def answer_invitation(token: str) -> Page:
     try:
         match = _accepted(link, given)
     except NotUnderstood as refused:
-        again = links.open(context.settings(), context.db(), token, links.INVITE)
+        again = links.verify(context.settings(), context.db(), token, links.INVITE)
         return _invitation(again, name=given["name"], zone=given["zone"][:60], word=given["word"], fault=str(refused))
     return done(match.id, gettext("You have a seat at this table."))
 

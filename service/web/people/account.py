@@ -82,7 +82,7 @@ def sent() -> Page:
 
 
 def _sign_in_link(token: str) -> Link:
-    return links.open(context.settings(), context.db(), token, links.SIGN_IN)
+    return links.verify(context.settings(), context.db(), token, links.SIGN_IN)
 
 
 @bp.get("/in/<token:token>")

@@ -31,7 +31,7 @@ def enter(token: str) -> Page:
     confirm first.
     """
     try:
-        link = links.open(context.settings(), context.db(), token, links.TURN)
+        link = links.verify(context.settings(), context.db(), token, links.TURN)
     except LinkExpired:
         page = render_template(
             "pages/token.html",
@@ -85,14 +85,14 @@ def pressed(token: str) -> Page:
     """Keep the current seat or take the link's; or send a new link for an expired one."""
     choice = context.fields(request.form, choice=20)["choice"]
     if choice in ("stay", "take"):
-        link = links.open(context.settings(), context.db(), token, links.TURN)
+        link = links.verify(context.settings(), context.db(), token, links.TURN)
         known = context.seat_in(str(link.match_id))
         if choice == "take":
             # The form's URL still has the link's query.
             return _come_in(link, request.args)
         return redirect(f"/g/{link.match_id}/table" if known is not None else "/games", 303)
     with context.writing() as session:
-        link = links.open(context.settings(), session, token, links.TURN, expired=True)
+        link = links.verify(context.settings(), session, token, links.TURN, expired=True)
         match, seat = session.get(Match, link.match_id), session.get(SeatRow, (link.match_id, link.seat))
         if match is not None and seat is not None and seat.account_id:
             limits.one_at_a_time(session, match)

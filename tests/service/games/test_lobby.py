@@ -134,7 +134,7 @@ def test_an_invitation_that_was_declined_or_taken_back_opens_nothing(settings: S
             undo()
             assert lobby.seats_of(session, match)[1].status == "empty"
             with pytest.raises(LinkRevoked):
-                links.open(settings, session, links.sign(settings, link), links.INVITE)
+                links.verify(settings, session, links.sign(settings, link), links.INVITE)
         inviting.decline(session, match, "b")  # declining once more is no matter
 
 
@@ -180,7 +180,7 @@ def test_who_leaves_frees_the_seat_and_voids_its_links(settings: Settings) -> No
         lobby.leave(session, match, guest)
         assert lobby.seat_of(session, match, guest) is None
         with pytest.raises(LinkRevoked):
-            links.open(settings, session, token, links.TURN)
+            links.verify(settings, session, token, links.TURN)
         with pytest.raises(NotAllowed, match="no seat"):
             lobby.leave(session, match, guest)
         with pytest.raises(NotAllowed, match="call the game off"):

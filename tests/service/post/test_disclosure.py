@@ -79,7 +79,7 @@ def still_good(house: House, secret: str) -> bool:
             if "/leave/" in secret:
                 return bool(links.leaving(house.settings, session, token))
             if "/" in secret:
-                return bool(links.open(house.settings, session, token, links.TURN if "/t/" in secret else links.SIGN_IN))
+                return bool(links.verify(house.settings, session, token, links.TURN if "/t/" in secret else links.SIGN_IN))
             return bool(calendar.feed(session, secret))
         except (BadLink, NotFound):
             return False
@@ -123,7 +123,7 @@ def test_a_secret_on_a_page_is_refused_revoked_and_its_owner_told(
     with open_session(house.settings) as session:
         assert not session.exec(select(Message)).all()
         fresh = next(line for line in letter.text.splitlines() if "/t/" in line or "/in/" in line)
-        assert links.open(house.settings, session, fresh.rpartition("/")[2], links.TURN if "/t/" in fresh else links.SIGN_IN)
+        assert links.verify(house.settings, session, fresh.rpartition("/")[2], links.TURN if "/t/" in fresh else links.SIGN_IN)
     if make is not calendar_key:  # a key that is no calendar's any more is a word like any other
         with pytest.raises(Disclosing), disclosure.writing(house.settings) as session:
             talk.say(session, house.players.match(session), by, "", text, "another-key")
@@ -200,7 +200,7 @@ def test_an_invitation_in_talk_is_revoked_and_written_again(house: House) -> Non
         talk.say(session, house.players.match(session), "a", "", url, "key-of-invitation")
     with open_session(house.settings) as session:
         with pytest.raises(LinkRevoked):
-            links.open(house.settings, session, url.rpartition("/")[2], links.INVITE)
+            links.verify(house.settings, session, url.rpartition("/")[2], links.INVITE)
         sent = session.exec(select(Letter).where(Letter.kind == "invitation", Letter.to_address == "cleo@example.org")).all()
         assert len(sent) == 2
 

@@ -33,7 +33,7 @@ def test_a_token_opens_its_link_as_often_as_one_likes(settings: Settings) -> Non
         token = links.sign(settings, link)
     for _ in range(2):
         with db.open_session(settings) as session:
-            assert links.open(settings, session, token, links.TURN).id == link.id
+            assert links.verify(settings, session, token, links.TURN).id == link.id
 
 
 @on_sqlite
@@ -43,7 +43,7 @@ def test_a_cut_or_changed_token_is_forged(settings: Settings) -> None:
     with db.open_session(settings) as session:
         for broken in ("", "x", token[:-1], token[1:], token[: len(token) // 2], token + "A", token.swapcase(), "é" + token):
             with pytest.raises(LinkForged, match="Part of this link is missing"):
-                links.open(settings, session, broken, links.TURN)
+                links.verify(settings, session, broken, links.TURN)
 
 
 @on_sqlite
@@ -52,7 +52,7 @@ def test_a_token_signed_with_a_strange_key_is_forged(settings: Settings) -> None
         link = seat_link(session)
         strange = settings.model_copy(update={"secret_keys": ("another-key-for-tests-of-32-letters-and-more",)})
         with pytest.raises(LinkForged):
-            links.open(settings, session, links.sign(strange, link), links.TURN)
+            links.verify(settings, session, links.sign(strange, link), links.TURN)
 
 
 def test_a_signed_token_of_no_link_leads_nowhere(settings: Settings) -> None:
@@ -60,9 +60,9 @@ def test_a_signed_token_of_no_link_leads_nowhere(settings: Settings) -> None:
     with db.open_session(settings) as session:
         for inside in (7, None, ["x"], {"id": 1}):
             with pytest.raises(LinkForged, match="leads nowhere"):
-                links.open(settings, session, str(signer.dumps(inside)), links.TURN)
+                links.verify(settings, session, str(signer.dumps(inside)), links.TURN)
         with pytest.raises(BadLink, match="ran out long ago"):  # ours, of a row that was thrown away
-            links.open(settings, session, str(signer.dumps("0" * 32)), links.TURN)
+            links.verify(settings, session, str(signer.dumps("0" * 32)), links.TURN)
 
 
 def test_a_link_opens_nothing_but_what_it_was_made_for(settings: Settings) -> None:
@@ -70,7 +70,7 @@ def test_a_link_opens_nothing_but_what_it_was_made_for(settings: Settings) -> No
         token = links.sign(settings, seat_link(session))
         for purpose in (links.SIGN_IN, links.INVITE):
             with pytest.raises(LinkForged):
-                links.open(settings, session, token, purpose)
+                links.verify(settings, session, token, purpose)
 
 
 @on_sqlite
@@ -81,10 +81,10 @@ def test_keys_rotate_the_first_signs_and_all_are_accepted(settings: Settings) ->
     with db.transaction(settings) as session:
         link = seat_link(session)
         before, after = links.sign(old, link), links.sign(both, link)
-        assert links.open(both, session, before, links.TURN).id == link.id
-        assert links.open(new, session, after, links.TURN).id == link.id
+        assert links.verify(both, session, before, links.TURN).id == link.id
+        assert links.verify(new, session, after, links.TURN).id == link.id
         with pytest.raises(LinkForged):
-            links.open(new, session, before, links.TURN)
+            links.verify(new, session, before, links.TURN)
 
 
 @on_sqlite
@@ -94,16 +94,16 @@ def test_a_link_runs_out(settings: Settings) -> None:
         token = links.sign(settings, link)
         last = now() + timedelta(days=settings.link_days)
         with time_machine.travel(last - timedelta(minutes=1), tick=False):
-            assert links.open(settings, session, token, links.TURN).id == link.id
+            assert links.verify(settings, session, token, links.TURN).id == link.id
         with time_machine.travel(last + timedelta(minutes=1), tick=False), pytest.raises(LinkExpired, match="run out"):
-            links.open(settings, session, token, links.TURN)
+            links.verify(settings, session, token, links.TURN)
 
 
 def test_a_sign_in_link_runs_out_after_a_day(settings: Settings) -> None:
     with db.transaction(settings) as session:
         token = links.sign(settings, links.sign_in_link(session, person(session, "Anna")))
         with time_machine.travel(now() + timedelta(hours=25), tick=False), pytest.raises(LinkExpired):
-            links.open(settings, session, token, links.SIGN_IN)
+            links.verify(settings, session, token, links.SIGN_IN)
 
 
 def test_a_link_that_was_called_back_stays_so(settings: Settings) -> None:
@@ -115,7 +115,7 @@ def test_a_link_that_was_called_back_stays_so(settings: Settings) -> None:
         links.revoke(session, link)
         assert link.revoked_at == first
         with pytest.raises(LinkRevoked, match="called back"):
-            links.open(settings, session, token, links.TURN)
+            links.verify(settings, session, token, links.TURN)
 
 
 def test_renewing_a_seat_voids_all_its_links_and_no_other(settings: Settings) -> None:
@@ -126,20 +126,20 @@ def test_renewing_a_seat_voids_all_its_links_and_no_other(settings: Settings) ->
         other = links.turn_link(session, match, second)
         links.renew_seat(session, first)
         with pytest.raises(LinkRevoked, match="renewed"):
-            links.open(settings, session, links.sign(settings, link), links.TURN)
-        assert links.open(settings, session, links.sign(settings, other), links.TURN).id == other.id
+            links.verify(settings, session, links.sign(settings, link), links.TURN)
+        assert links.verify(settings, session, links.sign(settings, other), links.TURN).id == other.id
         fresh = links.turn_link(session, match, first)
-        assert links.open(settings, session, links.sign(settings, fresh), links.TURN).id == fresh.id
+        assert links.verify(settings, session, links.sign(settings, fresh), links.TURN).id == fresh.id
 
 
 def test_signing_out_everywhere_voids_sign_in_links(settings: Settings) -> None:
     with db.transaction(settings) as session:
         account = person(session, "Anna")
         token = links.sign(settings, links.sign_in_link(session, account))
-        assert links.open(settings, session, token, links.SIGN_IN).account_id == account.id
+        assert links.verify(settings, session, token, links.SIGN_IN).account_id == account.id
         accounts.sign_out_everywhere(session, account)
         with pytest.raises(LinkRevoked, match="signed out"):
-            links.open(settings, session, token, links.SIGN_IN)
+            links.verify(settings, session, token, links.SIGN_IN)
 
 
 @on_sqlite
@@ -147,8 +147,8 @@ def test_opening_changes_nothing(settings: Settings) -> None:
     with db.transaction(settings) as session:
         token = links.sign(settings, seat_link(session))
     with db.open_session(settings) as session:
-        links.open(settings, session, token, links.TURN)
+        links.verify(settings, session, token, links.TURN)
         assert not session.dirty and not session.new
         with pytest.raises(BadLink):
-            links.open(settings, session, token + "x", links.TURN)
+            links.verify(settings, session, token + "x", links.TURN)
         assert not session.dirty and not session.new

@@ -152,7 +152,7 @@ def test_a_seat_changes_hands_and_the_old_keys_open_nothing(house: House, rng: r
     after = house.seat("a")
     assert (after.account_id, after.wanted, after.steward, after.notes, after.orders) == (None, "invited", "steady", "", {})
     with open_session(house.settings) as session, pytest.raises(BadLink):
-        links.open(house.settings, session, links.sign(house.settings, old), links.TURN)
+        links.verify(house.settings, session, links.sign(house.settings, old), links.TURN)
     assert len(house.letters("replaced", "a")) == 1
     (letter,) = house.letters("substitute", "a")
     assert letter.to_address == "gwen@example.org" and "take the place of Anna" in letter.text
