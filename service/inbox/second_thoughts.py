@@ -69,6 +69,16 @@ ASKS = re.compile(r"[?？](?!\w)")
 ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*")
 """A URL or mail address: its words say nothing."""
 
+DISCLAIMER = re.compile(
+    r"\W*(?:confidentiality (?:notice|note)\b|(?:this|the) (?:e-?mail|message|communication|information)\b.{0,80}\b"
+    r"(?:(?:is|are|be|contains?)\b.{0,40}\b(?:confidential|privileged)|intended (?:solely|only|recipient))"
+    r"|diese (?:e-?mail|nachricht)\b.{0,80}\bvertraulich|(?:ce|cet) (?:e-?mail|message|courriel)\b.{0,80}\bconfidentiel"
+    r"|este (?:mensaje|correo|e-?mail)\b.{0,80}\bconfidencia|quest[oa] (?:messaggio|e-?mail)\b.{0,80}\b(?:riservat|confidenz)"
+    r"|(?:dit|deze) (?:bericht|e-?mail)\b.{0,80}\bvertrouwelijk)",
+    re.I,
+)
+"""First line of a company's legal notice, below the signature: “do not read it, delete it”."""
+
 
 def without_greeting(form: Form, lines: Sequence[str]) -> Sequence[str]:
     for n, line in enumerate(lines):
@@ -86,13 +96,15 @@ def paragraph(lines: Sequence[str]) -> str:
 
 def find(left: Sequence[str], names: Sequence[str], form: Form) -> str:
     """The first line that may take the answer back; "" for none. Before a blank line any line but a closing or name; after it
-    only a doubt, a question, another answer, or an option's number at its beginning or end.
+    only a doubt, a question, another answer, or an option's number at its beginning or end. A legal notice ends the reply.
     """
     close, signed = True, False
     for line in (line.strip() for line in left[:LOOKED_AT]):
         if not line:
             close = signed = False
             continue
+        if not close and DISCLAIMER.match(line):
+            return ""
         signature = signed and len(line.split()) <= 3  # a name, a street
         close = close and not signature
         if _closes(line, names):
