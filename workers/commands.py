@@ -23,6 +23,7 @@ from service.post import letters
 from service.replay import journal
 from service.seat import handover
 from service.store import counters
+from service.store.database import after_commit
 from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
@@ -225,7 +226,7 @@ def _keep(job: Job) -> Event:
         raise NotLegal(sentence("The seat has changed hands since."))
     seat.steward = seat.steward or deadlines.steward(job.match)
     job.session.add(seat)
-    counters.after_commit(job.session, counters.STEWARDS.inc)
+    after_commit(job.session, counters.STEWARDS.inc)
     return about_table("kept", OPERATOR, seat=seat.seat, who=seat.name)
 
 
@@ -299,7 +300,7 @@ def _seek(job: Job) -> Event:
     # From now on the former owner's links, addresses and letters are invalid.
     handover.detach_player(job.session, job.match, seat)
     if not seat.steward:
-        counters.after_commit(job.session, counters.STEWARDS.inc)
+        after_commit(job.session, counters.STEWARDS.inc)
     seat.wanted, seat.steward = "invited" if email else "open", deadlines.steward(job.match)
     job.session.add(seat)
     job.session.flush()

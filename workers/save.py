@@ -22,7 +22,7 @@ from service.log import bot_talk, entries
 from service.post import letters
 from service.seat import advance, state, take_back
 from service.store import bulk, counters
-from service.store.database import settings_of
+from service.store.database import after_commit, settings_of
 from service.store.models import (
     AskRow,
     Letter,
@@ -56,7 +56,7 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
             case Logged(entry, events):
                 table.told.append((entry.n, events))
                 if entry.via == "clock" and entry.serial > matches.OFFER:
-                    counters.after_commit(session, counters.DEFAULTS.inc)
+                    after_commit(session, counters.DEFAULTS.inc)
             case Told(events, now=now_):
                 (table.told[-1][1] if now_ and table.told else table.whispered).extend(events)
             case Asked(key):
@@ -88,7 +88,7 @@ def _decide(session: Session, table: Table, effect: Accepted | Held | Rejected) 
         case Held():
             submission.status = SubmissionStatus.HELD
         case Rejected(why=None):
-            counters.after_commit(session, lambda: counters.refused("stale"))
+            after_commit(session, lambda: counters.refused("stale"))
             done(submission, SubmissionStatus.STALE, MOVED_ON)
         case Rejected(why=why):
             assert why is not None
@@ -106,7 +106,7 @@ def done(submission: Submission, status: SubmissionStatus, refusal: Message | st
 def _owe(session: Session, table: Table, owed: Owed) -> None:
     seat = table.seats[owed.seat]
     if owed.letter == "kept":
-        counters.after_commit(session, counters.STEWARDS.inc)
+        after_commit(session, counters.STEWARDS.inc)
         letters.to_seat(session, "kept", table.row, seat, owed.facts)
     else:
         advance.dropped(session, table.row, seat, owed.facts["given"], owed.facts["why"])

@@ -19,7 +19,7 @@ from service.common.messages import as_text, read, sentence
 from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
 from service.store import bulk, counters, optouts
-from service.store.database import settings_of
+from service.store.database import after_commit, settings_of
 from service.store.models import (
     Account,
     AskRow,
@@ -64,7 +64,7 @@ def note(session: Session, letter_id: str, status: LedgerStatus, words: Message 
 
 
 def _count(session: Session, status: LedgerStatus) -> None:
-    counters.after_commit(session, counters.LETTER_OUTCOMES.labels(status).inc)
+    after_commit(session, counters.LETTER_OUTCOMES.labels(status).inc)
 
 
 def sent(session: Session, letter: Letter, words: Message | str) -> None:

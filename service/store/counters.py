@@ -7,13 +7,12 @@ would scan growing tables. No label names a game, a seat, an account or a path.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
-from sqlalchemy import event
 from sqlmodel import Session
 
+from service.store.database import after_commit
 from service.store.models import now
 
 REGISTRY = CollectorRegistry()
@@ -50,21 +49,3 @@ def refused(kind: str) -> None:
 def answered(session: Session, arrived: datetime) -> None:
     """Observe the time from an answer's arrival until this session commits."""
     after_commit(session, lambda: ANSWER_SECONDS.observe(max(0.0, (now() - arrived).total_seconds())))
-
-
-def after_commit(session: Session, count: Callable[[], object]) -> None:
-    """Count once the session has committed; not after a rollback, which is retried."""
-    session.info.setdefault("counts", []).append(count)
-
-
-@event.listens_for(Session, "after_commit")
-def _count(session: Session) -> None:
-    if session.info.get("counts") and not session.in_nested_transaction():
-        for count in session.info.pop("counts"):
-            count()
-
-
-@event.listens_for(Session, "after_rollback")
-def _forget(session: Session) -> None:
-    if session.info.get("counts") and not session.in_nested_transaction():
-        del session.info["counts"]

@@ -6,7 +6,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
@@ -175,6 +175,24 @@ def transaction(settings: Settings) -> Iterator[Session]:
 def settings_of(session: Session) -> Settings:
     found: Settings = session.info["settings"]
     return found
+
+
+def after_commit(session: Session, action: Callable[[], object], key: object = None) -> None:
+    """Run an action once the session has committed; not after a rollback. Actions with the same key run once."""
+    session.info.setdefault("after_commit", {}).setdefault(key or object(), action)
+
+
+@event.listens_for(Session, "after_commit")
+def _run_actions(session: Session) -> None:
+    if not session.in_nested_transaction():  # after a savepoint, the outer transaction may still fail
+        for action in session.info.pop("after_commit", {}).values():
+            action()
+
+
+@event.listens_for(Session, "after_rollback")
+def _drop_actions(session: Session) -> None:
+    if not session.in_nested_transaction():
+        session.info.pop("after_commit", None)
 
 
 def migrations() -> Config:

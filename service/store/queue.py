@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import time
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import structlog
 from celery import Celery
-from sqlalchemy import event
 from sqlmodel import Session
 
 from service.settings import Settings
-from service.store import broker
+from service.store import broker, database
 from service.store.database import settings_of
 from service.store.models import Match
 
@@ -75,29 +74,9 @@ def adjudication(match: Match) -> str:
 
 def after_commit(session: Session, task: str, *args: str) -> None:
     """Send a task after the commit, not after a rollback."""
-    waiting: list[tuple[str, tuple[str, ...]]] = session.info.setdefault("tasks", [])
-    if (task, args) not in waiting:
-        waiting.append((task, args))
-
-
-@event.listens_for(Session, "after_commit")
-def _send_waiting(session: Session) -> None:
-    if not session.info.get("tasks"):
-        return
-    if session.in_nested_transaction():
-        return  # a savepoint: the outer transaction may still fail
-    waiting, session.info["tasks"] = session.info["tasks"], []
-    for task, args in waiting:
-        if (task, args) == (DELIVER, ()):
-            call_for_letters(settings_of(session))
-        else:
-            send(settings_of(session), task, *args)
-
-
-@event.listens_for(Session, "after_rollback")
-def _forget_waiting(session: Session) -> None:
-    if session.info.get("tasks") and not session.in_nested_transaction():
-        session.info["tasks"] = []
+    settings = settings_of(session)
+    sending = partial(send, settings, task, *args) if (task, args) != (DELIVER, ()) else partial(call_for_letters, settings)
+    database.after_commit(session, sending, key=(task, args))
 
 
 def call_for_letters(settings: Settings, least: float = 0.0) -> None:

@@ -110,16 +110,6 @@ def test_a_transaction_that_fails_sends_nothing(settings: Settings, sent: list[t
         assert session.exec(select(Account)).all() == []
 
 
-def test_a_savepoint_is_no_commit(settings: Settings, sent: list[tuple[str, ...]]) -> None:
-    with db.transaction(settings) as session:
-        queue.after_commit(session, queue.DELIVER, "one")
-        accounts.by_email(session, "anna@example.org")  # makes its row inside a savepoint
-        with pytest.raises(ZeroDivisionError), session.begin_nested():
-            raise ZeroDivisionError
-        assert sent == []
-    assert sent == [(queue.DELIVER, "one")]
-
-
 def test_nobody_reads_a_part_of_an_address(settings: Settings) -> None:
     assert "anna" not in accounts.shown_name(Account(email="anna@example.org"), "a").lower()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -81,3 +82,27 @@ def test_a_reading_session_ends_without_writing(settings: Settings) -> None:
         session.add(Tally(name="read", n=1))
         session.rollback()
         assert session.get(Tally, "read") is None
+
+
+def test_actions_run_after_the_commit_and_once_for_a_key(settings: Settings) -> None:
+    done: list[str] = []
+
+    def take(session: Session, *names: str) -> None:
+        for name in names:
+            database.after_commit(session, partial(done.append, name), key=name)
+            database.after_commit(session, partial(done.append, "every time"))
+
+    with pytest.raises(ZeroDivisionError), database.transaction(settings) as session:  # noqa: PT012  (so does its end)
+        take(session, "lost")
+        raise ZeroDivisionError
+    with open_session(settings, writes=True) as session:
+        with session.begin_nested():
+            take(session, "one", "one")
+        with pytest.raises(ZeroDivisionError), session.begin_nested():
+            raise ZeroDivisionError
+        assert done == []
+        session.commit()
+        assert sorted(done) == ["every time", "every time", "one"]
+        session.add(Tally(name="nothing to do", n=0))
+        session.commit()
+        assert len(done) == 3
