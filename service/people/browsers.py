@@ -8,10 +8,11 @@ from datetime import datetime, timedelta
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, delete, select, update
+from sqlmodel import Session, col, select, update
 
 from service.common.messages import sentence
 from service.errors import NotFound
+from service.store import bulk
 from service.store.encryption import hashed
 from service.store.models import Account, Browser, Match, SeatRow, now
 from service.store.seats import UNREAD, Seated
@@ -19,7 +20,6 @@ from service.store.seats import UNREAD, Seated
 UNSEEN = timedelta(days=90)
 """A browser not seen for this long is signed out."""
 MOST_LISTED = 50
-FORGOTTEN_AT_ONCE = 20
 PROGRAMS = (("Firefox", "Firefox"), ("Edg", "Edge"), ("OPR", "Opera"), ("Chrom", "Chrome"), ("Safari", "Safari"))
 SYSTEMS = (
     ("Android", "Android"),
@@ -56,7 +56,7 @@ def enter(session: Session, account: Account, generation: int, agent: str = "") 
     row = Browser(secret=hashed(secret), account_id=account.id, generation=generation, label=label(agent), seen_at=_today())
     session.add(row)
     session.flush()
-    _forget(session)
+    bulk.delete_some(session, Browser, col(Browser.seen_at) < now() - UNSEEN)
     return secret
 
 
@@ -112,8 +112,3 @@ def label(agent: str) -> str:
     program = next((name for mark, name in PROGRAMS if mark in agent), "")
     system = next((name for mark, name in SYSTEMS if mark in agent), "")
     return ", ".join(filter(None, (program, system)))
-
-
-def _forget(session: Session) -> None:
-    old = select(Browser.id).where(col(Browser.seen_at) < now() - UNSEEN).limit(FORGOTTEN_AT_ONCE)
-    session.exec(delete(Browser).where(col(Browser.id).in_(old.with_for_update(skip_locked=True))))

@@ -15,12 +15,12 @@ from sqlmodel import Session, col, delete, func, select, update
 from service.errors import BadLink
 from service.people import accounts
 from service.post import links
+from service.store import bulk
 from service.store.encryption import hashed
 from service.store.models import Account, BrowserSeat, Link, SeatRow, now
 
 KEPT = timedelta(days=120)
 """Retention after the last opening; links expire sooner."""
-FORGOTTEN_AT_ONCE = 20
 MOST_LISTED = 100
 
 
@@ -50,7 +50,7 @@ def remember(session: Session, secret: str, link: Link) -> None:
     # Rows from this browser's older secrets.
     older = (col(BrowserSeat.browser) == row.browser, col(BrowserSeat.match_id) == match_id, col(BrowserSeat.id) != id)
     session.exec(delete(BrowserSeat).where(*older))
-    _forget_old(session)
+    bulk.delete_some(session, BrowserSeat, col(BrowserSeat.at) < now() - KEPT)
 
 
 def join(session: Session, id: str, secret: str) -> None:
@@ -90,8 +90,3 @@ def keep_elsewhere(session: Session, secret: str, account: Account) -> bool:
     seated = accounts.seated_at(session, account, session.exec(select(BrowserSeat.match_id).where(mine)))
     session.exec(delete(BrowserSeat).where(mine, col(BrowserSeat.match_id).in_(seated)))
     return bool(session.exec(select(func.count()).select_from(BrowserSeat).where(mine)).one())
-
-
-def _forget_old(session: Session) -> None:
-    old = select(BrowserSeat.id).where(col(BrowserSeat.at) < now() - KEPT).limit(FORGOTTEN_AT_ONCE)
-    session.exec(delete(BrowserSeat).where(col(BrowserSeat.id).in_(old.with_for_update(skip_locked=True))))

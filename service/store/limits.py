@@ -11,15 +11,15 @@ from __future__ import annotations
 import hmac
 import ipaddress
 from collections.abc import Mapping
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col, select
 
 from engine.core.asks import NotLegal
 from service.common.addresses import mailbox
 from service.common.messages import sentence
-from service.store import counters, optouts
+from service.store import bulk, counters, optouts
 from service.store.database import settings_of
 from service.store.models import Account, Match, Quota, now
 
@@ -55,7 +55,6 @@ PROBLEMS: tuple[Limit, ...] = ((6, DAY),)
 """By one seat; each is a letter to host and operators."""
 OWN, BY_LINK, BY_OTHERS = "its owner", "a link", "others"
 """Who requests a letter: a signed-in browser, a link's holder, or a host or operator."""
-FORGOTTEN_AT_ONCE = 20
 
 
 def one_at_a_time(session: Session, row: Match | Account) -> None:
@@ -80,7 +79,7 @@ def take(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
         row.until = moment + longest
         session.add(row)
     session.flush()
-    _forget(session, moment)
+    bulk.delete_some(session, Quota, col(Quota.until) < moment - HOUR)
     return True
 
 
@@ -111,11 +110,6 @@ def _row(session: Session, name: str) -> Quota:
             pass  # created concurrently
         found = session.exec(locked).one()
     return found
-
-
-def _forget(session: Session, moment: datetime) -> None:
-    old = select(Quota.key).where(col(Quota.until) < moment - HOUR).limit(FORGOTTEN_AT_ONCE)
-    session.exec(delete(Quota).where(col(Quota.key).in_(old.with_for_update(skip_locked=True))))
 
 
 # --- letters that people ask for --------------------------------------------------------------------------------------

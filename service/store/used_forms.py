@@ -10,13 +10,13 @@ from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
 from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col, delete, select
+from sqlmodel import Session, col
 
+from service.store import bulk
 from service.store.models import UsedForm, now
 
 KEPT = timedelta(days=2)
 """Retention; a page open longer than that may act twice."""
-FORGOTTEN_AT_ONCE = 20
 
 
 class UsedAlready(Exception):
@@ -49,14 +49,9 @@ def keep(session: Session, row: UsedForm, target: str, said: Sequence[tuple[str,
     row.target, row.said = target, [list(one) for one in said]
     session.add(row)
     session.flush()
-    _forget(session)
+    bulk.delete_some(session, UsedForm, col(UsedForm.at) < now() - KEPT)
 
 
 def drop(session: Session, row: UsedForm) -> None:
     session.delete(row)
     session.flush()
-
-
-def _forget(session: Session) -> None:
-    old = select(UsedForm.id).where(col(UsedForm.at) < now() - KEPT).limit(FORGOTTEN_AT_ONCE)
-    session.exec(delete(UsedForm).where(col(UsedForm.id).in_(old.with_for_update(skip_locked=True))))
