@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from datetime import datetime, timedelta
 
 import structlog
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import defer
 from sqlmodel import Session, col, func, select
 
@@ -24,6 +23,7 @@ from service.common.messages import sentence
 from service.log.chronicle import about_table
 from service.log.entries import event_values, next_event
 from service.post import letters, outgoing, relay
+from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 from workers import gathering
@@ -226,11 +226,7 @@ def wake(session: Session) -> int:
         moved = _all_stood_still(session, outage)
         gathering.put_off(session, *outage[1:])
     if beat is None:
-        try:
-            with session.begin_nested():
-                session.add(Beat(name=BEAT, at=now()))
-        except IntegrityError:
-            pass  # another process inserted it
+        bulk.add_unless_there(session, Beat(name=BEAT, at=now()))
     else:
         beat.at = now()
         session.add(beat)

@@ -7,7 +7,6 @@ from functools import cache
 from zoneinfo import available_timezones
 
 import msgspec
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select, update
 
 from engine.core.asks import NotUnderstood
@@ -19,7 +18,7 @@ from service.common.messages import nsentence, sentence
 from service.errors import Misread, NotFound
 from service.people import registration
 from service.post import disclosure, letters, links, relay
-from service.store import limits
+from service.store import bulk, limits
 from service.store.models import Account, Link, SeatRow
 
 LONGEST_NAME = 40
@@ -150,15 +149,11 @@ BAD_NAMES: dict[str, dict[str, Message]] = {
 def by_email(session: Session, email: str) -> Account:
     """Find or create an account, in the current language. Raises NotUnderstood."""
     email = reachable(session, email)
-    account = session.exec(select(Account).where(Account.email == email)).first()
+    found = select(Account).where(Account.email == email)
+    account = session.exec(found).first()
     if account is None:
-        try:
-            with session.begin_nested():
-                account = Account(email=email, language=language())
-                session.add(account)
-        except IntegrityError:
-            # Created concurrently.
-            account = session.exec(select(Account).where(Account.email == email)).one()
+        bulk.add_unless_there(session, Account(email=email, language=language()))
+        account = session.exec(found).one()
     return account
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 from datetime import timedelta
 
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, delete, func, select, update
 
 from service.errors import BadLink
@@ -36,17 +35,9 @@ def of_game(secret: str, match_id: str) -> str:
 def remember(session: Session, secret: str, link: Link) -> None:
     """Store a link's seat; the latest opened counts in each game."""
     id, match_id = of_game(secret, str(link.match_id)), str(link.match_id)
-    row = session.get(BrowserSeat, id)
-    if row is None:
-        row = BrowserSeat(id=id, browser=hashed(secret), match_id=match_id, link_id=link.id)
-        try:
-            with session.begin_nested():
-                session.add(row)
-        except IntegrityError:  # opened concurrently in two windows
-            row = session.get_one(BrowserSeat, id)
-    row.link_id, row.browser, row.at = link.id, hashed(secret), now()
+    row = BrowserSeat(id=id, browser=hashed(secret), match_id=match_id, link_id=link.id)
     session.add(row)
-    session.flush()
+    bulk.put(session, BrowserSeat)
     # Rows from this browser's older secrets.
     older = (col(BrowserSeat.browser) == row.browser, col(BrowserSeat.match_id) == match_id, col(BrowserSeat.id) != id)
     session.exec(delete(BrowserSeat).where(*older))

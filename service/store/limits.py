@@ -13,7 +13,6 @@ import ipaddress
 from collections.abc import Mapping
 from datetime import timedelta
 
-from sqlalchemy.exc import IntegrityError
 from sqlmodel import Session, col, select
 
 from engine.core.asks import NotLegal
@@ -103,11 +102,7 @@ def _row(session: Session, name: str) -> Quota:
     locked = select(Quota).where(Quota.key == key).with_for_update().execution_options(populate_existing=True)
     found = session.exec(locked).first()
     if found is None:
-        try:
-            with session.begin_nested():
-                session.add(Quota(key=key, until=now()))
-        except IntegrityError:
-            pass  # created concurrently
+        bulk.add_unless_there(session, Quota(key=key, until=now()))
         found = session.exec(locked).one()
     return found
 

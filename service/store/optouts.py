@@ -9,6 +9,7 @@ from sqlmodel import Session, col, delete, select, update
 from engine.core.asks import NotLegal
 from service.common.addresses import mailbox
 from service.common.messages import sentence
+from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, OptOut
 
@@ -29,8 +30,7 @@ def has(session: Session, email: str) -> bool:
     newest, *older = _marks(session, email)
     found = set(session.exec(select(OptOut.mark).where(col(OptOut.mark).in_([newest, *older]))))
     if found and newest not in found:
-        session.merge(OptOut(mark=newest))
-        session.flush()
+        bulk.add_unless_there(session, OptOut(mark=newest))
     return bool(found)
 
 
@@ -43,10 +43,9 @@ def check(session: Session, email: str) -> None:
 
 def add(session: Session, email: str) -> None:
     """Opt an address out and drop its waiting invitations; idempotent."""
-    session.merge(OptOut(mark=_marks(session, email)[0]))
+    bulk.add_unless_there(session, OptOut(mark=_marks(session, email)[0]))
     waiting = (col(Letter.to_address) == email, col(Letter.kind).in_(INVITATIONS), col(Letter.status) == LetterStatus.QUEUED)
     session.exec(update(Letter).where(*waiting).values(status=LetterStatus.DROPPED))
-    session.flush()
 
 
 def end(session: Session, email: str) -> None:

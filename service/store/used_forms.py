@@ -9,8 +9,7 @@ import json
 from collections.abc import Iterable, Sequence
 from datetime import timedelta
 
-from sqlalchemy.exc import IntegrityError
-from sqlmodel import Session, col
+from sqlmodel import Session, col, delete, update
 
 from service.store import bulk
 from service.store.models import UsedForm, now
@@ -33,25 +32,17 @@ def found(session: Session, id: str) -> UsedForm | None:
     return session.get(UsedForm, id)
 
 
-def claim(session: Session, id: str) -> UsedForm:
+def claim(session: Session, id: str) -> None:
     """Insert the key at the start of the transaction. Raises UsedAlready."""
-    row = UsedForm(id=id)
-    session.add(row)
-    try:
-        session.flush()
-    except IntegrityError:
-        raise UsedAlready from None
-    return row
+    if not bulk.add_unless_there(session, UsedForm(id=id)):
+        raise UsedAlready
 
 
-def keep(session: Session, row: UsedForm, target: str, said: Sequence[tuple[str, str]]) -> None:
+def keep(session: Session, id: str, target: str, said: Sequence[tuple[str, str]]) -> None:
     """Store the form's result: redirect target and messages (category, sentence)."""
-    row.target, row.said = target, [list(one) for one in said]
-    session.add(row)
-    session.flush()
+    session.exec(update(UsedForm).where(col(UsedForm.id) == id).values(target=target, said=[list(one) for one in said]))
     bulk.delete_some(session, UsedForm, col(UsedForm.at) < now() - KEPT)
 
 
-def drop(session: Session, row: UsedForm) -> None:
-    session.delete(row)
-    session.flush()
+def drop(session: Session, id: str) -> None:
+    session.exec(delete(UsedForm).where(col(UsedForm.id) == id))

@@ -88,7 +88,7 @@ def _first(id: str, view: Callable[[], Page]) -> Page:
     disclosed = list[str]()
     try:
         with transaction(context.settings()) as session:
-            row = used_forms.claim(session, id)
+            used_forms.claim(session, id)
             g.press = press = Press(session, disclosed=disclosed)
             try:
                 page = view()
@@ -96,10 +96,10 @@ def _first(id: str, view: Callable[[], Page]) -> Page:
                 g.pop("press", None)
             target = getattr(page, "location", None)
             if press.wrote and target:
-                used_forms.keep(session, row, target, press.said)
+                used_forms.keep(session, id, target, press.said)
                 _count()
             else:
-                used_forms.drop(session, row)
+                used_forms.drop(session, id)
     finally:
         disclosure.revoke_all(context.settings(), disclosed)
     return page

@@ -6,12 +6,13 @@ from datetime import timedelta
 
 import structlog
 from sqlalchemy import exists
-from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
 from service.post import letters
 from service.settings import Settings
+from service.store import bulk
 from service.store.database import is_away, open_session, transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, now
 
@@ -80,11 +81,5 @@ def _note(session: Session, ask: AskRow, step: str, sent: bool) -> bool:
     same = same.where(Reminder.serial == ask.serial, Reminder.step == step, col(Reminder.due_at) > ask.due_at - MOVED)
     if session.exec(same).first() is not None:
         return False
-    try:
-        with session.begin_nested():
-            session.add(
-                Reminder(match_id=ask.match_id, seat=ask.seat, serial=ask.serial, due_at=ask.due_at, step=step, sent=sent)
-            )
-    except IntegrityError:
-        return False
-    return True
+    given = Reminder(match_id=ask.match_id, seat=ask.seat, serial=ask.serial, due_at=ask.due_at, step=step, sent=sent)
+    return bulk.add_unless_there(session, given)
