@@ -118,68 +118,55 @@ def cipher_of(dialect: Dialect) -> Cipher:
     return found
 
 
-def _decrypted(dialect: Dialect, purpose: str, text: str, read: Callable[[bytes], Any]) -> Any:
-    try:
-        return read(cipher_of(dialect).decrypt(purpose, text))
-    except CannotDecrypt:
-        return Undecryptable(purpose)
-
-
 # --- types of columns -------------------------------------------------------------------------------------------------
 
 
-class EncryptedText(TypeDecorator[str]):
-    """Encrypted text; reads as Undecryptable when no key decrypts it."""
+class Encrypted(TypeDecorator[Any]):
+    """Base of the encrypted types. A value reads as Undecryptable when no key decrypts it."""
 
-    impl = String
-    cache_ok = True
-
-    def __init__(self, purpose: str) -> None:
-        super().__init__()
-        self.purpose = purpose
-
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
-        return cipher_of(dialect).encrypt(self.purpose, value.encode()) if value else value
-
-    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
-        return _decrypted(dialect, self.purpose, value, bytes.decode) if value else value
-
-
-class EncryptedJSON(TypeDecorator[Any]):
-    """JSON encrypted as a JSON string; empty lists and objects are stored plainly."""
-
-    impl = JSON
-    cache_ok = True
+    dump: Callable[[Any], bytes]
+    load: Callable[[bytes], Any]
 
     def __init__(self, purpose: str) -> None:
         super().__init__()
         self.purpose = purpose
 
     def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
-        if not value:
-            return value
-        return cipher_of(dialect).encrypt(self.purpose, json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode())
+        return cipher_of(dialect).encrypt(self.purpose, self.dump(value)) if value else value
 
     def process_result_value(self, value: Any, dialect: Dialect) -> Any:
-        return _decrypted(dialect, self.purpose, value, json.loads) if value else value
+        try:
+            return self.load(cipher_of(dialect).decrypt(self.purpose, word(value))) if value else value
+        except CannotDecrypt:
+            return Undecryptable(self.purpose)
 
 
-class EncryptedBytes(TypeDecorator[bytes]):
+class EncryptedText(Encrypted):
+    impl = String
+    cache_ok = True
+    dump, load = staticmethod(str.encode), staticmethod(bytes.decode)
+
+
+class EncryptedJSON(Encrypted):
+    """JSON encrypted as a JSON string; empty lists and objects are stored plainly."""
+
+    impl = JSON
+    cache_ok = True
+    load = staticmethod(json.loads)
+
+    @staticmethod
+    def dump(value: Any) -> bytes:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+class EncryptedBytes(Encrypted):
     impl = LargeBinary
     cache_ok = True
+    dump = load = staticmethod(bytes)
 
-    def __init__(self, purpose: str) -> None:
-        super().__init__()
-        self.purpose = purpose
-
-    def process_bind_param(self, value: bytes | None, dialect: Dialect) -> bytes | None:
-        return base64.urlsafe_b64decode(cipher_of(dialect).encrypt(self.purpose, value)) if value else value
-
-    def process_result_value(self, value: bytes | None, dialect: Dialect) -> Any:
-        return _decrypted(dialect, self.purpose, word(value), bytes) if value else value
-
-
-ENCRYPTED = (EncryptedText, EncryptedJSON, EncryptedBytes)
+    def process_bind_param(self, value: Any, dialect: Dialect) -> Any:
+        encrypted = super().process_bind_param(value, dialect)
+        return base64.urlsafe_b64decode(encrypted) if encrypted else encrypted
 
 
 def word(stored: str | bytes) -> str:
@@ -193,9 +180,9 @@ def like(stored: str | bytes, word: str) -> str | bytes:
 
 def purposes(of: Table) -> dict[str, str]:
     """Encrypted columns of a table -> purpose."""
-    return {c.name: c.type.purpose for c in of.columns if isinstance(c.type, ENCRYPTED)}
+    return {c.name: c.type.purpose for c in of.columns if isinstance(c.type, Encrypted)}
 
 
 def as_stored(of: Table) -> TableClause:
     """The table with raw column types, for copies that stay encrypted."""
-    return table(of.name, *(column(c.name, c.type.impl if isinstance(c.type, ENCRYPTED) else c.type) for c in of.columns))
+    return table(of.name, *(column(c.name, c.type.impl if isinstance(c.type, Encrypted) else c.type) for c in of.columns))
