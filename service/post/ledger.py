@@ -85,10 +85,11 @@ def _changing(names: tuple[str, ...]) -> Any:
     return one.values({name: bindparam(name) for name in names}).execution_options(preserve_rowcount=True)
 
 
-def _set(session: Session, letter_id: str, **values: object) -> bool:
-    """Change a letter, and return True, unless its reader was erased while it was on its way: then nothing comes back."""
+def _record(session: Session, letter_id: str, line: LedgerStatus, words: Message | str, **values: object) -> None:
+    """Change a letter and append a line, which has no words if the reader was erased while the letter was on its way."""
     its = col(Letter.id) == letter_id, col(Letter.to_address) != ""
-    return bool(session.exec(update(Letter).where(*its).values(**values)).rowcount)
+    there = session.exec(update(Letter).where(*its).values(error=_fit(words), **values)).rowcount
+    note(session, letter_id, line, words if there else "")
 
 
 def _fit(words: Message | str) -> str:
@@ -136,8 +137,7 @@ def put_off(session: Session, letter: Letter, words: Message | str) -> None:
         return
     wait = BACK_OFF[max(letter.attempts, 1) - 1]
     later = now() + timedelta(seconds=wait)
-    there = _set(session, letter.id, status=LetterStatus.QUEUED, next_try_at=later, error=_fit(words))
-    note(session, letter.id, LedgerStatus.DEFERRED, words if there else "")
+    _record(session, letter.id, LedgerStatus.DEFERRED, words, status=LetterStatus.QUEUED, next_try_at=later)
 
 
 def unknown(session: Session, letter: Letter) -> None:
@@ -147,22 +147,19 @@ def unknown(session: Session, letter: Letter) -> None:
     before = select(func.count()).select_from(LetterEvent).where(LetterEvent.letter_id == letter.id)
     again = not session.exec(before.where(LetterEvent.status == LedgerStatus.UNKNOWN)).one()
     wait = ONCE_MORE_AWAITED if letter.kind in letters.AWAITED else ONCE_MORE
-    values: dict[str, object] = {"status": LetterStatus.QUEUED if again else LetterStatus.UNKNOWN}
+    status = LetterStatus.QUEUED if again else LetterStatus.UNKNOWN
     # Both copies must be identical, and replies to them understood.
-    values |= {"next_try_at": now() + wait, "error": _fit(BROKE_OFF)} | {name: getattr(letter, name) for name in AS_WRITTEN}
-    _set(session, letter.id, **values)
-    note(session, letter.id, LedgerStatus.UNKNOWN, BROKE_OFF)
+    written = {name: getattr(letter, name) for name in AS_WRITTEN}
+    _record(session, letter.id, LedgerStatus.UNKNOWN, BROKE_OFF, status=status, next_try_at=now() + wait, **written)
 
 
 def failed(session: Session, letter: Letter, words: Message | str) -> None:
-    there = _set(session, letter.id, status=LetterStatus.FAILED, error=_fit(words))
-    note(session, letter.id, LedgerStatus.FAILED, words if there else "")
+    _record(session, letter.id, LedgerStatus.FAILED, words, status=LetterStatus.FAILED)
 
 
 def rejected(session: Session, letter_id: str, words: str) -> None:
     """Record a refusal of this letter alone: no evidence against the address."""
-    there = _set(session, letter_id, status=LetterStatus.REJECTED, error=_fit(words))
-    note(session, letter_id, LedgerStatus.REJECTED, words if there else "")
+    _record(session, letter_id, LedgerStatus.REJECTED, words, status=LetterStatus.REJECTED)
 
 
 def bounced(session: Session, letter_id: str, words: str) -> None:
