@@ -17,7 +17,6 @@ from typing import Literal
 
 import click
 import msgspec
-from redis.exceptions import RedisError
 from sqlalchemy import text
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -261,7 +260,7 @@ def _broker_clock(settings: Settings) -> float | None:
     try:
         with broker.client(settings) as server:
             seconds, micro = server.time()
-    except (RedisError, OSError, ValueError):
+    except broker.FAULTS:
         return None
     return float(seconds) + float(micro) / 1e6 - _now()
 

@@ -18,6 +18,8 @@ from engine.core.asks import NotUnderstood
 from service.common.folder import OTHERS, make_private
 from service.settings import Settings
 
+FAULTS = (RedisError, OSError, ValueError)
+"""A broker that doesn't answer, or a URL that isn't Redis'."""
 DRIVER = DriverInfo()
 """Without it, each connection looks up its own version among the installed packages."""
 KEPT = "writ-kept:"
@@ -63,17 +65,8 @@ def answers(settings: Settings) -> bool:
     try:
         with client(settings) as server:
             return bool(server.ping())
-    except (RedisError, OSError, ValueError):
+    except FAULTS:
         return False
-
-
-def waiting(settings: Settings, queue: str) -> int:
-    """Queue length; 0 if the broker doesn't answer."""
-    try:
-        with client(settings) as server:
-            return int(server.llen(queue))
-    except (RedisError, OSError, ValueError):
-        return 0
 
 
 def server_binary() -> str:
@@ -98,7 +91,7 @@ def lengths(settings: Settings, queues: Iterable[str]) -> dict[str, int]:
     try:
         with client(settings) as server:
             return {queue: int(server.llen(queue)) for queue in queues}
-    except (RedisError, OSError, ValueError):
+    except FAULTS:
         return {}
 
 
@@ -107,7 +100,7 @@ def keep(settings: Settings, name: str, text: bytes, seconds: int) -> bool:
     try:
         with client(settings) as server:
             return bool(server.set(f"{KEPT}{name}", text, ex=seconds))
-    except (RedisError, OSError, ValueError):
+    except FAULTS:
         return False
 
 
@@ -116,7 +109,7 @@ def kept(settings: Settings, name: str) -> bytes | None:
     try:
         with client(settings) as server:
             found = server.get(f"{KEPT}{name}")
-    except (RedisError, OSError, ValueError):
+    except FAULTS:
         return None
     return found if isinstance(found, bytes) else None
 

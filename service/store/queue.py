@@ -126,4 +126,4 @@ def reach(settings: Settings) -> None:
 
 def room(settings: Settings, queue: str, most: int) -> int:
     """How many more tasks a queue may get with at most `most` waiting."""
-    return max(0, most - broker.waiting(settings, queue))
+    return max(0, most - broker.lengths(settings, (queue,)).get(queue, 0))

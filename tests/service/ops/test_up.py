@@ -333,7 +333,7 @@ def test_tasks_for_a_dead_mail_server_do_not_pile_up(tmp_path: Path, monkeypatch
             desk.flushdb()
         for _ in range(6):
             sweep.sweep(settings)
-        assert 0 < broker.waiting(settings, queue.LETTERS) <= 3
+        assert 0 < broker.lengths(settings, (queue.LETTERS,))[queue.LETTERS] <= 3
     finally:
         valkey.terminate()
         valkey.wait()
