@@ -12,7 +12,7 @@ from service.common.dates import of_log
 from service.common.messages import sentence
 from service.games import lobby
 from service.log import characters
-from service.log.entries import event_values, stored_entries
+from service.log.entries import event_values, header_of, stored_entries
 from service.replay import checkpoints, viewer
 from service.store import queue
 from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
@@ -47,8 +47,7 @@ def play_on(session: Session, old: Match, account: Account, seat: Seat, n: int) 
 
 
 def _header(session: Session, old: Match, new: Match) -> tuple[matches.Header, list[SeatRow]]:
-    assert old.header is not None
-    before = msgspec.json.decode(old.header, type=matches.Header)
+    before = header_of(old)
     bot, rows, infos = lobby.bots_of(game_called(old.game))[0], lobby.seats_of(session, new), []
     for row, info in zip(rows, before.seats, strict=True):
         row.entropy = info.entropy

@@ -8,11 +8,10 @@ from sqlmodel import Session
 
 from engine.core.asks import Seat
 from engine.play import ending, luck
-from engine.play import match as matches
 from engine.play.ending import Course
 from engine.play.luck import Luck
 from service.common import memo
-from service.log.entries import stored_entries
+from service.log.entries import header_of, stored_entries
 from service.store.encryption import need
 from service.store.models import Match, MatchStatus
 
@@ -31,9 +30,8 @@ def course(session: Session, match: Match) -> Course | None:
     found = COURSES.get(key)
     if found is None:
         need(match.seed)
-        header = msgspec.json.decode(match.header, type=matches.Header)
         try:
-            found = ending.course(header, match.seed, stored_entries(session, match.id))
+            found = ending.course(header_of(match), match.seed, stored_entries(session, match.id))
         except Exception:  # a game that its rules' failure ended: its page stands without statistics
             log.exception("a finished game can't be replayed", match=match.id)
             return None
@@ -48,8 +46,6 @@ def lucky(session: Session, match: Match) -> dict[Seat, Luck]:
     found = LUCK.get(key)
     if found is None:
         need(match.seed)
-        assert match.header is not None
-        header = msgspec.json.decode(match.header, type=matches.Header)
-        found = luck.luck(header, match.seed, stored_entries(session, match.id))
+        found = luck.luck(header_of(match), match.seed, stored_entries(session, match.id))
         LUCK.keep(key, found, 100 * len(found))
     return found

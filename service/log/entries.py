@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import msgspec
-from sqlalchemy import tuple_
+from sqlalchemy import ColumnElement, tuple_
 from sqlmodel import Session, col, func, select
 
 from engine.core.views import Event
@@ -15,15 +15,24 @@ from service.log import packing
 from service.store import bulk
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
 
+TABLE = bulk.table_of(EntryRow)
+ENTRIES = select(*(TABLE.c[name] for name in matches.Entry.__struct_fields__)).order_by(TABLE.c.n)
+"""Without the ORM."""
+
+
+def header_of(match: Match) -> matches.Header:
+    """The log's header, of a match that has one."""
+    assert match.header is not None
+    return msgspec.json.decode(match.header, type=matches.Header)
+
+
+def _rows(session: Session, match_id: str, which: ColumnElement[bool]) -> list[matches.Entry]:
+    return [matches.Entry(*row) for row in session.execute(ENTRIES.where(TABLE.c.match_id == match_id, which))]
+
 
 def stored_entries(session: Session, match_id: str, first: int = 1, last: int | None = None) -> list[matches.Entry]:
     """Entries numbered `first` to `last` (None: the newest), oldest first."""
-    table = bulk.table_of(EntryRow)
-    columns = [table.c[name] for name in matches.Entry.__struct_fields__]
-    query = select(*columns).where(table.c.match_id == match_id, table.c.n >= first)
-    if last is not None:
-        query = query.where(table.c.n <= last)
-    found = [matches.Entry(*r) for r in session.execute(query.order_by(table.c.n))]
+    found = _rows(session, match_id, TABLE.c.n >= first if last is None else TABLE.c.n.between(first, last))
     packed = session.get(PackedLog, match_id) if not found else None
     if packed is None:
         return found
@@ -40,10 +49,7 @@ def undone(session: Session, match: Match) -> set[int]:
     """Numbers of entries that don't count: answers taken back, and the take-backs."""
     if not match.take_back:
         return set()
-    table = bulk.table_of(EntryRow)
-    columns = [table.c[name] for name in matches.Entry.__struct_fields__]
-    query = select(*columns).where(table.c.match_id == match.id, table.c.ask == matches.TAKE_BACK)
-    backs = [matches.Entry(*r) for r in session.execute(query)]
+    backs = _rows(session, match.id, TABLE.c.ask == matches.TAKE_BACK)
     if not backs and session.get(PackedLog, match.id) is not None:
         backs = stored_entries(session, match.id)
     return undone_by(backs)

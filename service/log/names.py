@@ -5,15 +5,13 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-import msgspec
 from sqlmodel import Session, select
 
 from engine.core.asks import Seat
 from engine.language.words import Named, Names, addressed
-from engine.play.match import Header
 from service.common import text_input
 from service.log.chronicle import PREFIX
-from service.log.entries import EventRecord, stored_events
+from service.log.entries import EventRecord, header_of, stored_events
 from service.store.models import EventRow, Match, Message, SeatRow
 from service.store.seats import called_of
 
@@ -48,7 +46,7 @@ def borne(session: Session, match: Match) -> set[str]:
     found = set(session.exec(select(SeatRow.name).where(SeatRow.match_id == match.id)))
     found |= set(session.exec(select(Message.name).where(Message.match_id == match.id).distinct()))
     if match.header is not None:
-        found |= set(msgspec.json.decode(match.header, type=Header).names.values())
+        found |= set(header_of(match).names.values())
     for event in stored_events(session, match, kinds=RENAMED):
         found |= {str(event.facts.get("who", "")), str(event.facts.get("to", ""))}
     return found - {""}

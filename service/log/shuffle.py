@@ -12,6 +12,7 @@ from engine.core.chance import entropy_of
 from engine.play import match as matches
 from service.common.messages import nsentence, sentence
 from service.errors import Misread
+from service.log.entries import header_of
 from service.store.models import Match
 
 LONGEST_WORD = 200
@@ -49,7 +50,7 @@ def of_word(word: str) -> str:
 
 
 def told(match: Match, seat: str) -> Shuffle:
-    header = matches.read_header(match.header or "")
+    header = header_of(match)
     info = next(s for s in header.seats if s.seat == seat)
     given = info.given if isinstance(info.given, bool) else None
     return Shuffle(header.commitment, info.entropy, given, str(matches.shuffled_by(header)))

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import msgspec
 from sqlmodel import Session
 
 from engine.game import AnyState, copy
 from engine.games import game_called
 from engine.play import match as matches
 from service.common.memo import MemoCache
-from service.log.entries import stored_entries
+from service.log.entries import header_of, stored_entries
 from service.store.encryption import need
 from service.store.models import Match
 
@@ -47,8 +46,7 @@ def step(session: Session, match: Match, n: int) -> Step:
 
 
 def _from_checkpoint(session: Session, match: Match, n: int) -> tuple[matches.Match, list[matches.Entry]]:
-    assert match.header is not None
-    header = msgspec.json.decode(match.header, type=matches.Header)
+    header = header_of(match)
     for k in range((n - 1) // EVERY * EVERY, 0, -EVERY):
         found = KEPT.get(_key(match, k))
         if found is not None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import msgspec
 from sqlmodel import Session
 
 from engine.core.asks import Seat
@@ -20,7 +19,7 @@ from service.common.messages import sentence
 from service.errors import NotAllowed
 from service.log import muting
 from service.log.chronicle import PREFIX
-from service.log.entries import stored_entries, stored_events
+from service.log.entries import header_of, stored_entries, stored_events
 from service.log.recent_events import LogLine, Part, lines
 from service.replay import viewer
 from service.replay.viewer import Mark, NamesAt, Reader
@@ -66,8 +65,7 @@ def take(session: Session, match: Match, seats: Sequence[SeatRow], reader: Reade
     strangers: no times, no entries about the table.
     """
     must_be_over(match)
-    assert match.header is not None
-    header, game = msgspec.json.decode(match.header, type=matches.Header), game_called(match.game)
+    header, game = header_of(match), game_called(match.game)
     entries = stored_entries(session, match.id)
     named = viewer.names_at(session, match, reader, seats)
     if reader.nameless or not reader.member:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-import msgspec
 from sqlmodel import Session
 
 from engine.play import match as matches
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.log.entries import stored_entries
+from service.log.entries import header_of, stored_entries
 from service.seat.state import state_of
 from service.store.models import Match, MatchStatus
 
@@ -21,8 +20,7 @@ def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
     """
     if match.header is None:
         raise NotFound(sentence("The game has not started; there is no log yet."))
-    header = msgspec.json.decode(match.header, type=matches.Header)
-    entries = stored_entries(session, match.id)
+    header, entries = header_of(match), stored_entries(session, match.id)
     if match.status == MatchStatus.FINISHED:
         return matches.to_lines(header, entries)
     return matches.redacted(header, entries, state_of(match), match.snapshot_n, seat)

@@ -7,19 +7,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from itertools import groupby
 
-import msgspec
 from sqlmodel import Session, col, select
 
 from engine.core.asks import Answer, NotLegal, Refused, Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.language.words import addressed
-from engine.play import match as matches
 from engine.play import orders
 from engine.play.orders import DryRun
 from service.common.messages import sentence
 from service.log.chronicle import sentences, teller
-from service.log.entries import as_event, stored_entries
+from service.log.entries import as_event, header_of, stored_entries
 from service.seat.state import known_to, state_of
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, SeatRow, now
 
@@ -139,8 +137,7 @@ def dry_run(session: Session, match: Match, row: SeatRow, tried: Mapping[str, st
     own = [e.n for e in entries if e.actor == row.seat and e.serial > 0][-TRIED:]
     if not own:
         return DryRun()
-    header = msgspec.json.decode(match.header, type=matches.Header)
-    return orders.dry_run(header, match.seed, entries, row.seat, row.orders if tried is None else tried, own[0])
+    return orders.dry_run(header_of(match), match.seed, entries, row.seat, row.orders if tried is None else tried, own[0])
 
 
 @dataclass(frozen=True)

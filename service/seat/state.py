@@ -19,7 +19,7 @@ from engine.play.hidden import Given, linked, run_offers
 from engine.play.run import Hidden
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.log.entries import stored_entries
+from service.log.entries import header_of, stored_entries
 from service.store.encryption import need
 from service.store.models import EntryRow, Match, SealedAnswer
 
@@ -36,9 +36,8 @@ def state_of(match: Match) -> AnyState:
 
 def live(session: Session, match: Match) -> tuple[matches.Match, bool]:
     """The match, to play on, and whether it was replayed from the log, since the snapshot is missing or of an old format."""
-    assert match.header is not None
     need(match.seed, match.snapshot)
-    header = msgspec.json.decode(match.header, type=matches.Header)
+    header = header_of(match)
     if match.snapshot is not None:
         try:
             state = game_called(header.game, header.rules).rules.decode(match.snapshot)
