@@ -11,7 +11,7 @@ several row fields, a `name:` line precedes each field's rows. Rows within the f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from engine.core.asks import Answer, NotUnderstood, Row, are_rows, of_row, read_row
 from engine.ui.forms import FormOption, RowsField
@@ -43,8 +43,8 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple
         return answer, below
     values = dict(answer.values)
     name = fields[0].name if len(fields) == 1 else ""
-    most = _many(below, {f.name for f in fields})
-    for heading, line in _rows(below[:most], {f.name for f in fields}):
+    rows, taken = _rows(below, {f.name for f in fields})
+    for heading, line in rows:
         name = heading or name
         if not name:
             known = Listed([f"{f.name}:" for f in fields])
@@ -52,43 +52,26 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple
                 sentence("To what do the rows belong? Before them goes a line with one of these: %(fields)s", fields=known)
             )
         before = values.get(name, [])
-        rows: list[Row] = [*before] if isinstance(before, list) and are_rows(before) else []
+        given: list[Row] = [*before] if isinstance(before, list) and are_rows(before) else []
         try:
-            rows.append(read_row(line))
+            values[name] = [*given, read_row(line)]
         except NotUnderstood as refusal:
-            raise NotUnderstood(of_row(name, len(rows) + 1, refusal.said)) from None
-        values[name] = rows
-    return Answer(answer.option, values), below[most:]
+            raise NotUnderstood(of_row(name, len(given) + 1, refusal.said)) from None
+    return Answer(answer.option, values), below[taken:]
 
 
-def _many(lines: Sequence[str], names: set[str]) -> int:
-    row = ""
+def _rows(lines: Sequence[str], names: set[str]) -> tuple[list[tuple[str, str]], int]:
+    """The rows below an answer, each with its heading, and how many lines they take."""
+    rows, heading, in_row = list[tuple[str, str]](), "", False
     for n, line in enumerate(line.strip() for line in lines[:MOST]):
         begun, found = BEGINS.match(line), HEADING.fullmatch(line)
         if found and found[1] in names:
-            row = ""
+            heading, in_row = found[1], False
         elif begun:
-            row = line[begun.end() :]
-        elif row and line and ("=" in line or _open(row)):
-            row = f"{row} {line}"
+            rows.append((heading, line[begun.end() :]))
+            in_row = True
+        elif in_row and line and ("=" in line or _open(rows[-1][1])):
+            rows[-1] = (heading, f"{rows[-1][1]} {line}")
         else:
-            return n
-    return min(len(lines), MOST)
-
-
-def _rows(lines: Sequence[str], names: set[str]) -> Iterator[tuple[str, str]]:
-    heading, row = "", ""
-    for line in (line.strip() for line in lines):
-        found, begun = HEADING.fullmatch(line), BEGINS.match(line)
-        if found and found[1] in names:
-            if row:
-                yield heading, row
-            heading, row = found[1], ""
-        elif begun:
-            if row:
-                yield heading, row
-            row = line[begun.end() :]
-        else:
-            row = f"{row} {line}"
-    if row:
-        yield heading, row
+            return rows, n
+    return rows, min(len(lines), MOST)
