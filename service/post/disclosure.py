@@ -58,7 +58,7 @@ def revoke_all(settings: Settings, texts: Sequence[str]) -> None:
 
 def check(session: Session, text: str) -> None:
     """Raise Disclosing for a text with a private token."""
-    if _private(session, text):
+    if tokens.find(text) or _opaque(session, text) or _calendars(session, text):
         raise Disclosing(REFUSAL, text)
 
 
@@ -86,10 +86,6 @@ def cut(session: Session, text: str) -> str:
     if left_out:
         revoke(session, left_out)
     return kept
-
-
-def _private(session: Session, text: str) -> bool:
-    return bool(tokens.find(text)) or _opaque(session, text) or bool(_calendars(session, text))
 
 
 def _opaque(session: Session, text: str) -> bool:

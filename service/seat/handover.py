@@ -5,6 +5,8 @@ A test lists every column of a seat and every table with rows of a seat, and wha
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlmodel import Session, col, delete, select, update
 
 from engine.core.asks import SEATS, Seat
@@ -66,10 +68,10 @@ PERSONS_BEFORE = ("name", "pronoun", "entropy", "status")
 """Columns cleared only before the start; later they are in the log."""
 
 
-def clean(seat: SeatRow) -> None:
-    """Reset the columns that belong to the player (PERSONS)."""
+def clean(seat: SeatRow, names: Sequence[str] = PERSONS) -> None:
+    """Reset columns, by default those that belong to the player."""
     fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
-    for name in PERSONS:
+    for name in names:
         setattr(seat, name, getattr(fresh, name))
 
 
@@ -78,9 +80,7 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
     match.muster_until = None
     session.add(match)
     detach_player(session, match, seat)
-    fresh = SeatRow(match_id=seat.match_id, seat=seat.seat, colour=seat.colour)
-    for name in PERSONS_BEFORE:
-        setattr(seat, name, getattr(fresh, name))
+    clean(seat, PERSONS_BEFORE)
     session.add(seat)
     session.flush()
 

@@ -34,13 +34,17 @@ def _running(match: Match) -> None:
         raise NotLegal(sentence("Standing orders are for a game that is running."))
 
 
+def _save(session: Session, row: SeatRow, found: dict[str, str]) -> None:
+    row.orders = found
+    session.add(row)
+    session.flush()
+
+
 def put_all(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> None:
     """Set orders, or clear those that are None. They apply to future questions, and to an open one at its deadline. Raises
     Refused if any is invalid, and then sets none.
     """
-    row.orders = checked(session, match, row, answers)
-    session.add(row)
-    session.flush()
+    _save(session, row, checked(session, match, row, answers))
 
 
 def checked(session: Session, match: Match, row: SeatRow, answers: Mapping[str, Answer | None]) -> dict[str, str]:
@@ -70,15 +74,11 @@ def asking(session: Session, match: Match, row: SeatRow) -> dict[str, str]:
 
 def ask_all(session: Session, match: Match, row: SeatRow) -> None:
     """Clear all orders, and switch off the house's defaults."""
-    row.orders = asking(session, match, row)
-    session.add(row)
-    session.flush()
+    _save(session, row, asking(session, match, row))
 
 
 def clear(session: Session, row: SeatRow) -> None:
-    row.orders = {}
-    session.add(row)
-    session.flush()
+    _save(session, row, {})
 
 
 def presets(match: Match) -> dict[str, dict[str, str]]:
@@ -92,17 +92,13 @@ def presets(match: Match) -> dict[str, dict[str, str]]:
 def take_preset(session: Session, match: Match, row: SeatRow) -> None:
     """Apply the preset; other orders stay."""
     _running(match)
-    row.orders = {**row.orders, **orders.preset(game_called(match.game), state_of(match))}
-    session.add(row)
-    session.flush()
+    _save(session, row, {**row.orders, **orders.preset(game_called(match.game), state_of(match))})
 
 
 def take(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> None:
     """Apply orders, skipping invalid ones; others stay."""
     _running(match)
-    row.orders = {**row.orders, **fitting(session, match, row, ready)}
-    session.add(row)
-    session.flush()
+    _save(session, row, {**row.orders, **fitting(session, match, row, ready)})
 
 
 def fitting(session: Session, match: Match, row: SeatRow, ready: Mapping[str, str]) -> dict[str, str]:

@@ -53,14 +53,12 @@ def put(session: Session, kind: type[SQLModel]) -> None:
 def change(session: Session, kind: type[SQLModel]) -> None:
     """Update the session's changed rows of a model."""
     rows = [row for row in session.dirty if isinstance(row, kind)]
-    changes = {row_id: _changed(row) for row_id, row in enumerate(rows)}
-    names = tuple(sorted({name for changed in changes.values() for name in changed}))
+    changes = [(row, changed) for row in rows if (changed := _changed(row))]
+    names = tuple(sorted({name for _, changed in changes for name in changed}))
     table = table_of(kind)
     keys = [column.name for column in table.primary_key]
     values = [
-        {name: getattr(row, name) for name in names} | {f"its_{key}": getattr(row, key) for key in keys}
-        for row_id, row in enumerate(rows)
-        if changes[row_id]
+        {name: getattr(row, name) for name in names} | {f"its_{key}": getattr(row, key) for key in keys} for row, _ in changes
     ]
     if values:
         run(session, _changing(table, names), values)

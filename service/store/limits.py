@@ -89,13 +89,6 @@ def _taken(session: Session, wanted: Mapping[str, tuple[Limit, ...]]) -> bool:
     return found
 
 
-def clear(session: Session, name: str) -> None:
-    row = _row(session, name)
-    row.times = []
-    session.add(row)
-    session.flush()
-
-
 def _row(session: Session, name: str) -> Quota:
     what = f"writ quota {name}".encode(errors="surrogatepass")
     key = hmac.digest(settings_of(session).keys[0].encode(), what, "sha256").hex()
@@ -143,7 +136,8 @@ def _sign_ins(email: str, by: str) -> str:
 def sign_in_anew(session: Session, email: str) -> None:
     """Reset counters after the owner has invalidated all sign-in links."""
     for by in (OWN, BY_LINK, BY_OTHERS):
-        clear(session, _sign_ins(email, by))
+        _row(session, _sign_ins(email, by)).times = []
+    session.flush()
 
 
 def copy(session: Session, account: Account, by: str = OWN) -> None:
