@@ -25,8 +25,7 @@ def hold(session: Session) -> None:
     """Hold all mail, noting it in the ledger of each waiting letter."""
     at = now()
     for name in (HELD, MAIL):  # MAIL: deadlines stand still before the first sweep, too
-        if session.get(Beat, name) is None:
-            session.add(Beat(name=name, at=at))
+        bulk.add_unless_there(session, Beat(name=name, at=at))
     words = as_text(AFTER_RESTORE)
     lines = [
         {"id": new_id(), "letter_id": id, "at": at, "status": LedgerStatus.DEFERRED, "words": words} for id in _waiting(session)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import signal
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
-from sqlmodel import Session, select
+from sqlmodel import Session, col, select
 
 from service.settings import Settings
 from service.store import bulk, queue
@@ -90,6 +90,17 @@ def test_a_row_that_is_there_already_is_not_written_again(settings: Settings) ->
         with db.transaction(settings) as session:
             assert bulk.add_unless_there(session, Beat(name="one", at=AT)) is first
             assert session.get_one(Beat, "one").at == AT
+
+
+def test_a_few_rows_are_deleted_at_once_and_no_others(settings: Settings) -> None:
+    old = [beat(f"old {n}") for n in range(bulk.SOME + 3)]
+    with db.transaction(settings) as session:
+        bulk.add_values(session, Beat, [*old, beat("new") | {"at": AT + timedelta(days=1)}])
+    for left in (4, 1, 1):
+        with db.transaction(settings) as session:
+            bulk.delete_some(session, Beat, col(Beat.at) <= AT)
+        assert len(beats(settings)) == left
+    assert beats(settings) == {"new"}
 
 
 def test_a_session_that_reads_sees_one_moment_and_writes_nothing(settings: Settings) -> None:
