@@ -195,6 +195,16 @@ def locked(session: Session, match: Match) -> Match:
     return found
 
 
+def lock_person(session: Session, account: Account) -> None:
+    """Lock the games where a person sits, is invited or hosts, and the account, against concurrent moves, joins and letters."""
+    sat = select(SeatRow.match_id).where((SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email))
+    theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
+    session.exec(theirs.with_for_update()).all()
+    session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
+    session.exec(theirs.with_for_update()).all()  # also those taken before the account was locked
+    session.refresh(account)
+
+
 def host_only(match: Match, by: Account) -> None:
     """Raise NotAllowed unless `by` is the host."""
     if match.host_id != by.id:

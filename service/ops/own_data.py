@@ -129,12 +129,7 @@ def erase(session: Session, account: Account) -> None:
     """
     if account.email == NOBODY:
         raise NotLegal(sentence("That account stands for nobody; there is nothing in it to erase."))
-    # Locks against concurrent moves, joins and letters.
-    sat = select(SeatRow.match_id).where((SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email))
-    theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
-    session.exec(theirs.with_for_update()).all()
-    session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
-    session.exec(theirs.with_for_update()).all()  # also those taken before the account was locked
+    lobby.lock_person(session, account)
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in _seats(session, account):

@@ -36,7 +36,7 @@ def ban(session: Session, account: Account, why: str) -> None:
     why = _reason(session, why)
     if account.email in settings_of(session).operators:
         raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))
-    _lock(session, account)
+    lobby.lock_person(session, account)
     if account.banned_at is not None:
         raise NotLegal(sentence("That account is banned already."))
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
@@ -61,7 +61,7 @@ def ban(session: Session, account: Account, why: str) -> None:
 
 def unban(session: Session, account: Account) -> None:
     """End a ban; stewards stay until the player returns. Raises NotLegal."""
-    _lock(session, account)
+    lobby.lock_person(session, account)
     if account.banned_at is None:
         raise NotLegal(sentence("That account isn’t banned; there is nothing to end."))
     account.banned_at, account.banned_why = None, ""
@@ -69,15 +69,6 @@ def unban(session: Session, account: Account) -> None:
     session.flush()
     letters.ban(session, account)
     log.info("account no longer banned", account=account.id)
-
-
-def _lock(session: Session, account: Account) -> None:
-    """Lock games, then the account, against concurrent joins and starts."""
-    its = (SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email)
-    theirs = col(Match.id).in_(select(SeatRow.match_id).where(its)) | (Match.host_id == account.id)
-    session.exec(select(Match.id).where(theirs).order_by(Match.id).with_for_update()).all()
-    session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
-    session.refresh(account)
 
 
 def _reason(session: Session, text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from datetime import timedelta
 
 import pytest
@@ -214,6 +215,44 @@ def test_a_substitute_s_invitation_is_taken_back(house: House) -> None:
     with transaction(house.settings) as session:
         bans.ban(session, person(session, "Gwen"), WHY)
     assert (house.seat("b").wanted, house.seat("b").invited_email) == ("open", "")
+
+
+def test_a_game_joined_while_its_player_is_being_banned_is_locked_too(
+    settings: Settings, sent: Sent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with transaction(settings) as session:
+        anna, cleo = person(session, "Anna"), person(session, "Cleo").id
+        match_id = lobby.open_match(session, anna, "Harvest war", "ortus", 2, "open", mustered="never").id
+    locked = threading.Event()
+    leave = bans._leave
+
+    def lock() -> None:
+        with transaction(settings) as session:
+            session.exec(select(Match.id).where(Match.id == match_id).with_for_update(key_share=True)).one()
+            locked.set()
+
+    working, early = threading.Thread(target=lock), list[bool]()
+
+    def leave_as_a_worker_begins(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
+        leave(session, match, seat, account)
+        working.start()
+        early.append(locked.wait(1))
+
+    def ban_cleo() -> None:
+        with transaction(settings) as session:
+            bans.ban(session, accounts.by_id(session, cleo), WHY)
+
+    monkeypatch.setattr(bans, "_leave", leave_as_a_worker_begins)
+    with transaction(settings) as session:
+        lobby.join(session, lobby.by_match_id(session, match_id), accounts.by_id(session, cleo))
+        banning = threading.Thread(target=ban_cleo)  # its first look at the tables misses this one
+        banning.start()
+        banning.join(1)
+    banning.join()
+    working.join()
+    assert early == [False] and locked.is_set(), "a worker waits until the ban is done"
+    with open_session(settings) as session:
+        assert session.get_one(SeatRow, (match_id, "b")).steward
 
 
 @on_sqlite
