@@ -5,11 +5,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import structlog
+from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service.games import lobby
 from service.settings import Settings
-from service.store.database import open_session, transaction
+from service.store.database import is_away, open_session, transaction
 from service.store.models import Match, MatchStatus, now
 
 log = structlog.get_logger()
@@ -41,6 +42,8 @@ def _settle(settings: Settings, match_id: str, due: str) -> None:
                 (lobby.close_muster if due == "muster_until" else lobby.fill)(session, match)
     except Exception as problem:  # a failure must not block other tables
         log.error("table can't be settled", match=match_id, due=due, problem=type(problem).__name__)
+        if isinstance(problem, SQLAlchemyError) and is_away(problem):
+            return  # the next sweep tries again
         with transaction(settings) as session:
             setattr(session.get_one(Match, match_id), due, now() + AGAIN)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 import time_machine
+from sqlalchemy.exc import OperationalError
 from sqlmodel import Session, col, select
 
 from engine.core.asks import NotUnderstood
@@ -302,6 +303,26 @@ def test_a_table_that_fails_is_tried_again_later_and_blocks_no_other(
     gathering.settle_due(settings)
     assert at(settings, second)[0].status == MatchStatus.RUNNING
     assert at(settings, first)[0].muster_until == now() + gathering.AGAIN
+
+
+@on_sqlite
+def test_a_muster_is_closed_by_the_next_sweep_if_the_database_was_away(
+    settings: Settings, clock: Travel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    id = full(settings, clock, "Bert")
+    clock.shift(DAY + LATER)
+
+    def is_lost(_session: Session, _match: Match) -> None:
+        raise OperationalError("SELECT 1", {}, Exception("server closed the connection unexpectedly"))
+
+    with monkeypatch.context() as away:
+        away.setattr(lobby, "close_muster", is_lost)
+        gathering.settle_due(settings)
+    until = at(settings, id)[0].muster_until
+    assert until is not None and until <= now(), "no fault of that table"
+    say(settings, id, "b")
+    gathering.settle_due(settings)
+    assert at(settings, id)[0].status == MatchStatus.RUNNING
 
 
 # --- tables that bots fill --------------------------------------------------------------------------------------------
