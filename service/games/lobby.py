@@ -284,16 +284,9 @@ def leave(session: Session, match: Match, account: Account) -> None:
     """Leave before the start. Raises NotAllowed for the host."""
     match = locked(session, match)
     seat = _own_seat(session, match, account)
-    leave_seat(session, match, seat.seat)
-
-
-def leave_seat(session: Session, match: Match, seat: str) -> None:
-    """Leave before the start, by seat: also for players who came by a letter's link."""
-    match = locked(session, match)
-    row = seat_called(session, match, seat)
-    if match.host_id == row.account_id:
+    if match.host_id == account.id:
         raise NotAllowed(sentence("You are the host; call the game off, or let others join."))
-    handover.empty(session, match, row)
+    handover.empty(session, match, seat)
 
 
 def clear_seat(session: Session, match: Match, by: Account, seat: str) -> None:

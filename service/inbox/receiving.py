@@ -197,9 +197,12 @@ def _read(settings: Settings, letter_id: str, answered: Answered, message: mime.
 
 
 def _reply(settings: Settings, letter_id: str, reply: Read) -> str:
+    """Under the match's lock."""
     with transaction(settings) as session:
         letter = session.get(Letter, letter_id)
         match = session.get(Match, letter.match_id) if letter is not None and letter.match_id else None
+        if match is not None:
+            limits.one_at_a_time(session, match)  # the seat may be changing hands
         seat = session.get(SeatRow, (match.id, letter.seat)) if letter is not None and match is not None else None
         if letter is None or match is None or seat is None:
             return "dropped"
@@ -255,7 +258,6 @@ def _taken(session: Session, letter: Letter, match: Match, seat: SeatRow, reply:
 
 def _said(session: Session, letter: Letter, match: Match, seat: SeatRow, thread: str, reply: Read) -> str:
     """Post to the conversation. Immediate or repeated replies send no letters, or autoresponders would loop."""
-    limits.one_at_a_time(session, match)
     text, at_once = disclosure.cut(session, reply.text), machines.came_at_once(letter.sent_at, now())
     row = talk.open_thread(session, match, seat.seat, thread)
     if not text:
@@ -418,7 +420,6 @@ def _refuse(
     """Send a refusal once per reply, rate-limited, never to repeated ones. `revoked`: once per letter, counted apart, and
     without the text, which others may have written.
     """
-    limits.one_at_a_time(session, match)
     own = (Letter.match_id == match.id, Letter.seat == seat.seat, Letter.account_id == seat.account_id)
     mine = select(Letter).where(*own, Letter.kind == "reply_refused")
     before = [one for one in session.exec(mine) if (letters.REVOKED in one.headers) == revoked]

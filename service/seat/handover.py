@@ -88,6 +88,8 @@ def empty(session: Session, match: Match, seat: SeatRow) -> None:
 def detach_player(session: Session, match: Match, row: SeatRow) -> None:
     """Detach a player and renew the seat's keys. Closes a shared replay, since sharing needs everybody's consent."""
     seat = row.seat
+    session.flush()
+    session.refresh(row, with_for_update=True)  # waits for forms of the player, see `writing` in service.web.context
     clean(row)
     session.add(row)
     if sharing.is_open(match):

@@ -12,7 +12,7 @@ import structlog
 from flask import Flask, Response, abort, current_app, flash, g, redirect, request
 from flask import session as cookie
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session
+from sqlmodel import Session, select
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
@@ -96,6 +96,7 @@ def register(app: Flask) -> None:
 
     @app.after_request
     def note(response: Response) -> Response:
+        g.pop("member", None)
         row: Browser | None = g.get("browser")
         joined: tuple[str, str] | None = g.pop("joined", None)
         if response.status_code < 500:
@@ -153,17 +154,21 @@ def db() -> Session:
 
 @contextmanager
 def writing() -> Iterator[Session]:
-    """A write transaction for a use case. Later reads see its changes."""
+    """A write transaction for a use case. Later reads see its changes. Aborts with 403 if the seat of `member_of` has changed
+    hands meanwhile.
+    """
     _end_read_transaction()
     press: Press | None = g.get("press")
     try:
         if press is None:
             with disclosure.writing(settings()) as session:
                 yield session
+                _check_owner(session)
         else:
             try:
                 with press.session.begin_nested():
                     yield press.session
+                    _check_owner(press.session)
             except Disclosing as refusal:
                 press.disclosed.append(refusal.text)
                 raise
@@ -171,6 +176,24 @@ def writing() -> Iterator[Session]:
     finally:
         # SQLite would keep the snapshot in which the account was read.
         _end_read_transaction()
+
+
+def _check_owner(session: Session) -> None:
+    """Abort unless the seat of a posted form is still that of `member_of`'s player. FOR KEY SHARE: a handover waits for the
+    commit.
+    """
+    if "member" not in g:
+        return
+    match_id, seat, owner = g.member
+    own = select(SeatRow.account_id).where(SeatRow.match_id == match_id, SeatRow.seat == seat)
+    if session.exec(own.with_for_update(read=True, key_share=True)).one() != owner:
+        abort(403, description=gettext("The seat has changed hands since."))
+
+
+def forget_member() -> str:
+    """Let a form give up its player's own seat; returns the player's account id."""
+    owner: str = g.pop("member")[2]
+    return owner
 
 
 def close_read_session() -> None:
@@ -478,7 +501,9 @@ def signed_in_name() -> str:
 
 
 def member_of(match_id: str) -> tuple[Match, str]:
-    """The match and the visitor's seat; strangers must sign in. Raises NotFound, NotAllowed."""
+    """The match and the visitor's seat; strangers must sign in. A form's writes are refused once the seat is another's, see
+    `writing`. Raises NotFound, NotAllowed.
+    """
     match = db().get(Match, match_id)
     if match is None:
         raise NotFound(gettext("There is no such game."))
@@ -487,6 +512,8 @@ def member_of(match_id: str) -> tuple[Match, str]:
         need_account()
         raise NotAllowed(gettext("That page is for the players of a game in which you have no seat."))
     g.speech.enter_context(calling(called(match, {})))  # refusals use the host's own names
+    if request.method == "POST":
+        g.member = match.id, seat, next(row.account_id for row in seats_in(match.id) if row.seat == seat)
     return match, seat
 
 

@@ -9,6 +9,7 @@ from service.clock import pace
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.games import lobby, muster
+from service.people import accounts
 from service.store import rulings
 from service.store.models import MatchStatus
 from service.web import context
@@ -55,7 +56,7 @@ def be_there(match_id: str) -> Page:
     with context.writing() as session:
         found = lobby.by_match_id(session, match.id)
         if leaves:
-            lobby.leave_seat(session, found, seat)
+            lobby.leave(session, found, accounts.by_id(session, context.forget_member()))
         else:
             lobby.be_there(session, found, seat)
         begun = found.status == MatchStatus.RUNNING

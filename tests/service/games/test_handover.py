@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -251,3 +252,27 @@ def test_private_notes_go_with_the_player_and_shared_ones_stay(settings: Setting
             move_notes.put(session, match, "b", 0, text, shared)
         handover.detach_player(session, match, seat)
         assert [note.text for note in session.exec(select(models.MoveNote))] == ["Ours."]
+
+
+def test_what_a_form_writes_while_the_seat_changes_hands_goes_with_the_player(settings: Settings, sent: Sent) -> None:
+    with transaction(settings) as session:
+        match_id = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 3, "open").id
+        lobby.join(session, lobby.by_match_id(session, match_id), person(session, "Bert"))
+
+    def detach() -> None:
+        with transaction(settings) as session:
+            handover.detach_player(session, lobby.by_match_id(session, match_id), session.get_one(SeatRow, (match_id, "b")))
+
+    leaving = threading.Thread(target=detach)
+    with transaction(settings) as session:
+        own = select(SeatRow.account_id).where(SeatRow.match_id == match_id, SeatRow.seat == "b")
+        session.exec(own.with_for_update(read=True, key_share=True)).one()  # as `writing` does
+        leaving.start()
+        leaving.join(1)
+        assert leaving.is_alive()
+        session.get_one(SeatRow, (match_id, "b")).notes = MARK
+        session.add(models.MoveNote(match_id=match_id, seat="b", n=0, name="Bert", text=MARK))
+    leaving.join()
+    with open_session(settings) as session:
+        assert session.get_one(SeatRow, (match_id, "b")).notes == ""
+        assert not session.exec(select(models.MoveNote)).all()

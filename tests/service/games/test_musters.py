@@ -198,10 +198,10 @@ def test_a_seat_that_comes_free_or_a_changed_option_ends_the_muster_and_the_next
     say(settings, id, "b")
     with transaction(settings) as session:
         match = lobby.by_match_id(session, id)
-        lobby.leave_seat(session, match, "c")
+        lobby.leave(session, match, person(session, "Cleo"))
         assert match.muster_until is None
         with pytest.raises(NotAllowed):
-            lobby.leave_seat(session, match, "a")
+            lobby.leave(session, match, person(session, "Anna"))
     assert told(settings, muster.KIND) == {}, "letters that wait aren't sent"
     clock.shift(DAY)
     assert gathering.settle_due(settings) == 0
@@ -357,7 +357,7 @@ def test_a_filled_table_asks_who_is_there_and_is_filled_again_if_somebody_leaves
     match, seats = at(settings, id)
     assert match.muster_until is not None and seats["Gerda"].bot
     with transaction(settings) as session:
-        lobby.leave_seat(session, lobby.by_match_id(session, id), "b")
+        lobby.leave(session, lobby.by_match_id(session, id), person(session, "Bert"))
     assert gathering.settle_due(settings) == 0
     clock.shift(lobby.AGAIN)
     gathering.settle_due(settings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import threading
 from collections.abc import Callable
 from datetime import timedelta
 from email.message import EmailMessage
@@ -18,6 +19,7 @@ from engine.ui.forms import Form, FormOption
 from service.inbox import receiving as inbox
 from service.people import accounts, changes
 from service.post import letters, links
+from service.seat import handover
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, Message, SeatRow
@@ -26,6 +28,7 @@ from tests.aside import aside
 from tests.house import HOUR, START, House, Sent
 from tests.service.conftest import Sink, on_sqlite, person
 from tests.service.post.test_ledger import asked, only, reply, report, wish
+from workers import adjudicate
 from workers.letters import digest
 
 
@@ -147,6 +150,21 @@ def test_a_reply_to_a_letter_of_the_seat_s_former_player_is_dropped(house: House
         seat.account_id = person(session, "Cleo").id
         session.add(seat)
     assert reply(house, letter, "end") == "dropped" and not house.letters("reply_refused")
+
+
+def test_a_reply_that_comes_in_while_the_seat_changes_hands_is_dropped(house: House, rng: random.Random) -> None:
+    house.answer_all(rng)
+    letter, came = asked(house), list[str]()
+    late = threading.Thread(target=lambda: came.append(reply(house, letter, "end")))
+    with transaction(house.settings) as session:
+        session.execute(adjudicate.LOCKED, {"match": house.players.match_id})
+        handover.detach_player(
+            session, house.players.match(session), session.get_one(SeatRow, (house.players.match_id, letter.seat))
+        )
+        late.start()
+        late.join(1)
+    late.join()
+    assert came == ["dropped"]
 
 
 @on_sqlite

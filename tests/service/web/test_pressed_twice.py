@@ -16,6 +16,7 @@ from werkzeug.test import TestResponse
 from service.games import inviting
 from service.games import lobby as games
 from service.people import accounts
+from service.seat import handover
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue, used_forms
@@ -25,6 +26,7 @@ from service.store.models import (
     Command,
     Letter,
     Match,
+    Message,
     SeatRow,
     SeatStatus,
     UsedForm,
@@ -362,6 +364,31 @@ def test_an_invitation_that_its_host_gives_to_somebody_else_meanwhile_opens_noth
     with open_session(house) as session:
         assert accounts.owner_of(session, "egon@example.org") is None
         assert session.get_one(SeatRow, (match.id, "b")).status == SeatStatus.INVITED
+
+
+@pytest.mark.parametrize(
+    ("form", "typed"),
+    [("talk", {"text": "Hail", "key": "k" * 32, "to_a": "yes"}), ("give-up", {"sure": "yes", "form_key": "k" * 32})],
+)
+def test_a_form_sent_while_the_seat_changes_hands_does_nothing_for_the_next_player(
+    house: Settings, monkeypatch: pytest.MonkeyPatch, form: str, typed: dict[str, str]
+) -> None:
+    monkeypatch.setattr(queue, "send", work)
+    cleo, dora = (
+        Visitor(create_app(house).test_client(), house, f"{name}@example.org").sign_in(name.title())
+        for name in ("cleo", "dora")
+    )
+    path, answers = begun(cleo, dora), list[TestResponse]()
+    dora.post(f"{path}/letters", {"mode": "each"})  # the browser has a token
+    late = threading.Thread(target=lambda: answers.append(dora.post(f"{path}/{form}", typed, follow=False)))
+    with transaction(house) as session:
+        match = session.execute(adjudicate.LOCKED, {"match": path.rpartition("/")[2]}).scalar_one()
+        handover.detach_player(session, match, session.get_one(SeatRow, (match.id, "b")))
+        late.start()
+        late.join(1)
+    late.join()
+    assert answers[0].status_code == 403 and "The seat has changed hands since." in answers[0].text
+    assert count(house, Message) == count(house, Command) == 0
 
 
 # --- all forms --------------------------------------------------------------------------------------------------------

@@ -176,8 +176,11 @@ def test_who_comes_by_a_letter_s_link_costs_no_more(settings: Settings, anna: Vi
     assert "Game 1" in page and len(sent) <= MOST["turn.turn_page"], sent
 
 
-def test_an_answer_is_written_in_three_statements(settings: Settings, anna: Visitor, bert: Visitor) -> None:
-    """One for who asks and the table, one for what lies beside it, one that writes; none that reads again what it had read."""
+def test_an_answer_is_written_in_four_statements(settings: Settings, anna: Visitor, bert: Visitor) -> None:
+    """One for who asks and the table, one for what lies beside it, one that writes, one that checks whose the seat is.
+
+    None reads again what was read.
+    """
     world = World(settings)
     world.grow(2)
     page = anna.page(f"/g/{world.first}/table")
@@ -190,7 +193,7 @@ def test_an_answer_is_written_in_three_statements(settings: Settings, anna: Visi
     ):
         reply = anna.client.post(f"/g/{world.first}/answer", data=form, base_url=settings.base_url)
     assert reply.status_code == 303 and reply.location.endswith("/table"), reply.text
-    assert len(sent) == 3, sent
+    assert len(sent) == 4, sent
 
 
 def test_games_that_are_over_come_page_by_page_and_those_that_are_not_on_each(
