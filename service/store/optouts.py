@@ -34,10 +34,15 @@ def has(session: Session, email: str) -> bool:
     return bool(found)
 
 
+def refuses(session: Session, email: str) -> bool:
+    """Whether no invitations go to an address: it has opted out, or is banned."""
+    banned = select(Account.id).where(Account.email == email, col(Account.banned_at).is_not(None))
+    return has(session, email) or session.exec(banned).first() is not None
+
+
 def check(session: Session, email: str) -> None:
     """Raise NotLegal, with the same sentence for an opted-out and a banned address."""
-    banned = select(Account.id).where(Account.email == email, col(Account.banned_at).is_not(None))
-    if has(session, email) or session.exec(banned).first() is not None:
+    if refuses(session, email):
         raise NotLegal(NONE_GO_THERE)
 
 

@@ -19,14 +19,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select, update
 
-from service.games import writing
+from service.games import lobby, writing
 from service.people import accounts
 from service.post import ledger, letters, pacing, relay
 from service.settings import Settings
 from service.store import database as db
-from service.store import queue
+from service.store import optouts, queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, MailHold, now
-from tests.service.conftest import Players, Sink, on_sqlite, open_table, statements
+from tests.house import invite
+from tests.service.conftest import Players, Sink, on_sqlite, open_table, person, statements
 from workers import sweep
 from workers.letters import delivery, smtp
 
@@ -541,3 +542,16 @@ def test_of_two_workers_that_get_a_421_at_once_neither_fails(settings: Settings)
     other.join()
     with db.open_session(settings) as session:
         assert not failed and session.get_one(MailHold, "example.org").times == 1
+
+
+def test_no_invitation_goes_to_an_address_that_opts_out_while_it_waits(settings: Settings, sent: list[tuple[str, ...]]) -> None:
+    with db.transaction(settings) as session:
+        host = person(session, "Anna")
+        match = lobby.open_match(session, host, "Harvest war", "ortus", 3)
+        for email in ("gwen+games@example.org", "hugh@example.org"):
+            invite(session, match, host, email)
+        optouts.add(session, "gwen@example.org")
+    delivery.deliver(settings)
+    with db.open_session(settings) as session:
+        found = dict(session.exec(select(Letter.to_address, Letter.status).where(Letter.kind == "invitation")).all())
+    assert found == {"gwen+games@example.org": "dropped", "hugh@example.org": "sent"}

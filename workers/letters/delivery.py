@@ -30,7 +30,7 @@ from service.errors import CannotDecrypt
 from service.games import writing
 from service.post import ledger, letters, links, outgoing, pacing, refusals, relay
 from service.settings import Settings
-from service.store import queue
+from service.store import optouts, queue
 from service.store.database import open_session, transaction
 from service.store.encryption import Undecryptable
 from service.store.models import Account, Letter, LetterStatus, now
@@ -180,6 +180,7 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
             accounts |= {a.id: a for a in session.exec(select(Account).where(col(Account.id).in_(readers)))}
         # Banned since an earlier claim, or resent by an operator.
         gone += [x.id for x in found if x.account_id in accounts and not letters.may_get(accounts[x.account_id], x.kind)]
+        gone += [x.id for x in found if x.kind in optouts.INVITATIONS and optouts.refuses(session, x.to_address)]
         if gone:
             session.exec(update(Letter).where(col(Letter.id).in_(gone)).values(status=LetterStatus.DROPPED, facts={}))
         claimed = [
