@@ -1,7 +1,7 @@
 """Registration policy (`WRIT_REGISTRATION`).
 
 `open`: all. `invitation`: invited addresses, and visitors of a share link. `domains`: those of `WRIT_REGISTRATION_DOMAINS`
-only. Operators always may. Existing accounts sign in unless banned.
+only. Operators always may. Existing accounts sign in unless banned. A banned account's mailbox opens no second one.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from service.common import clubs
 from service.common.messages import Listed, sentence
 from service.errors import Banned
 from service.post import links
+from service.store import optouts
 from service.store.database import settings_of
 from service.store.encryption import mark
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
@@ -24,7 +25,11 @@ def may_sign_in(session: Session, email: str, share: str = "") -> bool:
     if account is not None:
         return account.banned_at is None
     settings = settings_of(session)
-    if email in settings.operators or settings.registration == "open":
+    if email in settings.operators:
+        return True
+    if optouts.is_banned(session, email):
+        return False
+    if settings.registration == "open":
         return True
     if settings.registration == "domains":
         return clubs.among(email, settings.registration_domains)
@@ -62,10 +67,12 @@ def check_domain(session: Session, email: str) -> None:
 def check_invited(session: Session, email: str) -> None:
     """Raise Banned, or NotLegal outside the domains, for an invited address."""
     account = session.exec(select(Account).where(Account.email == email)).first()
-    if account is None:
-        check_domain(session, email)
-    else:
+    if account is not None:
         check_ban(account)
+        return
+    check_domain(session, email)
+    if optouts.is_banned(session, email):
+        raise Banned(links.SHUT_OUT)
 
 
 def check_ban(account: Account) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hmac
 
-from sqlmodel import Session, col, delete, select, update
+from sqlmodel import Session, and_, col, delete, select, update
 
 from engine.core.asks import NotLegal
 from service.common.addresses import mailbox
@@ -34,10 +34,20 @@ def has(session: Session, email: str) -> bool:
     return bool(found)
 
 
+def is_banned(session: Session, email: str) -> bool:
+    """Whether an account with that address is banned, or with another of the same mailbox (`+tag`)."""
+    local, _, domain = mailbox(email).rpartition("@")
+    tagged = (
+        col(Account.email).startswith(f"{local}+", autoescape=True),
+        col(Account.email).endswith(f"@{domain}", autoescape=True),
+    )
+    same = col(Account.email).in_((email, f"{local}@{domain}")) | and_(*tagged)
+    return session.exec(select(Account.id).where(same, col(Account.banned_at).is_not(None))).first() is not None
+
+
 def refuses(session: Session, email: str) -> bool:
     """Whether no invitations go to an address: it has opted out, or is banned."""
-    banned = select(Account.id).where(Account.email == email, col(Account.banned_at).is_not(None))
-    return has(session, email) or session.exec(banned).first() is not None
+    return has(session, email) or is_banned(session, email)
 
 
 def check(session: Session, email: str) -> None:

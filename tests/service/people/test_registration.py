@@ -11,6 +11,7 @@ from engine.core.asks import NotLegal
 from service.errors import Banned, NotAllowed
 from service.games import inviting, lobby
 from service.people import accounts, changes
+from service.post import links
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Link, Match, now
@@ -189,3 +190,25 @@ def test_a_change_to_the_address_of_a_banned_account_and_one_by_it_are_refused(s
         with pytest.raises(Banned):
             changes.find(session, own.id, changes.NEW)
         assert bert.email == "bert@example.org" and bert.banned_at is not None and bert.banned_at <= now()
+
+
+@on_sqlite
+def test_a_banned_mailbox_registers_with_no_other_tag(settings: Settings) -> None:
+    with transact(settings, operators=("gwen+ops@example.org",)) as session:
+        match = table_of(session)
+        anna, gwen = accounts.by_id(session, match.host_id), accounts.by_email(session, "gwen+first@example.org")
+        assert asked(session, "gwen+old@example.org") == (True, 1)
+        seat = invite(session, match, anna, "gwen+friend@example.org")
+        link = links.invite_link(session, match, seat)
+        bans.ban(session, gwen, "Threats.")
+        for email in ("gwen@example.org", "gwen+second@example.org"):
+            assert asked(session, email) == (False, 0)
+            with pytest.raises(NotLegal, match="sends no invitations to that address"):
+                invite(session, match, anna, email)
+        with pytest.raises(Banned):
+            inviting.accept(session, link)
+        assert asked(session, "gwen+ops@example.org") == (True, 1), "operators always can"
+        assert asked(session, "gwen+old@example.org") == (True, 2), "an account that was there before"
+        assert asked(session, "gwen@example.com") == asked(session, "gwendolen@example.org") == (True, 1), "other mailboxes"
+        bans.unban(session, gwen)
+        assert asked(session, "gwen+second@example.org") == (True, 1)
