@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from urllib.parse import quote
 
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col, select, update
 
 from engine.core.asks import NotLegal, NotUnderstood
 from service.common.messages import sentence
@@ -43,6 +43,7 @@ from service.table import absences, commands, powers, substitutes, votes
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
 MOST_RUNNING = 500
 """Most games on the operators' page."""
+BEING_SENT = sentence("That letter is being sent just now; look again in a moment.")
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
@@ -189,7 +190,7 @@ def send_again(session: Session, letter_id: str) -> None:
     if match is not None and lobby.seat_called(session, match, letter.seat).account_id != letter.account_id:
         raise NotLegal(sentence("The seat that this letter is about is somebody else's now."))
     if letter.status == LetterStatus.SENDING:
-        raise NotLegal(sentence("That letter is being sent just now; look again in a moment."))
+        raise NotLegal(BEING_SENT)
     if letter.status in (LetterStatus.SENT, LetterStatus.DROPPED) or (letter.written_at is not None and not letter.html):
         if match is None:
             raise NotLegal(
@@ -200,8 +201,10 @@ def send_again(session: Session, letter_id: str) -> None:
             )
         resend(session, match, letter.seat)
         return
-    letter.status, letter.attempts, letter.next_try_at = LetterStatus.QUEUED, 0, now()
-    session.add(letter)
+    # A worker may have claimed or sent it since, or somebody else pressed the button.
+    unchanged = update(Letter).where(col(Letter.id) == letter.id, col(Letter.status) == letter.status)
+    if not session.exec(unchanged.values(status=LetterStatus.QUEUED, attempts=0, next_try_at=now())).rowcount:
+        raise NotLegal(BEING_SENT)
     ledger.note(session, letter.id, LedgerStatus.RESENT)
     queue.after_commit(session, queue.DELIVER)
 

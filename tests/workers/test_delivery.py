@@ -19,6 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlmodel import select, update
 
+from engine.core.asks import NotLegal
 from service.games import lobby, writing
 from service.people import accounts
 from service.post import ledger, letters, pacing, relay
@@ -26,6 +27,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import optouts, queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, MailHold, now
+from service.table import host
 from tests.house import invite
 from tests.service.conftest import Players, Sink, on_sqlite, open_table, person, statements
 from workers import sweep
@@ -555,3 +557,20 @@ def test_no_invitation_goes_to_an_address_that_opts_out_while_it_waits(settings:
     with db.open_session(settings) as session:
         found = dict(session.exec(select(Letter.to_address, Letter.status).where(Letter.kind == "invitation")).all())
     assert found == {"gwen+games@example.org": "dropped", "hugh@example.org": "sent"}
+
+
+@pytest.mark.parametrize("before", [LetterStatus.QUEUED, LetterStatus.BOUNCED])
+def test_a_letter_sent_again_at_the_same_moment_as_it_is_claimed_stays_claimed(
+    settings: Settings, letter: Letter, monkeypatch: pytest.MonkeyPatch, before: LetterStatus
+) -> None:
+    with db.transaction(settings) as session:
+        session.exec(update(Letter).values(status=before, attempts=1))
+    with db.open_session(settings) as session:
+        looked = session.exec(select(Letter)).one()
+    with db.transaction(settings) as session:  # a worker; behind another press, if it had bounced
+        session.exec(update(Letter).values(status=LetterStatus.SENDING, attempts=2, next_try_at=now() + timedelta(minutes=1)))
+    with db.transaction(settings) as session:
+        monkeypatch.setattr(session, "get", lambda *_: session.merge(looked, load=False))
+        with pytest.raises(NotLegal, match="being sent just now"):
+            host.send_again(session, letter.id)
+    assert (again(settings).status, again(settings).attempts) == ("sending", 2)
