@@ -186,7 +186,7 @@ def _check_owner(session: Session) -> None:
         return
     match_id, seat, owner = g.member
     own = select(SeatRow.account_id).where(SeatRow.match_id == match_id, SeatRow.seat == seat)
-    if session.exec(own.with_for_update(read=True, key_share=True)).one() != owner:
+    if session.exec(own.with_for_update(read=True, key_share=True)).first() != owner:
         abort(403, description=gettext("The seat has changed hands since."))
 
 
