@@ -26,7 +26,7 @@ from service.post import letters, outgoing, relay
 from service.store import bulk
 from service.store.database import settings_of
 from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
-from workers import gathering
+from workers import lobby_deadlines
 
 DECENT = (0.03, 0.3)
 """Delay of a kept answer: shares of the reaction time."""
@@ -224,7 +224,7 @@ def wake(session: Session) -> int:
     moved = 0
     if outage is not None:
         moved = _all_stood_still(session, outage)
-        gathering.put_off(session, *outage[1:])
+        lobby_deadlines.put_off(session, *outage[1:])
     if beat is None:
         bulk.add_unless_there(session, Beat(name=BEAT, at=now()))
     else:

@@ -31,7 +31,7 @@ from service.store.models import (
     now,
 )
 from service.table import votes
-from workers import clocks, gathering, pending_notices, retention
+from workers import clocks, lobby_deadlines, pending_notices, retention
 from workers.letters import delivery, digest, reminders
 
 log = structlog.get_logger()
@@ -57,7 +57,7 @@ def sweep(settings: Settings) -> int:
     reminded = 0
     if awake:  # in a mail outage votes stay open and reminders would be stale
         votes.close_due(settings)
-        gathering.settle_due(settings)
+        lobby_deadlines.settle_due(settings)
         reminded = reminders.send_due(settings) + digest.send_due(settings)
     with open_session(settings) as session:
         # Halted games only get commands. By id: a list of them would scan all games.

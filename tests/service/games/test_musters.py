@@ -23,7 +23,7 @@ from service.store.models import AskRow, Beat, Letter, Match, MatchStatus, SeatR
 from service.table import mine, substitutes
 from tests.house import invite
 from tests.service.conftest import as_sent, on_sqlite, person
-from workers import adjudicate, gathering, sweep
+from workers import adjudicate, lobby_deadlines, sweep
 
 DAY = timedelta(days=1)
 LATER = timedelta(hours=2)
@@ -143,10 +143,10 @@ def test_at_the_deadline_bots_take_the_seats_of_absent_players_and_anybody_may_t
     until = at(settings, id)[0].muster_until
     assert until is not None
     clock.move_to(until - timedelta(seconds=1))
-    assert gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 0
     say(settings, id, "b")
     clock.move_to(until)
-    assert gathering.settle_due(settings) == 1 and gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 1 and lobby_deadlines.settle_due(settings) == 0
     match, seats = at(settings, id)
     assert match.status == MatchStatus.RUNNING and seats.keys() == {"Gerda", "Bert", "Cleo"}
     seat = seats["Gerda"]
@@ -169,7 +169,7 @@ def test_at_an_invited_table_the_host_says_who_takes_a_dropped_seat(settings: Se
     id = full(settings, clock, "Bert", "Cleo", access="invited", mustered=muster.ALWAYS)
     say(settings, id, "a")
     clock.shift(DAY)
-    gathering.settle_due(settings)
+    lobby_deadlines.settle_due(settings)
     match, seats = at(settings, id)
     assert match.status == MatchStatus.RUNNING and seats["Gerda"].wanted == "" and seats["Gerda"].steward
     with open_session(settings) as session:
@@ -184,7 +184,7 @@ def test_a_table_where_nobody_is_there_is_called_off(settings: Settings, clock: 
             seat.present_at = None
             session.add(seat)
     clock.shift(DAY)
-    gathering.settle_due(settings)
+    lobby_deadlines.settle_due(settings)
     assert at(settings, id)[0].status == MatchStatus.CANCELLED
     letters = told(settings, "cancelled")
     assert letters.keys() == {"anna", "bert"} and "nobody said “I am here” in time" in in_a_line(letters["anna"])
@@ -204,7 +204,7 @@ def test_a_seat_that_comes_free_or_a_changed_option_ends_the_muster_and_the_next
             lobby.leave(session, match, person(session, "Anna"))
     assert told(settings, muster.KIND) == {}, "letters that wait aren't sent"
     clock.shift(DAY)
-    assert gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 0
     with transaction(settings) as session:
         sit(session, lobby.by_match_id(session, id), "Dora")
     assert [n for n, seat in at(settings, id)[1].items() if seat.present_at is None] == ["Anna", "Bert"]
@@ -213,7 +213,7 @@ def test_a_seat_that_comes_free_or_a_changed_option_ends_the_muster_and_the_next
         lobby.let_share(session, match, person(session, "Anna"), True)
         assert match.muster_until is None
     clock.shift(DAY)
-    assert gathering.settle_due(settings) == 0 and at(settings, id)[0].status == MatchStatus.LOBBY
+    assert lobby_deadlines.settle_due(settings) == 0 and at(settings, id)[0].status == MatchStatus.LOBBY
 
 
 @on_sqlite
@@ -276,7 +276,10 @@ def test_a_word_and_the_deadline_at_the_same_time_leave_one_outcome(settings: Se
         except Exception as problem:
             problems.append(problem)
 
-    threads = [threading.Thread(target=speak), *(threading.Thread(target=gathering.settle_due, args=(settings,)) for _ in "ab")]
+    threads = [
+        threading.Thread(target=speak),
+        *(threading.Thread(target=lobby_deadlines.settle_due, args=(settings,)) for _ in "ab"),
+    ]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -300,9 +303,9 @@ def test_a_table_that_fails_is_tried_again_later_and_blocks_no_other(
         real(session, match)
 
     monkeypatch.setattr(lobby, "close_muster", fails_for_one)
-    gathering.settle_due(settings)
+    lobby_deadlines.settle_due(settings)
     assert at(settings, second)[0].status == MatchStatus.RUNNING
-    assert at(settings, first)[0].muster_until == now() + gathering.AGAIN
+    assert at(settings, first)[0].muster_until == now() + lobby_deadlines.AGAIN
 
 
 @on_sqlite
@@ -317,11 +320,11 @@ def test_a_muster_is_closed_by_the_next_sweep_if_the_database_was_away(
 
     with monkeypatch.context() as away:
         away.setattr(lobby, "close_muster", is_lost)
-        gathering.settle_due(settings)
+        lobby_deadlines.settle_due(settings)
     until = at(settings, id)[0].muster_until
     assert until is not None and until <= now(), "no fault of that table"
     say(settings, id, "b")
-    gathering.settle_due(settings)
+    lobby_deadlines.settle_due(settings)
     assert at(settings, id)[0].status == MatchStatus.RUNNING
 
 
@@ -336,9 +339,9 @@ def test_after_a_day_bots_take_the_free_and_promised_seats_and_the_players_are_t
         sit(session, match, "Bert")
         id = match.id
     clock.shift(DAY - timedelta(seconds=1))
-    assert gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 0
     clock.shift(timedelta(seconds=1))
-    assert gathering.settle_due(settings) == 1 and gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 1 and lobby_deadlines.settle_due(settings) == 0
     match, seats = at(settings, id)
     assert match.status == MatchStatus.RUNNING and seats.keys() == {"Anna", "Bert", "Gerda", "Hugh"}
     assert seats["Gerda"].bot == seats["Hugh"].bot == "steady"
@@ -353,14 +356,14 @@ def test_a_filled_table_asks_who_is_there_and_is_filled_again_if_somebody_leaves
         sit(session, match, "Bert")
         id = match.id
     clock.shift(DAY)
-    gathering.settle_due(settings)
+    lobby_deadlines.settle_due(settings)
     match, seats = at(settings, id)
     assert match.muster_until is not None and seats["Gerda"].bot
     with transaction(settings) as session:
         lobby.leave(session, lobby.by_match_id(session, id), person(session, "Bert"))
-    assert gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 0
     clock.shift(lobby.AGAIN)
-    gathering.settle_due(settings)
+    lobby_deadlines.settle_due(settings)
     match, seats = at(settings, id)
     assert seats.keys() == {"Anna", "Gerda", "Hugh"} and match.status == MatchStatus.RUNNING, "one person with bots isn't asked"
 
@@ -371,7 +374,7 @@ def test_a_table_whose_host_does_not_wish_it_gathers_on(settings: Settings, cloc
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "mastery", 3, "open")
         id = match.id
     clock.shift(DAY * 9)
-    assert gathering.settle_due(settings) == 0
+    assert lobby_deadlines.settle_due(settings) == 0
     with transaction(settings) as session:
         match = lobby.by_match_id(session, id)
         lobby.fill(session, match)
