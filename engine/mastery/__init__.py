@@ -12,7 +12,7 @@ from engine.core.rulings import Ruled
 from engine.game import Bots, Checks, Face, Game, Log, Rules, Trait, Variants, Words
 from engine.language import lore
 from engine.language.words import say
-from engine.mastery.face import narrate, notation
+from engine.mastery.face import narrate, notation, variant
 from engine.mastery.face.board import Board
 from engine.mastery.face.digest import DIGEST
 from engine.mastery.face.facts import facts
@@ -25,7 +25,7 @@ from engine.mastery.orders import BOOK
 from engine.mastery.rules.cards import pile
 from engine.mastery.rules.pieces import RULINGS, lore_of
 from engine.mastery.rules.reckoning import ranking
-from engine.mastery.rules.setup import Campaign, fresh_table, read_variant, variant_ask, write_variant
+from engine.mastery.rules.setup import Campaign, fresh_table
 from engine.mastery.rules.table import all_dice, need, points, target, team
 from engine.mastery.steady import steady
 from engine.text import lessons
@@ -93,10 +93,10 @@ MASTERY = Game(
         notation=Notation(notation.lines, notation.read),
         rulings=RULINGS,
         variants=Variants(
-            ask=variant_ask,
-            read=read_variant,
-            write=write_variant,
-            tell=narrate.options_told,
+            ask=variant.ask,
+            read=variant.read,
+            write=variant.write,
+            tell=variant.tell,
             file=narrate.WORDS.line("variant", "file"),
         ),
         checks=Checks(traits=frozenset((Trait.ENDLESS, Trait.COMPLETE)), conserved=conserved),  # MM-AMB-56

@@ -11,9 +11,9 @@ from engine.core.asks import Answer, Ask, Refused
 from engine.core.views import Event
 from engine.games import game_called
 from engine.mastery import score
+from engine.mastery.face import variant
 from engine.mastery.face.facts import facts
 from engine.mastery.face.narrate import field_label, open_label, option_label, tell, title_of, word
-from engine.mastery.rules.setup import variant_ask, write_variant
 from engine.mastery.rules.table import target, team
 from engine.play import orders
 from tests.mastery.scene import NAMES, Scene, battle
@@ -85,13 +85,13 @@ def test_who_owns_fear_is_asked_about_it_with_the_window_or_alone() -> None:  # 
 
 def test_a_host_chooses_rules_teams_and_seating() -> None:  # MM-DEC-1
     rules = "rules[0..4]=castle_siege|cut_throat|skirmish|mayhem"
-    assert shape(variant_ask(6)) == (
+    assert shape(variant.ask(6)) == (
         f"variant MM-DEC-1: play seating=random\n  play\n    {rules}\n"
         "    allegiance=teams_of_2|teams_of_3?\n    seating=random|fixed?"
     )
-    assert shape(variant_ask(4)).split("\n")[3] == "    allegiance=teams_of_2?"
-    assert variant_ask(4).seat == "" and "allegiance" not in shape(variant_ask(5))
-    assert write_variant(4, {}) == Answer("play", {"seating": "random"}), "games that are older than the choice of seating"
+    assert shape(variant.ask(4)).split("\n")[3] == "    allegiance=teams_of_2?"
+    assert variant.ask(4).seat == "" and "allegiance" not in shape(variant.ask(5))
+    assert variant.write(4, {}) == Answer("play", {"seating": "random"}), "games that are older than the choice of seating"
 
 
 def test_what_may_be_answered_before_the_own_turn_begins() -> None:  # MM-ASY-6

@@ -10,8 +10,7 @@ from engine.core.asks import Ask, Seat, picks
 from engine.core.views import Event
 from engine.language.words import Catalogue, Names, addressed, name
 from engine.mastery.rules import ids
-from engine.mastery.rules.maps import oddities
-from engine.mastery.rules.pieces import CALL_TO_ARMS, lore_of
+from engine.mastery.rules.pieces import CALL_TO_ARMS
 from engine.text.labels import Labels, questions, shortened
 
 THINGS = ("kind", "artefact", "tile", "castle")
@@ -247,23 +246,3 @@ LABELS = Labels(
     short=shortened(WORDS),
     open=open_label,
 )
-
-
-# --- optional rules ---------------------------------------------------------------------------------------------------
-
-
-def options_told(options: Mapping[str, Any]) -> list[str]:
-    rules, size = options.get("rules", []), options.get("allegiance")
-    victory, skirmish = lore_of(str(options.get("own", ""))).victory, "skirmish" in rules
-    told = []
-    if size:
-        target = victory["allegiance_with_skirmish" if skirmish else "allegiance"][f"team_of_{size}"]
-        told.append(WORDS.text("variant", "allegiance", {"size": size, "target": target}))
-    alone = {"target": victory["skirmish"]["individual"]}
-    told += [WORDS.text("variant", rule, alone) for rule in rules if rule != "skirmish" or not size]
-    if options.get("seating") == "fixed":
-        told.append(WORDS.text("variant", "fixed"))
-    if options.get("own"):
-        told.append(WORDS.text("variant", "own", {"mark": str(options.get("data", ""))[:12]}))
-        told += [str(said) for said in oddities(str(options["own"]))]
-    return told

@@ -1,30 +1,17 @@
-"""Set-up, optional rules, rounds (MM-SET, MM-OPT-1, MM-DAT-3)."""
+"""Set-up, rounds, checks of the chosen optional rules (MM-SET, MM-OPT-1, MM-DAT-3)."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Choice,
-    NotLegal,
-    NotUnderstood,
-    Option,
-    PickOne,
-    PickSome,
-    Seat,
-    illegal_if,
-    refuse_if,
-)
+from engine.core.asks import NotLegal, NotUnderstood, Seat, illegal_if, refuse_if
 from engine.core.chance import Chance
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.rulings import Ruled, begun
 from engine.language.words import say
-from engine.mastery.rules import ids
 from engine.mastery.rules.cards import draw
-from engine.mastery.rules.maps import check_map, own_data
+from engine.mastery.rules.maps import check_map
 from engine.mastery.rules.pieces import RULINGS, TYPES, data_hash, lore_of, shipped
 from engine.mastery.rules.reckoning import last_round, reckon
 from engine.mastery.rules.table import Artefact, Land, Lord, Options, Table
@@ -155,40 +142,3 @@ class Campaign(Procedure):
         if last and table.turn == (last - 1) * n:
             table.tell("last_round")
         return Call(Turn(seat=table.clockwise(table.active)[1]), "next")
-
-
-# --- how a host chooses (MM-DEC-1) ------------------------------------------------------------------------------------
-
-
-def variant_ask(n: int) -> Ask:
-    fields: list[PickOne | PickSome] = [PickSome("rules", tuple(Choice(r) for r in RULES), 0, len(RULES))]
-    if n in TEAMS:
-        teams = tuple(Choice(ids.teams(size)) for size in TEAMS[n])
-        fields.append(PickOne("allegiance", teams, optional=True))
-    fields.append(PickOne("seating", (Choice("random"), Choice("fixed")), optional=True))
-    default = Answer("play", {"seating": "random"})
-    return Ask("", "variant", (Option("play", tuple(fields)),), default, "MM-DEC-1")
-
-
-def read_variant(n: int, answer: Answer, file: str) -> dict[str, Any]:
-    """Parse the host's choice. Raises Refused for incompatible rules or an invalid file."""
-    options: dict[str, Any] = {"seating": answer.pick("seating") or "random"}
-    if rules := answer.some("rules"):
-        options["rules"] = rules
-    if teams := answer.pick("allegiance"):
-        options["allegiance"] = ids.read_choice(teams).n
-    if file.strip():
-        options["own"] = own_data(file, n)
-    options["data"] = data_hash(options.get("own", ""))
-    read_options(options, n)
-    return options
-
-
-def write_variant(n: int, options: Mapping[str, Any]) -> Answer:
-    """Inverse of `read_variant`, without the file."""
-    values: dict[str, Any] = {"seating": options.get("seating", "random")}
-    if options.get("rules"):
-        values["rules"] = list(options["rules"])
-    if options.get("allegiance"):
-        values["allegiance"] = ids.teams(options["allegiance"])
-    return Answer("play", values)
