@@ -1,4 +1,4 @@
-"""The delivery ledger: every letter's history, with the mail servers' replies."""
+"""The delivery ledger: every letter's history and retries, with the mail servers' replies."""
 
 from __future__ import annotations
 

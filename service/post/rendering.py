@@ -1,4 +1,4 @@
-"""Jinja environment of letters and boards, without a database."""
+"""Jinja environment of letters and boards, and line wrapping of plain-text parts, without a database."""
 
 from __future__ import annotations
 

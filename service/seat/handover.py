@@ -1,4 +1,4 @@
-"""Separate a player's data from the seat's, so that the next owner sees none of it.
+"""Empty a seat when its player leaves or is removed, and void its links: the next owner sees none of the player's data.
 
 A test lists every column of a seat and every table with rows of a seat, and what becomes of it.
 """
