@@ -11,6 +11,8 @@ from sqlmodel import Session, col, func, select
 
 from engine.core.views import Event
 from engine.play import match as matches
+from service.common.messages import sentence
+from service.errors import NotFound
 from service.log import packing
 from service.store import bulk
 from service.store.models import EntryRow, EventRow, Match, MatchStatus, PackedLog
@@ -21,8 +23,9 @@ ENTRIES = select(*(TABLE.c[name] for name in matches.Entry.__struct_fields__)).o
 
 
 def header_of(match: Match) -> matches.Header:
-    """The log's header, of a match that has one."""
-    assert match.header is not None
+    """The log's header. Raises NotFound before the start."""
+    if match.header is None:
+        raise NotFound(sentence("The game has not started; there is no log yet."))
     return msgspec.json.decode(match.header, type=matches.Header)
 
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from sqlmodel import Session
 
 from engine.play import match as matches
-from service.common.messages import sentence
-from service.errors import NotFound
 from service.log.entries import header_of, stored_entries
 from service.seat.state import state_of
 from service.store.models import Match, MatchStatus
@@ -18,8 +16,6 @@ def download(session: Session, match: Match, seat: str | None) -> Iterable[str]:
     """The log as JSON Lines: whole after the end, else as the seat (None: a spectator) may know it. Raises NotFound before the
     start.
     """
-    if match.header is None:
-        raise NotFound(sentence("The game has not started; there is no log yet."))
     header, entries = header_of(match), stored_entries(session, match.id)
     if match.status == MatchStatus.FINISHED:
         return matches.to_lines(header, entries)

@@ -89,7 +89,8 @@ def test_with_a_mail_server_there_is_no_mailbox_page(settings: Settings) -> None
 
 def test_the_log_of_a_running_game_is_for_its_members(anna: Visitor, bert: Visitor, visitor: New) -> None:
     lobby = open_game(anna, seats=2)
-    assert anna.get(lobby + "/log.jsonl").status_code == 404, "not before the start"
+    for early in (anna.get(lobby + "/log.jsonl"), anna.get(lobby + "/history")):
+        assert early.status_code == 404 and "The game has not started" in early.text
     anna.post(lobby + "/bot", {"bot": "random", "how_many": "one"}, follow=False)
     found = anna.get(lobby + "/log.jsonl")
     assert found.status_code == 200 and found.mimetype == "application/jsonl"
