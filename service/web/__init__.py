@@ -18,7 +18,7 @@ from service.ops import logs
 from service.people import accounts
 from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
-from service.web import context, errors, files, fragments, once, packed, request_metrics, security, site
+from service.web import context, errors, files, fragments, once, operators, packed, request_metrics, security, site
 from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
 from service.web.people import account, mailbox, mine, own_data, post
 from service.web.replay import downloads, history, open_log, replay, results
@@ -53,6 +53,7 @@ PAGES = (
     talk,
     post,
     host,
+    operators,
     own_data,
     practice,
     learn,

@@ -36,7 +36,7 @@ log = structlog.get_logger()
 Page = str | BaseResponse | tuple[str | BaseResponse, int]
 """Return type of views."""
 
-SPEECHLESS = frozenset(("static", "site.health", "host.ready", "host.figures"))
+SPEECHLESS = frozenset(("static", "site.health", "operators.ready", "operators.figures"))
 """Endpoints without text for people."""
 LED_TO = "turn.turn_page"
 """Target of links in letters."""

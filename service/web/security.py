@@ -34,7 +34,7 @@ def who() -> str:
     return get_remote_address()
 
 
-FOR_MACHINES = frozenset(("site.health", "host.ready", "host.figures"))
+FOR_MACHINES = frozenset(("site.health", "operators.ready", "operators.figures"))
 """Endpoints for programs on this machine."""
 FORWARDED = re.compile("forwarded|via|x-real-ip|x-forwarded-.*|cf-connecting-ip|true-client-ip", re.IGNORECASE)
 """Proxy headers: behind a proxy all requests seem local."""
@@ -184,7 +184,7 @@ def unlisted(page: str | BaseResponse | tuple[str | BaseResponse, int]) -> Respo
 
 def _for_machines(settings: Settings, host: str) -> bool:
     """Whether a Host is accepted: any for load balancers, a loopback one for metrics without a token (DNS rebinding)."""
-    if request.endpoint == "host.figures" and not settings.metrics_token:
+    if request.endpoint == "operators.figures" and not settings.metrics_token:
         return host in LOOPBACK
     return request.endpoint in FOR_MACHINES
 

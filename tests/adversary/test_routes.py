@@ -52,7 +52,7 @@ JUNK = [
     "\U0001f3f0" * 40,
 ]
 """What people don't send."""
-QUIET = {"static", "host.ready"}
+QUIET = {"static", "operators.ready"}
 """Files, and what says by its status that something is missing."""
 TOKEN = re.compile(r"/(?:t|in|i|leave|watch|calendar)/([A-Za-z0-9._~-]{8,})")
 

@@ -397,9 +397,10 @@ KEYED = """
 account.ask_address account.ask_sign_in
 clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
 clock.renew_links clock.vote decks.delete
-host.ban host.check host.do host.retry invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
+host.do invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in
 musters.be_there opening.open_game options.confirm
+operators.ban operators.check operators.retry
 orders.give post.again post.feed_address post.test practice.begin practice.end problems.report replay.note replay.play_on
 results.rematch sharing.share talk.report talk.spectators clock.back
 """
@@ -416,9 +417,8 @@ BY_NATURE = {
     "nothing changes by it": "turn.preview turn.count_odds turn.look_ahead turn.rows turn.sum_up "
     "orders.rows orders.advance_rows options.rows learn.rows learn.look_ahead",
     "a second copy for an hour harms nobody": "open_log.upload",
-    "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave host.deal_with problems.deal_with "
-    "orders.drop "
-    "post.invitations_again turn.held",
+    "what is gone is gone": "account.end_browser account.sign_out own_data.erase post.leave operators.deal_with "
+    "problems.deal_with orders.drop post.invitations_again turn.held",
 }
 
 
