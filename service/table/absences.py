@@ -7,11 +7,13 @@ from datetime import UTC, date, datetime, time, timedelta
 
 from sqlmodel import Session, col, select
 
-from engine.core.asks import NotLegal, NotUnderstood, Seat, read
+from engine.core.asks import NotLegal, NotUnderstood, Refused, Seat, read
 from service.clock import pace as paces
 from service.common.dates import zone_called
+from service.common.i18n import gettext
 from service.common.messages import nsentence, sentence
-from service.store.models import Absence, Account, Command, CommandStatus, Match, SeatRow, now
+from service.games import listings
+from service.store.models import Absence, Account, Command, CommandStatus, Match, MatchStatus, SeatRow, now
 from service.table import commands
 
 Span = tuple[datetime, datetime]
@@ -85,6 +87,23 @@ def announce(session: Session, match: Match, seat: SeatRow, account: Account, fi
     end = datetime.combine(last + timedelta(days=1), time(), zone).astimezone(UTC)
     _check_budget(session, match, seat, account.zone, start, end)
     commands.command(session, match, seat.seat, f"away seat={seat.seat} from={start.isoformat()} until={end.isoformat()}")
+
+
+def announce_everywhere(
+    session: Session, account: Account, first: date, last: date, but: str = ""
+) -> tuple[list[str], list[str]]:
+    """Announce an absence in all running games, `but` one; returns their names, and the reasons of those that refuse."""
+    done, refused = [], []
+    for found in listings.games_of(session, account):
+        seat = next((s for s in found.seats if s.account_id == account.id), None)
+        if found.match.id == but or found.match.status != MatchStatus.RUNNING or seat is None:
+            continue
+        try:
+            announce(session, found.match, seat, account, first, last)
+            done.append(found.match.name)
+        except Refused as refusal:
+            refused.append(gettext("%(game)s: %(why)s", game=found.match.name, why=refusal))
+    return done, refused
 
 
 def _check_budget(session: Session, match: Match, seat: SeatRow, zone: str, start: datetime, end: datetime) -> None:

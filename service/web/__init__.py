@@ -20,7 +20,7 @@ from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
 from service.web import context, errors, files, fragments, once, operators, packed, request_metrics, security, site
 from service.web.games import clock, decks, invitations, joining, lobby, musters, opening, options, practice, sharing
-from service.web.people import account, mailbox, mine, own_data, post
+from service.web.people import account, mailbox, mine, own_data, post, rhythm
 from service.web.replay import downloads, history, open_log, replay, results
 from service.web.table import host, learn, orders, own_deck, problems, rows, talk, turn, turn_links
 
@@ -52,6 +52,7 @@ PAGES = (
     orders,
     talk,
     post,
+    rhythm,
     host,
     operators,
     own_data,

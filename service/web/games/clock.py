@@ -1,9 +1,9 @@
-"""Pages of a table's clock and votes, and of an account's rhythm."""
+"""The page of a table's clock and votes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import timedelta
 from types import MappingProxyType
 from typing import Any
 
@@ -12,12 +12,12 @@ from sqlmodel import Session
 
 from engine.core.asks import NotLegal, NotUnderstood, Refused
 from service.clock import pace
-from service.common.dates import of_date, shown, span, weekday, zone_called
+from service.common.dates import shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.errors import Misread
-from service.games import listings, lobby
+from service.games import lobby
 from service.log import muting
-from service.people import accounts, rhythm
+from service.people import accounts
 from service.post import ledger
 from service.seat import waits
 from service.store import rulings
@@ -185,7 +185,9 @@ def away(match_id: str) -> Page:
             here = lobby.by_match_id(session, match.id)
             row, account = _own(session, here, seat)
             absences.announce(session, here, row, account, first, last)
-            elsewhere, refused = _everywhere(session, account, match.id, first, last) if given["everywhere"] else ([], [])
+            elsewhere, refused = (
+                absences.announce_everywhere(session, account, first, last, match.id) if given["everywhere"] else ([], [])
+            )
     except Refused as refusal:
         return _show(match, seat, fault=str(refusal), typed=given | {"kind": "away"})
     if refused:
@@ -193,21 +195,6 @@ def away(match_id: str) -> Page:
     if elsewhere:
         return _did(match_id, gettext("You are away then, here and in: %(games)s.", games=listed(elsewhere)))
     return _did(match_id, gettext("You are away then. The table is told."))
-
-
-def _everywhere(session: Session, account: Account, but: str, first: Any, last: Any) -> tuple[list[str], list[str]]:
-    """Announce an absence in other games; returns their names, and reasons of failures."""
-    done, refused = [], []
-    for found in listings.games_of(session, account):
-        seat = next((s for s in found.seats if s.account_id == account.id), None)
-        if found.match.id == but or found.match.status != MatchStatus.RUNNING or seat is None:
-            continue
-        try:
-            absences.announce(session, found.match, seat, account, first, last)
-            done.append(found.match.name)
-        except Refused as refusal:
-            refused.append(gettext("%(game)s: %(why)s", game=found.match.name, why=refusal))
-    return done, refused
 
 
 @bp.post("/g/<id:match_id>/home")
@@ -357,75 +344,3 @@ def renew_links(match_id: str) -> Page:
         f"/g/{match_id}/letters" if context.seat_in(match_id) else "/",
         gettext("All links to your seat are called back; a letter brings you a new one."),
     )
-
-
-@bp.get("/account/rhythm")
-def show_rhythm() -> Page:
-    return _rhythm(_kept_rhythm(context.need_account()))
-
-
-def _kept_rhythm(me: Account) -> dict[str, str]:
-    return {
-        "zone": me.zone,
-        "quiet_from": me.quiet_from,
-        "quiet_to": me.quiet_to,
-        "weekends_off": "yes" if me.weekends_off else "",
-        "ladder": ", ".join(me.ladder),
-    }
-
-
-@bp.post("/account/away")
-@limiter.limit("30 per hour")
-@once
-def away_everywhere() -> Page:
-    context.need_account()
-    given = context.fields(request.form, first=40, last=40)
-    try:
-        first, last = day_typed(given["first"]), day_typed(given["last"])
-        with context.writing() as session:
-            done, refused = _everywhere(session, context.me_in(session), "", first, last)
-        if not done:
-            raise NotLegal(" ".join(refused) or gettext("No game of yours is running; there is nothing to be away from."))
-    except Refused as refusal:
-        return _rhythm(_kept_rhythm(context.need_account()), away=given, unsaid=str(refusal))
-    if refused:
-        flash(gettext("Not in: %(games)s.", games="; ".join(refused)), "bad")
-    return context.done("/account/rhythm", _away_said(first, last, listed(done)))
-
-
-def _away_said(first: date, last: date, games: str) -> str:
-    if first == last:
-        return gettext("On %(day)s you are away in: %(games)s.", day=of_date(first), games=games)
-    return gettext(
-        "From %(first)s to %(last)s you are away in: %(games)s.", first=of_date(first), last=of_date(last), games=games
-    )
-
-
-def _rhythm(given: dict[str, str], fault: str = "", away: Mapping[str, str] = MappingProxyType({}), unsaid: str = "") -> Page:
-    """`away`: dates of a refused absence, `unsaid`: the reason."""
-    body = render_template(
-        "pages/rhythm.html",
-        given=given,
-        fault=fault,
-        away=away,
-        unsaid=unsaid,
-        today=now().astimezone(zone_called(context.need_account().zone)).date().isoformat(),
-        chosen=context.need_account().zone_chosen,
-        time=shown(now(), given["zone"] or "UTC"),
-    )
-    return (body, 422) if fault or unsaid else body
-
-
-@bp.post("/account/rhythm")
-def keep_rhythm() -> Page:
-    context.need_account()
-    given = context.fields(request.form, zone=80, quiet_from=20, quiet_to=20, weekends_off=5, ladder=5000)
-    try:
-        rhythm.check_quiet(given["quiet_from"], given["quiet_to"])
-        with context.writing() as session:
-            me = context.me_in(session)
-            off = bool(given["weekends_off"])
-            rhythm.keep(session, me, given["zone"], given["quiet_from"], given["quiet_to"], off, given["ladder"])
-    except Refused as refusal:
-        return _rhythm(given | {"ladder": given["ladder"][:200]}, str(refusal))
-    return context.done("/account/rhythm", gettext("Your rhythm is kept."))

@@ -395,18 +395,18 @@ def test_a_form_sent_while_the_seat_changes_hands_does_nothing_for_the_next_play
 
 KEYED = """
 account.ask_address account.ask_sign_in
-clock.away clock.away_everywhere clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
+clock.away clock.give_up clock.here clock.home clock.nearer clock.propose clock.recall
 clock.renew_links clock.vote decks.delete
 host.do invitations.take_seat joining.sit_down lobby.add_bot lobby.cancel
 lobby.clear lobby.invite lobby.join lobby.leave lobby.resend lobby.share mine.ask_sign_in
 musters.be_there opening.open_game options.confirm
 operators.ban operators.check operators.retry
 orders.give post.again post.feed_address post.test practice.begin practice.end problems.report replay.note replay.play_on
-results.rematch sharing.share talk.report talk.spectators clock.back
+results.rematch rhythm.away_everywhere sharing.share talk.report talk.spectators clock.back
 """
 """Views whose forms carry a key."""
 BY_NATURE = {
-    "what stands there is set to what was sent": "account.rename account.speak clock.keep_rhythm post.keep post.keep_for_game "
+    "what stands there is set to what was sent": "account.rename account.speak rhythm.keep post.keep post.keep_for_game "
     "lobby.let_watch practice.quiet lobby.give_word lobby.wear options.choose_options "
     "options.choose_rulings talk.keep_notes talk.mute "
     "talk.read replay.favourite orders.put orders.words orders.all_at_once own_deck.choose_deck decks.keep decks.keep_new "
