@@ -287,7 +287,7 @@ class Rules:
     """
 
     view: Callable[[AnyState, Seat | None], View] = DERIVED
-    """What the seat may see (None: spectator); an allow-list, derived from field visibility."""
+    """What the seat may see (None: spectator); an allow-list. By default derived from field visibility."""
     redeal: Callable[[AnyState, Seat | None, Chance], AnyState] = DERIVED
     """Copy with the seat's hidden information redealt; derived likewise."""
     notation: Notation = DERIVED

@@ -1,4 +1,4 @@
-"""A seat's view and the redeal of hidden information (chapter INF, FF-OPT-10)."""
+"""A seat's or spectator's view, and the redeal of hidden information (chapter INF, FF-OPT-10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Views and redealing of hidden cards (MM-HID)."""
+"""A seat's or spectator's view, and the redeal of hidden cards (MM-HID)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A seat's view (rules 3) and the redeal of hidden cards."""
+"""A seat's or spectator's view (rules 3), and the redeal of hidden cards."""
 
 from __future__ import annotations
 
