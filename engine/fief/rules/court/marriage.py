@@ -1,4 +1,4 @@
-"""Step 1a: marriages (chapter MAR)."""
+"""Step 1a: marriages are proposed and accepted (chapter MAR); as part of a bargain: `engine.fief.rules.diplomacy`."""
 
 from __future__ import annotations
 
