@@ -355,7 +355,7 @@ def _why(form: Form, line: str, refusal: NotUnderstood) -> NotUnderstood:
     first = next(iter(line.split()), "")
     meant = form.option(_completed(form, Answer(first)).option) if len(first) >= SHORTEST_BEGINNING else None
     if meant is None:
-        return _unknown(form, line)
+        return _unclear(form, line) or _unknown(form, line)
     return _incomplete(form, meant) if "=" not in line and meant.fields and not meant.grave else refusal
 
 
@@ -385,6 +385,24 @@ def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
             option=option.label,
             fields=Listed([f.name for f in option.fields]),
             id=option.id,
+        )
+    )
+
+
+def _unclear(form: Form, line: str) -> NotUnderstood | None:
+    """For a line that begins with an option's number and goes on with words that aren't parsed."""
+    number = re.match(r"\W*(\d{1,3})\b", line)
+    if number is None or not 1 <= int(number[1]) <= len(form.options):
+        return None
+    option = form.options[int(number[1]) - 1]
+    text = example(form, option) if option.fields else number[1]
+    if option.grave or not text:
+        return None
+    return NotUnderstood(
+        sentence(
+            "We can read “%(option)s”, but not the words after the number. Reply like this: %(example)s",
+            option=option.label,
+            example=text,
         )
     )
 

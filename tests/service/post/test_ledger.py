@@ -337,6 +337,7 @@ def test_an_option_is_taken_by_its_number_its_words_or_its_name_as_phones_write_
     [
         ("77", "There is no option 77"),
         ("dance wildly", "names no option"),
+        ("1: Atlantis, 99", "We can read “Place Towers”, but not the words"),
         ("Place Towers", "written like this: 1: "),
         ("tower with all I have", "written like this: 1: "),
         ("attack target=siege:b:F9", "You can't attack on your first Turn."),
