@@ -83,6 +83,7 @@ def _show(
         elsewhere=_elsewhere(view, account is not None and me is not None and me.id == account.id),
         # Else the news since an older move are shown.
         fresh=sum(line.new for line in view.news.log),
+        moved=own is not None and own.moved_n > 0,
         visited=visit if visit is not None and own is not None and visit.n >= own.moved_n else None,
         ending=results.ending(context.db(), match, context.zone_in(match.id, seat), seat) if over else "",
         offer_orders=bool(own and not own.orders and view.game.orders.preset and account and guides.guided(account, match)),

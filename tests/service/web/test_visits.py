@@ -63,6 +63,14 @@ def test_what_came_since_the_last_visit_is_marked_until_the_visit_ends(
     assert marked(anna.page(path)) == []
 
 
+def test_who_has_not_moved_yet_reads_nothing_of_a_last_move(anna: Visitor, path: str, settings: Settings) -> None:
+    with transaction(settings) as session:
+        for row in session.exec(select(SeatRow).where(col(SeatRow.account_id).is_not(None))):
+            row.moved_n = 0
+    page = anna.page(path)
+    assert marked(page) and "What happened" in page and "our last move" not in page
+
+
 def test_who_moved_since_has_seen_what_came_before(
     anna: Visitor, path: str, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
