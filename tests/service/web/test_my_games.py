@@ -151,6 +151,7 @@ def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Sett
     assert score is None or f"{score[0]} of {score[1]} points{words}" in page
     board = page.partition('class="thumb small-board"')[2].partition("</svg>")[0]
     assert 2_000 < len(board) < 40_000 and f'id="thumb-{game}"' not in page
+    assert "style=" not in page, "the Content-Security-Policy blocks it"
 
 
 def test_the_first_three_show_their_boards_and_the_others_one_drawing(anna: Visitor, table: Laid) -> None:
