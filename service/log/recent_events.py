@@ -211,7 +211,7 @@ class News:
     sentences: list[str] = field(default_factory=list)
     """Since the reader's last move, oldest first."""
     story: list[str] = field(default_factory=list)
-    """Highlights of the news."""
+    """Highlights of the news, without the set-up."""
     brief: list[str] = field(default_factory=list)
     """One line per answer, without routine."""
     rest: list[str] = field(default_factory=list)
@@ -277,8 +277,9 @@ def told_to(
     for line in log:
         line.at = times.get(line.n, "")
     news = [one.alone for one in reversed(fresh)]
-    story = telling(game, [one.event.kind for one in reversed(fresh)], news)
-    return News(news, story, brief(game, fresh), brief(game, fresh, story), log)
+    later = [one for one in fresh if one.n]  # the letter of the start told the set-up
+    story = telling(game, [one.event.kind for one in reversed(later)], [one.alone for one in reversed(later)])
+    return News(news, story, brief(game, fresh), brief(game, later, story), log)
 
 
 def brief(game: Game, told: Sequence[Fresh], but: Collection[str] = ()) -> list[str]:

@@ -64,6 +64,20 @@ def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
     started = one(house, "started")
     assert "THE TABLE" not in started.text and "Hand:" not in started.text and "The table" not in started.html
     assert "Banner" in started.html and "Cards (24):" in started.text and "Cards (24):" in started.html
+    assert "(up to 6 of each)" in started.html and "6 × " not in started.html, "each card at most so often, not so often each"
+
+
+def test_the_first_turn_s_letter_does_not_tell_the_set_up_again(
+    settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
+) -> None:
+    table = open_table(settings, 3, game="mastery")
+    table.adjudicate()
+    assert all("Clockwise around the map" in letter.text for letter in table.letters("started"))
+    while not table.letters("turn"):
+        table.submit(table.asked()[0], rng)
+        table.adjudicate()
+    for part in (table.letters("turn")[0].text, table.letters("turn")[0].html):
+        assert "placed 3 knights" in part and "Clockwise" not in part and "began." not in part
 
 
 def test_a_game_that_the_host_ends_has_no_winner_in_its_letters(house: House, rng: random.Random) -> None:
