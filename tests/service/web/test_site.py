@@ -36,6 +36,16 @@ def test_pages_for_everybody_have_landmarks_and_no_foreign_requests(visitor: New
         assert mark not in page
 
 
+def test_the_words_of_a_pace_are_explained_one_link_away(anna: Visitor) -> None:
+    game = anna.post(
+        "/games/new", {"name": "War", "game": "ortus", "seats": 2, "access": "open", "preset": "daily"}, follow=False
+    ).location
+    assert "time banks of up to" in anna.page(game) and 'href="/help#time"' in anna.page(game)
+    section = anna.page("/help").partition('<section id="time">')[2].partition("</section>")[0]
+    for word in ("reaction", "grace", "time bank", "quiet hours", "steward", "safe answer"):
+        assert word in section
+
+
 @pytest.mark.parametrize("path", ["/", "/games", "/nowhere", "/healthz", "/mailbox"])
 def test_every_answer_carries_the_protecting_headers(visitor: New, path: str) -> None:
     headers = visitor("").get(path).headers
