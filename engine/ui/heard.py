@@ -14,7 +14,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from engine.core.asks import Answer, Value, write
+from engine.core.asks import Answer, Value, read, write
 from engine.language.i18n import ENGLISH, language
 from engine.ui.forms import (
     AssignField,
@@ -516,12 +516,20 @@ def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str,
 
 def example(form: Form, option: FormOption) -> str:
     """Example of a reply: `1: Beaujeu`. In notation if the words would be parsed differently; "" for options without fields."""
-    values = first_values(option)
+    values = _usual_values(form, option) or first_values(option)
     if not values:
         return ""
     answer = Answer(option.id, values)
     said = f"{form.options.index(option) + 1}: {_in_words(option, answer)}"
     return said if understand(form, said).answer == answer else write(answer)
+
+
+def _usual_values(form: Form, option: FormOption) -> dict[str, Value]:
+    """The default's values where several choices must be picked: the first 24 cards make no deck."""
+    if option.grave or not any(isinstance(one, SomeField) and one.least > 1 for one in option.fields):
+        return {}
+    usual = read(form.default)
+    return usual.values if usual.option == option.id else {}
 
 
 def _in_words(option: FormOption, answer: Answer) -> str:

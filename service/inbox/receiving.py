@@ -282,6 +282,8 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
         # The client wrapped a copied line.
         whole = second_thoughts.paragraph(lines)
         heard = understand(form, whole, names) if whole != first else Heard()
+        if heard.answer is None and "\n" in whole:  # perhaps between a number and what it counts
+            heard = understand(form, whole.replace("\n", " "), names)
         if heard.answer is None:
             raise
         answer, left = _whole(form, heard), lines[len(whole.split("\n")) :]

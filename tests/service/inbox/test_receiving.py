@@ -323,6 +323,13 @@ def test_the_letter_of_the_start_answers_its_own_question_and_no_later_one(house
 
 
 @on_sqlite
+def test_the_deck_that_a_letter_gives_as_an_example_can_be_copied_over_its_lines(house: House) -> None:
+    letter = next(letter for letter in house.letters("started") if letter.seat == "a")
+    copied = letter.text.partition("by reply: ")[2].partition("\n\n")[0]
+    assert copied.count("\n") == 2
+    assert reply(house, letter, copied) == "answered"
+
+
 def test_nobodys_message_id_stands_in_the_way_of_anothers_reply(house: House) -> None:
     with transaction(house.settings) as session:
         for seat in "ab":

@@ -65,6 +65,7 @@ def test_a_letter_of_the_start_shows_no_empty_table(house: House) -> None:
     assert "THE TABLE" not in started.text and "Hand:" not in started.text and "The table" not in started.html
     assert "Banner" in started.html and "Cards (24):" in started.text and "Cards (24):" in started.html
     assert "(up to 6 of each)" in started.html and "6 × " not in started.html, "each card at most so often, not so often each"
+    assert "by reply: 1: 3 Castle, 3 Land, " in started.text, "a deck that can win, not the first cards that fill it"
 
 
 def test_the_first_turn_s_letter_does_not_tell_the_set_up_again(

@@ -44,7 +44,7 @@ def test_what_a_letter_gives_as_an_example_is_understood(game: str) -> None:
                 assert answer.option == option.id and answer.values
                 form = describe(GAMES[game], ask, NAMES, 0)
                 said = heard.example(form, option)
-                assert said == text or heard.understand(form, said).answer == read(text)
+                assert said == text or heard.understand(form, said).answer in (read(text), check(ask, read(form.default)))
     assert told >= 5
 
 
