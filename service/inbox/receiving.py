@@ -22,7 +22,7 @@ from sqlmodel import Session, select
 
 from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
 from engine.language.words import Message
-from engine.ui.forms import Form, FormOption, RowsField
+from engine.ui.forms import Form, FormOption, RowsField, row_pattern
 from engine.ui.heard import Heard, example, nearest, needed, understand
 from service.common import text_input
 from service.common.headers import shown
@@ -381,6 +381,17 @@ def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
                 example=text,
             )
         )
+    if table := next((f for f in option.fields if isinstance(f, RowsField)), None):
+        return NotUnderstood(
+            sentence(
+                "“%(option)s” needs more: %(fields)s. Write %(id)s in the first line, then a line for each row, like this:"
+                " - %(pattern)s",
+                option=option.label,
+                fields=Listed([f.label for f in option.fields]),
+                id=option.id,
+                pattern=row_pattern(table),
+            )
+        )
     return NotUnderstood(
         sentence(
             "“%(option)s” needs more: %(fields)s. Write it as %(id)s field=value, or use the page.",
@@ -398,8 +409,10 @@ def _unclear(form: Form, line: str) -> NotUnderstood | None:
         return None
     option = form.options[int(number[1]) - 1]
     text = example(form, option) if option.fields else number[1]
-    if option.grave or not text:
+    if option.grave:
         return None
+    if not text:
+        return _incomplete(form, option)
     return NotUnderstood(
         sentence(
             "We can read “%(option)s”, but not the words after the number. Reply like this: %(example)s",

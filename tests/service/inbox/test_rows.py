@@ -94,8 +94,9 @@ def test_a_row_that_can_not_be_read_is_named_by_its_number() -> None:
         answered("march moves=[(group=F1),(Blaye)]")
     with pytest.raises(NotUnderstood, match="we ask twice"):
         answered("leave\n- ware=ale")
-    with pytest.raises(NotUnderstood, match="“March” needs more: moves"):
-        answered("1")
+    for reply in ("1", "1: Blaye, three knights", "march to Blaye"):
+        with pytest.raises(NotUnderstood, match=r"“March” needs more: Moves\. Write march in the first line, .* - group=… to="):
+            answered(reply)
 
 
 def test_whatever_can_be_answered_can_be_written_a_row_a_line() -> None:
