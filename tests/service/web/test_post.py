@@ -64,6 +64,7 @@ def test_one_click_ends_the_letters_of_a_game_without_cookie_or_token(
     scanner = visitor("")
     for method in (scanner.client.get, scanner.client.head):
         assert method(address, base_url=settings.base_url).status_code == 200
+    assert "once you press the button" in scanner.client.get(address, base_url=settings.base_url).text
     with open_session(settings) as session:
         match = session.exec(select(Match)).one()
         assert session.get_one(SeatRow, (match.id, "a")).letters == ""
@@ -128,6 +129,7 @@ def test_a_stranger_opts_out_of_invitations_for_good(
     assert whole in letter.text and whole in letter.html and "carla" not in whole
     page = carla.client.get(address, base_url=settings.base_url)
     assert page.status_code == 200 and "You will get no more invitations" in page.text
+    assert "once you press the button" in page.text, "not as if it were done"
     anna.post(open_game(anna, seats=3) + "/invite", {"email": "carla@example.org"})
     assert len(carla.letters("invitation")) == 2, "looking changes nothing"
     for _ in range(2):
