@@ -72,7 +72,7 @@ def test_a_position_written_by_hand_begins_where_it_says() -> None:
 @pytest.mark.parametrize(
     ("line", "sentence"),
     [
-        ("a.hand: 6 Conflict5", "No game can get there: a has 6 Conflict 5, and a deck has 2."),
+        ("a.hand: 6 Conflict5", "No game can get there: a has 6 × Conflict 5, and a deck has 2."),
         ("a.hand: Fracture\na.discard: Fracture@1", "No game can get there: a has 2 Fractures, and a deck has 1."),
         ("a.hand: Authority", "No game can get there: a has Authority in hand, and it is shown as soon as it is drawn."),
         ("B1: Cave b 9", "No game can get there: B1 has 9 knights, and a lord has 1 to 4 there."),
