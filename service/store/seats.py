@@ -62,6 +62,12 @@ def names_of(session: Session, match_id: str) -> dict[str, str]:
     return called_of(match, rows) if match is not None else {row.seat: row.name for row in rows}
 
 
+def owner_of(session: Session, match_id: str, seat: str) -> str | None:
+    """The account of a seat's player. FOR KEY SHARE: a handover waits for this transaction."""
+    own = select(SeatRow.account_id).where(SeatRow.match_id == match_id, SeatRow.seat == seat)
+    return session.exec(own.with_for_update(read=True, key_share=True)).first()
+
+
 def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
     """Names as the game shows them, with a host's own file applied."""
     return game_called(match.game).rules.variants.names(match.options, names)

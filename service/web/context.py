@@ -12,7 +12,7 @@ import structlog
 from flask import Flask, Response, abort, current_app, flash, g, redirect, request
 from flask import session as cookie
 from sqlalchemy.exc import SQLAlchemyError
-from sqlmodel import Session, select
+from sqlmodel import Session
 from werkzeug.datastructures import MultiDict
 from werkzeug.routing import BaseConverter
 from werkzeug.wrappers import Response as BaseResponse
@@ -28,7 +28,7 @@ from service.settings import Settings
 from service.store.database import open_session
 from service.store.encryption import hashed
 from service.store.models import Account, Browser, Link, Match, MatchStatus, SeatRow, now
-from service.store.seats import Held, Seated, by_browser, called, seated
+from service.store.seats import Held, Seated, by_browser, called, owner_of, seated
 from service.table import practice, talk
 
 log = structlog.get_logger()
@@ -179,14 +179,11 @@ def writing() -> Iterator[Session]:
 
 
 def _check_owner(session: Session) -> None:
-    """Abort unless the seat of a posted form is still that of `member_of`'s player. FOR KEY SHARE: a handover waits for the
-    commit.
-    """
+    """Abort unless the seat of a posted form is still that of `member_of`'s player."""
     if "member" not in g:
         return
     match_id, seat, owner = g.member
-    own = select(SeatRow.account_id).where(SeatRow.match_id == match_id, SeatRow.seat == seat)
-    if session.exec(own.with_for_update(read=True, key_share=True)).first() != owner:
+    if owner_of(session, match_id, seat) != owner:
         abort(403, description=gettext("The seat has changed hands since."))
 
 

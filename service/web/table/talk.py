@@ -95,7 +95,6 @@ def _write(match: Match, seat: str, to: str, fault: str = "", text: str = "") ->
         key=secrets.token_hex(16),
         fault=fault,
         text=text,
-        longest=talk.LONGEST,
     )
     return (body, 422) if fault else body
 
@@ -140,7 +139,6 @@ def _conversation(
         "key": secrets.token_hex(16),
         "fault": fault,
         "text": text,
-        "longest": min(talk.LONGEST, bounds.longest) if bounds else talk.LONGEST,
         "bounds": bounds,
     }
 
@@ -172,7 +170,7 @@ def _beside(match: Match, seat: str, thread_id: str, fault: str = "", text: str 
 def say(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     boxes = {f"to_{s}": 3 for s in (*SEATS, TABLE)}
-    given = context.fields(request.form, ("text",), text=20_000, key=80, thread=40, beside=3, **boxes)
+    given = context.fields(request.form, ("text",), text=60_000, key=80, thread=40, beside=3, **boxes)
     chosen = "".join(s for s in SEATS if given[f"to_{s}"])
     if not given["thread"] and bool(chosen) == bool(given[f"to_{TABLE}"]):
         return _threads(match, seat, gettext(NOBODY_CHOSEN))
@@ -241,7 +239,7 @@ def report(match_id: str, message_id: str) -> Page:
 def show_notes(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     row = context.db().get(SeatRow, (match.id, seat))
-    return render_template("pages/notes.html", match=match, text=row.notes if row else "", longest=notes.LONGEST)
+    return render_template("pages/notes.html", match=match, text=row.notes if row else "")
 
 
 @bp.post("/g/<id:match_id>/notes")
@@ -252,7 +250,7 @@ def keep_notes(match_id: str) -> Page:
         with context.writing() as session:
             notes.keep(session, session.get_one(SeatRow, (match.id, seat)), text)
     except Refused as refusal:
-        return render_template("pages/notes.html", match=match, text=text, longest=notes.LONGEST, fault=str(refusal)), 422
+        return render_template("pages/notes.html", match=match, text=text, fault=str(refusal)), 422
     return context.done(f"/g/{match_id}/notes", gettext("The notes are kept."))
 
 

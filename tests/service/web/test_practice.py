@@ -211,7 +211,7 @@ def test_after_the_end_one_plays_again(visitor: New, settings: Settings) -> None
     with transaction(settings) as session:
         commands.command(session, lobby.by_match_id(session, path.split("/")[2]), commands.OPERATOR, "end reason=enough")
     page = guest.page(f"{path}/result")
-    assert "Play again" in page and "Keep this game" in page and "rematch" not in page
+    assert "Play again" in page and "Keep this game" in page and "The game stays among yours" in page and "rematch" not in page
     assert started(guest) != path
 
 

@@ -295,6 +295,13 @@ def test_notes_are_kept_for_their_seat(game: str, anna: Visitor, bert: Visitor) 
     assert page.status_code == 422 and "at most 10000 fit" in page.text
 
 
+def test_no_page_cuts_a_long_text_that_is_pasted(game: str, anna: Visitor) -> None:
+    path = anna.post(f"{game}/talk", {"text": "Hail.", "to_all": "yes", "key": "a-key-of-a-form"}, follow=False).location
+    for page in (f"{game}/talk/new?to=b", f"{game}/notes", f"{game}/beside", path):
+        area = anna.page(page).partition("<textarea")[2].partition(">")[0]
+        assert area and "maxlength" not in area
+
+
 def test_the_journal_tells_what_all_may_know(game: str, anna: Visitor, bert: Visitor) -> None:
     page = anna.page(f"{game}/journal")
     assert "Spectators" in page and "Spectators" not in bert.page(f"{game}/journal")
