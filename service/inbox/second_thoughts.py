@@ -66,8 +66,8 @@ NUMBER = r"(?<!\d\s)(?<![\w.,/:+-])(\d{1,2})(?!\w|[/:.,-]\d|%|\s\d)"
 """May be an option's; not part of a date, a time, a score or a telephone number."""
 FIRST, LAST = re.compile(rf"\W*{NUMBER}"), re.compile(rf"{NUMBER}\W*$")
 ASKS = re.compile(r"[?？](?!\w)")
-ADDRESS = re.compile(r"\S*(?:://|www\.|@)\S*")
-"""A URL or mail address: its words say nothing."""
+ADDRESS = ("://", "www.", "@")
+"""Parts of URLs and mail addresses, whose words say nothing."""
 
 DISCLAIMER = re.compile(
     r"\W*(?:confidentiality (?:notice|note)\b|(?:this|the) (?:e-?mail|message|communication|information)\b.{0,80}\b"
@@ -115,7 +115,7 @@ def find(left: Sequence[str], names: Sequence[str], form: Form) -> str:
 
 
 def _doubts(form: Form, line: str, names: Sequence[str]) -> bool:
-    plain = ADDRESS.sub(" ", line.replace("’", "'"))
+    plain = " ".join(word for word in line.replace("’", "'").split() if not any(part in word for part in ADDRESS))
     found = any(pattern.search(plain) for pattern in (DOUBT, ASKS))
     return found or ANSWERS.fullmatch(line) is not None or _answers(form, line, names)
 

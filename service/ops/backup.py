@@ -122,7 +122,7 @@ def write(
 
 @contextlib.contextmanager
 def replacing(file: Path, suffix: str) -> Iterator[BinaryIO]:
-    """Write a file atomically, with mode 0600: beside it under a name with `suffix`, renamed at the end. Raises OSError."""
+    """Write a file atomically, with mode 0600, via a temporary file with this suffix. Raises OSError."""
     aside = file.with_name(file.name + suffix)
     try:
         aside.unlink(missing_ok=True)  # left by a killed process

@@ -92,7 +92,7 @@ def test_actions_run_after_the_commit_and_once_for_a_key(settings: Settings) -> 
             database.after_commit(session, partial(done.append, name), key=name)
             database.after_commit(session, partial(done.append, "every time"))
 
-    with pytest.raises(ZeroDivisionError), database.transaction(settings) as session:  # noqa: PT012  (so does its end)
+    with pytest.raises(ZeroDivisionError), database.transaction(settings) as session:  # noqa: PT012  (the rollback belongs to the block)
         take(session, "lost")
         raise ZeroDivisionError
     with open_session(settings, writes=True) as session:

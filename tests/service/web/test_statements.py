@@ -177,7 +177,7 @@ def test_who_comes_by_a_letter_s_link_costs_no_more(settings: Settings, anna: Vi
 
 
 def test_an_answer_is_written_in_four_statements(settings: Settings, anna: Visitor, bert: Visitor) -> None:
-    """One for who asks and the table, one for what lies beside it, one that writes, one that checks whose the seat is.
+    """Four: account and match; related rows; the answer; the owner of the seat.
 
     None reads again what was read.
     """
