@@ -9,6 +9,8 @@ from __future__ import annotations
 import contextlib
 import gc
 import os
+import random
+import secrets
 import shutil
 import signal
 import threading
@@ -16,6 +18,7 @@ import uuid
 from collections.abc import Generator, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, NoReturn
 
 import psycopg
@@ -26,11 +29,13 @@ from hypothesis import settings as examples
 from sqlalchemy import create_engine, make_url, text
 from sqlalchemy.exc import OperationalError
 
+from service.games import lobby
 from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from tests import kept
 from tests.once import once
+from workers import load
 
 POSTGRES = os.environ.get("WRIT_TEST_POSTGRES", "postgresql+psycopg://postgres@127.0.0.1:5432/postgres")
 REDIS = os.environ.get("WRIT_TEST_REDIS", "redis://127.0.0.1:6379/15")
@@ -239,6 +244,18 @@ def told_to_stop() -> None:
 def called_at_once() -> None:
     """Letters are called for as soon as one is due, however short a time after the last call."""
     queue.DEBOUNCE = 0.0
+
+
+@pytest.fixture(autouse=True)
+def same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards and dice fall alike each time a test runs, and bots choose alike: what passes once passes always.
+
+    Games of other draws are played by `tests/contract` and `writ fuzz`, which name the seed of what they find.
+    """
+    rng = random.Random(0)
+    of_games = SimpleNamespace(token_bytes=bytes, token_hex=lambda n: "0" * 2 * n, compare_digest=secrets.compare_digest)
+    monkeypatch.setattr(lobby, "secrets", of_games)
+    monkeypatch.setattr(load, "secrets", SimpleNamespace(token_hex=lambda n: rng.randbytes(n).hex()))
 
 
 @pytest.fixture(scope="session", autouse=True)
