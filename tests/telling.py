@@ -47,6 +47,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from service import settings as settings_
+from service.games import lobby
 from service.inbox import machines
 from service.settings import Settings
 from tests.house import House
@@ -389,6 +390,7 @@ class Telling:
             with pytest.MonkeyPatch.context() as context:
                 drawn = random.Random(self.seed)
                 context.setattr(secrets, "token_bytes", lambda n=32: drawn.randbytes(n))
+                context.setattr(lobby, "secrets", secrets)
                 self._send(
                     who, "POST", action or form.action or who.path, form.fields | values | ({name: value} if name else {})
                 )
