@@ -254,3 +254,15 @@ def test_a_viking_attack_is_nobodys_attack() -> None:
     while s.step == "defend":
         s.default()
     assert s.pile("b") == ["Land/b"] and s.told("seized") == []
+
+
+def test_anchors_paid_together_arrive_by_their_old_numbers() -> None:
+    # 1 Terms (Fief), OR-RAN-4, OR-RAN-8: whichever Lord each is paid for; more than two come at once.
+    s = Scene(
+        "a.F1: Palace (Champion) {}\na.F2: Castle (Vassal) {}\na.F3: Castle/c (-) {}\na.F4: Castle (-) {}\n"
+        "b.F1: Palace (-) {}\nb.hand: Monk\nbattle: DW"
+    )
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1,lord:F2]", "b: field hand=[Monk/b]")
+    s.play("a: pay payments={lord:F1>F4,lord:F2>F3}")
+    assert s.fiefs("b") == ["1: Palace/b (-) {}", "2: Castle/c (-) {}", "3: Castle/a (-) {}"]
+    assert s.fiefs("a") == ["1: Palace/a (Champion/a) {}", "2: Castle/a (Vassal/a) {}"]

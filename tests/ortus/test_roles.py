@@ -451,6 +451,15 @@ def test_canterbury_can_be_attacked_by_others_and_not_by_the_vikings() -> None:
     assert s.step == "vikings" and not any("canterbury" in id for id in s.ids("attack", "target"))
 
 
+def test_a_canterbury_attack_holds_the_vikings_back() -> None:
+    # OR-ROLE-26, OR-ATT-8: like any other Attack of an Earl, whatever comes of it.
+    s = Scene(CHURCH + "canterbury: a\nactive: b\nvikings: approaching black=3 white=0")
+    s.play("b: attack target=canterbury:a lords=[lord:F1]")
+    assert s.table.white
+    s.play("b: end", "c: end")
+    assert (s.table.black, s.table.white) == (3, False)
+
+
 def test_nothing_is_seized_at_canterbury_and_ransom_comes_beside_the_payment() -> None:
     # OR-ROLE-27, OR-ROLE-30, OR-AMB-113, D-71
     text = CHURCH.replace("a.F1: Palace (-) {Land}", "a.F1: Palace (Monk) {Land, Church}\na.F2: Castle (-) {}")
@@ -579,6 +588,34 @@ def test_a_duke_is_asked_about_each_church_decides_of_a_viking_attack_from_the_s
     assert s.asked == ["c"] and s.told("asset_kept") == [{"seat": "a", "card": "Church"}]
     s.play("c: spend")
     assert s.asked == ["c"] and s.step == "church"
+
+
+def test_on_the_vikings_turn_the_offer_begins_at_the_starting_seat() -> None:
+    # D-73, OR-ROLE-39: not at the first seat, nor at the controller's.
+    s = Scene(
+        DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {}")
+        + "active: b\nstart: c\nvikings: arrived black=8 white=0\nforce: 6 VikingInfantry\nbattle: CD"
+    )
+    s.play("b: end")
+    s.play(f"{s.asked[0]}: attack target=siege:b:F1", "b: field lords=[lord:F1]")
+    assert s.asked == ["c"] and s.step == "church_asset"
+    s.play("c: keep")
+    assert s.asked == ["a"] and s.step == "church_asset"
+    s.play("a: keep")
+    assert s.told("church_undecided"), "each is asked once"
+
+
+def test_the_church_asset_is_not_offered_while_canterbury_or_a_cathedral_decides() -> None:
+    # OR-ROLE-39, OR-AMB-120: it would be wasted.
+    court = DUKES.replace("b.role: earl\nb.F1: Palace (-) {}", "b.role: archbishop\nb.F1: Palace (-) {}")
+    attack = "c: attack target=siege:a:F1 hand=[Champion/c]", "a: field hand=[Monk/a]"
+    more = "active: c\na.hand: Monk\nc.hand: Champion\nbattle: CD\n"
+    s = Scene(court + more + "canterbury: b").play(*attack)
+    assert s.asked == ["b"] and s.step == "church" and s.earl("a").assets == ["Allies", "Church"]
+    s = Scene(court.replace("b.F1: Palace (-) {}", "b.F1: Palace (-) {Cathedral}") + more).play(*attack)
+    assert s.asked == ["b"] and s.step == "church"
+    s = Scene(court + more).play(*attack)
+    assert s.asked == ["c"] and s.step == "church_asset", "out of Canterbury the Archbishop decides nothing"
 
 
 # --- what stays as it was ---------------------------------------------------------------------------------------------
