@@ -201,6 +201,18 @@ def test_an_empty_bag_is_filled_though_the_last_in_it_is_out_of_the_game() -> No
     assert s.asked == ["b"] and s.step == "vikings" and s.earl("b").cubes_out == 1
 
 
+def test_cubes_of_an_earl_who_is_out_never_come_back() -> None:
+    # OR-AMB-10, OR-ELIM-2: those that were drawn leave the game with the others.
+    text = LANDED.replace("active: b", "active: a").replace("a: in cubes=1", "a: in cubes=0 drawn=1")
+    text = (
+        text.replace("b: in cubes=1", "b: in cubes=0 drawn=1")
+        + "c.F1: Palace (-) {}\nc.deck: 3 Land\nc: in cubes=0 drawn=2 turns=3\n"
+    )
+    s = by("OR-AMB-10", "spent", text).play("a: concede sure=yes", "b: end", "c: end")
+    assert s.told("cubes_back") == [{}] and (s.earl("a").cubes, s.earl("a").cubes_out) == (0, 0)
+    assert sum(s.earl(x).cubes + s.earl(x).cubes_out for x in "bc") == 3
+
+
 UNMET = """
 a.F1: Palace (Prince) {Land}
 a.reserve: K

@@ -160,6 +160,14 @@ def test_a_later_reserve_gives_nothing_but_the_king_may_fill_slots() -> None:
     assert s.refused("a: garrison card=Knight slot=royal"), "N-1 slots are full"
 
 
+def test_nobody_but_the_king_garrisons_the_royal_army() -> None:
+    # OR-FREE-2, OR-KING-4
+    s = scene("king: b []\na.reserve: Knight\na.M1: Mercenary (-)")
+    assert s.ids("garrison", "slot") == {"mercenary:1"}
+    s = scene("king: b []\na.reserve: Knight")
+    assert "garrison" not in s.options() and s.refused("a: garrison card=Knight slot=royal")
+
+
 def test_the_king_card_and_the_royal_army_fight_without_land() -> None:
     # OR-KING-5: in any combination; the King Card is never killed or captured, the Royal Army dies like any.
     s = scene("king: a [Knight, Infantry]\nb.reserve: 3 Knight\nb.F2: Castle (-) {3 Land}\nbattle: NB")
@@ -182,6 +190,8 @@ def test_a_removal_can_crown_an_earl_outside_his_turn() -> None:
     # OR-KING-2, OR-KING-7, OR-AMB-54: after the whole event, here a concession and a Battle.
     s = scene("b.banners: 2 Banner\na.banners: Banner").play("a: concede sure=yes")
     assert s.table.king == "b" and s.table.active == "b"
+    s = scene("a.banners: 2 Banner\nb: in cubes=1 turns=2 concedes\nb.banners: Banner").play("a: end")
+    assert s.table.king == "a" and s.asked == ["c"], "a queued concession, before its Turn has a step"
     s = Scene(
         "a.F1: Palace (Vassal) {}\na.F2: Castle (Champion) {}\nb.F1: Castle (-) {}\nc.F1: Palace (-) {}\n"
         "c.banners: 2 Banner\nb.banners: Banner\na.reserve: Knight\na.deck: Land"

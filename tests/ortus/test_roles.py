@@ -412,6 +412,7 @@ def test_an_announcement_falls_with_its_archbishop() -> None:
     s = Scene(CHURCH.replace("a.deck: 3 Land, 6 MarketTown", "a.deck:") + "active: a")
     s.play("a: enter", "a: end")
     assert not s.earl("a").alive and (s.table.canterbury, s.table.entering) == ("", False)
+    assert "canterbury_entered" not in s.kinds(), "the closing draw comes first"
     s = Scene(CHURCH.replace("a.F1: Palace (-) {Land}", "a.F1: Castle (-) {}") + "canterbury: a\nactive: b")
     s.play("b: attack target=siege:a:F1 lords=[lord:F1]")
     assert s.table.canterbury == "" and "canterbury:a" not in str(view(s.state, None))
@@ -424,6 +425,8 @@ def test_the_monastery_of_canterbury_and_an_ordinary_one() -> None:
     assert s.told("monastery")[0]["cards"] == ["Land/b"]
     s = Scene(CHURCH.replace("a.F1: Palace (-) {Land}", "a.F1: Palace (Monk) {Church}") + "b.hand: Land")
     assert "monastery" in s.options("a"), "out of Canterbury by an Abbot and a Church, as anybody"
+    s = Scene(CHURCH + "canterbury: a\nactive: b\na.hand: Land\nc.hand: Land")
+    assert "monastery" not in s.options("b"), "Canterbury is a Monastery of nobody else"
     s = Scene(CHURCH + "b.hand: Land")
     assert "monastery" not in s.options("a")
 
