@@ -266,3 +266,15 @@ def test_anchors_paid_together_arrive_by_their_old_numbers() -> None:
     s.play("a: pay payments={lord:F1>F4,lord:F2>F3}")
     assert s.fiefs("b") == ["1: Palace/b (-) {}", "2: Castle/c (-) {}", "3: Castle/a (-) {}"]
     assert s.fiefs("a") == ["1: Palace/a (Champion/a) {}", "2: Castle/a (Vassal/a) {}"]
+
+
+def test_each_ransom_is_a_holding_of_its_own() -> None:
+    # OR-RAN-1: all different, though like Holdings serve one each.
+    s = Scene(
+        "a.F1: Palace (Champion) {2 Land}\na.F2: Castle (Vassal) {}\na.F3: Castle (-) {}\n"
+        "b.F1: Palace (-) {}\nb.hand: Monk\nbattle: DW"
+    )
+    s.play("a: attack target=siege:b:F1 lords=[lord:F1,lord:F2]", "b: field hand=[Monk/b]")
+    assert s.refused("a: pay payments={lord:F1>F3,lord:F2>F3}")
+    s.play("a: pay payments={lord:F1>F1.Land/a,lord:F2>F1.Land/a}")
+    assert s.fiefs("b") == ["1: Palace/b (-) {Land/a, Land/a}"] and s.fiefs("a")[0] == "1: Palace/a (Champion/a) {}"

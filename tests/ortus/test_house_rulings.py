@@ -55,6 +55,14 @@ def test_where_a_fief_goes_whose_lord_was_assassinated() -> None:
             assert s.table.out == [] and s.pile("b") == ["Champion/b", "Land/b"] and s.pile("c") == ["Castle/c"]
         assert s.told("assassinated")[0]["cards"] == ["Castle/c", "Land/b", "Church/a"]
 
+    # The Lord who fell in the Struggle about himself is discarded as its loser; his Fief goes by the ruling (OR-STR-7).
+    fought = (
+        SLAIN.replace("a.hand: Treachery", "a.hand: Treachery, 2 Vassal").replace("(Champion)", "(Vassal)") + "b.hand: Allies"
+    )
+    s = by("OR-AMB-2", "gone", fought).play("a: treachery aim=lord:b:F2", "b: allies", "a: commit vassal=hand:Vassal/a")
+    s.play("b: commit vassal=lord:F2", "a: commit vassal=hand:Vassal/a").until("turn")
+    assert sorted(s.table.out) == ["Castle/c", "Church/a", "Land/b"] and s.pile("b") == ["Allies/b", "Vassal/b"]
+
 
 FALLEN = """
 a.F1: Palace (Prince) {2 Land}
@@ -74,6 +82,8 @@ def test_where_a_destroyed_palace_goes() -> None:
         dealt = GAME.rules.redeal(s.state, "a", s.table.chance)
         hidden = [*dealt.table.earls["b"].hand, *dealt.table.earls["b"].deck]
         assert "Palace/b" not in hidden, "what went before everybody is not dealt anew"
+        s = by("OR-AMB-3", value, FALLEN).play("a: attack target=siege:b:F2 reserve=[Knight,Knight]").until("turn")
+        assert s.pile("b") == ["Castle/b"], "a Castle is no Palace"
 
 
 # --- what is counted and looked up ------------------------------------------------------------------------------------
@@ -280,6 +290,13 @@ b.hand: Allies, Vassal
         assert s.ids("commit", "vassal") == (others if value == "no" else others | {"lord:F2"})
     s = by("OR-AMB-47", "no", text).play("a: treachery aim=hand:b", "b: allies", "a: commit vassal=hand:Vassal/a")
     assert "lord:F2" in s.ids("commit", "vassal"), "it is about nobody"
+    about_properties = text.replace("Treachery, 2 Vassal", "Intrigue, 2 Vassal")
+    s = by("OR-AMB-47", "no", about_properties).play("a: intrigue aim=properties:b:F2", "b: allies")
+    s.play("a: commit vassal=hand:Vassal/a")
+    assert "lord:F2" in s.ids("commit", "vassal"), "it is about his Land"
+    lords = text.replace("a.F1: Palace (-) {}", "a.F1: Palace (-) {}\na.F2: Castle (Vassal) {}")
+    s = by("OR-AMB-47", "no", lords).play("a: treachery aim=lord:b:F2", "b: allies")
+    assert "lord:F2" in s.ids("commit", "vassal"), "the attacker's Lord of the same number"
 
 
 MET = """

@@ -137,6 +137,9 @@ def test_assassination_spares_the_fief_of_a_prince_only() -> None:
         assert s.pile("b") == sorted(["Castle/b", "Land/b", f"{lord}/b"])
     s = Scene(BOARD.replace("(Champion)", "(Prince)") + "a.hand: Treachery").play("a: treachery aim=lord:b:F2")
     assert s.fiefs("b")[1] == "2: Castle/b (-) {Land/b, Church/a}" and s.pile("b") == ["Prince/b"]
+    s = Scene("a.F1: Palace (-) {}\na.hand: Treachery\nb.F1: Palace (Prince) {}\nc.F1: Palace (-) {}")
+    s.play("a: treachery aim=lord:b:F1")
+    assert s.fiefs("b") == ["1: Palace/b (-) {}"] and s.earl("b").alive, "his last Fief stands, too"
 
 
 @pytest.mark.parametrize(("hand", "lost"), [("Land", 1), ("Land, Church", 2), ("Land, Church, Monk, Banner", 2)])

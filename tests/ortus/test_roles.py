@@ -349,6 +349,13 @@ def test_the_king_knows_which_card_is_no_longer_in_its_givers_deck() -> None:
         assert dealt["a"].hand == ["Monk/b"] * 6 and "Monk/b" not in [*dealt["b"].deck, *dealt["b"].hand]
 
 
+def test_a_given_lord_who_is_bumped_goes_back_to_his_giver() -> None:
+    # OR-ROLE-14, OR-DEST-1, OR-LORD-2
+    s = Scene(COURT.replace("a.F1: Palace (-) {}", "a.F1: Palace (Monk/b) {}") + "a.hand: Champion")
+    s.play("a: install card=Champion/a fief=F1")
+    assert (s.pile("a"), s.pile("b")) == ([], ["Monk/b"])
+
+
 def test_a_tilting_card_of_the_kings_hides_its_colour() -> None:
     # OR-JOU-4, OR-ROLE-14: till the Joust begins it may be any card of his Hand, for bots that think too.
     s = Scene(COURT + "active: c\na.hand: Monk/b, Vassal, Land\nc.hand: Banner, Land\nb.hand: Land")
