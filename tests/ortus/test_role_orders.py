@@ -160,6 +160,11 @@ def test_who_would_pay_his_last_anchor_in_canterbury_gives_all_he_has() -> None:
     s.play("b: attack target=canterbury:a lords=[lord:F1]")
     preset = {id.replace("-", "_"): text for id, text in orders.preset(ORTUS).items()}
     assert ordered(s, "a", False, **preset) == "field hand=[Monk/a]"
+    richer = CHURCH.replace("b.F1: Palace (-)", "b.F1: Palace (Champion)") + "a.hand: Monk\ncanterbury: a\nactive: b"
+    s = Scene(richer).play("b: attack target=canterbury:a lords=[lord:F1]")
+    wish = "on rules=[(when=would_fall,forces=everything),(forces=none)]"
+    assert ordered(s, "a", SO_05=wish) == "stand_down", "his Land pays"
+    assert ordered(s, "a", SO_05=wish.replace("fall", "lose")) == "field hand=[Monk/a]"
 
 
 def test_allies_by_the_card_or_the_asset() -> None:  # SO-02, OR-ROLE-36
@@ -184,6 +189,24 @@ def test_just_enough_holds_canterbury_and_counts_the_permanent_tower() -> None: 
     )
     s.play("b: attack target=siege:a:F1 hand=[Champion/b,Vassal/b]")
     assert ordered(s, "a", SO_05="on rules=[(forces=just_enough)]") == "field lords=[lord:F1]"
+
+
+def test_a_permanent_tower_alone_is_nothing_to_lose() -> None:  # SO-05, OR-ROLE-33
+    text = DUKES.replace("a.F1: Palace (-) {}", "a.F1: Castle (Vassal) {}") + "active: b\nb.hand: Champion\n"
+    for towers, answer in (("", "stand_down"), ("a.towers: Monk", "field lords=[lord:F1]")):
+        s = Scene(text + towers).play("b: attack target=tower:a hand=[Champion/b]")
+        assert ordered(s, "a", SO_05="on rules=[(when=would_lose,forces=all_lords),(forces=none)]") == answer
+
+
+def test_the_new_fief_of_a_ransom_in_canterbury() -> None:  # SO-11, OR-ROLE-30
+    text = CHURCH.replace(
+        "a.F1: Palace (-) {Land}", "a.F1: Palace (Monk) {Land, Church}\na.F2: Castle (Monk) {}\na.F3: Castle (-) {}"
+    )
+    s = Scene(text + "b.F2: Castle (-) {}\ncanterbury: a\nactive: b\nbattle: AW")
+    s.play("b: attack target=canterbury:a lords=[lord:F1]", "a: field lords=[lord:F1,lord:F2]")
+    s.play("a: pay payments={lord:F1>F3,lord:F2>F1.Church/a}")
+    assert s.table.canterbury == "a" and s.step == "spoils", "two cards stop two points"
+    assert ordered(s, "b", SO_11="on attach_church=new") == "take attach={Church/a>F3}"
 
 
 def test_nothing_is_fielded_for_a_tower_that_never_falls() -> None:  # SO-05, OR-ROLE-33

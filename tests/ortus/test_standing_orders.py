@@ -45,6 +45,8 @@ def test_passing_is_given_at_once_only_where_it_is_all_there_is() -> None:  # SO
     assert given(s, "b", SO_01="on") == ""
     s = Scene(LAND + "b.hand: Land\nb.F1: Palace (-) {}").play("a: attack target=siege:b:F1 lords=[lord:F1]")
     assert given(s, "b", SO_01="on") == "stand_down"
+    s = struck()
+    assert given(s, "b", SO_01="on", SO_06="on damage=ask") == "", "who is hit is no pass, though it is the only option"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +59,7 @@ def test_passing_is_given_at_once_only_where_it_is_all_there_is() -> None:  # SO
         ("", "treachery aim=hand:b", "hand"),
         ("b.M1: Mercenary (-)", "treachery aim=mercenary:b:1", "mercenary_gone"),
         ("b.F2: Castle (-) {Cathedral, Land}", "intrigue aim=properties:b:F2", "church"),
-        ("b.F2: Castle (-) {Land}", "intrigue aim=properties:b:F2", "properties"),
+        ("b.F2: Castle (-) {Land, Church}", "intrigue aim=properties:b:F2", "properties"),
         ("b.reserve: K", "intrigue aim=armies:b", "armies"),
         ("b.M1: Mercenary (-)", "intrigue aim=mercenary:b:1", "mercenary_stolen"),
     ],
@@ -209,6 +211,22 @@ def test_conditions_look_at_what_would_be_lost() -> None:  # SO-05
     assert given(s, "b", SO_05="on rules=[(when=would_lose,forces=all_lords)]") == "field lords=[lord:F2]"
 
 
+def test_two_points_past_the_towers_are_enough_against_a_castle() -> None:  # SO-05, OR-OBJ-4
+    for towers, answer in ((1, "field lords=[lord:F2]"), (2, "stand_down")):
+        text = DEFENCE.replace("b.towers: Monk", f"b.towers: {towers} Monk")
+        s = Scene(text).play("a: attack target=siege:b:F2 lords=[lord:F1] reserve=[Infantry]")  # three points
+        assert given(s, "b", SO_05="on rules=[(when=would_lose,forces=all_lords),(forces=none)]") == answer
+        assert given(s, "b", SO_05="on rules=[(when=would_fall,forces=all_lords),(forces=none)]") == answer
+
+
+def test_the_king_goes_with_his_lords_and_his_army_with_the_garrisons() -> None:  # SO-05
+    s = Scene(DEFENCE + "king: b [Knight]").play(SIEGE)
+    assert given(s, "b", SO_05="on rules=[(forces=one)]") == "field others=[king]"
+    assert given(s, "b", SO_05="on rules=[(forces=all_lords)]") == "field lords=[lord:F2] others=[king]"
+    found = given(s, "b", SO_05="on rules=[(forces=lords_garrisons)]")
+    assert found == "field lords=[lord:F2] others=[king,royal:Knight,garrison:1]"
+
+
 HITS = LAND + "b.F1: Palace (Vassal) {Land}\nb.reserve: I, K\nb.M1: Mercenary (-)\nbattle: NB\n"
 
 
@@ -233,6 +251,9 @@ def test_free_absorbers_stand_from_the_start() -> None:  # SO-06
     text = LAND + "b.F1: Palace (Vassal) {Land}\nb.F2: Castle (Champion) {}\nb.reserve: K\nbattle: NB\n"
     s = Scene(text).play("a: attack target=siege:b:F1 lords=[lord:F1]", "b: field lords=[lord:F1,lord:F2] reserve=[Knight]")
     assert given(s, "b") == "hit cards=[lord:F1,lord:F2]"
+    s = Scene(text + "king: b []").play("a: attack target=siege:b:F1 lords=[lord:F1]")
+    s.play("b: field lords=[lord:F1] reserve=[Knight] others=[king]")
+    assert given(s, "b") == "hit cards=[lord:F1,king]", "the King Card loses nothing either"
 
 
 RANSOM = (
@@ -275,6 +296,11 @@ def test_the_church_decides_by_the_side_one_is_on() -> None:  # SO-08
     assert given(s, "c", SO_08="on as_neither=favour:a") == "AW"
     assert given(s, "c", SO_08="on as_neither=favour:b") == "DW"
     assert given(s, "c", SO_08="on as_neither=favour:c") == "NB"
+    landed = (
+        "active: c\nvikings: arrived black=8 white=0\nforce: 4 VikingInfantry\na: in cubes=0 turns=2\nb: in cubes=0 turns=2\n"
+    )
+    s = Scene(text + landed + "c.deck: Land").play("c: end", "c: attack target=siege:b:F1", "b: field lords=[lord:F1]")
+    assert given(s, "c", SO_08="on as_neither=favour:c") == "NB", "the Vikings' attack is nobody's (OR-AMB-89)"
 
 
 def test_what_is_given_up_goes_by_an_own_order() -> None:  # SO-09
@@ -347,6 +373,9 @@ def test_what_was_stolen_is_attached_where_the_order_says() -> None:  # SO-11
     s = Scene(text).play("a: intrigue aim=properties:b:F2", "b: decline")
     assert given(s, "a", SO_11="on attach_land=F2") == "attach attach={Land/b>F2}"
     assert given(s, "a", SO_11="on attach_land=lands") == "attach attach={Land/b>F1}"
+    tied = Scene(text.replace("a.F1: Palace (-) {Land}", "a.F1: Palace (-) {}"))
+    tied.play("a: intrigue aim=properties:b:F2", "b: decline")
+    assert given(tied, "a", SO_11="on attach_land=lands") == "attach attach={Land/b>F1}", "of equals, the lowest"
     assert given(s, "a", SO_11="on attach_church=F2") == ""
     assert ORTUS.orders.answer(s.state, "a", {"SO-11": read("on attach_church=F2")}, False) is None
 
@@ -1081,3 +1110,9 @@ def test_a_turn_may_end_with_its_action_so_that_a_whole_one_can_be_given_in_adva
     assert given(s, "a", SO_14="on turns=[(turn=end)]") == "", "only where it is wanted"
     assert given(s, "a", SO_14=order) == "end"
     assert ORTUS.orders.brisk["SO-14"] == f"{orders.preset(ORTUS)['SO-14']} close=once"
+
+
+def test_the_orders_of_an_earl_who_is_out_are_void() -> None:  # OR-ELIM-2, SO-20
+    s = Scene(LAND + "b.F1: Palace (-) {}").play("a: concede sure=yes")
+    given_ = {"SO-01": "on", "SO-12": "hold"}
+    assert orders.after(ORTUS, s.state, "a", [], given_) == {} and orders.after(ORTUS, s.state, "b", [], given_) == given_
