@@ -81,12 +81,14 @@ def circle(game: Game, seats: Sequence[Seat], offer: Taken) -> set[Seat]:
     return {offer.seat, *(known if known is not None else seats)}
 
 
-def linked(game: Game, seats: Sequence[Seat], offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
+def linked(game: Game, state: AnyState, offers: Sequence[Taken], of: Iterable[Seat]) -> tuple[list[Taken], set[Seat]]:
     """Transitive closure of hidden offers known to some seats, and all seats that know one: answers depend on earlier
-    proposals, trades on others' gains.
+    proposals, trades on others' gains. Who knows a logged proposal that they end knows them, too.
     """
-    group, known = [], {*of}
-    rest = [(offer, circle(game, seats, offer)) for offer in offers]
+    group, known = list[Taken | None](), {*of}
+    rest: list[tuple[Taken | None, set[Seat]]] = [(offer, circle(game, state.table.seats, offer)) for offer in offers]
+    if proposals.on(state.table):
+        rest += [(None, who) for who in lapsed(state, with_offers(game, state, offers))]
     while found := [one for one in rest if one[1] & known]:
         group += [offer for offer, _ in found]
         known = known.union(*(who for _, who in found))
@@ -94,9 +96,15 @@ def linked(game: Game, seats: Sequence[Seat], offers: Sequence[Taken], of: Itera
     return [offer for offer in offers if offer in group], known
 
 
+def lapsed(before: AnyState, after: AnyState) -> list[set[Seat]]:
+    """Circles of the private proposals on the first position's desk that are gone from the second's."""
+    left = {p.number for p in proposals.on(after.table)}
+    return [{*p.only} for p in proposals.on(before.table) if p.only is not None and p.number not in left]
+
+
 def known_to(game: Game, state: AnyState, offers: Sequence[Taken], seat: Seat) -> AnyState:
     """The position with the hidden offers known to the seat. Read-only: may be the position itself."""
-    return with_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0]) if offers else state
+    return with_offers(game, state, linked(game, state, offers, (seat,))[0]) if offers else state
 
 
 # --- playing ahead ----------------------------------------------------------------------------------------------------
@@ -112,6 +120,17 @@ def foresee(game: Game, state: AnyState, group: Sequence[Taken], answers: Answer
     for seat, given in answers:
         events += procedure.play(state, seat, given.answer, trusted=not checked)
     return state, events
+
+
+def joined(game: Game, state: AnyState, offers: Sequence[Taken], taken: Taken) -> tuple[list[Taken], set[Seat], Foreseen]:
+    """Offers linked with a new one; all who know of one or lose a logged proposal by it, as by a withdrawal; what follows."""
+    group, known = linked(game, state, offers, circle(game, state.table.seats, taken))
+    while True:
+        played = foresee(game, state, [*group, taken], [])
+        wider = known.union(*lapsed(state, played[0]))
+        if wider == known:
+            return group, known, played
+        group, known = linked(game, state, offers, wider)
 
 
 def if_legal(game: Game, state: AnyState, group: Sequence[Taken], answers: Answers = ()) -> Foreseen | None:
@@ -171,7 +190,7 @@ def bearing(
     base = if_legal(game, state, [*first, *then], answers)
     while late and base is not None:
         for seat in dict.fromkeys(offer.seat for offer in late):
-            group, knowing = linked(game, state.table.seats, late, (seat,))
+            group, knowing = linked(game, state, late, (seat,))
             tried = if_legal(game, state, [*first, *ripe, *group, *then], answers)
             if tried is None or differs(game, knowing, base, tried) or not _as_well_later(game, base[0], group, tried[0]):
                 ripe, base = [*ripe, *group], tried
@@ -194,7 +213,7 @@ def fold(game: Game, state: AnyState, offers: Sequence[Taken], answers: Answers)
     """Fold failed proposals; returns the remaining offers, and events for the failed ones' circles."""
     kept, told, left = list[Taken](), list[Event](), list(offers)
     while left:
-        group, _ = linked(game, state.table.seats, left, (left[0].seat,))
+        group, _ = linked(game, state, left, (left[0].seat,))
         left = [offer for offer in left if offer not in group]
         # Others' answers may depend on their own offers.
         fewer, events = _folded(game, with_offers(game, state, [*kept, *left]), group, answers)

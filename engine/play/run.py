@@ -313,8 +313,12 @@ class Run:
         answer = matches.check_offer(game, self.known_to(seat), seat, kind, given.answer, number)
         taken = Taken(seat, kind, Given(answer, given.via, given.mark), number)
         open_ = matches.audience(game, seats, seat, kind, answer, number) is None
-        group, circle = hidden.linked(game, seats, self.offers, (seat,) if open_ else hidden.circle(game, seats, taken))
-        if open_ or hidden.differs(game, circle, (state, []), hidden.foresee(game, state, [*group, taken], [])):
+        if open_:
+            group, circle, shows = *hidden.linked(game, state, self.offers, (seat,)), True
+        else:
+            group, circle, played = hidden.joined(game, state, self.offers, taken)
+            shows = hidden.differs(game, circle, (state, []), played)
+        if shows:
             before = self._before(group, taken)
             self.offers.append(taken)
             self._enter_offers([*before, taken], in_log(self.at))
@@ -331,7 +335,7 @@ class Run:
         self.offers, told = hidden.fold(game, state, [*self.offers, taken], [])
         if told:
             self.effects.append(Told(told, now=False))
-        group, _ = hidden.linked(game, seats, self.offers, (seat,))
+        group, _ = hidden.linked(game, state, self.offers, (seat,))
         counts = [offer for offer in group if offer.skips]
         if game.rules.encode(self.known_to(seat)) == game.rules.encode(hidden.foresee(game, state, counts, [])[0]):
             # A withdrawal: both vanish.

@@ -115,7 +115,7 @@ def with_own_offers(
 ) -> tuple[AnyState, list[list[Event]]]:
     """The position with the hidden offers that a seat (empty: a spectator) knows, and the events of each."""
     offers = [one.offer for one in hidden(sealed) if one.serial <= matches.OFFER]
-    return run_offers(game, state, linked(game, state.table.seats, offers, (seat,))[0] if seat else [])
+    return run_offers(game, state, linked(game, state, offers, (seat,))[0] if seat else [])
 
 
 def known_to(session: Session, match: Match, seat: Seat) -> AnyState:

@@ -126,7 +126,7 @@ def check_twins(table: SimulatedTable, seat: Seat, answer: Answer, rng: random.R
     submitted = Submitted("probe", seat, run.key(seat)[1], run.match.ask_kind(), write(answer), "page", table.at)
     _, effects = take(run, submitted)
     twin = run.copied()
-    known, _ = hidden.linked(game, run.match.state.table.seats, run.offers, (seat,))
+    known, _ = hidden.linked(game, run.match.state, run.offers, (seat,))
     twin.match.state = game.rules.redeal(hidden.with_offers(game, run.match.state, known), seat, Chance(str(rng.random())))
     twin.hidden, twin.offers = {}, []
     assert seen(twin, seat) == seen(run, seat)

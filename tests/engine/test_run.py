@@ -24,6 +24,7 @@ from engine.play.hidden import Given, run_offers
 from engine.play.policy import Clock, Sitter
 from engine.play.run import Run, in_log, take
 from engine.text.address import Question, stored
+from engine.tools import skeleton
 from engine.tools.simulated_table import SimulatedTable, answered
 from tests.toy_game import FAIR, FairState
 
@@ -188,6 +189,31 @@ def test_a_trade_gives_back_the_sealed_answer_that_it_made_impossible(monkeypatc
         play(run, f"a: bid coins=1 ware={mine}")
     play(run, f"a: bid coins=1 ware={ware}", "b: pass")
     assert [e.actor for e in run.match.entries] == ["", "", "a", "b", "c"]
+
+
+def test_a_swap_that_ends_a_logged_proposal_shows_no_more_than_its_withdrawal(monkeypatch: pytest.MonkeyPatch) -> None:
+    for ending in ("withdraw", "swap"):
+        run = start(monkeypatch, skeleton.GAME, "abcd")
+        hand = run.match.state.table.hand
+        given = hand["b"][0]
+        run.match.play_offer("b", "offer", read(f"offer to=c card={given}"), "now", "page")
+        before = run.match.head
+        if ending == "withdraw":
+            ((number, _),) = offers.own(run.match.state, "b")
+            run.take_offer("b", "swap", Given(read("withdraw"), "page"), number)
+        else:
+            run.take_offer("a", "offer", Given(read(f"offer to=b card={hand['a'][0]}"), "page"))
+            ((number, _),) = offers.proposals(run.known_to("b"), "b")
+            run.take_offer("b", "swap", Given(read(f"accept card={given}"), "page"), number)
+        assert run.match.head == before and told(run) == [], "no entry tells the others that somebody swapped"
+        (_, events) = run_offers(run.match.game, run.match.state, run.offers)
+        assert [e.kind for group in events for e in group if e.seen_by("c")] == ["lapsed"]
+        assert offers.proposals(run.known_to("c"), "c") == [] and offers.proposals(run.match.state, "c") != []
+        with pytest.raises(NotLegal):
+            run.take_offer("c", "swap", Given(read(f"accept card={hand['c'][0]}"), "page"), number)
+        for seat in "abcd":
+            play(run, f"{seat}: lay card={run.known_to(seat).table.hand[seat][-1]}")
+        assert matches.replay(run.match.header, SEED, run.match.entries).state == run.match.state
 
 
 @pytest.mark.parametrize("ending", ["its round ends", "it is refused", "it is withdrawn"])
