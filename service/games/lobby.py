@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
@@ -195,14 +195,16 @@ def locked(session: Session, match: Match) -> Match:
     return found
 
 
-def lock_person(session: Session, account: Account) -> None:
-    """Lock the games where a person sits, is invited or hosts, and the account, against concurrent moves, joins and letters."""
-    sat = select(SeatRow.match_id).where((SeatRow.account_id == account.id) | (SeatRow.invited_email == account.email))
-    theirs = select(Match.id).where(col(Match.id).in_(sat) | (Match.host_id == account.id)).order_by(Match.id)
+def lock_people(session: Session, people: Sequence[Account]) -> None:
+    """Lock the games where they sit, are invited or host, and their accounts, against concurrent moves, joins and letters."""
+    ids, emails = [one.id for one in people], [one.email for one in people]
+    sat = select(SeatRow.match_id).where(col(SeatRow.account_id).in_(ids) | col(SeatRow.invited_email).in_(emails))
+    theirs = select(Match.id).where(col(Match.id).in_(sat) | col(Match.host_id).in_(ids)).order_by(Match.id)
     session.exec(theirs.with_for_update()).all()
-    session.exec(select(Account.id).where(Account.id == account.id).with_for_update()).one()
-    session.exec(theirs.with_for_update()).all()  # also those taken before the account was locked
-    session.refresh(account)
+    session.exec(select(Account.id).where(col(Account.id).in_(ids)).order_by(Account.id).with_for_update()).all()
+    session.exec(theirs.with_for_update()).all()  # also those taken before the accounts were locked
+    for one in people:
+        session.refresh(one)
 
 
 def host_only(match: Match, by: Account) -> None:

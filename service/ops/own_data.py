@@ -129,7 +129,7 @@ def erase(session: Session, account: Account) -> None:
     """
     if account.email == NOBODY:
         raise NotLegal(sentence("That account stands for nobody; there is nothing in it to erase."))
-    lobby.lock_person(session, account)
+    lobby.lock_people(session, [account])
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in _seats(session, account):

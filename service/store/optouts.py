@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hmac
 
+from sqlalchemy import ColumnElement
 from sqlmodel import Session, and_, col, delete, select, update
 
 from engine.core.asks import NotLegal
@@ -34,15 +35,19 @@ def has(session: Session, email: str) -> bool:
     return bool(found)
 
 
-def is_banned(session: Session, email: str) -> bool:
-    """Whether an account with that address is banned, or with another of the same mailbox (`+tag`)."""
+def of_mailbox(email: str) -> ColumnElement[bool]:
+    """Condition: accounts with an address of the same mailbox, that is, with or without any `+tag`."""
     local, _, domain = mailbox(email).rpartition("@")
     tagged = (
         col(Account.email).startswith(f"{local}+", autoescape=True),
         col(Account.email).endswith(f"@{domain}", autoescape=True),
     )
-    same = col(Account.email).in_((email, f"{local}@{domain}")) | and_(*tagged)
-    return session.exec(select(Account.id).where(same, col(Account.banned_at).is_not(None))).first() is not None
+    return col(Account.email).in_((email, f"{local}@{domain}")) | and_(*tagged)
+
+
+def is_banned(session: Session, email: str) -> bool:
+    """Whether an account of the address's mailbox is banned."""
+    return session.exec(select(Account.id).where(of_mailbox(email), col(Account.banned_at).is_not(None))).first() is not None
 
 
 def refuses(session: Session, email: str) -> bool:

@@ -1,4 +1,4 @@
-"""Bans of accounts by operators.
+"""Bans of people by operators: all accounts of a mailbox, whatever their `+tag`. Each ban ends by itself.
 
 A banned account is signed out and its links are revoked. Stewards keep its seats in running games; in lobbies seats are freed
 and hosted games cancelled. An unban restores all but seats given away.
@@ -17,6 +17,7 @@ from service.games import inviting, lobby
 from service.people import accounts, changes
 from service.post import disclosure, letters
 from service.seat import handover
+from service.store import optouts
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
 from service.table import commands, substitutes
@@ -32,13 +33,21 @@ def banned(session: Session) -> list[Account]:
 
 
 def ban(session: Session, account: Account, why: str) -> None:
-    """Ban an account; only its owner reads `why`. Raises Refused."""
-    why = _reason(session, why)
-    if account.email in settings_of(session).operators:
+    """Ban an account and all others of its mailbox but operators'; only their owner reads `why`. Raises Refused."""
+    why, operators = _reason(session, why), settings_of(session).operators
+    if account.email in operators:
         raise NotLegal(sentence("That is an operator’s address; take it out of WRIT_OPERATORS first."))
-    lobby.lock_person(session, account)
+    theirs = select(Account).where(optouts.of_mailbox(account.email), col(Account.email).not_in(operators))
+    people = session.exec(theirs.order_by(Account.id)).all()
+    lobby.lock_people(session, people)
     if account.banned_at is not None:
         raise NotLegal(sentence("That account is banned already."))
+    for one in people:
+        if one.banned_at is None:
+            _ban(session, one, why)
+
+
+def _ban(session: Session, account: Account, why: str) -> None:
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in session.exec(select(SeatRow).where(SeatRow.account_id == account.id)).all():
@@ -61,7 +70,7 @@ def ban(session: Session, account: Account, why: str) -> None:
 
 def unban(session: Session, account: Account) -> None:
     """End a ban; stewards stay until the player returns. Raises NotLegal."""
-    lobby.lock_person(session, account)
+    lobby.lock_people(session, [account])
     if account.banned_at is None:
         raise NotLegal(sentence("That account isn’t banned; there is nothing to end."))
     account.banned_at, account.banned_why = None, ""

@@ -10,7 +10,7 @@ from sqlmodel import Session, select
 from engine.core.asks import NotLegal
 from service.errors import Banned, NotAllowed
 from service.games import inviting, lobby
-from service.people import accounts, changes
+from service.people import accounts, changes, registration
 from service.post import links
 from service.settings import Settings
 from service.store.database import transaction
@@ -197,7 +197,7 @@ def test_a_banned_mailbox_registers_with_no_other_tag(settings: Settings) -> Non
     with transact(settings, operators=("gwen+ops@example.org",)) as session:
         match = table_of(session)
         anna, gwen = accounts.by_id(session, match.host_id), accounts.by_email(session, "gwen+first@example.org")
-        assert asked(session, "gwen+old@example.org") == (True, 1)
+        assert asked(session, "gwen+old@example.org") == asked(session, "gwen+ops@example.org") == (True, 1)
         seat = invite(session, match, anna, "gwen+friend@example.org")
         link = links.invite_link(session, match, seat)
         bans.ban(session, gwen, "Threats.")
@@ -207,8 +207,13 @@ def test_a_banned_mailbox_registers_with_no_other_tag(settings: Settings) -> Non
                 invite(session, match, anna, email)
         with pytest.raises(Banned):
             inviting.accept(session, link)
-        assert asked(session, "gwen+ops@example.org") == (True, 1), "operators always can"
-        assert asked(session, "gwen+old@example.org") == (True, 2), "an account that was there before"
+        assert asked(session, "gwen+old@example.org") == (True, 1), "an account that was there before gets no letter, either"
+        old = accounts.known(session, "gwen+old@example.org")
+        assert old.banned_at is not None and old.banned_why == "Threats."
+        assert asked(session, "gwen+ops@example.org") == (True, 2), "operators always can"
         assert asked(session, "gwen@example.com") == asked(session, "gwendolen@example.org") == (True, 1), "other mailboxes"
         bans.unban(session, gwen)
-        assert asked(session, "gwen+second@example.org") == (True, 1)
+        assert registration.may_sign_in(session, gwen.email) and not registration.may_sign_in(session, old.email)
+        assert not registration.may_sign_in(session, "gwen+second@example.org"), "another account of the mailbox is banned"
+        bans.unban(session, old)
+        assert registration.may_sign_in(session, "gwen+second@example.org")
