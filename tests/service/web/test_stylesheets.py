@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 STATIC = Path(__file__).parents[3] / "service" / "web" / "static"
+TEMPLATES = STATIC.parents[2] / "templates"
 SHEETS = sorted(STATIC.glob("*.css"))
 WIDEST = 181
 """What can't be broken: a gradient, a selector of one part."""
@@ -34,3 +35,14 @@ def test_every_brace_has_its_other_half(sheet: Path) -> None:
 
 def _blank(comment: re.Match[str]) -> str:
     return "\n" * comment[0].count("\n")
+
+
+def test_every_custom_property_that_is_read_is_set_and_those_of_seats_say_so() -> None:
+    """A renamed one that is read somewhere still would leave its part without a colour."""
+    drawn = [*SHEETS, *STATIC.glob("*.js"), *(f for f in TEMPLATES.rglob("*") if f.suffix in (".svg", ".html"))]
+    texts = {file: file.read_text("utf-8") for file in drawn}
+    is_set = {name for text in texts.values() for name in re.findall(r"(?<![-\w(])(--[a-z][\w-]*)['\"]?[:,]", text)}
+    read = {(file.name, name) for file, text in texts.items() for name in re.findall(r"var\((--[\w-]+)\)", text)}
+    assert {(file, name) for file, name in read if name not in is_set} == set()
+    assert {f"--seat-{seat}{part}" for seat in "abcdef" for part in ("", "-charge", "-on", "-wash")} <= is_set
+    assert not any(re.fullmatch(r"--[a-f](m|-on|-wash)?", name) for name in is_set)
