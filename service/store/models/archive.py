@@ -16,7 +16,6 @@ class PackedLog(SQLModel, table=True):
     match_id: str = Field(foreign_key="matches.id", primary_key=True, max_length=32)
     entries: bytes
     events: bytes
-    packed_at: datetime = Field(default_factory=now)
 
 
 class Tally(SQLModel, table=True):

@@ -85,7 +85,7 @@ REFUSED = (
     "UPDATE entries SET move = 'end'",
     "UPDATE packed_logs SET entries = events",
     "DELETE FROM packed_logs",
-    "INSERT OR REPLACE INTO packed_logs SELECT match_id, events, events, packed_at FROM packed_logs",
+    "INSERT OR REPLACE INTO packed_logs SELECT match_id, events, events FROM packed_logs",
 )
 
 
@@ -107,7 +107,7 @@ def test_the_database_refuses_all_else(over: Players, settings: Settings, rng: r
         other.adjudicate()
     with open_session(settings) as session:
         assert min(rows(session, other.match_id)) > 0
-    forged = f"INSERT INTO packed_logs SELECT '{other.match_id}', entries, events, packed_at FROM packed_logs; "
+    forged = f"INSERT INTO packed_logs SELECT '{other.match_id}', entries, events FROM packed_logs; "
     for statement in (*REFUSED, forged + "DELETE FROM entries"):
         if "OR REPLACE" in statement and "sqlite" not in settings.database:
             continue  # a word of SQLite's
