@@ -299,6 +299,8 @@ class Rules:
     """
     shows: Mapping[str, str] = field(default_factory=dict)
     """Event kinds that reveal what views hide: to `all`, or to the seats in the fact of that name."""
+    tells: Mapping[str, str] = field(default_factory=dict)
+    """Kinds of hidden answers, and the private event that tells others such an answer: they may see that it was a default."""
     windows: frozenset[str] = frozenset()
     """Ask kinds put to everyone who could react. A quick answer may leak, so tables can keep them open until the deadline."""
 

@@ -171,6 +171,7 @@ ORTUS = Game(
         redeal=redeal,
         audience=audience,
         shows={"monastery": "all", "tilters": "all"},  # OR-INFO-5, OR-JOU-8
+        tells={"give_armies": "armies_stolen_own"},  # D-36, OR-DEC-3
         notation=Notation(notation.lines, notation.read),
         rulings=RULINGS,
         build=BUILD,

@@ -757,8 +757,10 @@ class Run:
             if given.via != "clock":
                 continue
             sitter = replace(self.seats[seat], missed=self.seats[seat].missed + 1)
-            # A default with content is told to its seat only.
-            only = None if logged.entry.mark == matches.DEFAULT else (seat,)
+            # A default with content is told to those who learn the answer.
+            entry, rules = logged.entry, self.match.game.rules
+            learn = {s for e in logged.events if e.kind == rules.tells.get(entry.ask) for s in e.only or ()}
+            only = None if entry.mark == matches.DEFAULT else (seat, *sorted(learn - {seat}))
             logged.events.insert(0, Event(f"{matches.TABLE}.default", {"seat": seat, "who": sitter.name}, only))
             if sitter.missed >= self.clock.steward_after and sitter.owned and self.match.outcome is None:
                 sitter, kept[seat] = replace(sitter, bot=self.match.game.bots.steward, steward=True), sitter.missed

@@ -50,6 +50,7 @@ OPTIONAL: Mapping[str, str] = {
     "rules.rulings": "house rulings, and rules that changed",
     "rules.score": "points, in lists of games and in the standings",
     "rules.shows": "events that reveal hidden things on purpose",
+    "rules.tells": "events that tell others a hidden answer, so that they may see that it was a default",
     "rules.turn_of": "which questions share one turn's time",
     "rules.variants": "optional rules for the host, names from the host's file, and rules that bring games at random to an end",
     "rules.version": "the newest log version; rule changes are rulings",

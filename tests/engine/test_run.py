@@ -26,6 +26,7 @@ from engine.play.run import Run, in_log, take
 from engine.text.address import Question, stored
 from engine.tools import skeleton
 from engine.tools.simulated_table import SimulatedTable, answered
+from tests.ortus.test_decisions import scene
 from tests.toy_game import FAIR, FairState
 
 SEED = bytes(range(32))
@@ -363,6 +364,18 @@ def test_a_queued_concession_is_nowhere_until_it_takes_effect(monkeypatch: pytes
     assert run.offers == [] and not run.match.state.table.earls[other].alive
     replayed = matches.replay(run.match.header, SEED, run.match.entries)
     assert replayed.head == run.match.head
+
+
+def test_a_thief_is_told_that_the_armies_were_given_by_default(monkeypatch: pytest.MonkeyPatch) -> None:  # OR-DEC-3, D-36
+    run = ortus(monkeypatch, "abc")
+    theft = scene("a.hand: Intrigue\nb.reserve: Knight, Infantry, Knight\nc.F1: Palace (-) {}").play("a: intrigue aim=armies:b")
+    run.match.state, run.seats = theft.state, {s: Sitter(s) for s in "abc"}
+    assert run.waiting == ["b"] and run.match.ask_kind() == "give_armies"
+    run.play("b", Given(procedure.ask_of(theft.state, "b").default, "clock", matches.DEFAULT))
+    run.note_missed()
+    (default,) = [e for e in told(run) if e.kind == "table.default"]
+    assert [s for s in "abc" if default.seen_by(s)] == ["a", "b"] and not default.seen_by(None)
+    assert run.match.entries[-1].mark == "", "which all would read in the log"
 
 
 def test_a_concession_that_is_withdrawn_leaves_no_trace(monkeypatch: pytest.MonkeyPatch) -> None:
