@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from sqlmodel import select, update
 
 from engine.core.asks import NotLegal
+from engine.language.words import Message
 from service.games import lobby, writing
 from service.people import accounts
 from service.post import ledger, letters, pacing, relay
@@ -132,6 +133,31 @@ def test_a_letter_that_a_dead_worker_held_is_taken_up_after_a_while(
     with time_machine.travel(now() + timedelta(seconds=delivery.CLAIM_SECONDS + 1)):
         delivery.deliver(settings, letter.id)
     assert again(settings).status == "sent"
+
+
+@on_sqlite
+def test_after_a_jump_of_the_clock_the_rest_of_a_batch_is_left_to_the_worker_that_claimed_it(
+    settings: Settings, clock: time_machine.Traveller, letter: Letter, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """NTP or a suspended host: claims have expired, though no time has passed for the worker that holds them."""
+    with db.transaction(settings) as session:
+        accounts.ask_sign_in(session, "bert@example.org")
+    sent, send = list[str](), delivery.MailConnection.send
+
+    def jumps(mail: delivery.MailConnection, one: Letter, made: bytes) -> Message | str:
+        sent.append(one.to_address)
+        if len(sent) == 1:
+            clock.shift(timedelta(seconds=delivery.CLAIM_SECONDS + 1))
+            delivery.deliver(settings)
+        return send(mail, one, made)
+
+    monkeypatch.setattr(delivery.MailConnection, "send", jumps)
+    delivery.deliver(settings)
+    delivery.deliver(settings)
+    (twice,) = {address for address in sent if sent.count(address) > 1}
+    assert twice == sent[0] and len(sent) == 3, "the letter on its way when the clock jumped, and no other"
+    with db.open_session(settings) as session:
+        assert session.exec(select(Letter.status, Letter.attempts)).all() == [("sent", 2), ("sent", 2)]
 
 
 @on_sqlite

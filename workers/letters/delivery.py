@@ -10,7 +10,6 @@ import contextlib
 import fcntl
 import mailbox
 import re
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,7 +18,7 @@ from functools import cache
 from typing import Any, Literal
 
 import structlog
-from sqlalchemy import bindparam
+from sqlalchemy import bindparam, tuple_
 from sqlmodel import Session, col, select, update
 
 from engine.language.words import Message
@@ -107,9 +106,10 @@ def _deliver_lane(settings: Settings, mail: MailConnection, lane: Lane) -> bool:
 
 def _deliver_batch(settings: Settings, mail: MailConnection, batch: Batch) -> bool:
     """Send a batch; False on a relay failure, with the rest released."""
-    until, mail.accepts = time.monotonic() + PATIENCE, False
+    # By the clock of the claims: where it jumps (NTP, a suspended host), another worker may hold the rest.
+    until, mail.accepts = now() + timedelta(seconds=PATIENCE), False
     for i, claimed in enumerate(batch.letters):
-        if time.monotonic() > until:
+        if now() > until:
             _give_back(settings, batch.letters[i:], timedelta())
             break
         if not _deliver_one(settings, mail, claimed, batch.holds):
@@ -168,7 +168,7 @@ def _claim(settings: Settings, lane: Lane | None, letter_id: str = "") -> Batch:
         holds = pacing.holds(session) if taken else {}
         waits = pacing.waits(session, taken, holds)
         for id, free in waits.items():
-            _put_back(session, [id], free)
+            _put_back(session, [x for x in taken if x.id == id], free)
         found = sorted((x for x in taken if x.id not in waits), key=lambda letter: (letter.created_at, letter.id))
         # One that no key decrypts is put off by `_deliver_one`, and doesn't stop the others.
         unwritten = [x for x in found if x.written_at is None and not isinstance(x.headers, Undecryptable)]
@@ -208,13 +208,14 @@ def _claiming(lane: Lane | None) -> Any:
 def _give_back(settings: Settings, rest: Sequence[Claimed], pause: timedelta) -> None:
     if rest:
         with transaction(settings) as session:
-            _put_back(session, [claimed.letter.id for claimed in rest], now() + pause)
+            _put_back(session, [claimed.letter for claimed in rest], now() + pause)
 
 
-def _put_back(session: Session, ids: Sequence[str], until: datetime) -> None:
-    """Undo a claim, without counting an attempt. A letter dropped meanwhile stays so."""
+def _put_back(session: Session, taken: Sequence[Letter], until: datetime) -> None:
+    """Undo a claim, without counting an attempt. A letter dropped or claimed by another worker meanwhile stays so."""
     values = {"status": LetterStatus.QUEUED, "attempts": Letter.attempts - 1, "next_try_at": until}
-    claimed = col(Letter.id).in_(ids), col(Letter.status) == LetterStatus.SENDING
+    one = tuple_(col(Letter.id), col(Letter.attempts)).in_([(letter.id, letter.attempts) for letter in taken])
+    claimed = one, col(Letter.status) == LetterStatus.SENDING
     session.exec(update(Letter).where(*claimed).values(values).execution_options(synchronize_session=False))
 
 
@@ -284,7 +285,7 @@ def _waits_a_day(settings: Settings, letter: Letter, account: Account) -> bool:
     if now() >= free:
         return False
     with transaction(settings) as session:
-        _put_back(session, [letter.id], free)
+        _put_back(session, [letter], free)
     return True
 
 
