@@ -24,6 +24,7 @@ from service.store.models import (
     Vote,
     VoteStatus,
 )
+from service.store.seats import seats_of
 
 SERVICE, MAIL, HALT, MOVE = "service", "mail", "halt", "move"
 VOTING = timedelta(days=3)
@@ -43,7 +44,7 @@ def stand_still(session: Session, match: Match, stood: Stood) -> list[AskRow]:
     kind, start, end = stood
     session.add(Standstill(match_id=match.id, kind=kind, starts_at=start, ends_at=end))
     stops = deadlines.stops_of(session, match.id, stored=True)
-    seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    seats = seats_of(session, match)
     asks = deadlines.questions(session, match)
     moved = deadlines.reckon_all(session, match, {seat.seat: seat for seat in seats}, asks, stops)
     votes = session.exec(select(Vote).where(Vote.match_id == match.id, Vote.status == VoteStatus.OPEN)).all()

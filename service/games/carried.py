@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlmodel import Session, select
+from sqlmodel import Session
 
 from engine.core.asks import Seat
 from engine.games import game_called
 from service.seat.state import position
 from service.store import rulings
 from service.store.models import Match, SeatRow
+from service.store.seats import seats_of
 
 
 def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[str, Any]:
@@ -20,7 +21,7 @@ def options(session: Session, match: Match, seats: Sequence[SeatRow]) -> dict[st
     before = session.get(Match, match.rematch_of) if match.rematch_of else None
     if before is None or game_called(match.game).rules.rematch.options is None:
         return chosen
-    sat = session.exec(select(SeatRow).where(SeatRow.match_id == before.id)).all()
+    sat = seats_of(session, before)
     places = {seat.seat: was.seat for seat in seats for was in sat if _same_player(seat, was)}
     return applied(session, before, chosen, places)
 

@@ -28,6 +28,7 @@ from service.seat import guides, handover
 from service.store import limits, queue, rulings
 from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store.seats import seats_of as seats_of
 
 COLOURS = {
     "red": sentence("red"),
@@ -70,11 +71,6 @@ def by_match_id(session: Session, id: str) -> Match:
     if match is None:
         raise NotFound(sentence("There is no such game."))
     return match
-
-
-def seats_of(session: Session, match: Match) -> list[SeatRow]:
-    """Seats clockwise."""
-    return list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
 
 
 def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:

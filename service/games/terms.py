@@ -22,6 +22,7 @@ from service.post import letters
 from service.store import limits, rulings
 from service.store.database import settings_of
 from service.store.models import Letter, LetterStatus, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.seats import seats_of
 
 KIND = "terms"
 """Kind of the letter that asks to confirm a change."""
@@ -76,7 +77,7 @@ def changing(session: Session, match: Match) -> Iterator[None]:
         return
     match.muster_until = None  # the next muster asks all again
     wrote = False
-    for seat in session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all():
+    for seat in seats_of(session, match):
         if not seat.account_id or seat.status != SeatStatus.TAKEN:
             continue
         seat.agreed = after if seat.account_id == match.host_id else seat.agreed or before

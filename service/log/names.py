@@ -13,7 +13,7 @@ from service.common import text_input
 from service.log.chronicle import PREFIX
 from service.log.entries import EventRecord, header_of, stored_events
 from service.store.models import EventRow, Match, Message, SeatRow
-from service.store.seats import called_of
+from service.store.seats import called_of, seats_of
 
 RENAMED = (PREFIX + "replace", PREFIX + "name")
 """Events that give a seat another name."""
@@ -56,7 +56,7 @@ def then(session: Session, match: Match, seats: Sequence[SeatRow] = (), reader: 
     """Names by entry. `seats`: the table's rows, if already read; `reader`: the seat called "you" while its present owner had
     it.
     """
-    seats = seats or session.exec(select(SeatRow).where(SeatRow.match_id == match.id)).all()
+    seats = seats or seats_of(session, match)
     names = addressed(called_of(match, seats), reader)
     spans: list[tuple[int, Names]] = []
     for event in reversed(stored_events(session, match, kinds=RENAMED)):

@@ -39,7 +39,7 @@ from service.store.models import (
     SeatStatus,
     now,
 )
-from service.store.seats import called
+from service.store.seats import called, seats_of
 
 ANSWERABLE = frozenset(("turn", "offer", "reminder", "started", "talk", "advance_dropped", "reply_refused"))
 """Can be answered by mail, if there is an inbox."""
@@ -409,7 +409,7 @@ class Place:
 def _people(session: Session, match: Match, own: SeatRow) -> list[Place]:
     """In the order of seats; invited people aren't named."""
     found = []
-    for row in session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)):
+    for row in seats_of(session, match):
         taken = row.status == SeatStatus.TAKEN
         state = "bot" if row.bot else "host" if row.account_id == match.host_id else "sits"
         state = state if taken else row.status

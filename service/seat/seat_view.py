@@ -14,7 +14,7 @@ import msgspec
 import sqlalchemy as sa
 from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased
-from sqlmodel import Session, col, select
+from sqlmodel import Session, col
 
 from engine.core import offers, procedure
 from engine.core.asks import Ask, Refused, Seat
@@ -44,7 +44,7 @@ from service.store.models import (
     Submission,
     SubmissionStatus,
 )
-from service.store.seats import called, called_of
+from service.store.seats import called, called_of, seats_of
 
 ON_THEIR_WAY = (SubmissionStatus.QUEUED, SubmissionStatus.HELD)
 
@@ -175,7 +175,7 @@ def load(
     if state is None:
         return None
     if seats is None:
-        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
+        seats = seats_of(session, match)
     rows = rows or load_rows(session, match, seat)
     moved = next((row.moved_n for row in seats if row.seat == seat), 0)
     events = newest(session, match, seat, moved)

@@ -55,11 +55,15 @@ SEATED = (
 )
 
 
+def seats_of(session: Session, match: Match) -> list[SeatRow]:
+    """Seats clockwise."""
+    return list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
+
+
 def names_of(session: Session, match_id: str) -> dict[str, str]:
     """Present names by seat; a seat may have changed hands since the header."""
-    rows = session.exec(select(SeatRow).where(SeatRow.match_id == match_id)).all()
     match = session.get(Match, match_id)
-    return called_of(match, rows) if match is not None else {row.seat: row.name for row in rows}
+    return called_of(match, seats_of(session, match)) if match is not None else {}
 
 
 def owner_of(session: Session, match_id: str, seat: str) -> str | None:

@@ -22,6 +22,7 @@ from service.log.chronicle import tell as told
 from service.people.accounts import reader_at
 from service.post import letters
 from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
+from service.store.seats import seats_of
 from service.table.commands import HOST
 
 A_DAY = 6
@@ -86,7 +87,7 @@ def close(session: Session, notice: Notice, status: NoticeStatus) -> None:
 
 
 def tell(session: Session, match: Match, event: Event, notice: Notice | None = None) -> None:
-    seats = list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
+    seats = seats_of(session, match)
     names, game = {s.seat: s.name for s in seats}, game_called(match.game)
     for row in seats:
         if not row.account_id:

@@ -39,6 +39,7 @@ from service.store.models import (
     Vote,
     now,
 )
+from service.store.seats import seats_of
 from service.table import parleys
 
 LONGEST = 2000
@@ -80,7 +81,7 @@ def thread_of(session: Session, match: Match, members: str) -> Thread:
 def threads(session: Session, match: Match, seat: str) -> list[ThreadSummary]:
     """A seat's threads: the public one, then by newest message."""
     rows = session.exec(select(Thread).where(Thread.match_id == match.id)).all()
-    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    seats = {s.seat: s for s in seats_of(session, match)}
     newest, new = _newest(session, match, seat), _unread(session, match, seat)
     found = []
     for row in rows:
@@ -104,7 +105,7 @@ def readers(session: Session, message: Message) -> list[str]:
     thread = session.get(Thread, message.thread_id)
     if thread is None:
         return []
-    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == message.match_id))}
+    seats = {s.seat: s for s in seats_of(session, session.get_one(Match, message.match_id))}
     return [_name(session, thread, m, seats) for m in thread.members if m != message.seat]
 
 
@@ -256,7 +257,7 @@ def _clean(text: str) -> str:
 def _members(session: Session, match: Match, seat: str, members: str) -> str:
     if not members:
         return ""
-    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    seats = {s.seat: s for s in seats_of(session, match)}
     for letter in members:
         if letter.isupper():
             raise NotLegal(
@@ -316,7 +317,7 @@ def _no_flood(session: Session, match: Match, seat: str, to: str) -> None:
 
 
 def _write(session: Session, match: Match, thread: Thread, message: Message) -> None:
-    seats = {s.seat: s for s in session.exec(select(SeatRow).where(SeatRow.match_id == match.id))}
+    seats = {s.seat: s for s in seats_of(session, match)}
     names = {s.seat: s.name for s in seats.values()}
     for row in seats.values():
         if row.seat == message.seat or not row.account_id or (thread.members and row.seat not in thread.members):

@@ -25,7 +25,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
-from service.store.seats import names_of
+from service.store.seats import names_of, seats_of
 from service.table import commands, powers, substitutes, talk
 
 log = structlog.get_logger()
@@ -87,7 +87,7 @@ def open_votes(session: Session, match: Match, seats: Iterable[SeatRow] | None =
     if not votes:
         return []
     if seats is None:
-        seats = session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)).all()
+        seats = seats_of(session, match)
     people = list(seats)
     cast: dict[str, list[Ballot]] = {vote.id: [] for vote in votes}
     for ballot in session.exec(select(Ballot).where(col(Ballot.vote_id).in_(cast)).order_by(Ballot.seat)):
@@ -107,7 +107,7 @@ def propose_pace(session: Session, match: Match, seat: str, new: pace.Pace) -> V
     """Raises NotUnderstood for an invalid pace, NotLegal for the present one."""
     if pace.check(new) == pace.of(match.pace):
         raise NotLegal(sentence("That is the pace of this game already; change something in it."))
-    powers.check_pace(match, session.exec(select(SeatRow).where(SeatRow.match_id == match.id)), new)
+    powers.check_pace(match, seats_of(session, match), new)
     return _open(session, match, seat, "pace", {"pace": pace.stored(new)})
 
 
