@@ -330,11 +330,13 @@ class Run:
             self._see_to_the_step(serial)
             self.take_offer(seat, kind, given, number)
             return
-        for other in (hidden.circle(game, seats, taken) - {seat}) & self.trails.keys():
-            self.trails[other] = Trail(self.n, (), taking_back.ACTED)  # they know of it: somebody has acted
         self.offers, told = hidden.fold(game, state, [*self.offers, taken], [])
         if told:
             self.effects.append(Told(told, now=False))
+        # They know of it, or of a proposal that it ended: somebody has acted.
+        learn = hidden.circle(game, seats, taken).union(*hidden.lapsed(state, played[0]), *(e.only or () for e in told))
+        for other in (learn - {seat}) & self.trails.keys():
+            self.trails[other] = Trail(self.n, (), taking_back.ACTED)
         group, _ = hidden.linked(game, state, self.offers, (seat,))
         counts = [offer for offer in group if offer.skips]
         if game.rules.encode(self.known_to(seat)) == game.rules.encode(hidden.foresee(game, state, counts, [])[0]):

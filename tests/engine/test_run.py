@@ -19,10 +19,12 @@ from engine.core.views import Event
 from engine.game import Game
 from engine.games import GAMES
 from engine.play import match as matches
+from engine.play import taking_back
 from engine.play.effects import Asked, Effect, Logged, Owed, Rejected, Told
 from engine.play.hidden import Given, run_offers
 from engine.play.policy import Clock, Sitter
 from engine.play.run import Run, in_log, take
+from engine.play.taking_back import Step, Trail
 from engine.text.address import Question, stored
 from engine.tools import skeleton
 from engine.tools.simulated_table import SimulatedTable, answered
@@ -199,6 +201,7 @@ def test_a_swap_that_ends_a_logged_proposal_shows_no_more_than_its_withdrawal(mo
         given = hand["b"][0]
         run.match.play_offer("b", "offer", read(f"offer to=c card={given}"), "now", "page")
         before = run.match.head
+        run.trails = {seat: Trail(1, (Step("", taking_back.QUESTION, 1, "", {}),)) for seat in "cd"}
         if ending == "withdraw":
             ((number, _),) = offers.own(run.match.state, "b")
             run.take_offer("b", "swap", Given(read("withdraw"), "page"), number)
@@ -209,6 +212,7 @@ def test_a_swap_that_ends_a_logged_proposal_shows_no_more_than_its_withdrawal(mo
         assert run.match.head == before and told(run) == [], "no entry tells the others that somebody swapped"
         (_, events) = run_offers(run.match.game, run.match.state, run.offers)
         assert [e.kind for group in events for e in group if e.seen_by("c")] == ["lapsed"]
+        assert {seat: trail.why for seat, trail in run.trails.items()} == {"c": taking_back.ACTED, "d": ""}
         assert offers.proposals(run.known_to("c"), "c") == [] and offers.proposals(run.match.state, "c") != []
         with pytest.raises(NotLegal):
             run.take_offer("c", "swap", Given(read(f"accept card={hand['c'][0]}"), "page"), number)
