@@ -35,7 +35,7 @@ def test_a_host_chooses_among_eight_and_the_first_value_is_the_usual() -> None:
 
 
 def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
-    # FF-MOV-3, FF-CAV-9, FF-BAT-5, FF-CTL-5, FF-PUR-4, FF-BAT-17, FF-CTL-4, FF-CAP-4, FF-CPR-1, FF-RAN-2, FF-RAN-3
+    # FF-MOV-3, FF-CAV-9, FF-BAT-5, FF-CTL-5, FF-PUR-4, FF-BAT-17, FF-CTL-4, FF-CAP-4, FF-CPR-1, FF-RAN-2, FF-RAN-3, FF-BAT-14
     mends = {
         "FF-MOV-3": ("army", "road"),
         "FF-CAV-9": ("taken", "rides"),
@@ -48,6 +48,7 @@ def test_what_is_mended_is_no_choice_and_keeps_what_was_before() -> None:
         "FF-CPR-1": ("frozen", "open"),
         "FF-RAN-2": ("paid", "kept"),
         "FF-RAN-3": ("captor", "everybody"),
+        "FF-BAT-14": ("stays", "all"),
     }
     for id, (now, before) in mends.items():
         ruling = FIEF.rules.rulings[id]

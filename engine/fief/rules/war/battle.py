@@ -463,7 +463,7 @@ class Battle(Procedure):
             options.append(Option("stop", cards))
         if self._may_come_out(table, seat):
             options += [Option("out", cards), Option("out_if_stop", cards)]
-        if len(side.seats) > 1:
+        if len(self._together(table, side)) > 1:
             shut = self.cavalcade and table.ruled("FF-CAV-5") == "leave"  # riders can't be joined
             options += [Option(NEUTRAL)] if shut else [Option("turn"), Option(NEUTRAL)]
         default = "stop" if any(option.id == "stop" for option in options) else "continue"
@@ -510,7 +510,18 @@ class Battle(Procedure):
     def deserted(self, table: Table) -> Next:
         return self._over(table, "deserted")
 
+    def _together(self, table: Table, side: Side) -> list[Seat]:
+        """Partners of a combined side who have an army left; by ruling all who joined it (FF-BAT-14)."""
+        return [s for s in side.seats if table.ruled("FF-BAT-14") == "all" or table.occupies(s, self.at)]
+
     def _change_sides(self, table: Table, chosen: dict[Seat, str]) -> None:
+        """Partners may betray each other, but not end the battle so: the strongest of those who all want to leave stays."""
+        for side in (self._attack(), self._defence()) if table.ruled("FF-BAT-14") == "stays" else ():
+            together = self._together(table, side)
+            if together and all(chosen.get(s) in ("turn", NEUTRAL) for s in together):
+                last = Side(self.at, together, side.riding).chooser(table, self.declarer)
+                chosen = {s: option for s, option in chosen.items() if s != last}
+                table.tell("changed_side", seat=last, side="stays", village=self.at)
         for seat, option in chosen.items():
             if option in ("turn", NEUTRAL):
                 attacking = seat in self.attackers
