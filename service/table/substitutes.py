@@ -12,7 +12,7 @@ from service.games import lobby
 from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
-from service.store import limits
+from service.store import limits, optouts
 from service.store.models import Account, Command, CommandStatus, Letter, Link, Match, MatchStatus, SeatRow
 from service.table import commands
 
@@ -79,15 +79,16 @@ def decline(session: Session, match: Match, seat: str) -> None:
 
 def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: SeatRow, account: Account) -> None:
     """Raise Taken, NotAllowed or Banned for players, banned accounts, the host, who had power over the seat, and players who
-    gave up another seat and know its secrets.
+    gave up another seat and know its secrets; with any account of their mailbox (`+tag`).
     """
     registration.check_ban(account)
-    if any(seat.account_id == account.id for seat in seats):
+    ids = session.exec(select(Account.id).where(optouts.of_mailbox(account.email))).all()
+    if any(seat.account_id in ids for seat in seats):
         raise Taken(sentence("You have a seat in this game already."))
-    if match.host_id == account.id:
+    if match.host_id in ids:
         raise NotAllowed(sentence("You are the host of this game; a seat in it that is looked for goes to somebody else."))
     # Everybody who leaves a seat is told so.
-    left = select(Letter.seat).where(Letter.match_id == match.id, Letter.account_id == account.id, Letter.kind == "replaced")
+    left = select(Letter.seat).where(Letter.match_id == match.id, col(Letter.account_id).in_(ids), Letter.kind == "replaced")
     if set(session.exec(left)) - {wanted.seat}:
         raise NotAllowed(sentence("You have played another seat of this game and know its secrets; choose another game."))
 

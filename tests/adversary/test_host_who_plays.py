@@ -15,8 +15,9 @@ import time_machine
 from sqlmodel import Session, select
 
 from engine.core.asks import Refused
-from service.errors import NotAllowed
+from service.errors import NotAllowed, Taken
 from service.games import inviting, lobby
+from service.people import accounts
 from service.post import links
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -97,7 +98,8 @@ def test_who_gave_up_a_seat_takes_no_other_of_the_same_game_but_his_own(
             house.tick()
     with transaction(settings) as session:
         match, bert, sock = house.players.match(session), person(session, "Bert"), person(session, "Sock")
-        for former, other in ((bert, "c"), (sock, "b")):
+        again = accounts.by_email(session, "bert+again@example.org")
+        for former, other in ((bert, "c"), (sock, "b"), (again, "c")):
             row = row_of(session, house, other)
             with pytest.raises(NotAllowed, match="another seat of this game"):
                 substitutes.take(session, match, row, former)
@@ -109,7 +111,11 @@ def test_who_gave_up_a_seat_takes_no_other_of_the_same_game_but_his_own(
     house.tick()
     assert (house.seat("b").account_id, house.seat("c").account_id) == (None, None)
     with transaction(settings) as session:
-        substitutes.take(session, house.players.match(session), row_of(session, house, "b"), person(session, "Bert"))
+        match, row = house.players.match(session), row_of(session, house, "b")
+        for email, why in (("anna+2@example.org", "seat in this game already"), ("cleo+2@example.org", "another seat")):
+            with pytest.raises((NotAllowed, Taken), match=why):
+                substitutes.take(session, match, row, accounts.by_email(session, email))
+        substitutes.take(session, match, row, person(session, "Bert"))
     house.tick()
     assert house.seat("b").name.startswith("Bert")
 
