@@ -17,7 +17,7 @@ from service.common.messages import Listed, sentence
 from service.errors import LinkExpired, LinkForged, LinkRevoked
 from service.people import accounts, registration
 from service.post import letters, links
-from service.store import limits
+from service.store import limits, optouts
 from service.store.database import settings_of
 from service.store.models import (
     Account,
@@ -197,9 +197,9 @@ def _move(session: Session, account: Account, email: str) -> bool:
     """Set an address and merge its account; returns whether there was one. Raises NotLegal."""
     other, before = accounts.owner_of(session, email), account.email
     merged = other is not None and other.id != account.id
+    if optouts.is_banned(session, email):
+        raise NotLegal(sentence("That address can’t be used here; choose another one."))
     if other is not None and merged:
-        if other.banned_at is not None:
-            raise NotLegal(sentence("That address can’t be used here; choose another one."))
         _merge(session, account, other)
     links.renew_person(session, account)
     account.email, account.bounced_at, account.bounce = email, None, ""

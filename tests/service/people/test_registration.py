@@ -184,6 +184,10 @@ def test_a_change_to_the_address_of_a_banned_account_and_one_by_it_are_refused(s
         bans.ban(session, bert, "Threats.")
         with pytest.raises(NotLegal, match="can’t be used here"):
             changes.confirm(session, change.id, changes.NEW)
+        change = changes.ask(session, anna, "bert+again@example.org")
+        changes.confirm(session, change.id, changes.OLD)
+        with pytest.raises(NotLegal, match="can’t be used here"):
+            changes.confirm(session, change.id, changes.NEW)
         session.refresh(own)
         assert own.ended_at is not None
         own.ended_at = None
