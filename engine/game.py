@@ -402,6 +402,8 @@ class Face:
     """Those that begin a fight, for `engine.play.luck`."""
     verdict: Callable[[Event, Seat], int | None] = lambda _event, _seat: None
     """Result of a fight for the seat that began it: 1, 0 or -1; None for events that decide none."""
+    waives: Callable[[AnyState, Seat, Answer], bool] = lambda _state, _seat, _answer: False
+    """Whether an answer gives up what the turn still allows, so that pages ask once more; `preview` says what."""
     fate: Callable[[AnyState, Seat, Answer], str] = lambda _state, _seat, _answer: ""
     """Why an answer ends the game for its seat, now or later than `engine.core.consequences` looks; usually ""."""
     holds: Callable[[AnyState, Seat], Holdings] = lambda _state, _seat: {}

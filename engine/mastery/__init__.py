@@ -18,7 +18,7 @@ from engine.mastery.face.digest import DIGEST
 from engine.mastery.face.facts import facts
 from engine.mastery.face.figures import FIGURES, reason
 from engine.mastery.face.holdings import FIGHTS, PERILS, holds
-from engine.mastery.face.preview import surely
+from engine.mastery.face.preview import surely, waives
 from engine.mastery.face.view import MasteryState, in_view, redeal, view
 from engine.mastery.odds import BEGINS, COUNTS, stakes, verdict
 from engine.mastery.orders import BOOK
@@ -124,6 +124,7 @@ MASTERY = Game(
         days=lore.days("engine.mastery"),
         lessons=lessons.of("engine.mastery"),
         preview=surely,
+        waives=waives,
         stakes=stakes,
         counts=COUNTS,
         begins=BEGINS,

@@ -81,6 +81,7 @@ OPTIONAL: Mapping[str, str] = {
     "face.preview": "what an answer will surely do, before it is sent",
     "face.reason": "what a seat's place in the standings rests on, in words",
     "face.switch": "tabs for a question with many choices",
+    "face.waives": "answers that give up the best of a turn, confirmed on pages",
     "orders": "standing orders, which answer for their seat and spare it letters",
     "bots.hagglers": "bots that use powers and answer offers; now they use none, and let offers end",
     "bots.players": "players who play to win; now all bots, and the steward of an absent player, play at random",

@@ -206,7 +206,11 @@ def preview(view: SeatView, vetted: Vetted) -> Forecast:
 
 
 def warns(view: SeatView, vetted: Vetted) -> bool:
-    """Whether an answer to a question costs its seat the game, or a permanent loss and isn't the default."""
+    """Whether an answer to a question must be confirmed: it gives up the best of a turn, or costs its seat the game, or a
+    permanent loss and isn't the default.
+    """
+    if view.game.face.waives(vetted.state, view.seat, vetted.answer):
+        return True
     if not costs.perilous(view.game, vetted.kind, vetted.answer):
         return False
     cost = costs.told(view.game, view.names, vetted.state, view.seat, vetted.answer, f"{view.match.id} {view.mark}")

@@ -29,6 +29,18 @@ def test_what_is_played_in_the_own_turn_is_foretold_where_nobody_can_answer_it()
     assert ahead(late, "a", "end") == "Your turn is over."
 
 
+def test_only_what_leaves_out_the_march_waives_it() -> None:  # MM-DEC-3, 4
+    s = Scene("a: knights=4\na.hand: CallToArms\nB2: Forest\nB1: Forest a 1")
+
+    def waived(line: str) -> bool:
+        return game_called("mastery").face.waives(s.state, "a", read(line))
+
+    lines = ("end", "march", "march target=B2 knights=1", "march in_b1=2", "call")
+    assert [waived(line) for line in lines] == [True, True, False, False, False]
+    s.play("a: march target=B2 knights=1")
+    assert s.state.stack[-1].step == "late" and not waived("end")
+
+
 def test_a_crown_is_foretold_with_what_may_still_break_it() -> None:  # MM-CRN-1, 2
     s = Scene("a: knights=2\na.artefacts: Insight")
     assert ahead(s, "a", "crown") == (

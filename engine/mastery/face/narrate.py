@@ -187,6 +187,8 @@ def option_label(ask: Ask, option: str, _names: Names) -> str:
     key = "keep_discard" if option == "keep" and ask.kind == "discard" else option
     if option == "pass" and ask.kind == "support":
         key = "pass_support" if len(ask.options) > 1 else "pass_alone"
+    elif option == "end" and ask.kind == "early":
+        key = "end_early"
     return WORDS.text("option", key, {"crown": ask.about.get("crown")})
 
 

@@ -15,7 +15,7 @@ from engine.mastery.rules.fracture import PASS, Window
 from engine.mastery.rules.pieces import FRACTURE
 from engine.mastery.rules.table import Table, all_dice, points, room, target, team, value
 from engine.mastery.rules.turn import Turn
-from engine.mastery.rules.unit import dice_after, redistributed
+from engine.mastery.rules.unit import dice_after, redistributed, stands_still
 
 
 def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBODY) -> str:
@@ -33,6 +33,15 @@ def surely(state: MasteryState, seat: Seat, answer: Answer, names: Names = NOBOD
         said = _fought(table, at, seat, answer, names)
     sentences = list(said)
     return WORDS.listed("sentences", sentences) if sentences else ""
+
+
+def waives(state: MasteryState, seat: Seat, answer: Answer) -> bool:
+    """Whether an answer gives up the turn's march (MM-DEC-3)."""
+    at = state.stack[-1]
+    if not isinstance(at, Turn) or at.step != "early":
+        return False
+    empty = answer.option == "march" and not answer.pick("target") and stands_still(state.table, seat, answer)
+    return empty or answer.option == "end"
 
 
 def _turn(table: Table, at: Turn, seat: Seat, answer: Answer, names: Names) -> Iterator[str]:

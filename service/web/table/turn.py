@@ -214,8 +214,8 @@ def sum_up(match_id: str) -> Page:
 @bp.post("/g/<id:match_id>/answer")
 @limiter.limit("1200 per minute")
 def answer(match_id: str) -> Page:
-    """Queue the answer, wait briefly for the worker, and redirect or show the refusal. Permanent losses must be confirmed,
-    unless the answer is the default.
+    """Queue the answer, wait briefly for the worker, and redirect or show the refusal. What costs something for good,
+    or gives up a turn's march, must be confirmed: see `submissions.warns`.
     """
     key = answers.once(request.form, "key")
     match, seat = context.member_of(match_id)

@@ -61,6 +61,17 @@ def test_the_end_of_a_turn_that_costs_nothing_counts_at_once(anna: Visitor, sett
     assert 'id="confirm"' not in pressed(anna, path, "end") and sent(settings) == 1
 
 
+def test_a_turn_that_ends_without_its_march_is_confirmed(anna: Visitor, settings: Settings) -> None:
+    """MM-DEC-3: “End” is next to “March”, and what follows is others' turns, so that no take-back mends a slip."""
+    path = sat(anna, settings, questions("mastery", 6)["early"])
+    assert "End the turn (no march)" in anna.page(path)
+    panel = pressed(anna, path, "end").partition('id="confirm"')[2].partition("</section>")[0]
+    assert "You won’t march this turn. Your turn is over" in panel and sent(settings) == 0
+    sure = dict(re.findall(r'name="(\w+)" value="([^"]*)"', panel))
+    anna.post(path.replace("/table", "/answer"), sure)
+    assert sent(settings) == 1
+
+
 def test_an_answer_that_ends_the_game_for_its_seat_says_so_in_the_question_and_beside_the_button(
     anna: Visitor, settings: Settings
 ) -> None:
