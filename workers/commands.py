@@ -90,15 +90,23 @@ def play(session: Session, match: Match, seats: dict[Seat, SeatRow], sealed: boo
         raise NotLegal(sentence("The seat has changed hands since."))
     words = read(row.words)
     job = Job(session, match, seats, sealed, row.actor, words, row.facts)
+    before = _due(session, match)
     event = HANDLERS[words.option](job)
+    due = {of: until for of, until in _due(session, match).items() if of != row.actor and before.get(of) != until}
     if row.actor in seats:
         # An own action proves presence.
         own = notices.about(session, match, row.actor)
         if own is not None:
             notices.close(session, own, NoticeStatus.STOPPED)
-    if row.actor == OPERATOR and words.option != END:
-        notices.tell(session, match, event)
+    if due or (row.actor == OPERATOR and words.option != END):
+        notices.tell(session, match, event, due=due, by_operator=row.actor == OPERATOR)
     return [*(about_table("moved", seat=of.seat, who=of.name, until=until.isoformat()) for of, until in job.moved), event]
+
+
+def _due(session: Session, match: Match) -> dict[Seat, datetime]:
+    """Deadlines of the open questions, without powers and proposals."""
+    asked = [ask for ask in deadlines.questions(session, match) if ask.serial == match.serial and ask.answered_at is None]
+    return {ask.seat: ask.due_at for ask in asked if ask.due_at is not None}
 
 
 def done(row: Command, refusal: Refused | None = None) -> None:

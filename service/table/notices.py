@@ -5,12 +5,13 @@ keeps the seat by “I am here” or by answering.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import msgspec
 from sqlmodel import Session, col, select
 
+from engine.core.asks import Seat
 from engine.core.views import Event
 from engine.games import game_called
 from service.clock.standstill import RHYTHM, notice_cools, rhythm_at
@@ -20,7 +21,7 @@ from service.log import muting
 from service.log.chronicle import PREFIX
 from service.log.chronicle import tell as told
 from service.people.accounts import reader_at
-from service.post import letters
+from service.post import letter_preferences, letters
 from service.store.models import Match, Notice, NoticeStatus, SeatRow, now
 from service.store.seats import seats_of
 from service.table.commands import HOST
@@ -86,11 +87,22 @@ def close(session: Session, notice: Notice, status: NoticeStatus) -> None:
     session.flush()
 
 
-def tell(session: Session, match: Match, event: Event, notice: Notice | None = None) -> None:
+def tell(
+    session: Session,
+    match: Match,
+    event: Event,
+    notice: Notice | None = None,
+    due: Mapping[Seat, datetime] | None = None,
+    by_operator: bool = True,
+) -> None:
+    """Letters about an announcement, or a command. `due`: deadlines that the command moved; if it isn't the operator's, only
+    their players get a letter, and none who wants no letters of the game.
+    """
     seats = seats_of(session, match)
     names, game = {s.seat: s.name for s in seats}, game_called(match.game)
     for row in seats:
-        if not row.account_id:
+        until = (due or {}).get(row.seat)
+        if not row.account_id or not (by_operator or (until and row.letters != letter_preferences.NONE)):
             continue
         language, zone = reader_at(session, match.id, row.seat)
         with speaking_to(language, zone):
@@ -98,7 +110,9 @@ def tell(session: Session, match: Match, event: Event, notice: Notice | None = N
         context = {
             "what": what,
             "until": Moment(notice.effect_at) if notice is not None else "",
+            "due": Moment(until) if until is not None else "",
             "about": notice.kind if notice is not None else event.kind.removeprefix(PREFIX).partition("_")[0],
             "mine": notice is not None and notice.seat == row.seat,
+            "by_operator": by_operator,
         }
         letters.to_seat(session, "notice", match, row, context)

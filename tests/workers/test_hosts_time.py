@@ -10,9 +10,10 @@ import time_machine
 from sqlmodel import select
 
 from engine.core.asks import NotLegal
+from service.post import letter_preferences
 from service.settings import Settings
 from service.store.database import open_session, transaction
-from service.store.models import AskRow, Command
+from service.store.models import AskRow, Command, SeatRow
 from service.table import host, powers
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import on_sqlite
@@ -159,3 +160,32 @@ def test_time_that_was_given_fills_the_time_bank_no_more_than_a_turn_does(house:
             session.add(row)
     house.answer_all(rng)
     assert max(house.seat(seat).bank for seat in "ab") == 24 * 3600 // 4
+
+
+def test_a_player_with_another_deadline_gets_one_letter_with_it(
+    settings: Settings, sent: Sent, clock: time_machine.Traveller
+) -> None:
+    """By a vote, the host or the operators; but not who has it from their own page, or wants no letters of the game."""
+    house = House(settings, sent, clock, people=3)
+    with transaction(house.settings) as session:
+        seat = session.get_one(SeatRow, (house.players.match_id, "b"))
+        seat.letters = letter_preferences.NONE
+        session.add(seat)
+    house.command("table", f"pause until={(START + 2 * DAY).isoformat()}")
+    asked = {ask.seat: ask.due_at for ask in house.asks()}
+    assert asked.keys() == {"a", "b", "c"} and sorted(letter.seat for letter in house.letters("notice")) == ["a", "c"]
+    (told,) = house.letters("notice", "a")
+    text = " ".join(told.text.split())
+    assert "The table pauses until Thu 26 Nov 2026, 09:00 UTC. Your deadline is now Fri 27 Nov 2026, 09:00 UTC." in text
+    assert "Your deadline is now Fri 27 Nov 2026, 09:00 UTC." in told.html and "run this service" not in text + told.html
+    house.command("host", f"extend seat=c by={6 * 3600}")
+    assert [len(house.letters("notice", seat)) for seat in "abc"] == [1, 0, 2]
+    text = " ".join(house.letters("notice", "c")[-1].text.split())
+    assert text.count("Fri 27 Nov 2026, 15:00 UTC") == 1 and "The host moved your deadline to" in text
+    house.command("a", f"extend seat=a by={-6 * 3600}")
+    house.command("a", f"away seat=a from={(START + HOUR).isoformat()} until={(START + DAY).isoformat()}")
+    assert [len(house.letters("notice", seat)) for seat in "abc"] == [1, 0, 2]
+    house.command("operator", "resume")
+    assert [len(house.letters("notice", seat)) for seat in "abc"] == [2, 1, 3], "one, with what the operators did"
+    text = " ".join(house.letters("notice", "a")[-1].text.split())
+    assert "Your deadline is now" in text and "The people who run this service did it" in text
