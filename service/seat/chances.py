@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from engine.core import odds
-from engine.core.asks import Answer, NotLegal, Refused, write
-from engine.core.odds import Odds
-from engine.ui.forms import said
+from engine.core.asks import Answer, NotLegal, Refused, Value, write
+from engine.core.odds import Odds, Stake
+from engine.ui.forms import FormOption, OneField, RowsField, first_values, said
 from service.common.memo import MemoCache
 from service.seat import submissions
 from service.seat.seat_view import SeatView
@@ -29,22 +30,51 @@ class Counted:
 
 def count(view: SeatView, vetted: Vetted) -> Counted:
     """Odds of an answer, from what its seat knows."""
-    serial, kind, answer, state = vetted
-    text = write(answer)
-    label = said(view.form, answer) if view.form is not None else text
-    key = f"{view.match.id} {view.seat} {view.n} {view.mark} {kind} {text}".encode()
+    text = write(vetted.answer)
+    label = said(view.form, vetted.answer) if view.form is not None else text
+    key = f"{view.match.id} {view.seat} {view.n} {view.mark} {vetted.kind} {text}".encode()
     found = _kept.get(key)
     if found is None:
         rules = view.game.rules
-        stakes = view.game.face.stakes(state, view.seat, answer) if serial > 0 else ()
-        found = [odds.count(stake, view.seat, rules.redeal, rules.view) for stake in stakes]
+        found = [odds.count(stake, view.seat, rules.redeal, rules.view) for stake in stakes(view, vetted)]
         _kept.keep(key, found, 300 * len(found))
     return Counted(label, text, found)
 
 
+def stakes(view: SeatView, vetted: Vetted) -> Sequence[Stake]:
+    """Fights that an answer begins or decides."""
+    counted = vetted.serial > 0 and f"{vetted.kind}/{vetted.answer.option}" in view.game.face.counts
+    return view.game.face.stakes(vetted.state, view.seat, vetted.answer) if counted else ()
+
+
+def at_stake(view: SeatView, option: FormOption) -> bool:
+    """Whether an option of the question may begin or decide a fight: tried with its first values and each of its choices."""
+    form = view.form
+    if form is None or f"{form.kind}/{option.id}" not in view.game.face.counts:
+        return False
+    if any(isinstance(field, RowsField) for field in option.fields):
+        return True
+    tried, refused = list(_tried(option)), 0
+    for values in tried:
+        try:
+            if stakes(view, submissions.vet_for(view, form.serial, form.kind, Answer(option.id, values))):
+                return True
+        except Refused:
+            refused += 1
+    return refused == len(tried) and bool(option.fields)
+
+
+def _tried(option: FormOption) -> Iterator[dict[str, Value]]:
+    values = first_values(option)
+    yield values
+    for field in option.fields:
+        if isinstance(field, OneField):
+            yield from ({**values, field.name: choice.id} for choice in field.choices)
+
+
 def offered(view: SeatView) -> bool:
-    """Whether the question has verbs without fields, whose odds need no input."""
-    return bool(_plain(view))
+    """Whether the question has verbs without fields that decide a fight: their odds need no input."""
+    return view.form is not None and any(not option.fields and at_stake(view, option) for option in view.form.options)
 
 
 def _plain(view: SeatView) -> list[str]:

@@ -16,6 +16,7 @@ from service.common.i18n import for_templates, gettext
 from service.games.decks import builders
 from service.ops import logs
 from service.people import accounts
+from service.seat import chances
 from service.settings import Settings, load
 from service.store.models import LetterStatus, MatchStatus, SeatStatus
 from service.web import context, errors, files, fragments, once, operators, packed, request_metrics, security, site
@@ -115,6 +116,7 @@ def pages_alone() -> Flask:
     for kept in (fragments.kept_part, fragments.kept_pieces, fragments.mark_of):
         app.jinja_env.globals[kept.__name__] = kept
     app.jinja_env.globals.update(rows_shown=rows.shown, rows_sums=rows.sums, rows_notes=rows.notes)
+    app.jinja_env.globals["at_stake"] = chances.at_stake
     app.jinja_env.globals["fields_template"] = cache(lambda *names: fields_template(app.jinja_env, *names))
     app.jinja_env.globals.update(MatchStatus=MatchStatus, SeatStatus=SeatStatus, LetterStatus=LetterStatus)
     return app

@@ -161,7 +161,7 @@ def _to_confirm(view: SeatView, asked: Asked, given: Answer, vetted: Vetted, odd
         sentence = gettext("You can withdraw it until it is answered.")
     cost = submissions.cost_of_offer(view, vetted) if asked.is_offer else forecast.cost
     counted = [chances.count(view, vetted)] if odds else None
-    counts = not odds and f"{asked.kind}/{given.option}" in view.game.face.counts
+    counts = not odds and bool(chances.stakes(view, vetted))
     confirm = seat_page.to_confirm(asked, form, given, sentence, cost, counts)
     return _show(view.match, view.seat, view, confirm=confirm, kept=given, asked=asked, forecast=forecast, counted=counted)
 

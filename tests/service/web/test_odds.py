@@ -11,8 +11,9 @@ from engine.games import GAMES
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Submission
+from tests.mastery.scene import Scene
 from tests.service.web.conftest import Visitor
-from tests.tables import lay, questions
+from tests.tables import Laid, lay, questions
 
 
 def words(page: str) -> str:
@@ -36,7 +37,28 @@ def test_a_march_says_its_odds_when_they_are_asked_for_and_nothing_is_sent(anna:
         panel = words(asked.partition('id="confirm"')[2].partition("</section>")[0])
         told.append(re.findall(r"Strength \d+ \d+ Of 100 such battles you win \d+.*?How we count this", panel))
     assert len(told[0]) == 1 and told[0] == told[1], panel
+    empty = next(choice for choice in re.findall(r'<option value="(\w\d)"', form) if choice not in clashes)
+    look = anna.post(path.replace("/table", "/preview"), {**march, "f_target": empty}).text
+    panel = look.partition('id="confirm"')[2].partition("</section>")[0]
+    assert "Redistribute and march:" in panel and "Count the odds" not in panel, "nothing is at stake in an empty land"
+    look = anna.post(path.replace("/table", "/preview"), march).text
+    assert "Count the odds" in look.partition('id="confirm"')[2].partition("</section>")[0]
     nowhere = anna.post(path.replace("/table", "/odds"), {**march, "f_target": "", "f_knights": "0", min(numbers): "1"}).text
     assert "Of 100" not in nowhere
     with open_session(settings) as session:
         assert session.exec(select(Submission)).all() == []
+
+
+def test_odds_are_offered_only_where_a_fight_can_follow(anna: Visitor, settings: Settings) -> None:
+    """Not in a window on a crown, nor to somebody whose march can meet nobody."""
+    alone = Scene("a: knights=4\na.hand: TacticalAdvance\nB1: Forest")
+    crown = Scene("a: knights=4\na.artefacts: Insight\nb.hand: Fracture").play("a: crown")
+    meets = Scene("a: knights=4\nB1: Forest b 1")
+    offered = []
+    for scene, seat in ((alone, "a"), (crown, "b"), (meets, "a")):
+        assert seat in scene.state.waiting
+        found = Laid("mastery", "a fight?", ["a", "b"], scene.state, seat, [])
+        with transaction(settings) as session:
+            path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), found)
+        offered.append("Count the odds" in anna.page(path))
+    assert offered == [False, False, True]

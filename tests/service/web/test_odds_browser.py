@@ -12,6 +12,7 @@ pytest.importorskip("axe_playwright_python")
 from playwright.sync_api import Page, expect
 from sqlmodel import select
 
+from engine.games import GAMES
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account
@@ -50,3 +51,26 @@ def test_the_odds_of_each_verb_are_counted_on_demand(
             assert in_both_themes(page) == []
             pictured(page, f"odds-{game}-{kind}-{width}")
     assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_a_march_has_odds_once_it_meets_somebody(width: int, browse: Open, anna: Visitor, settings: Settings) -> None:
+    """With scripts by the place that is chosen; without them the form can't know it, and offers them if any place is held."""
+    found = questions("mastery", 3)["early"]
+    clashes = GAMES["mastery"].rules.view(found.state, found.seat)["own"]["clashes"]
+    with transaction(settings) as session:
+        path = lay(session, session.exec(select(Account).where(Account.email == anna.email)).one(), found)
+    page = browse(path, width=width, scripts=True)
+    page.locator("#verb-march").click()
+    form = page.locator('form:has([name="f_target"])').first
+    target, button = form.locator('[name="f_target"]'), form.get_by_role("button", name="Count the odds")
+    expect(button).to_be_hidden()
+    held = min(clashes)
+    empty = next(at for at in target.locator("option").evaluate_all("all => all.map((x) => x.value)") if at and at not in clashes)
+    for place, offered in ((empty, False), (held, True), (empty, False)):
+        target.select_option(place, force=True)
+        expect(button).to_be_visible() if offered else expect(button).to_be_hidden()
+        pictured(page, f"march-{'meets' if offered else 'empty'}-{width}")
+    plain = browse(path, width=width, scripts=False)
+    plain.locator("#verb-march").click()
+    expect(plain.get_by_role("button", name="Count the odds").first).to_be_visible()
