@@ -194,6 +194,7 @@ let spot = null; // the plan whose number is set on the board now
 let begun = null; // the form that a pick opened
 
 const fold = (form) => form.closest("details");
+const closes = (form) => fold(form) && fold(form).dataset.stands === undefined && (forms.length > 1 || asides.includes(form));
 const countsOnBoard = (form) => plansOf(form).some((plan) => plan.dataset.number); // it has a number that is set on the board
 let latest = null; // the fold that was opened last
 // The form that is being filled in: of those that are open and in view the one that was opened last, else the first.
@@ -274,6 +275,10 @@ const mark = () => {
     if (x.getAttribute("role") === "button") x.setAttribute("aria-pressed", String(chosen));
   }
   document.querySelector("main")?.classList.toggle("choosing", Boolean(form) && open.length > 0);
+  for (const back of question?.querySelectorAll("[data-esc]") || []) {
+    const its = back.closest("form");
+    back.hidden = !(closes(its) || picked.get(its)?.length || (spot && its === form));
+  }
   document.dispatchEvent(new Event("marked"));
 };
 const answering = (x, takes) => {
@@ -501,7 +506,7 @@ const goBack = () => {
     last.way.clear();
     picked.set(form, done);
     say(phrase("undone", calledOf(last.x, last.way)));
-  } else if (fold(form) && fold(form).dataset.stands === undefined && (forms.length > 1 || asides.includes(form))) {
+  } else if (closes(form)) {
     fold(form).open = false;
     fold(form).querySelector("summary").focus();
     say("");

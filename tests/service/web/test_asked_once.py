@@ -153,3 +153,17 @@ def test_a_march_that_leaves_a_stronghold_empty_asks_before_it_counts(anna: Visi
     page = anna.post(path.replace("/table", "/answer"), kind | march | {"f_moves__rows": "1"}).text
     assert "You lose Bourg with its walls." in page.partition('id="confirm"')[2].partition("</section>")[0]
     assert sent(settings) == 0
+
+
+@pytest.mark.parametrize(
+    ("game", "kind", "back"), [("mastery", "conflict", False), ("mastery", "early", True), ("ortus", "attach", False)]
+)
+def test_back_is_shown_only_where_it_leads_somewhere(
+    game: str, kind: str, back: bool, anna: Visitor, settings: Settings
+) -> None:
+    """The only option of a question is always open: a link back would lead to itself."""
+    path = sat(anna, settings, questions(game, 6)[kind])
+    links = re.findall(
+        r'<a class="button quiet" href="[^"]*/table" data-esc( hidden)?>', anna.page(path).partition('class="offers')[0]
+    )
+    assert links and all((link == "") == back for link in links)

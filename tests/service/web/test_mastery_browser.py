@@ -520,3 +520,16 @@ def test_on_a_phone_an_empty_hand_leaves_its_room_to_the_map(browse: Open, desk:
         heights.append([box[3] - box[1] for part in (".mm-field", "[data-part=hand]") for box in boxes(page.locator(part))])
     (map, hand), (larger, smaller) = heights
     assert larger - map >= 45 and hand - smaller >= 45
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_only_option_has_a_back_while_a_pick_can_be_undone(width: int, browse: Open, desk: Desk) -> None:
+    page = browse("about:blank", width=width)
+    page.goto(laid_out(desk, at(3, "conflict")))
+    back = page.get_by_role("link", name=re.compile("^Back"))
+    expect(back).to_be_hidden()
+    page.locator("[data-part=hand] [role=button]").first.click()
+    expect(back).to_be_visible()
+    back.click()
+    expect(page.locator("[data-part=hand] .chosen")).to_have_count(0)
+    expect(back).to_be_hidden()

@@ -66,7 +66,9 @@ def test_a_march_has_odds_once_it_meets_somebody(width: int, browse: Open, anna:
     target, button = form.locator('[name="f_target"]'), form.get_by_role("button", name="Count the odds")
     expect(button).to_be_hidden()
     held = min(clashes)
-    empty = next(at for at in target.locator("option").evaluate_all("all => all.map((x) => x.value)") if at and at not in clashes)
+    empty = next(
+        at for at in target.locator("option").evaluate_all("all => all.map((x) => x.value)") if at and at not in clashes
+    )
     for place, offered in ((empty, False), (held, True), (empty, False)):
         target.select_option(place, force=True)
         expect(button).to_be_visible() if offered else expect(button).to_be_hidden()
