@@ -140,6 +140,7 @@ def _quotes(lines: Sequence[str], whole: str, n: int, ours: Collection[str]) -> 
         or _is_attribution(lines, n)
         or (NAMED.fullmatch(line) is not None and any(DATE.search(below) for below in lines[n + 1 : n + 3]))
         or _is_ours(line)
+        or _is_heading(lines, n)
     )
 
 
@@ -229,6 +230,26 @@ PHRASES = (
     mark("SINCE YOUR LAST MOVE"),
 )
 """Only in our letters."""
+HEADINGS = (mark("WHAT HAPPENED"), mark("What happened"))
+"""Headings of a list in our letters, which players may write, too: alone in a line above a list."""
+ALL_OF_IT = mark("all of it")
+"""Link next to such a heading."""
+LISTED = re.compile(r"[-*•·◦‣–]\s")
+
+
+@cache
+def _headings(spoken: tuple[str, ...]) -> frozenset[str]:
+    found = set()
+    for language in spoken:
+        with speaking_to(language, "UTC"):
+            heads = [beginning(heading) for heading in HEADINGS]
+            found |= {*heads, *(f"{head} {beginning(ALL_OF_IT)}" for head in heads)}
+    return frozenset(found)
+
+
+def _is_heading(lines: Sequence[str], n: int) -> bool:
+    below = next((line for line in lines[n + 1 :] if line), "")
+    return lines[n].strip("* _#") in _headings(tuple(languages())) and LISTED.match(below) is not None
 
 
 @cache

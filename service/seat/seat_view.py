@@ -17,7 +17,7 @@ from sqlalchemy.orm import aliased
 from sqlmodel import Session, col
 
 from engine.core import offers, procedure
-from engine.core.asks import Ask, Refused, Seat
+from engine.core.asks import Answer, Ask, Refused, Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.language.words import calling
@@ -317,6 +317,17 @@ def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
+def _fits(view: SeatView, answer: Answer) -> bool:
+    """Whether the rules allow an answer to the seat's question, by what it knows."""
+    if view.state is None:
+        return False
+    try:
+        procedure.vet(view.state, view.seat, answer)
+    except Refused:
+        return False
+    return True
+
+
 def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
     match, own = view.match, view.own
     assert own is not None, "letters go to seats"
@@ -333,6 +344,8 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "brief": view.news.brief,
         "lately": view.news.story,
         "since": view.news.rest,
+        "moved": own.moved_n > 0,
+        "fits": lambda answer: _fits(view, answer),
         "head": view.head,
         "names": view.names,
         "waits_for": lambda: view.waits_for,

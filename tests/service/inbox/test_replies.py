@@ -35,6 +35,11 @@ OURS = ("writ@writ.test", "games@writ.test")
         "*Von:* Writ\n*Gesendet:* Dienstag",
         "-- \nAnna of Ely",
         "mailto:writ+r.1.2@writ.test writ@writ.test",
+        "SINCE YOUR LAST MOVE\n- Bert marched.",
+        "WHAT HAPPENED\n\n  - Bert marched.",
+        "*WHAT HAPPENED*\n- Bert marched.",
+        "What happened\n* Bert marched.",
+        "What happened all of it\n• Bert marched.",
     ],
 )
 def test_what_stands_above_the_quoted_letter_is_the_reply(below: str) -> None:
@@ -43,7 +48,17 @@ def test_what_stands_above_the_quoted_letter_is_the_reply(below: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["On my word: I come.", "From: here to there", "- one\n- two", "a -> b", "Am I asked:", "--- what ---"]
+    "text",
+    [
+        "On my word: I come.",
+        "From: here to there",
+        "- one\n- two",
+        "a -> b",
+        "Am I asked:",
+        "--- what ---",
+        "What happened?\n- a\n- b",
+        "What happened\nto my knights",
+    ],
 )
 def test_words_that_only_look_like_it_are_kept(text: str) -> None:
     assert replies.above(text, OURS) == text

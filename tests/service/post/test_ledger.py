@@ -19,7 +19,7 @@ from service.clock import calendar, deadlines
 from service.errors import NotFound
 from service.inbox import receiving as inbox
 from service.post import ledger, letters, links
-from service.seat import copies
+from service.seat import copies, seat_view
 from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
@@ -503,3 +503,25 @@ def test_a_copy_has_a_fresh_link_and_is_no_storm(table: Players, settings: Setti
             copies.resend(session, match, seat)
     with open_session(settings) as session:
         assert not session.exec(select(EntryRow)).all()
+
+
+@pytest.mark.parametrize(("moved_n", "head"), [(0, "What happened"), (1, "Since your last move")])
+def test_a_letter_to_somebody_who_has_not_moved_says_nothing_of_a_last_move(
+    moved_n: int, head: str, house: House, rng: random.Random
+) -> None:
+    house.answer_all(rng)
+    letter = asked(house)
+    with transaction(house.settings) as session:
+        match, seat = house.players.match(session), session.get_one(SeatRow, (house.players.match_id, letter.seat))
+        seat.moved_n = moved_n
+        session.flush()
+        view = seat_view.load(session, match, letter.seat, heads=True)
+        assert view is not None and view.own is not None
+        context = seat_view.letter_context(
+            view, "http://writ.test/x", since=["Bert marched."], brief=["Bert marched."], talk=[]
+        )
+        of_day = {"to_name": "Anna", "games": [{"deadline": None, "late": False, "soon": "", **context}], "rest": [], "day": ""}
+        for kind, given in (("turn", context), ("digest", of_day)):
+            filled = Letter(kind=kind, to_address=letter.to_address)
+            letters.fill(house.settings, filled, letters.Draft(kind, letter.to_address, "", given), None)
+            assert head in filled.html and head.upper() in filled.text
