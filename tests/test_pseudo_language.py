@@ -91,20 +91,21 @@ class Marked(Telling):
         seat = next((seat for seat, name in self.seats.items() if name == who.name), "")
         self.findings.names |= {text, *text.split(), *self._options(seat)}
 
-    def _options(self, seat: str) -> set[str]:
+    def _options(self, seat: str, rows: bool = False) -> set[str]:
         """The ids of all options that a seat has now."""
         with open_session(self.settings) as session:
             page = seat_view.load(session, session.get_one(Match, self.game), seat)
         forms = [*([page.form] if page and page.form else []), *(page.offers if page else [])]
-        return {option.id for form in forms for option in form.options}
+        options = [option for form in forms for option in form.options]
+        return {option.id for option in options if not rows or any(field.type == "rows" for field in option.fields)}
 
     def _tell_letter(self, letter: Letter) -> None:
         self.findings.letters += 1
         self.kinds.add(letter.kind)
         assert letter.head["Content-Language"] == LANGUAGE
         where = f"letter {letter.kind}"
-        if "=…" in letter.text:  # it shows how rows are written in a reply
-            self.findings.names |= {id for seat in self.seats for id in self._options(seat)}
+        if letter.kind in ("turn", "reminder"):  # it shows how rows are written in a reply
+            self.findings.names |= {id for seat in self.seats for id in self._options(seat, rows=True)}
         self.findings.text(f"{where}, subject", letter.subject)
         self.findings.text(f"{where}, text", letter.text)
         self.findings.page(f"{where}, page", letter.html)

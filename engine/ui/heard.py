@@ -8,13 +8,15 @@ because moves can't be undone. `engine.core.asks.read` parses notation.
 from __future__ import annotations
 
 import difflib
+import itertools
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
-from engine.core.asks import Answer, Value, read, write
+from engine.core.asks import Answer, Cell, Row, Value, read, write
 from engine.language.i18n import ENGLISH, language
 from engine.ui.forms import (
     AssignField,
@@ -26,9 +28,11 @@ from engine.ui.forms import (
     OneField,
     OrderField,
     RowsField,
+    SimpleField,
     SomeField,
     choices_of,
     first_values,
+    row_pattern,
 )
 
 Words = tuple[str, ...]
@@ -506,22 +510,114 @@ def _names_some(option: FormOption, words: list[str], breaks: set[int]) -> bool:
 
 
 def _picked(option: FormOption, words: list[str], breaks: set[int]) -> dict[str, Value] | None:
-    if not words or not option.fields or any(isinstance(one, RowsField) for one in option.fields):
+    if not words or not option.fields:
         return None
-    return _Picker(option, words, breaks).values()
+    rows = only_rows(option)
+    if rows is not None:
+        values = _row_picked(rows, words, breaks)
+        return {rows.name: [values]} if values else None
+    return _Picker(option, words, breaks).values() if not _has_rows(option) else None
+
+
+def _has_rows(option: FormOption) -> bool:
+    return any(isinstance(one, RowsField) for one in option.fields)
+
+
+def only_rows(option: FormOption) -> RowsField | None:
+    """The field of an option that needs nothing but a row or more of it, so that a single line means one row."""
+    found = [one for one in needed(option) if isinstance(one, RowsField)]
+    return found[0] if len(found) == len(needed(option)) == 1 and found[0].least <= 1 <= found[0].most else None
+
+
+def row_in_words(rows: RowsField, text: str) -> Row | None:
+    """A row in words: `Isabelle, Lambert`; None where a word isn't understood or could mean two things."""
+    words, breaks = words_of(text)
+    return _row_picked(rows, words, breaks) if words and not DOUBTFUL.search(text) else None
+
+
+def _row_picked(rows: RowsField, words: list[str], breaks: set[int]) -> Row | None:
+    values = _RowPicker(_of_row(rows), words, breaks).values()
+    return cast(Row, values) if values else None
+
+
+def _of_row(rows: RowsField) -> FormOption:
+    return FormOption("", "", False, [*rows.fields])
+
+
+class _RowPicker(_Picker):
+    """For a row: numbers may be left out, and a name that fits two fields is taken for the one that must be filled."""
+
+    def _take(self, found: set[_Pick], count: int) -> bool:
+        lone = {one.name for one in self.option.fields if isinstance(one, OneField)}
+        free = {pick for pick in found if pick.role == "field" or pick.name not in self.picked or pick.name not in lone}
+        must = {one.name for one in needed(self.option)} - self.picked.keys()
+        first = {pick for pick in free if pick.role != "field" and pick.name in must}
+        return super()._take(first if len(first) == 1 and not self.only else free, count)
+
+    def _value(self, one: FormField) -> Value | None:
+        return self.amounts.get(one.name, "") if isinstance(one, NumberField) else super()._value(one)
 
 
 # --- how an answer is written in words ----------------------------------------------------------------------------------
 
 
-def example(form: Form, option: FormOption) -> str:
-    """Example of a reply: `1: Beaujeu`. In notation if the words would be parsed differently; "" for options without fields."""
-    values = _usual_values(form, option) or first_values(option)
-    if not values:
-        return ""
-    answer = Answer(option.id, values)
+Fits = Callable[[Answer], bool]
+
+
+def example(form: Form, option: FormOption, fits: Fits | None = None) -> str:
+    """Example of a reply: `1: Beaujeu`. In notation if the words would be parsed differently; "" for options without fields.
+    `fits`: whether the rules allow a row.
+    """
+    answer = _with_row(option, fits)
+    if answer is None:
+        values = _usual_values(form, option) or first_values(option)
+        if not values:
+            return ""
+        answer = Answer(option.id, values)
     said = f"{form.options.index(option) + 1}: {_in_words(option, answer)}"
     return said if understand(form, said).answer == answer else write(answer)
+
+
+def row_example(option: FormOption, rows: RowsField, fits: Fits | None = None) -> str:
+    """A filled row as a line of a reply; with placeholders if none is known."""
+    answer = _with_row(option, fits)
+    if answer is None:
+        return f"- {row_pattern(rows)}"
+    row, said = answer.rows(rows.name)[0], _in_words(option, answer)
+    return f"- {said}" if row_in_words(rows, said) == row.values else write(Answer("-", row.values))
+
+
+MOST_TRIED = 200
+
+
+def _with_row(option: FormOption, fits: Fits | None) -> Answer | None:
+    """An answer with one row, the first that fits: with what must be filled, then with more. None if that isn't enough."""
+    rows = only_rows(option) if not option.grave else None
+    if rows is None:
+        return None
+    must = [_cells(one) for one in rows.fields]
+    for cells in (must, [_cells(one, spare=True) for one in rows.fields]):
+        for tried in itertools.islice(itertools.product(*cells), MOST_TRIED):
+            row = {one.name: cell for one, cell in zip(rows.fields, tried, strict=True) if cell != "" and cell != []}
+            answer = Answer(option.id, {rows.name: [row]})
+            if row and (fits is None or fits(answer)):
+                return answer
+    return None
+
+
+def _cells(one: SimpleField, spare: bool = False) -> list[Cell]:
+    """Values to try; "" for a number as it usually is."""
+    match one:
+        case OneField():
+            chosen: list[Cell] = [choice.id for choice in one.choices]
+            return ["", *(chosen if spare else [])] if one.optional else chosen
+        case SomeField():
+            several: list[Cell] = [[choice.id] for choice in one.choices]
+            return ([[]] if not one.least else []) + (several if one.least or spare else []) if one.least < 2 else []
+        case NumberField():
+            return [""]
+        case _:
+            return []
 
 
 def _usual_values(form: Form, option: FormOption) -> dict[str, Value]:
@@ -533,6 +629,9 @@ def _usual_values(form: Form, option: FormOption) -> dict[str, Value]:
 
 
 def _in_words(option: FormOption, answer: Answer) -> str:
+    rows = only_rows(option)
+    if rows is not None:
+        option, answer = _of_row(rows), answer.rows(rows.name)[0]
     return ", ".join(_value_in_words(one, answer.values[one.name]) for one in option.fields if one.name in answer.values)
 
 

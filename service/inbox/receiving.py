@@ -22,8 +22,8 @@ from sqlmodel import Session, select
 
 from engine.core.asks import Ambiguous, Answer, NotLegal, NotUnderstood, Refused, read
 from engine.language.words import Message
-from engine.ui.forms import Form, FormOption, RowsField, row_pattern
-from engine.ui.heard import Heard, example, nearest, needed, understand
+from engine.ui.forms import Form, FormOption, RowsField
+from engine.ui.heard import Heard, example, nearest, needed, row_example, understand
 from service.common import text_input
 from service.common.headers import shown
 from service.common.messages import Listed, nsentence, sentence
@@ -284,7 +284,7 @@ def _answer(form: Form, lines: Sequence[str], names: Sequence[str] = ()) -> Answ
         heard = understand(form, whole, names) if whole != first else Heard()
         if heard.answer is None and "\n" in whole:  # perhaps between a number and what it counts
             heard = understand(form, whole.replace("\n", " "), names)
-        if heard.answer is None:
+        if heard.answer is None or (heard.option is not None and rows.several(heard.option, whole)):
             raise
         answer, left = _whole(form, heard), lines[len(whole.split("\n")) :]
     more = second_thoughts.find(left, names, form)
@@ -372,7 +372,8 @@ def _ambiguous(line: str, options: Sequence[str]) -> Ambiguous:
 
 
 def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
-    if text := example(form, option):
+    table = next((f for f in option.fields if isinstance(f, RowsField)), None)
+    if (text := example(form, option)) and (table is None or table.most == 1):
         return NotUnderstood(
             sentence(
                 "“%(option)s” needs more: %(fields)s. It is written like this: %(example)s",
@@ -381,15 +382,15 @@ def _incomplete(form: Form, option: FormOption) -> NotUnderstood:
                 example=text,
             )
         )
-    if table := next((f for f in option.fields if isinstance(f, RowsField)), None):
+    if table is not None:
         return NotUnderstood(
             sentence(
                 "“%(option)s” needs more: %(fields)s. Write %(id)s in the first line, then a line for each row, like this:"
-                " - %(pattern)s",
+                " %(pattern)s",
                 option=option.label,
                 fields=Listed([f.label for f in option.fields]),
                 id=option.id,
-                pattern=row_pattern(table),
+                pattern=row_example(option, table),
             )
         )
     return NotUnderstood(

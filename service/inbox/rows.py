@@ -5,7 +5,8 @@
     - group=F2 knights=3
 
 Rows begin with a dash, star or number; other lines continue a row, since mail clients wrap. A blank line ends the answer. With
-several row fields, a `name:` line precedes each field's rows. Rows within the first line work too.
+several row fields, a `name:` line precedes each field's rows. Rows within the first line work too. In words, a single row may
+stand in the first line, `1: F1, Blaye`, and further ones below it, `- F2, 3 knights`.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Sequence
 
 from engine.core.asks import Answer, NotUnderstood, Row, are_rows, of_row, read_row
 from engine.ui.forms import FormOption, RowsField
+from engine.ui.heard import row_in_words
 from service.common.messages import Listed, sentence
 
 MOST = 100
@@ -36,6 +38,11 @@ def _open(line: str) -> bool:
     return any(line.count(begin) > line.count(end) for begin, end in ("[]", "()", "{}"))
 
 
+def several(option: FormOption, text: str) -> bool:
+    """Whether a text has rows in lines of their own, which can't be read as one."""
+    return any(isinstance(f, RowsField) for f in option.fields) and any(BEGINS.match(line) for line in text.splitlines()[1:])
+
+
 def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple[Answer, Sequence[str]]:
     """Add rows to an answer; also returns the remaining lines. Raises NotUnderstood for an unreadable row or unknown field."""
     fields = [f for f in option.fields if isinstance(f, RowsField)]
@@ -54,9 +61,13 @@ def with_rows(answer: Answer, option: FormOption, below: Sequence[str]) -> tuple
         before = values.get(name, [])
         given: list[Row] = [*before] if isinstance(before, list) and are_rows(before) else []
         try:
-            values[name] = [*given, read_row(line)]
+            row = read_row(line)
         except NotUnderstood as refusal:
-            raise NotUnderstood(of_row(name, len(given) + 1, refusal.said)) from None
+            said = row_in_words(next(f for f in fields if f.name == name), line)
+            if said is None:
+                raise NotUnderstood(of_row(name, len(given) + 1, refusal.said)) from None
+            row = said
+        values[name] = [*given, row]
     return Answer(answer.option, values), below[taken:]
 
 

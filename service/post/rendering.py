@@ -14,8 +14,8 @@ from jinja2.filters import do_urlencode
 from rcssmin import cssmin
 
 from engine.language.i18n import language
-from engine.ui.forms import by_seat, limits, row_pattern
-from engine.ui.heard import example, ways
+from engine.ui.forms import by_seat, limits
+from engine.ui.heard import example, row_example, ways
 from service.common.i18n import for_templates
 
 WIDEST, WIDTH = 78, 76
@@ -41,7 +41,7 @@ def environment() -> Environment:
     env.filters["tight"] = lru_cache(64)(cssmin)  # one style sheet per kind and game
     env.filters["urlencode"] = quoted
     env.globals.update(
-        language=language, rows_limits=limits, row_pattern=row_pattern, by_seat=by_seat, example=example, ways=ways
+        language=language, rows_limits=limits, row_example=row_example, by_seat=by_seat, example=example, ways=ways
     )
     return env
 

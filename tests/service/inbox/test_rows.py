@@ -66,6 +66,8 @@ TWO = "march moves=[(group=F1,to=[Blaye,Dreux]),(group=F2,knights=3)]"
         "mar\n• group=F1 to=[Blaye,Dreux]\n– group=F2 knights=3",
         "march moves=[(group=F1,to=[Blaye,Dreux])]\n- group=F2 knights=3",
         "march\nmoves:\n- group=F1 to=[Blaye,Dreux]\n- group=F2 knights=3",
+        "march\n- F1, Blaye, Dreux\n- F2, 3 knights",
+        "1: F1, Blaye, Dreux\n- F2 with 3 knights",
     ],
 )
 def test_rows_are_read_as_they_come(reply: str) -> None:
@@ -94,9 +96,44 @@ def test_a_row_that_can_not_be_read_is_named_by_its_number() -> None:
         answered("march moves=[(group=F1),(Blaye)]")
     with pytest.raises(NotUnderstood, match="we ask twice"):
         answered("leave\n- ware=ale")
-    for reply in ("1", "1: Blaye, three knights", "march to Blaye"):
-        with pytest.raises(NotUnderstood, match=r"“March” needs more: Moves\. Write march in the first line, .* - group=… to="):
+    for reply in ("1", "march to Blaye"):
+        with pytest.raises(NotUnderstood, match=r"“March” needs more: Moves\. Write march in the first line, .* - F1"):
             answered(reply)
+    with pytest.raises(NotUnderstood, match=r"but not the words after the number\. Reply like this: 1: F1"):
+        answered("1: Blaye, three knights")
+
+
+@pytest.mark.parametrize(
+    ("reply", "row"),
+    [
+        ("1: F1, Blaye", "group=F1,to=[Blaye]"),
+        ("1. f2", "group=F2"),
+        ("March: F2, Dreux, 3 knights", "group=F2,to=[Dreux],knights=3"),
+    ],
+)
+def test_a_single_row_may_be_in_words(reply: str, row: str) -> None:
+    assert answered(reply) == f"march moves=[({row})]"
+
+
+@pytest.mark.parametrize("reply", ["1: F1, F2", "2: F1", "1: F1, Bourg", "1: F1 or F2", "1: F1?", "1: F1\n- Blaye, Dreux"])
+def test_words_that_may_be_two_rows_or_none_are_not_guessed(reply: str) -> None:
+    with pytest.raises(NotUnderstood):
+        answered(reply)
+
+
+def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
+    """Of a marriage: the first couple that may marry, in the words that a reply is read by."""
+    couple = Rows("suits", (PickOne("lord", choices(["Lambert", "Henri"])), PickOne("other", choices(["Isabelle"]))), 1, 1)
+    form = describe(FAIR, Ask("a", "court", (Option("propose", (couple,)), Option("pass")), Answer("pass")), {}, 3)
+
+    def fits(answer: Answer) -> bool:
+        return answer.rows("suits")[0].pick("lord") == "Henri"
+
+    context = {"form": form, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none", "fits": fits}
+    text, html = render("question", "txt", context), render("question", "html", context)
+    assert "by reply: 1: Henri, Isabelle\n" in text and "<code>1: Henri, Isabelle</code>" in html and "…" not in text
+    said = [write(receiving._answer(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
+    assert said == ["propose suits=[(lord=Henri,other=Isabelle)]", "propose suits=[(lord=Lambert,other=Isabelle)]"]
 
 
 def test_whatever_can_be_answered_can_be_written_a_row_a_line() -> None:
@@ -126,8 +163,8 @@ def test_the_letter_lists_what_stands_in_a_row_and_how_to_reply() -> None:
     context = {"form": FORM, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "       Moves (0-4), in each row:\n         - Group: F1 | F2\n         - To (0-2): Blaye | Dreux\n" in text
-    assert "write march in the first line, then a line for each row:\n\n  - group=… to=[…] knights=…\n" in text
+    assert "write march in the first line, then a line for each row:\n\n  - F1\n" in text
     assert "write leave in the first line" not in text, "what is grave isn't answered by mail"
     assert "Moves (0–4): Group: F1, F2 · To (0–2): Blaye, Dreux · " in html
-    assert "<code>- group=… to=[…] knights=…</code>" in html
+    assert "<code>- F1</code>" in html
     assert "To reply" not in render("question", "txt", {**context, "replies": False})
