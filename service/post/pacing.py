@@ -19,6 +19,7 @@ HOLDS = (60, 300, 900, 3600)
 SHORTEST = timedelta(seconds=10)
 """Least delay over the limit."""
 FORGOTTEN = timedelta(days=1)
+HELD = select(MailHold.domain, MailHold.until)
 
 
 def domain_of(address: str) -> str:
@@ -27,7 +28,7 @@ def domain_of(address: str) -> str:
 
 def holds(session: Session) -> dict[str, datetime]:
     """Pause ends by domain, past ones included."""
-    return {row.domain: row.until for row in session.exec(select(MailHold))}
+    return {domain: until for domain, until in session.execute(HELD)}
 
 
 def waits(session: Session, due: Iterable[Letter], held: dict[str, datetime]) -> dict[str, datetime]:

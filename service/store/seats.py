@@ -53,6 +53,11 @@ SEATED = (
     .order_by(SeatRow.seat)
     .options(*UNREAD)
 )
+OWNER = (
+    select(SeatRow.account_id)
+    .where(SeatRow.match_id == bindparam("match"), SeatRow.seat == bindparam("seat"))
+    .with_for_update(read=True, key_share=True)
+)
 
 
 def seats_of(session: Session, match: Match) -> list[SeatRow]:
@@ -68,8 +73,7 @@ def names_of(session: Session, match_id: str) -> dict[str, str]:
 
 def owner_of(session: Session, match_id: str, seat: str) -> str | None:
     """The account of a seat's player. FOR KEY SHARE: a handover waits for this transaction."""
-    own = select(SeatRow.account_id).where(SeatRow.match_id == match_id, SeatRow.seat == seat)
-    return session.exec(own.with_for_update(read=True, key_share=True)).first()
+    return session.execute(OWNER, {"match": match_id, "seat": seat}).scalar()
 
 
 def called(match: Match, names: Mapping[str, str]) -> dict[str, str]:
