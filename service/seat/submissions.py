@@ -280,7 +280,7 @@ def outcome(session: Session, id: str) -> Decision | None:
 MOST_WAIT = 8
 """Most requests of a process that wait for a worker: half of its threads."""
 PAUSES = (0.02, 0.012, 0.018, 0.03, 0.05, 0.08, 0.13, 0.2)
-"""Seconds between polls."""
+"""Seconds before each poll. There is none at once: no worker decides within milliseconds."""
 CROWD_PAUSE = 0.01
 """Seconds more for each other request that waits: then the workers are busy, and polls would take their time."""
 _waiting: list[str] = []
@@ -299,10 +299,11 @@ def wait(session: Session, id: str, seconds: float = 1.5) -> Decision | None:
     try:
         until, pauses = time.monotonic() + seconds, itertools.chain(PAUSES, itertools.repeat(PAUSES[-1]))
         while True:
-            found, left = _poll(session, id), until - time.monotonic()
-            if found is None or found.status != SubmissionStatus.QUEUED or left <= 0:
+            pause = next(pauses) + CROWD_PAUSE * (len(_waiting) - 1)
+            time.sleep(max(0.0, min(until - time.monotonic(), pause)))
+            found = _poll(session, id)
+            if found is None or found.status != SubmissionStatus.QUEUED or time.monotonic() >= until:
                 return found
-            time.sleep(min(left, next(pauses) + CROWD_PAUSE * (len(_waiting) - 1)))
     finally:
         with _counting:
             _waiting.remove(id)

@@ -214,6 +214,22 @@ def test_waiting_ends_with_the_workers_word_or_in_time(table: Players, settings:
         assert submissions.wait(session, "unknown", 5) is None
 
 
+def test_a_quick_worker_costs_one_poll(
+    table: Players, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key, poll, polled = table.submit("a", rng), submissions._poll, list[str]()
+
+    def noted(session: Session, id: str) -> submissions.Decision | None:
+        polled.append(id)
+        return poll(session, id)
+
+    monkeypatch.setattr(submissions, "_poll", noted)
+    monkeypatch.setattr("service.seat.submissions.time.sleep", lambda _: table.adjudicate())
+    with db.open_session(settings) as session:
+        found = submissions.wait(session, key)
+    assert found is not None and found.status == "accepted" and polled == [key]
+
+
 def test_while_as_many_wait_as_may_the_next_is_told_at_once(
     table: Players, settings: Settings, rng: random.Random, monkeypatch: pytest.MonkeyPatch
 ) -> None:
