@@ -138,12 +138,11 @@ def test_neither_lords_nor_notes_cover_a_place(browse: Open, desk: Desk) -> None
     page = browse("about:blank")
     page.set_viewport_size({"width": 1280, "height": 800})
     for n in (2, 3, 4, 5, 6):
-        for kind in ("early", "fracture", "verdict", "arrange"):
+        for kind in ("fracture", "verdict", "arrange", "early"):
             page.goto(laid_out(desk, at(n, kind)))
             assert page.evaluate(COVERED) == [], (n, kind)
             assert page.locator(".mm-note").count() <= 1, (n, kind, "what is told of lies not over itself")
         page.set_viewport_size({"width": 1280, "height": 900})
-        page.goto(laid_out(desk, at(n, "early")))
         assert page.evaluate(COVERED) == [], (n, "a higher window")
         page.set_viewport_size({"width": 1280, "height": 800})
     middle = page.locator(".at-mr:has(h3:not(.long))").first
