@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pytest
 from axe_playwright_python.base import AXE_SCRIPT
 from playwright.sync_api import Page
 
 COLOURS = ["color-contrast", "link-in-text-block"]
 """Rules of axe that look at colours, but for one that is off."""
+
+DARK = pytest.mark.parametrize("dark", [(1280,), pytest.param((1280, 390), marks=pytest.mark.soak)], ids=["desk", "both"])
+"""Widths at which a test looks in the dark, too: contrast takes axe as long as all other rules do."""
 
 
 def violations(page: Page, frames: bool = True) -> list[str]:

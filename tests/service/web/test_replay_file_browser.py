@@ -24,7 +24,7 @@ from service.web import files
 from service.web.replay import replay_file
 from tests.engine.test_proof import VECTORS
 from tests.replays import copied, read_log
-from tests.service.web.axe import in_both_themes
+from tests.service.web.axe import DARK, in_both_themes, violations
 from tests.service.web.test_replay_file import pages  # noqa: F401  (fixture)
 
 pytestmark = pytest.mark.browser
@@ -37,6 +37,22 @@ STATIC = files.FOLDER
 Open = Callable[..., Page]
 WITHOUT_CRYPTO = "Object.defineProperty(globalThis, 'crypto', {value: {}});"
 WITHOUT_STREAMS = "delete globalThis.DecompressionStream;"
+SLIDE = """(entries) => {
+  const slider = document.querySelector("#to-entry"), boards = new Set(), headings = [];
+  let lit = 0;
+  for (const n of entries) {
+    slider.value = n;
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+    headings.push(document.querySelector("#then").textContent);
+    boards.add(document.querySelector(".board").innerHTML);
+    lit += document.querySelectorAll(":is(.board, .hand) .lit").length;
+  }
+  return [boards.size, lit, headings];
+}"""
+"""Moves the slider to these entries; returns how many boards differ, how many parts are lit, and the headings.
+
+After a key that Playwright presses, it waits until the page is painted.
+"""
 
 
 @pytest.fixture
@@ -83,23 +99,25 @@ def verdict(page: Page, good: bool) -> str:
     return page.locator("#sum" if good else "#fault").text_content() or ""
 
 
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("game", ONE_EACH)
 def test_a_file_opens_from_disk_steps_to_its_end_and_verifies_itself(
-    browse: Open, made: Callable[[str], str], game: str
+    browse: Open, made: Callable[[str], str], game: str, every: int
 ) -> None:
     page = browse(made(game))
     last = len(proof.read_file(made(game)).log) - 1
     assert f"{last} entries" in verdict(page, True)
     heading = page.locator("#then")
     expect(heading).to_have_text("The start")
-    boards, lit = set(), 0
-    for n in range(1, last + 1):
+    for n in range(1, 11):
         page.keyboard.press("ArrowRight")
-        if not n % 10:
-            boards.add(page.locator(".board").inner_html())
-            lit += page.locator(":is(.board, .hand) .lit").count()
+        expect(heading).to_have_text(f"Entry {n} of {last}")
+    looked_at = [*range(10, last, every), last - 1]
+    boards, lit, headings = page.evaluate(SLIDE, looked_at)
+    assert headings == [f"Entry {n} of {last}" for n in looked_at]
+    assert boards > last / 20 and lit
+    page.keyboard.press("ArrowRight")
     expect(heading).to_have_text(f"Entry {last} of {last}")
-    assert len(boards) > last / 20 and lit
     expect(page.locator("[data-step=next]")).to_have_attribute("aria-disabled", "true")
     for key, said in (
         ("Home", "The start"),
@@ -127,18 +145,22 @@ def test_a_file_opens_from_disk_steps_to_its_end_and_verifies_itself(
 
 
 @pytest.mark.parametrize("game", ONE_EACH)
-def test_axe_finds_nothing_and_nothing_overflows(browse: Open, made: Callable[[str], str], game: str) -> None:
-    for size in ((1280, 800), (390, 844)):
-        page = browse(made(game), "", size)
-        verdict(page, True)
-        for _ in range(30):
-            page.keyboard.press("ArrowRight")
-        page.evaluate("for (const fold of document.querySelectorAll('.question details')) fold.open = true")
-        assert in_both_themes(page) == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+@DARK
+def test_axe_finds_nothing_and_nothing_overflows(
+    browse: Open, made: Callable[[str], str], game: str, dark: tuple[int, ...]
+) -> None:
+    page = browse(made(game))
+    verdict(page, True)
+    page.evaluate(SLIDE, [30])
+    page.evaluate("for (const fold of document.querySelectorAll('.question details')) fold.open = true")
+    for width, height in ((1280, 800), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        assert (in_both_themes(page) if width in dark else violations(page)) == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
-@pytest.mark.parametrize("game", ONE_EACH)
+# Verified by one script whichever the game is.
+@pytest.mark.parametrize("game", ["mastery", *(pytest.param(game, marks=pytest.mark.soak) for game in ("ortus", "fief"))])
 def test_after_one_byte_is_changed_it_names_the_entry_that_writ_verify_names(
     browse: Open, made: Callable[[str], str], game: str
 ) -> None:

@@ -19,7 +19,7 @@ from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, EntryRow, EventRow, Match, now
 from service.web import files
-from tests.service.web.axe import in_both_themes, violations
+from tests.service.web.axe import DARK, in_both_themes, violations
 from tests.service.web.conftest import Visitor
 from tests.service.web.test_browser import Open, address, browse  # noqa: F401  (fixtures)
 from tests.tables import LONG_NAMES, Laid, complete, games, laid, lay, passing, questions, stems
@@ -140,7 +140,7 @@ def sits(anna: Visitor, settings: Settings) -> Callable[[Laid], str]:
     return laid_out
 
 
-@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.soak)])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("game", complete())
 def test_recorded_games_keep_their_tables_in_the_first_screen(
     browse: Open, sits: Callable[[Laid], str], game: str, every: int
@@ -271,11 +271,12 @@ def test_without_scripts_a_place_leads_to_its_verb_and_back_does_too(browse: Ope
 
 
 @pytest.mark.parametrize("game", list(games()))
-def test_axe_finds_nothing_at_the_table(browse: Open, at: At, game: str) -> None:
+@DARK
+def test_axe_finds_nothing_at_the_table(browse: Open, at: At, game: str, dark: tuple[int, ...]) -> None:
     page = browse(at(game, GAMES[game].rules.seats[-1], "middle"), width=390)
     for width, height in ((390, 844), (1280, 800)):
         page.set_viewport_size({"width": width, "height": height})
-        assert in_both_themes(page) == []
+        assert (in_both_themes(page) if width in dark else violations(page)) == []
 
 
 @pytest.mark.parametrize("game", complete())
