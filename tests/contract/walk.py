@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -81,6 +82,19 @@ def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> 
         answer = play(game.rules.redeal(state, seat, chance), seat, chance)
         yield Step(seat, answer, ask, match.play(seat, answer, AT, "bot"))
     assert stop < LIMIT, f"{game.name}: a match of {bot} bots must end; have the bot do something that brings the end nearer"
+
+
+class Sample:
+    """Picks the positions of random matches that are looked at: the first `each` after every kind of event and offer and at every
+    kind of question, and of all of them one in `every`. Looking takes much longer than playing; the soak runs look at all."""
+
+    def __init__(self, each: int, every: int) -> None:
+        self.each, self.every, self.met = each, every, Counter[str]()
+
+    def takes(self, match: Match, step: Step) -> bool:
+        kinds = {"", f"offer {step.offer}", f"question {match.ask_kind()}", *(f"event {event.kind}" for event in step.events)}
+        self.met.update(kinds)
+        return self.met[""] % self.every == 0 or any(self.met[kind] <= self.each for kind in kinds)
 
 
 def _take_offer(match: Match, rng: random.Random) -> Step | None:
