@@ -14,7 +14,7 @@ import threading
 import time
 import urllib.request
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -83,15 +83,24 @@ def said(settings: Settings, command: str) -> str:
 def children(pid: int) -> dict[str, int]:
     """The processes that a process has started, by what they are."""
     found = {}
-    for entry in Path("/proc").iterdir():
+    for child in started(pid):
         try:
-            status = (entry / "status").read_text()
-            command = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
-        except (FileNotFoundError, NotADirectoryError, ProcessLookupError):
+            status = Path(f"/proc/{child}/status").read_text()
+            command = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+        except (FileNotFoundError, ProcessLookupError):
             continue
-        if f"\nPPid:\t{pid}\n" in status and "\nState:\tZ" not in status:
+        if "\nState:\tZ" not in status:
             words = ("valkey-server", "service.web.serve", "-m workers", "service.ops.up")
-            found[next((word for word in words if word in command), command)] = int(entry.name)
+            found[next((word for word in words if word in command), command)] = child
+    return found
+
+
+def started(pid: int) -> set[int]:
+    """The process ids of what a process has started, in any of its threads."""
+    found = set[int]()
+    for thread in Path(f"/proc/{pid}/task").glob("*"):
+        with suppress(FileNotFoundError, ProcessLookupError):
+            found |= {int(word) for word in (thread / "children").read_text().split()}
     return found
 
 
@@ -114,7 +123,7 @@ class Traffic(threading.Thread):
 
     def run(self) -> None:
         rng = random.Random(5)
-        while not self.stopped.wait(0.05):
+        while not self.stopped.wait(0.2):
             if self.over():
                 self.players = open_table(self.players.settings)
             for seat in self.players.asked():
@@ -149,14 +158,6 @@ def nothing_is_lost(traffic: Traffic) -> None:
     assert statuses().count("accepted") > 3
 
 
-def pool(worker: int) -> set[int]:
-    """The process ids of a worker's pool."""
-    try:
-        return {int(word) for word in Path(f"/proc/{worker}/task/{worker}/children").read_text().split()}
-    except (FileNotFoundError, ProcessLookupError):
-        return set()
-
-
 PROGRAMS = {"valkey-server", "service.web.serve", "-m workers"}
 POOL = 1 + Settings().letter_slots
 """Processes in the pool of `writ up`: one for games at least, and those that letters may take."""
@@ -168,7 +169,7 @@ def kill(up_: subprocess.Popen[bytes], pid: int, traffic: Traffic) -> None:
 
     def whole() -> bool:
         found = children(up_.pid)
-        others = pool(found.get("-m workers", 0))
+        others = started(found.get("-m workers", 0))
         return set(found) == PROGRAMS and len(others) == POOL and pid not in {*found.values(), *others}
 
     until(whole, "what was killed stays away")
@@ -187,7 +188,7 @@ def kill_each(tmp_path: Path, rounds: int) -> None:
         for _ in range(rounds):
             for name in sorted(PROGRAMS):
                 kill(process, children(process.pid)[name], traffic)
-            for pid in sorted(pool(children(process.pid)["-m workers"])):
+            for pid in sorted(started(children(process.pid)["-m workers"])):
                 kill(process, pid, traffic)
         assert up.answers(f"{settings.base_url}/healthz") and broker.answers(settings)
         nothing_is_lost(traffic)
