@@ -120,8 +120,10 @@ def told(effects: Sequence[Effect], reader: Seat | None) -> list[Event]:
 
 
 class Other:
-    """Another table, at which only what stands was done. It is kept after each answer, and plays on from the last one in common:
-    playing leaves a run as it was (`test_a_run_that_is_played_on_stays_as_it_was`)."""
+    """Another table, at which only what stands was done: kept after each answer, it plays on from the last one in common.
+
+    Playing leaves a run as it was (`test_a_run_that_is_played_on_stays_as_it_was`).
+    """
 
     def __init__(self, table: SimulatedTable) -> None:
         self.tables, self.given = [table], list[Given]()

@@ -85,8 +85,10 @@ def walk_with(match: Match, bot: str, rng: random.Random, stop: int = LIMIT) -> 
 
 
 class Sample:
-    """Picks the positions of random matches that are looked at: the first `each` after every kind of event and offer and at every
-    kind of question, and of all of them one in `every`. Looking takes much longer than playing; the soak runs look at all."""
+    """Picks positions of random matches: the first `each` of every kind of question, offer and event, and one in `every`.
+
+    To look at a position takes much longer than to play; the soak runs look at all of them.
+    """
 
     def __init__(self, each: int, every: int) -> None:
         self.each, self.every, self.met = each, every, Counter[str]()
