@@ -88,7 +88,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
         id = match.id
     adjudicate(settings, id)
     app = create_app(settings)
-    warm.up(app.jinja_env)
+    warm.up(app.jinja_env, settings.data_folder)
     structlog.configure(wrapper_class=structlog.make_filtering_bound_logger(logging.WARNING))
     _letters(settings, id, Meter(settings, ""))  # those of the start
     app.config["RATELIMIT_ENABLED"] = False

@@ -82,7 +82,7 @@ def main(address: str, port: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing to finish during start-up
     settings = load()
     app = create_app(settings)
-    warm.up(app.jinja_env)
+    warm.up(app.jinja_env, settings.data_folder)
     logging.getLogger("waitress").setLevel(logging.ERROR)
     queue.reach(settings)
     signal.pthread_sigmask(signal.SIG_BLOCK, STOP)  # before Waitress starts its threads, which inherit the mask
