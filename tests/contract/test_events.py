@@ -87,10 +87,11 @@ def leaks(game: Game, n: int, number: int, sample: Sample, stop: int = LIMIT) ->
 ADVICE = "; tell it as two events, one `only` to whom it is for, or say in Rules.shows whom it shows hidden things on purpose"
 
 
-def test_events_are_told_to_those_alone_who_may_know_them(game: Game) -> None:
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.soak)])
+def test_events_are_told_to_those_alone_who_may_know_them(game: Game, every: int) -> None:
     compared = 0
     for n in {game.rules.seats[0], (game.rules.seats[0] + game.rules.seats[-1]) // 2, game.rules.seats[-1]}:
-        sample = Sample(each=5, every=6)
+        sample = Sample(each=5, every=every)
         for number in (33, 34):
             for leak in leaks(game, n, number, sample, stop=150):
                 assert not leak, leak + ADVICE

@@ -195,9 +195,10 @@ def test_answers_that_are_refused_change_nothing(game: Game) -> None:
         assert (game.rules.encode(match.state), len(match.entries)) == before
 
 
-def test_vetting_and_asking_change_nothing(game: Game) -> None:
+@pytest.mark.parametrize("every", [10, pytest.param(1, marks=pytest.mark.soak)])
+def test_vetting_and_asking_change_nothing(game: Game, every: int) -> None:
     rng = random.Random(10)
-    match, sample = fresh(game, game.rules.seats[-1], 10), Sample(each=3, every=10)
+    match, sample = fresh(game, game.rules.seats[-1], 10), Sample(each=3, every=every)
     for step in walk(match, rng):
         if not sample.takes(match, step):
             continue

@@ -53,7 +53,7 @@ def check_redeal(game: Game, state: AnyState, chance: Chance) -> None:
 def test_a_seat_sees_the_same_when_all_it_cannot_know_is_dealt_anew(game: Game) -> None:
     chance = Chance("redeal")
     for n in game.rules.seats:
-        sample = Sample(each=2, every=25)
+        sample = Sample(each=3, every=12)
         for number in (40, 41):
             match = fresh(game, n, number)
             check_redeal(game, match.state, chance)
