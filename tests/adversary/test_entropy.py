@@ -158,12 +158,12 @@ def test_a_word_goes_with_the_one_who_gave_it(settings: Settings, sent: list[tup
 def test_verify_says_that_the_seed_fits_and_whose_words_were_used(
     settings: Settings, sent: list[tuple[str, ...]], rng: random.Random
 ) -> None:
-    with mock.patch.object(lobby, "secrets", Drawn()), db.transaction(settings) as session:
+    with mock.patch.object(lobby, "secrets", Drawn("sand")), db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Words", "mastery", 2, "open", word=WORD)
         lobby.join(session, match, person(session, "Bert"))
         players = Players(settings, match.id)
     players.adjudicate()
-    players.finish(rng)
+    players.finish(rng)  # by these draws a short game
     with db.open_session(settings) as session:
         match = players.match(session)
         verdict = matches.verify(replays.download(session, match, None))
