@@ -1,4 +1,4 @@
-"""Fuzzer: random games with random optional rules; invariants are checked after every answer.
+"""Fuzzer: random games with random optional rules and rulings; invariants are checked after every answer.
 
 Players often copy the last seat's answer, since agreements rarely succeed at random. Some games go through `engine.play.run`.
 """
@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from engine.bots.random import answer_at_random
-from engine.core import offers, procedure
+from engine.core import offers, procedure, rulings
 from engine.core.asks import SEATS, Answer, Ask, PickOne, PickSome, Refused, Seat, write
 from engine.core.chance import Chance, guess
 from engine.core.views import Event
@@ -113,7 +113,9 @@ def once(game: Game, seats: int, seed: str, found: Found) -> None:
     choice = drawn(game, seats, rng)
     options = game.rules.variants.read(seats, choice, "")
     chance = Chance(hashlib.sha256(f"table/{seed}".encode()).hexdigest())
-    first = state = game.rules.setup(list(SEATS[:seats]), options, chance, None)
+    # New games, games from before all rulings, and games by a host's choice.
+    ruled = rng.choice((None, {}, rulings.drawn(game.rules.rulings, rng)))
+    first = state = game.rules.setup(list(SEATS[:seats]), options, chance, ruled)
     names = {seat: seat.upper() for seat in state.table.seats}
     moves, base = 0, None
     playing = _played_by_runs if rng.random() < RUNS else played

@@ -96,9 +96,9 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, variant: st
 @click.option("--seed", default="1", show_default=True)
 @click.option("--every", default=50, show_default=True, type=click.IntRange(1), help="Games before the next number of seats.")
 def fuzz(game: str, seats: str, games: int, seed: str, every: int) -> None:
-    """Look for faults: random games with random optional rules, powers and proposals included; checks all invariants in
-    every position. Prints a JSON line for every turn at a number of seats, and one for all at the
-    end. Exit code 1 if any game stalled or failed; each is named with its seed and its rules, and the run goes on."""
+    """Look for faults: random games with random optional rules and rulings, powers and proposals included; checks all
+    invariants in every position. Prints a JSON line for every turn at a number of seats, and one for all at the end.
+    Exit code 1 if any game stalled or failed; each is named with its seed and its rules, and the run goes on."""
     from engine.games import game_called
     from engine.tools import fuzz as fuzzing
 
