@@ -585,14 +585,20 @@ def test_assets_are_no_properties_and_no_cards() -> None:
     assert s.earl("a").assets == [] and view(s.state, None)["earls"][0]["assets"] == []
 
 
-def test_a_duke_is_asked_about_each_church_decides_of_a_viking_attack_from_the_starting_seat() -> None:
-    # OR-ROLE-39, OR-AMB-121, D-73
+def vikings_at_a_vassals_palace(active: str, start: str) -> Scene:
+    """The Vikings attack b's Palace, which is a Vassal, after the Turn of `active`; b fields a Lord."""
     s = Scene(
         DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {}")
-        + "active: c\nstart: a\nvikings: arrived black=8 white=0\nforce: 6 VikingInfantry\nbattle: CD"
+        + f"active: {active}\nstart: {start}\nvikings: arrived black=8 white=0\nforce: 6 VikingInfantry\nbattle: CD"
     )
-    s.play("c: end")
+    s.play(f"{active}: end")
     s.play(f"{s.asked[0]}: attack target=siege:b:F1", "b: field lords=[lord:F1]")
+    return s
+
+
+def test_a_duke_is_asked_about_each_church_decides_of_a_viking_attack_from_the_starting_seat() -> None:
+    # OR-ROLE-39, OR-AMB-121, D-73
+    s = vikings_at_a_vassals_palace(active="c", start="a")
     assert s.asked == ["a"] and s.step == "church_asset" and s.ask("a").default == Answer("keep")
     s.play("a: keep")
     assert s.asked == ["c"] and s.told("asset_kept") == [{"seat": "a", "card": "Church"}]
@@ -602,12 +608,7 @@ def test_a_duke_is_asked_about_each_church_decides_of_a_viking_attack_from_the_s
 
 def test_on_the_vikings_turn_the_offer_begins_at_the_starting_seat() -> None:
     # D-73, OR-ROLE-39: not at the first seat, nor at the controller's.
-    s = Scene(
-        DUKES.replace("b.F1: Palace (-) {}", "b.F1: Palace (Vassal) {}")
-        + "active: b\nstart: c\nvikings: arrived black=8 white=0\nforce: 6 VikingInfantry\nbattle: CD"
-    )
-    s.play("b: end")
-    s.play(f"{s.asked[0]}: attack target=siege:b:F1", "b: field lords=[lord:F1]")
+    s = vikings_at_a_vassals_palace(active="b", start="c")
     assert s.asked == ["c"] and s.step == "church_asset"
     s.play("c: keep")
     assert s.asked == ["a"] and s.step == "church_asset"
