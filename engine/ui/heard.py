@@ -561,14 +561,14 @@ class _RowPicker(_Picker):
 # --- how an answer is written in words ----------------------------------------------------------------------------------
 
 
-Fits = Callable[[Answer], bool]
+Filled = Callable[[FormOption], Answer | None]
 
 
-def example(form: Form, option: FormOption, fits: Fits | None = None) -> str:
+def example(form: Form, option: FormOption, filled: Filled | None = None) -> str:
     """Example of a reply: `1: Beaujeu`. In notation if the words would be parsed differently; "" for options without fields.
-    `fits`: whether the rules allow a row.
+    `filled`: `with_row` by the rules, computed once for a letter.
     """
-    answer = _with_row(option, fits)
+    answer = (filled or with_row)(option)
     if answer is None:
         values = _usual_values(form, option) or first_values(option)
         if not values:
@@ -578,9 +578,9 @@ def example(form: Form, option: FormOption, fits: Fits | None = None) -> str:
     return said if understand(form, said).answer == answer else write(answer)
 
 
-def row_example(option: FormOption, rows: RowsField, fits: Fits | None = None) -> str:
+def row_example(option: FormOption, rows: RowsField, filled: Filled | None = None) -> str:
     """A filled row as a line of a reply; with placeholders if none is known."""
-    answer = _with_row(option, fits)
+    answer = (filled or with_row)(option)
     if answer is None:
         return f"- {row_pattern(rows)}"
     row, said = answer.rows(rows.name)[0], _in_words(option, answer)
@@ -590,8 +590,10 @@ def row_example(option: FormOption, rows: RowsField, fits: Fits | None = None) -
 MOST_TRIED = 200
 
 
-def _with_row(option: FormOption, fits: Fits | None) -> Answer | None:
-    """An answer with one row, the first that fits: with what must be filled, then with more. None if that isn't enough."""
+def with_row(option: FormOption, fits: Callable[[Answer], bool] | None = None) -> Answer | None:
+    """An answer with one row, the first that the rules allow (`fits`): with what must be filled, then with more. None if that
+    isn't enough.
+    """
     rows = only_rows(option) if not option.grave else None
     if rows is None:
         return None

@@ -5,7 +5,7 @@ from the position and the seat's hidden answers, which change nothing that other
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -22,7 +22,8 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.language.words import calling
 from engine.play import match as matches
-from engine.ui.forms import Form, describe, hindered, worded
+from engine.ui.forms import Form, FormOption, describe, hindered, worded
+from engine.ui.heard import with_row
 from service.clock import pace
 from service.common.i18n import speaking_to
 from service.common.messages import sentence
@@ -317,15 +318,27 @@ def _mark(match: Match, seat: Seat, rows: Rows, n: int) -> str:
     return hashlib.sha256(told.encode()).hexdigest()[:16]
 
 
-def _fits(view: SeatView, answer: Answer) -> bool:
-    """Whether the rules allow an answer to the seat's question, by what it knows."""
-    if view.state is None:
-        return False
-    try:
-        procedure.vet(view.state, view.seat, answer)
-    except Refused:
-        return False
-    return True
+def _filled(view: SeatView) -> Callable[[FormOption], Answer | None]:
+    """`heard.with_row` by what the seat knows. Cached: a letter shows an example in several places, and vets hundreds of rows
+    for one.
+    """
+    found, state = dict[str, Answer | None](), view.state
+
+    def fits(answer: Answer) -> bool:
+        if state is None:
+            return False
+        try:
+            procedure.vet(state, view.seat, answer)
+        except Refused:
+            return False
+        return True
+
+    def filled(option: FormOption) -> Answer | None:
+        if option.id not in found:
+            found[option.id] = with_row(option, fits)
+        return found[option.id]
+
+    return filled
 
 
 def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
@@ -345,7 +358,7 @@ def letter_context(view: SeatView, link: str, **more: Any) -> dict[str, Any]:
         "lately": view.news.story,
         "since": view.news.rest,
         "moved": own.moved_n > 0,
-        "fits": lambda answer: _fits(view, answer),
+        "filled": _filled(view),
         "head": view.head,
         "names": view.names,
         "waits_for": lambda: view.waits_for,

@@ -25,6 +25,7 @@ from engine.core.asks import (
     write,
 )
 from engine.ui.forms import describe
+from engine.ui.heard import with_row
 from service.inbox import receiving
 from service.post.rendering import render
 from tests.toy_game import FAIR
@@ -129,7 +130,8 @@ def test_a_letter_shows_a_row_that_the_rules_allow() -> None:
     def fits(answer: Answer) -> bool:
         return answer.rows("suits")[0].pick("lord") == "Henri"
 
-    context = {"form": form, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none", "fits": fits}
+    context = {"form": form, "link": "http://x", "deadline": None, "late": False, "replies": True, "game": "none"}
+    context["filled"] = lambda option: with_row(option, fits)
     text, html = render("question", "txt", context), render("question", "html", context)
     assert "by reply: 1: Henri, Isabelle\n" in text and "<code>1: Henri, Isabelle</code>" in html and "…" not in text
     said = [write(receiving._answer(form, [line])) for line in ("1: Henri, Isabelle", "1: Isabelle, Lambert")]
