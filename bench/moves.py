@@ -41,6 +41,7 @@ from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Match
+from service.store.seats import by_match_id, seats_of
 from service.web import create_app, warm
 from workers.adjudicate import adjudicate
 from workers.letters import delivery
@@ -93,15 +94,15 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
     _letters(settings, id, Meter(settings, ""))  # those of the start
     app.config["RATELIMIT_ENABLED"] = False
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
-        doors = {s.seat: links.url(settings, links.turn_link(session, match, s)) for s in lobby.seats_of(session, match)}
+        match = by_match_id(session, id)
+        doors = {s.seat: links.url(settings, links.turn_link(session, match, s)) for s in seats_of(session, match)}
     clients = {seat: app.test_client() for seat in doors}
     for seat, door in doors.items():
         clients[seat].get(door.removeprefix(settings.base_url), base_url=settings.base_url)
     rng = random.Random(1)
     while len(meter.took["post"]) < moves:
         with open_session(settings) as session:
-            row: Match = lobby.by_match_id(session, id)
+            row: Match = by_match_id(session, id)
             # Snapshots lack hidden answers, and a question may be repeated under its number.
             asked = {seat for (seat,) in session.execute(text(ASKED), {"id": id, "serial": row.serial})}
         if row.outcome is not None:
@@ -110,7 +111,7 @@ def play(settings: Settings, game: str, moves: int, meter: Meter) -> None:
         seat = next(s for s in position.waiting if s in asked)
         kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
         with meter.of("post"), transaction(settings) as session:
-            row = lobby.by_match_id(session, id)
+            row = by_match_id(session, id)
             submissions.submit(session, row, seat, secrets.token_hex(16), position.serial, kind, answer)
         with meter.of("adjudication"):
             adjudicate(settings, id)

@@ -35,6 +35,7 @@ from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Match
+from service.store.seats import by_match_id, seats_of
 from service.table import commands
 from service.web import create_app
 from workers import adjudicate
@@ -73,7 +74,7 @@ def set_up(settings: Settings, entries: int) -> str:
         given.add((position.serial, seat))
         kind, answer = position.stack[-1].step, legal_at_random(position, seat, rng)
         with transaction(settings) as session:
-            row, key = lobby.by_match_id(session, id), secrets.token_hex(16)
+            row, key = by_match_id(session, id), secrets.token_hex(16)
             submissions.submit(session, row, seat, key, position.serial, kind, answer)
         adjudicate.adjudicate(settings, id)
     return id
@@ -81,7 +82,7 @@ def set_up(settings: Settings, entries: int) -> str:
 
 def _match(settings: Settings, id: str) -> Match:
     with open_session(settings) as session:
-        return lobby.by_match_id(session, id)
+        return by_match_id(session, id)
 
 
 def lengthen(settings: Settings, id: str, entries: int) -> None:
@@ -91,7 +92,7 @@ def lengthen(settings: Settings, id: str, entries: int) -> None:
         before = length
         with transaction(settings) as session:
             for _ in range(50):
-                commands.command(session, lobby.by_match_id(session, id), commands.OPERATOR, f"extend seat={seat} by=1")
+                commands.command(session, by_match_id(session, id), commands.OPERATOR, f"extend seat={seat} by=1")
         adjudicate.adjudicate(settings, id)
     if length < entries:
         raise RuntimeError(f"The log doesn't grow beyond {length} entries.")
@@ -103,9 +104,9 @@ def pages_of(settings: Settings, id: str) -> tuple[Callable[[], int], Callable[[
     app.config["RATELIMIT_ENABLED"] = False
     client = app.test_client()
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         seat = state_of(match).waiting[0]
-        row = next(s for s in lobby.seats_of(session, match) if s.seat == seat)
+        row = next(s for s in seats_of(session, match) if s.seat == seat)
         link = links.url(settings, links.turn_link(session, match, row))
     client.get(link.removeprefix(settings.base_url), base_url=settings.base_url)
 

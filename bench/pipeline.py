@@ -54,6 +54,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import queue
 from service.store.database import migrate, open_session, transaction
+from service.store.seats import by_match_id, seats_of
 from service.tools.demo import free_port
 from service.tools.robot import Browser
 
@@ -182,10 +183,10 @@ class Game(threading.Thread):
     def prepare(self) -> None:
         """Wait for the start and sign its players in."""
         with transaction(self.settings) as session:
-            match = lobby.by_match_id(session, self.id)
+            match = by_match_id(session, self.id)
             assert match.header is not None
             self.live = matches.start(msgspec.json.decode(match.header, type=matches.Header), match.seed)
-            seats = lobby.seats_of(session, match)
+            seats = seats_of(session, match)
             urls = {s.seat: links.url(self.settings, links.turn_link(session, match, s)) for s in seats}
         self.people = {
             s: Person(self.settings, f"127.{1 + self.number}.0.{i}", url) for i, (s, url) in enumerate(urls.items(), 1)

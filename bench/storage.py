@@ -26,13 +26,13 @@ from sqlmodel import SQLModel, col
 from bench.figures import figure, machine
 from bench.pages import set_up, settings_in
 from engine.bots.random import legal_at_random
-from service.games import lobby
 from service.log import packing
 from service.seat import submissions
 from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import Letter, LetterStatus, MatchStatus, now
+from service.store.seats import by_match_id
 from service.table import practice
 from workers import adjudicate, retention
 
@@ -59,7 +59,7 @@ def play(settings: Settings, id: str, entries: int) -> None:
     rng, given = random.Random(1), set[tuple[int, str]]()
     while True:
         with transaction(settings) as session:
-            match = lobby.by_match_id(session, id)
+            match = by_match_id(session, id)
             if match.status != MatchStatus.RUNNING or match.snapshot_n >= entries:
                 break
             position = state_of(match)
@@ -96,7 +96,7 @@ def stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, int]]]
         id = set_up(settings, 1)
         play(settings, id, entries)
         with transaction(settings) as session:
-            match = lobby.by_match_id(session, id)
+            match = by_match_id(session, id)
             longer = entries / match.snapshot_n
             match.status, match.finished_at = MatchStatus.FINISHED, now() - timedelta(days=settings.pack_days + 1)
             old = now() - timedelta(days=settings.keep_letters_days + 1)
@@ -126,7 +126,7 @@ def guest_stages(postgres: bool, entries: int) -> Iterator[tuple[str, dict[str, 
         play(settings, id, entries)
         yield "guest", weigh(settings, id, 1)
         with transaction(settings) as session:
-            lobby.by_match_id(session, id).started_at = now() - practice.KEPT
+            by_match_id(session, id).started_at = now() - practice.KEPT
         practice.close_due(settings)
         adjudicate.adjudicate(settings, id)
         practice.close_due(settings)

@@ -16,6 +16,7 @@ from service.people.accounts import clean_name
 from service.post import disclosure
 from service.store import limits
 from service.store.models import Account, Deck, Match
+from service.store.seats import seat_of
 
 MOST_KEPT = 60
 
@@ -76,7 +77,7 @@ def delete(session: Session, account: Account, id: str) -> None:
 
 def for_seat(session: Session, match: Match, account: Account, cards: Mapping[str, int]) -> None:
     """Set a seat's deck for the start. Raises Refused."""
-    seat = lobby.seat_of(session, match, account)
+    seat = seat_of(session, match, account)
     build = build_of(match.game).for_seat(match.options, seat.seat if seat is not None else "")
     if build is None:
         raise NotAllowed(sentence("What your deck must be is known when the game has begun; you are asked for it then."))

@@ -18,6 +18,7 @@ from service.seat import handover
 from service.store import limits
 from service.store.encryption import mark
 from service.store.models import Account, Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.seats import by_match_id, seat_called, seats_of
 
 MOST_AT_ONCE = 20
 """Most addresses in one form."""
@@ -32,7 +33,7 @@ def hold(session: Session, match: Match, by: Account, email: str) -> SeatRow:
     if email == by.email:
         raise Taken(sentence("You have a seat in this game already."))
     # Seats promised by name don't count: the host could guess their addresses.
-    if any(seat.invited_email == email and not seat.name for seat in lobby.seats_of(session, match)):
+    if any(seat.invited_email == email and not seat.name for seat in seats_of(session, match)):
         raise Taken(sentence("%(email)s is invited already; use “Send again” next to the seat.", email=email))
     seat = lobby.free_seat(session, match)
     promise(session, seat, by, email)
@@ -89,7 +90,7 @@ def resend_invitation(session: Session, match: Match, by: Account, seat: str) ->
     """Raises Refused if nobody is invited to the seat."""
     match = lobby.locked(session, match)
     lobby.host_only(match, by)
-    row = lobby.seat_called(session, match, seat)
+    row = seat_called(session, match, seat)
     if row.status != SeatStatus.INVITED:
         raise NotAllowed(sentence("Nobody is invited to this seat."))
     limits.rematch(session, by.id, row.invited_email) if row.name else limits.invitation(session, by.id, row.invited_email)
@@ -103,14 +104,14 @@ def accept(
 
     `word`: for the shuffles. `account`: by default the invited address's. `seen`: digest of the options shown.
     """
-    match = lobby.by_match_id(session, link.match_id or "")
-    seat = lobby.seat_called(session, match, link.seat)
+    match = by_match_id(session, link.match_id or "")
+    seat = seat_called(session, match, link.seat)
     if seat.status == SeatStatus.TAKEN and seat.account_id:
         if account is not None and account.id != seat.account_id:
             raise Taken(sentence("This seat has been taken already."))
         return by_id(session, seat.account_id), match
     match = lobby.locked(session, match)
-    seat = lobby.seat_called(session, match, link.seat)
+    seat = seat_called(session, match, link.seat)
     account = account or by_invitation(session, seat.invited_email)
     lobby.take(session, match, seat, account, word, seen)
     return account, match
@@ -121,7 +122,7 @@ def decline(session: Session, match: Match, seat: str) -> None:
     if match.status != MatchStatus.LOBBY:
         return
     match = lobby.locked(session, match)
-    row = lobby.seat_called(session, match, seat)
+    row = seat_called(session, match, seat)
     if row.status == SeatStatus.INVITED:
         who = row.name or row.invited_email
         handover.empty(session, match, row)

@@ -18,7 +18,7 @@ from service.clock import deadlines
 from service.clock.pace import NO_CLOCK, Pace, check, stored
 from service.common.dates import of_log
 from service.common.messages import Listed, nsentence, sentence
-from service.errors import Misread, NotAllowed, NotFound, Taken
+from service.errors import Misread, NotAllowed, Taken
 from service.games import boards, carried, muster, terms
 from service.log import characters, names, sharing, shuffle
 from service.people.accounts import by_id, clean_name, shown_name
@@ -28,7 +28,7 @@ from service.seat import guides, handover
 from service.store import limits, queue, rulings
 from service.store.database import settings_of
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus, now
-from service.store.seats import seats_of as seats_of
+from service.store.seats import seat_called, seat_of, seats_of
 
 COLOURS = {
     "red": sentence("red"),
@@ -63,18 +63,6 @@ def offered() -> list[Game]:
 def bots_of(game: Game) -> list[str]:
     """Bots, the best first."""
     return list(game.bots.players)[::-1]
-
-
-def by_match_id(session: Session, id: str) -> Match:
-    """Raises NotFound."""
-    match = session.get(Match, id)
-    if match is None:
-        raise NotFound(sentence("There is no such game."))
-    return match
-
-
-def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
-    return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
 
 
 def _own_seat(session: Session, match: Match, account: Account) -> SeatRow:
@@ -244,20 +232,6 @@ def free_seat(session: Session, match: Match) -> SeatRow:
         if seat.status == SeatStatus.EMPTY:
             return seat
     raise Taken(sentence("All seats of this game are taken or promised."))
-
-
-def seat_called(session: Session, match: Match, seat: str) -> SeatRow:
-    """Reload a seat. Raises NotFound."""
-    row = session.get(SeatRow, (match.id, seat), populate_existing=True)
-    if row is None:
-        raise NotFound(
-            sentence(
-                "This game has no seat “%(seat)s”; it has: %(seats)s.",
-                seat=seat[:5],
-                seats=Listed([*SEATS[: match.seats]]),
-            )
-        )
-    return row
 
 
 def join(session: Session, match: Match, account: Account, word: str = "", share: str = "", seen: str = "") -> SeatRow:

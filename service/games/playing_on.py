@@ -16,6 +16,7 @@ from service.log.entries import event_values, header_of, stored_entries
 from service.replay import checkpoints, viewer
 from service.store import queue
 from service.store.models import Account, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
+from service.store.seats import seats_of
 
 
 def play_on(session: Session, old: Match, account: Account, seat: Seat, n: int) -> Match:
@@ -48,7 +49,7 @@ def play_on(session: Session, old: Match, account: Account, seat: Seat, n: int) 
 
 def _header(session: Session, old: Match, new: Match) -> tuple[matches.Header, list[SeatRow]]:
     before = header_of(old)
-    bot, rows, infos = lobby.bots_of(game_called(old.game))[0], lobby.seats_of(session, new), []
+    bot, rows, infos = lobby.bots_of(game_called(old.game))[0], seats_of(session, new), []
     for row, info in zip(rows, before.seats, strict=True):
         row.entropy = info.entropy
         if not row.account_id:

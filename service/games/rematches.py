@@ -16,6 +16,7 @@ from service.people.accounts import shown_name
 from service.seat import handover
 from service.store import limits, rulings
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.seats import seat_of, seats_of
 
 NUMERALS = ("", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X")
 NUMBERED = re.compile(r"(.*\S) ([IVX]+)")
@@ -24,7 +25,7 @@ NUMBERED = re.compile(r"(.*\S) ([IVX]+)")
 def found(session: Session, match: Match, account: Account) -> Match | None:
     opened = select(Match).where(Match.rematch_of == match.id, Match.status != MatchStatus.CANCELLED)
     for one in session.exec(opened.order_by(col(Match.created_at).desc())):
-        if one.status == MatchStatus.LOBBY or lobby.seat_of(session, one, account) is not None:
+        if one.status == MatchStatus.LOBBY or seat_of(session, one, account) is not None:
             return one
     return None
 
@@ -36,7 +37,7 @@ def again(session: Session, match: Match, account: Account) -> Match:
     that addresses stay hidden. Raises NotAllowed for strangers, NotLegal before the end.
     """
     limits.one_at_a_time(session, match)
-    own = lobby.seat_of(session, match, account)
+    own = seat_of(session, match, account)
     if own is None:
         raise NotAllowed(sentence("You had no seat in this game when it ended; a rematch is for those who had."))
     if match.status != MatchStatus.FINISHED:
@@ -44,13 +45,13 @@ def again(session: Session, match: Match, account: Account) -> Match:
     opened = found(session, match, account)
     if opened is None:
         return _open(session, match, account)
-    if opened.status == MatchStatus.LOBBY and lobby.seat_of(session, opened, account) is None:
+    if opened.status == MatchStatus.LOBBY and seat_of(session, opened, account) is None:
         _join(session, match, opened, account)
     return opened
 
 
 def _open(session: Session, match: Match, account: Account) -> Match:
-    before = lobby.seats_of(session, match)
+    before = seats_of(session, match)
     letters = list(SEATS[: match.seats])
     secrets.SystemRandom().shuffle(letters)
     places = dict(zip(letters, before, strict=True))
@@ -69,7 +70,7 @@ def _open(session: Session, match: Match, account: Account) -> Match:
     )
     opened.rematch_of = match.id
     session.add(opened)
-    seats = {seat.seat: seat for seat in lobby.seats_of(session, opened)}
+    seats = {seat.seat: seat for seat in seats_of(session, opened)}
     for letter, row in places.items():
         seats[letter].colour = row.colour
     session.flush()
@@ -95,7 +96,7 @@ def _place(session: Session, seat: SeatRow, before: SeatRow, host: Account) -> N
 
 def _join(session: Session, before: Match, match: Match, account: Account) -> None:
     """Agrees to the previous options, so changed ones need confirmation."""
-    seats = lobby.seats_of(session, match)
+    seats = seats_of(session, match)
     mine = next((seat for seat in seats if seat.invited_email == account.email), None)
     mine = mine or next((seat for seat in seats if seat.status == SeatStatus.EMPTY), None)
     if mine is None:

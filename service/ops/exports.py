@@ -17,7 +17,6 @@ from engine.play import match as matches
 from engine.play.match import Entry
 from engine.text.position import said
 from service.clock import deadlines, standstill
-from service.games import lobby
 from service.log import packing
 from service.ops import backup
 from service.people.accounts import by_id
@@ -26,6 +25,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, transaction
 from service.store.models import Match, new_id, now
+from service.store.seats import by_match_id, seats_of
 
 TABLES = (
     "accounts",
@@ -155,8 +155,8 @@ def _stood_still(settings: Settings, connection: Connection, match_id: str, sinc
 def _tell(settings: Settings, match_id: str) -> None:
     """Send fresh links: older ones lead to the other instance."""
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, match_id)
-        for seat in lobby.seats_of(session, match):
+        match = by_match_id(session, match_id)
+        for seat in seats_of(session, match):
             if seat.account_id is not None:
                 letters.fresh_link(session, match, seat, by_id(session, seat.account_id))
 

@@ -35,6 +35,7 @@ from service.store.models import (
     now,
 )
 from service.store.references import references
+from service.store.seats import by_match_id, seats_of
 from service.table import commands
 
 NOBODY = "nobody@writ.invalid"
@@ -133,9 +134,9 @@ def erase(session: Session, account: Account) -> None:
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in _seats(session, account):
-        _leave(session, lobby.by_match_id(session, seat.match_id), seat, account)
+        _leave(session, by_match_id(session, seat.match_id), seat, account)
     for seat in session.exec(select(SeatRow).where(SeatRow.invited_email == account.email)).all():
-        _withdraw(session, lobby.by_match_id(session, seat.match_id), seat)
+        _withdraw(session, by_match_id(session, seat.match_id), seat)
     for match in session.exec(select(Match).where(Match.host_id == account.id)).all():
         match.host_id = _next_host(session, match, account).id
         session.add(match)
@@ -178,7 +179,7 @@ def _withdraw(session: Session, match: Match, seat: SeatRow) -> None:
 
 
 def _next_host(session: Session, match: Match, account: Account) -> Account:
-    for seat in lobby.seats_of(session, match):
+    for seat in seats_of(session, match):
         if seat.account_id and seat.account_id != account.id:
             return accounts.by_id(session, seat.account_id)
     operators = [email for email in settings_of(session).operators if email != account.email]

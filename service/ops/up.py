@@ -28,6 +28,7 @@ from service.settings import FROM_FILES, Settings, load
 from service.store import broker, queue, shared_counters
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus
+from service.store.seats import seat_of
 from service.table import practice
 
 PROCESSORS = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -167,7 +168,7 @@ def first_seat(settings: Settings) -> str:
     with transaction(settings) as session:
         mine = select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.RUNNING)
         found = session.exec(mine.order_by(col(Match.created_at))).first()
-        seat = lobby.seat_of(session, found, account) if found is not None else None
+        seat = seat_of(session, found, account) if found is not None else None
         if found is None or seat is None:
             return ""
         return links.url(settings, links.turn_link(session, found, seat))

@@ -1,4 +1,4 @@
-"""Queries for the seats of a table."""
+"""Queries for a match and its seats."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from sqlalchemy import bindparam
 from sqlalchemy.orm import aliased, defer
 from sqlmodel import Session, col, select
 
+from engine.core.asks import SEATS
 from engine.games import game_called
 from engine.language.words import Named
+from service.common.messages import Listed, sentence
+from service.errors import NotFound
 from service.store.models import Account, BrowserSeat, Link, Match, SeatRow
 
 UNREAD = tuple(defer(getattr(SeatRow, name)) for name in ("prepared", "advance", "notes", "card"))
@@ -60,9 +63,35 @@ OWNER = (
 )
 
 
+def by_match_id(session: Session, id: str) -> Match:
+    """Raises NotFound."""
+    match = session.get(Match, id)
+    if match is None:
+        raise NotFound(sentence("There is no such game."))
+    return match
+
+
 def seats_of(session: Session, match: Match) -> list[SeatRow]:
     """Seats clockwise."""
     return list(session.exec(select(SeatRow).where(SeatRow.match_id == match.id).order_by(SeatRow.seat)))
+
+
+def seat_of(session: Session, match: Match, account: Account) -> SeatRow | None:
+    return session.exec(select(SeatRow).where(SeatRow.match_id == match.id, SeatRow.account_id == account.id)).first()
+
+
+def seat_called(session: Session, match: Match, seat: str) -> SeatRow:
+    """Reload a seat. Raises NotFound."""
+    row = session.get(SeatRow, (match.id, seat), populate_existing=True)
+    if row is None:
+        raise NotFound(
+            sentence(
+                "This game has no seat “%(seat)s”; it has: %(seats)s.",
+                seat=seat[:5],
+                seats=Listed([*SEATS[: match.seats]]),
+            )
+        )
+    return row
 
 
 def names_of(session: Session, match_id: str) -> dict[str, str]:

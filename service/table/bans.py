@@ -20,6 +20,7 @@ from service.seat import handover
 from service.store import optouts
 from service.store.database import settings_of
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
+from service.store.seats import by_match_id
 from service.table import commands, substitutes
 
 log = structlog.get_logger()
@@ -51,9 +52,9 @@ def _ban(session: Session, account: Account, why: str) -> None:
     for match in session.exec(select(Match).where(Match.host_id == account.id, Match.status == MatchStatus.LOBBY)).all():
         lobby.cancel(session, match, account)
     for seat in session.exec(select(SeatRow).where(SeatRow.account_id == account.id)).all():
-        _leave(session, lobby.by_match_id(session, seat.match_id), seat, account)
+        _leave(session, by_match_id(session, seat.match_id), seat, account)
     for seat in session.exec(select(SeatRow).where(SeatRow.invited_email == account.email)).all():
-        match = lobby.by_match_id(session, seat.match_id)
+        match = by_match_id(session, seat.match_id)
         inviting.decline(session, match, seat.seat)
         substitutes.decline(session, match, seat.seat)
     changes.withdraw(session, account)

@@ -16,7 +16,7 @@ from sqlmodel import Session, col, select, update
 from engine.core.asks import NotLegal, NotUnderstood
 from service.common.messages import sentence
 from service.errors import NotFound
-from service.games import listings, lobby
+from service.games import listings
 from service.people.accounts import by_id
 from service.post import ledger, letters, links
 from service.replay import journal
@@ -38,6 +38,7 @@ from service.store.models import (
     SeatRow,
     now,
 )
+from service.store.seats import seat_called, seats_of
 from service.table import absences, commands, powers, substitutes, votes
 
 DURATION = re.compile(r"(-?)([0-9]{1,5})\s*(s|m|h|d)")
@@ -60,7 +61,7 @@ class GameStatus:
 
 def standing(session: Session, match: Match) -> GameStatus:
     waits = shown_waits(session, match)
-    return GameStatus(match, lobby.seats_of(session, match), waits, ledger.troubled(session, match))
+    return GameStatus(match, seats_of(session, match), waits, ledger.troubled(session, match))
 
 
 def running(session: Session) -> list[GameStatus]:
@@ -104,7 +105,7 @@ def extend(session: Session, match: Match, seat: str, by: timedelta, actor: str 
     """Move a deadline, to no less than ten minutes from now. A host can only give time; a seat's own player can only
     take it.
     """
-    row = lobby.seat_called(session, match, seat)
+    row = seat_called(session, match, seat)
     if not any(w.seat == seat for w in shown_waits(session, match)):
         raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=row.name))
     powers.check_extend(session, match, actor, row, by)
@@ -127,7 +128,7 @@ def replace(session: Session, match: Match, seat: str, email: str = "", actor: s
 
     Immediate for empty seats and operators; else the host announces it, after a missed deadline. Raises Refused.
     """
-    row = lobby.seat_called(session, match, seat)
+    row = seat_called(session, match, seat)
     if row.bot:
         raise NotLegal(sentence("A bot's seat can't be given to somebody else."))
     email = substitutes.invitable(session, email) if email.strip() else ""
@@ -175,7 +176,7 @@ def watch(session: Session, match: Match, on: bool, actor: str = commands.HOST) 
 
 
 def resend(session: Session, match: Match, seat: str) -> Letter:
-    row = lobby.seat_called(session, match, seat)
+    row = seat_called(session, match, seat)
     if row.account_id is None:
         raise NotLegal(sentence("Nobody sits there who could get a letter."))
     return copies.resend(session, match, row, limits.BY_OTHERS)
@@ -187,7 +188,7 @@ def send_again(session: Session, letter_id: str) -> None:
     if letter is None:
         raise NotFound(sentence("There is no letter “%(id)s”.", id=letter_id[:32]))
     match = session.get(Match, letter.match_id) if letter.match_id and letter.seat else None
-    if match is not None and lobby.seat_called(session, match, letter.seat).account_id != letter.account_id:
+    if match is not None and seat_called(session, match, letter.seat).account_id != letter.account_id:
         raise NotLegal(sentence("The seat that this letter is about is somebody else's now."))
     if letter.status == LetterStatus.SENDING:
         raise NotLegal(BEING_SENT)
@@ -211,7 +212,7 @@ def send_again(session: Session, letter_id: str) -> None:
 
 def renew_links(session: Session, match: Match, seat: str) -> None:
     """Revoke and renew links, as operator; a running table is notified."""
-    row = lobby.seat_called(session, match, seat)
+    row = seat_called(session, match, seat)
     if match.status == MatchStatus.RUNNING:
         commands.command(session, match, commands.OPERATOR, f"links seat={seat}")
     else:
@@ -219,7 +220,7 @@ def renew_links(session: Session, match: Match, seat: str) -> None:
 
 
 def renew_own_links(session: Session, match: Match, seat: str) -> None:
-    letters.fresh_keys(session, match, lobby.seat_called(session, match, seat))
+    letters.fresh_keys(session, match, seat_called(session, match, seat))
 
 
 def revoke(session: Session, link_id: str) -> None:

@@ -8,12 +8,12 @@ from sqlmodel import Session, col, select
 
 from service.common.messages import sentence
 from service.errors import NotAllowed, Taken
-from service.games import lobby
 from service.people import registration
 from service.people.accounts import by_invitation, reachable
 from service.post import letters, links
 from service.store import limits, optouts
 from service.store.models import Account, Command, CommandStatus, Letter, Link, Match, MatchStatus, SeatRow
+from service.store.seats import by_match_id, seats_of
 from service.table import commands
 
 TAKEN = sentence("The seat has been taken by somebody else.")
@@ -56,7 +56,7 @@ def take(session: Session, match: Match, seat: SeatRow, account: Account) -> Non
 
 def accept(session: Session, link: Link, account: Account | None = None) -> tuple[Account, Match]:
     """Take an invited seat. Idempotent. `account`: who takes it, by default the invited address's."""
-    match = lobby.by_match_id(session, link.match_id or "")
+    match = by_match_id(session, link.match_id or "")
     seat = session.get(SeatRow, (match.id, link.seat))
     if seat is None or match.status != MatchStatus.RUNNING:
         raise NotAllowed(sentence("The game is over; its seat can't be taken any more."))
@@ -95,7 +95,7 @@ def check(session: Session, match: Match, seats: Iterable[SeatRow], wanted: Seat
 
 def _sit(session: Session, match: Match, seat: SeatRow, account: Account) -> None:
     """Queue the command under the match's lock, unless one for this seat is queued. Raises Taken if that is another's."""
-    check(session, match, lobby.seats_of(session, match), seat, account)
+    check(session, match, seats_of(session, match), seat, account)
     words = f"replace seat={seat.seat}"
     queued = select(Command).where(Command.match_id == match.id, Command.status == CommandStatus.QUEUED, Command.words == words)
     first = session.exec(queued).first()

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from service.ops.click_groups import Serving
+from service.store.seats import seats_of
 
 FORMS = (".html", ".txt", ".jsonl")
 
@@ -23,7 +24,6 @@ def replay(game: str, out: Path, seen_by: str, whom: str, names: str, rules: boo
 
     For strangers it has no times, votes and ways of answering; for the table it has the log as it is.
     """
-    from service.games import lobby
     from service.replay import replay_copy
     from service.replay.viewer import Reader
     from service.settings import load
@@ -39,7 +39,7 @@ def replay(game: str, out: Path, seen_by: str, whom: str, names: str, rules: boo
     files.register(app)
     with open_session(load()) as session, app.app_context():
         match = host.game(session, game)
-        rows = lobby.seats_of(session, match)
+        rows = seats_of(session, match)
         if seen_by not in ("open", PUBLIC, *(row.seat for row in rows)):
             raise click.ClickException(f"“{seen_by}” is no seat of this table.")
         member = whom == "table" and names == "shown"

@@ -19,6 +19,7 @@ from service.post import ledger, outgoing, relay
 from service.seat import halting
 from service.store import counters, queue, tallies
 from service.store.models import Account, now
+from service.store.seats import by_match_id
 from service.table import bans, host, problems
 from service.web import context, words
 from service.web.context import Page
@@ -106,7 +107,7 @@ def retry(match_id: str) -> Page:
     context.need_operator()
     context.fields(request.form)
     with context.writing() as session:
-        halting.retry(session, lobby.by_match_id(session, match_id))
+        halting.retry(session, by_match_id(session, match_id))
     return context.done("/host", gettext("The game goes on; if it breaks again, it is listed here again."))
 
 

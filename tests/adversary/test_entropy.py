@@ -27,6 +27,7 @@ from service.seat import seat_view
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Letter, Match
+from service.store.seats import by_match_id, seats_of
 from tests.house import invite
 from tests.service.conftest import Drawn, Players, as_sent, on_sqlite, person, rng, sent, settings  # noqa: F401  (fixtures)
 
@@ -35,7 +36,7 @@ WORD, OTHER = "a red dragon, asleep", "the ninth wave"
 
 def header_of(settings: Settings, match_id: str) -> matches.Header:
     with db.open_session(settings) as session:
-        return matches.read_header(lobby.by_match_id(session, match_id).header or "")
+        return matches.read_header(by_match_id(session, match_id).header or "")
 
 
 def test_a_word_is_its_sha_256_as_anybody_can_make_it() -> None:
@@ -57,7 +58,7 @@ def test_nothing_that_is_done_in_the_lobby_draws_another_seed(settings: Settings
             seed, published = match.seed, match.commitment
             done = 0
             for number in range(80):
-                if sum(s.status == "taken" for s in lobby.seats_of(session, match)) >= 5:
+                if sum(s.status == "taken" for s in seats_of(session, match)) >= 5:
                     for letter in "cdef":
                         lobby.clear_seat(session, match, host, letter)
                 try:
@@ -148,7 +149,7 @@ def test_a_word_goes_with_the_one_who_gave_it(settings: Settings, sent: list[tup
         for undo in undoings:
             assert lobby.join(session, match, bert, OTHER).entropy == entropy_of(OTHER)
             undo()
-            assert lobby.seats_of(session, match)[1].entropy == ""
+            assert seats_of(session, match)[1].entropy == ""
         lobby.join(session, match, person(session, "Cleo"))
         lobby.add_bot(session, match, host)
         assert [s.given for s in matches.read_header(match.header or "").seats] == [False, False, False]
@@ -179,4 +180,4 @@ def test_an_outsider_gives_no_word(settings: Settings) -> None:
         match = lobby.open_match(session, person(session, "Anna"), "Words", "ortus", 2, "open")
         with pytest.raises(NotAllowed, match="no seat"):
             lobby.give_word(session, match, person(session, "Mallory"), WORD)
-        assert [s.entropy for s in lobby.seats_of(session, match)] == ["", ""]
+        assert [s.entropy for s in seats_of(session, match)] == ["", ""]

@@ -33,6 +33,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import limits, queue
 from service.store.models import Account, Browser, Deck, Letter, Link, Match, Message, Quota, SeatRow, Thread, new_id, now
+from service.store.seats import seats_of
 from service.table import lateness, talk, votes
 from service.web import create_app
 from service.web.security import limiter
@@ -562,7 +563,7 @@ ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 def test_only_the_spelling_that_we_issue_is_accepted(settings: Settings) -> None:
     with db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2)
-        seat = lobby.seats_of(session, match)[0]
+        seat = seats_of(session, match)[0]
         token = links.sign(settings, links.turn_link(session, match, seat))
         leave = links.leave_url(settings, seat).rpartition("/")[2]
         tried = 0
@@ -600,7 +601,7 @@ def test_a_changed_token_opens_nothing(tokens: tuple[Settings, Session, str], da
 def tokens(settings: Settings) -> tuple[Settings, Session, str]:
     with db.transaction(settings) as session:
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2)
-        token = links.sign(settings, links.turn_link(session, match, lobby.seats_of(session, match)[0]))
+        token = links.sign(settings, links.turn_link(session, match, seats_of(session, match)[0]))
     return settings, db.open_session(settings), token
 
 

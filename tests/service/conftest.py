@@ -29,6 +29,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, Letter, LetterStatus, Match, Submission, new_id
+from service.store.seats import by_match_id, seats_of
 from tests import kept
 from workers import adjudicate
 
@@ -107,13 +108,13 @@ class Players:
     match_id: str
 
     def match(self, session: Session) -> Match:
-        return lobby.by_match_id(session, self.match_id)
+        return by_match_id(session, self.match_id)
 
     def asked(self, among: Container[str] = "abcdef") -> list[str]:
         """The people's seats whose pages show a form."""
         with db.open_session(self.settings) as session:
             match = self.match(session)
-            seats = [s.seat for s in lobby.seats_of(session, match) if s.account_id and s.seat in among]
+            seats = [s.seat for s in seats_of(session, match) if s.account_id and s.seat in among]
             pages = [seat_view.load(session, match, seat) for seat in seats]
             return [p.seat for p in pages if p is not None and p.form is not None]
 

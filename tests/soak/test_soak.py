@@ -36,6 +36,7 @@ from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Letter, LetterStatus, Match, Reminder, SeatRow, Submission, SubmissionStatus
+from service.store.seats import by_match_id, seats_of
 from service.table import commands
 from service.tools.robot import Browser, Lost, Mailbox, answer_all
 from tests.soak.house import House, open_house
@@ -91,10 +92,10 @@ def gather(settings: Settings, game: Game) -> str:
         match = lobby.open_match(session, people[0], "The haunted table", game.name, len(NAMES), "open", options, ruled=ruled)
         match.pace = dict(PACE)
         session.add(match)
-        lobby.seats_of(session, match)[0].agreed = terms.digest(match)  # the host agrees to the new pace
+        seats_of(session, match)[0].agreed = terms.digest(match)  # the host agrees to the new pace
         for person in people[1:]:
             lobby.join(session, match, person)
-        for seat in lobby.seats_of(session, match):
+        for seat in seats_of(session, match):
             account = accounts.by_id(session, seat.account_id)
             account.weekends_off = seat.seat == WEEKENDS
             if seat.seat == ORDERS:
@@ -191,12 +192,12 @@ def test_a_game_goes_on_whatever_dies(tmp_path: Path, name: str) -> None:
 
 def _command(settings: Settings, match_id: str, actor: str, words: str) -> None:
     with transaction(settings) as session:
-        commands.command(session, lobby.by_match_id(session, match_id), actor, words)
+        commands.command(session, by_match_id(session, match_id), actor, words)
 
 
 def _status(settings: Settings, match_id: str) -> str:
     with open_session(settings) as session:
-        return lobby.by_match_id(session, match_id).status
+        return by_match_id(session, match_id).status
 
 
 def _quiet(settings: Settings) -> None:
@@ -218,7 +219,7 @@ def _quiet(settings: Settings) -> None:
 
 def _check(settings: Settings, match_id: str, house: House) -> None:
     with open_session(settings) as session:
-        match = lobby.by_match_id(session, match_id)
+        match = by_match_id(session, match_id)
         verdict = matches.verify(replays.download(session, match, None))
         assert verdict.holds, verdict.sentence
         _check_letters(session, match, arrived(house.mail), _check_defaults(session, match))

@@ -18,7 +18,6 @@ from sqlmodel import Session, SQLModel, col, func, select
 
 from engine.games import GAMES
 from engine.play import match as matches
-from service.games import lobby
 from service.log import entries as log_rows
 from service.post import letters, links
 from service.replay import history, replays
@@ -29,6 +28,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store import queue
 from service.store.models import Account, AskRow, EntryRow, EventRow, Letter, Match, SealedAnswer, Submission, SubmissionStatus
+from service.store.seats import by_match_id, seats_of
 from service.table import talk, votes
 from tests.service.conftest import Players, on_sqlite, open_table, statements
 from workers import adjudicate, questions, save
@@ -385,7 +385,7 @@ def test_no_letter_or_page_holds_another_seats_hand(table: Players, settings: Se
 HOLD: list[Callable[[Session, str], object]] = [
     lambda session, id: session.execute(adjudicate.LOCKED, {"match": id}),
     votes._locked,
-    lambda session, id: talk.thread_of(session, lobby.by_match_id(session, id), ""),
+    lambda session, id: talk.thread_of(session, by_match_id(session, id), ""),
 ]
 """Those who hold a running game."""
 
@@ -402,7 +402,7 @@ def test_what_refers_to_a_game_is_written_while_somebody_holds_it(
         with db.transaction(settings) as other:
             other.execute(text("SET LOCAL lock_timeout = '5s'"))
             match = table.match(other)
-            seat = lobby.seats_of(other, match)[0]
+            seat = seats_of(other, match)[0]
             account = other.get(Account, seat.account_id)
             assert account is not None
             links.turn_link(other, match, seat)

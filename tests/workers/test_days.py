@@ -11,12 +11,12 @@ from sqlmodel import select
 from engine.core import procedure
 from engine.core.asks import Answer, NotLegal
 from engine.games import game_called
-from service.games import lobby
 from service.seat import orders
 from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, SeatRow
+from service.store.seats import seats_of
 from tests.house import House, Sent
 from tests.service.conftest import on_sqlite
 from workers import adjudicate
@@ -51,7 +51,7 @@ def march(house: House, zone: str, moved: timedelta) -> list[str]:
     adjudicate.adjudicate(house.settings, house.players.match_id)
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        kept = {seat.seat: seat.orders for seat in lobby.seats_of(session, match)}["a"]
+        kept = {seat.seat: seat.orders for seat in seats_of(session, match)}["a"]
         waiting = list(state_of(match).waiting)
     assert ("SO-24" in kept) == ("a" not in waiting)
     return waiting

@@ -11,13 +11,13 @@ from sqlmodel import Session, func, select, update
 
 from engine.core.asks import Refused
 from service.errors import BadLink
-from service.games import lobby
 from service.log import packing
 from service.post import links
 from service.seat import copies
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterEvent, LetterStatus, Link, Match, PackedLog, now
+from service.store.seats import seat_called
 from service.table import host, practice
 from service.table.commands import OPERATOR, command
 from tests.house import START, House, Sent
@@ -87,7 +87,7 @@ def test_it_is_done_at_most_once_an_hour_and_in_batches(
     with transaction(settings) as session:
         match = house.players.match(session)
         for _ in range(12):
-            link = links.turn_link(session, match, lobby.seat_called(session, match, "a"))
+            link = links.turn_link(session, match, seat_called(session, match, "a"))
             link.expires_at = START - 40 * DAY
     house.clock.shift(timedelta(minutes=61))
     assert [retention.tidy(settings), retention.tidy(settings)] == [4, 0]
@@ -98,7 +98,7 @@ def test_it_is_done_at_most_once_an_hour_and_in_batches(
 def test_links_that_ran_out_long_ago_are_deleted_and_say_so(house: House, settings: Settings) -> None:
     with transaction(settings) as session:
         match = house.players.match(session)
-        seat = lobby.seat_called(session, match, "a")
+        seat = seat_called(session, match, "a")
         old, dead, good = (links.turn_link(session, match, seat) for _ in range(3))
         links.revoke(session, dead)
         good.expires_at = START + 300 * DAY
@@ -120,7 +120,7 @@ def test_links_that_ran_out_long_ago_are_deleted_and_say_so(house: House, settin
 def test_an_old_letter_is_not_sent_again_empty(house: House, settings: Settings) -> None:
     with transaction(settings) as session:
         match = house.players.match(session)
-        letter = copies.resend(session, match, lobby.seat_called(session, match, "a"))
+        letter = copies.resend(session, match, seat_called(session, match, "a"))
         test = next(x for x in session.exec(select(Letter)).all() if x.id == letter.id)
         test.status, test.text, test.html, test.written_at = LetterStatus.BOUNCED, "", "", test.created_at
         session.add(test)

@@ -7,9 +7,9 @@ import time_machine
 
 from engine.core import procedure
 from engine.games import game_called
-from service.games import lobby
 from service.settings import Settings
 from service.store.database import transaction
+from service.store.seats import seats_of
 from tests.house import House, Sent
 from workers import adjudicate
 
@@ -38,7 +38,7 @@ def turn(house: House, orders: dict[str, str]) -> list[str]:
     before = len(house.entries())
     with transaction(house.settings) as session:
         match = house.players.match(session)
-        for seat in lobby.seats_of(session, match):
+        for seat in seats_of(session, match):
             seat.orders = orders if seat.seat == "a" else {"STO-1": "pass"}
             session.add(seat)
         state.serial = match.serial + 1

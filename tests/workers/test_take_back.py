@@ -36,6 +36,7 @@ from service.store.models import (
     new_id,
     now,
 )
+from service.store.seats import seats_of
 from tests.service.conftest import Players, on_sqlite, open_table, person
 from workers import adjudicate
 
@@ -60,7 +61,7 @@ def clocks_of(players: Players) -> tuple[list[Any], list[Any], list[Any]]:
     """Serial and position, clocks of seats, and all questions."""
     with db.open_session(players.settings) as session:
         match = players.match(session)
-        seats = [tuple(getattr(row, name) for name in CLOCK) for row in lobby.seats_of(session, match)]
+        seats = [tuple(getattr(row, name) for name in CLOCK) for row in seats_of(session, match)]
         asks = session.exec(select(AskRow).where(AskRow.match_id == match.id).order_by(AskRow.seat, col(AskRow.serial)))
         return [match.serial, state_of(match)], seats, [tuple(getattr(ask, name) for name in ASKED) for ask in asks]
 

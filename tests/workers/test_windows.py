@@ -11,13 +11,13 @@ from engine.core import procedure
 from engine.core.asks import NotUnderstood, read, write
 from engine.games import game_called
 from service.clock import pace as paces
-from service.games import lobby
 from service.seat import submissions
 from service.seat.state import state_of
 from service.seat.waits import shown_waits
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import AskRow, new_id
+from service.store.seats import seats_of
 from tests.house import HOUR, House, Sent
 from tests.service.conftest import on_sqlite, open_table
 from workers import adjudicate
@@ -42,7 +42,7 @@ def window(house: House, orders: dict[str, dict[str, str]]) -> None:
     with transaction(house.settings) as session:
         match = house.players.match(session)
         match.pace = {**paces.stored(paces.of(match.pace)), "windows": "deadline"}
-        for seat in lobby.seats_of(session, match):
+        for seat in seats_of(session, match):
             seat.orders = orders.get(seat.seat, {})
             session.add(seat)
         state.serial = match.serial + 1
@@ -170,7 +170,7 @@ def test_nobody_learns_who_has_brought_a_deck(settings: Settings, sent: Sent, cl
     build = game_called("ortus").rules.build
     assert build is not None
     with transaction(settings) as session:
-        seat = next(s for s in lobby.seats_of(session, players.match(session)) if s.seat == "a")
+        seat = next(s for s in seats_of(session, players.match(session)) if s.seat == "a")
         seat.prepared = {build.kind: write(build.answer(build.ready[0].cards))}
         session.add(seat)
     players.adjudicate()

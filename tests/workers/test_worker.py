@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from service.games import lobby
 from service.settings import Settings
 from service.store import broker, queue
 from service.store import database as db
+from service.store.seats import by_match_id
 from tests.service.conftest import Players, open_table
 from tests.until import until
 from workers import sweep
@@ -79,7 +79,7 @@ def test_a_broker_that_cannot_be_reached_loses_nothing(tmp_path: Path) -> None:
     db.migrate(settings)
     players = open_table(settings)  # its message goes nowhere
     with db.open_session(settings) as session:
-        match = lobby.by_match_id(session, players.match_id)
+        match = by_match_id(session, players.match_id)
         assert match.status == "running" and match.snapshot is None
     began = time.monotonic()
     for _ in range(5):

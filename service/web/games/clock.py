@@ -15,13 +15,13 @@ from service.clock import pace
 from service.common.dates import shown, span, weekday, zone_called
 from service.common.i18n import gettext, listed
 from service.errors import Misread
-from service.games import lobby
 from service.log import muting
 from service.people import accounts
 from service.post import ledger
 from service.seat import waits
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, Notice, SeatRow, now
+from service.store.seats import by_match_id
 from service.table import absences, commands, host, lateness, notices, votes
 from service.web import context
 from service.web.answers import day_typed
@@ -182,7 +182,7 @@ def away(match_id: str) -> Page:
     try:
         first, last = day_typed(given["first"]), day_typed(given["last"])
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             row, account = _own(session, here, seat)
             absences.announce(session, here, row, account, first, last)
             elsewhere, refused = (
@@ -204,7 +204,7 @@ def home(match_id: str) -> Page:
     context.fields(request.form)
     try:
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             absences.withdraw(session, here, _own(session, here, seat)[0])
     except Refused as refusal:
         return _show(match, seat, fault=str(refusal))
@@ -219,7 +219,7 @@ def propose(match_id: str) -> Page:
     given = context.fields(request.form, ("reason", "email"), kind=10, days=10, seat=2, email=400, reason=1000, **PACE_FIELDS)
     try:
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             match given["kind"]:
                 case "pause":
                     votes.propose_pause(session, here, seat, given["days"])
@@ -249,7 +249,7 @@ def vote(match_id: str, vote_id: str) -> Page:
         if choice not in ("yes", "no", "withdraw"):
             raise NotUnderstood(gettext("A vote is yes or no; press one of the two buttons."))
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             if choice == "withdraw":
                 votes.withdraw(session, here, vote_id, seat)
             else:
@@ -267,7 +267,7 @@ def here(match_id: str) -> Page:
     context.fields(request.form)
     try:
         with context.writing() as session:
-            found = lobby.by_match_id(session, match.id)
+            found = by_match_id(session, match.id)
             if notices.about(session, found, seat) is None:
                 raise NotLegal(gettext("The seat is yours, and nobody is to have it; there is nothing to stop."))
             commands.command(session, found, seat, f"here seat={seat}")
@@ -297,7 +297,7 @@ def give_up(match_id: str) -> Page:
         if given["sure"] != "yes":
             raise NotUnderstood(gettext("Tick the box to give up your seat; nothing was changed."))
         with context.writing() as session:
-            commands.command(session, lobby.by_match_id(session, match.id), seat, f"seek seat={seat}")
+            commands.command(session, by_match_id(session, match.id), seat, f"seek seat={seat}")
     except Refused as refusal:
         return _show(match, seat, fault=str(refusal), typed={"kind": "give-up"})
     return context.done("/games/open", gettext("Your seat goes to somebody else. Thank you for having said so."))
@@ -312,7 +312,7 @@ def nearer(match_id: str) -> Page:
     try:
         by = host.duration(given["by"])
         with context.writing() as session:
-            host.extend(session, lobby.by_match_id(session, match.id), seat, -abs(by), seat)
+            host.extend(session, by_match_id(session, match.id), seat, -abs(by), seat)
     except Refused as refusal:
         return _show(match, seat, fault=str(refusal), typed=given | {"kind": "nearer"})
     return _did(match_id, gettext("Your deadline is nearer now, and the table is told."))
@@ -326,7 +326,7 @@ def recall(match_id: str, notice_id: str) -> Page:
     context.fields(request.form)
     try:
         with context.writing() as session:
-            host.recall(session, lobby.by_match_id(session, match.id), notice_id, seat)
+            host.recall(session, by_match_id(session, match.id), notice_id, seat)
     except Refused as refusal:
         return _show(match, seat, fault=str(refusal))
     return _did(match_id, gettext("The announcement is taken back; the table is told."))
@@ -339,7 +339,7 @@ def renew_links(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     context.fields(request.form)
     with context.writing() as session:
-        host.renew_own_links(session, lobby.by_match_id(session, match.id), seat)
+        host.renew_own_links(session, by_match_id(session, match.id), seat)
     return context.done(
         f"/g/{match_id}/letters" if context.seat_in(match_id) else "/",
         gettext("All links to your seat are called back; a letter brings you a new one."),

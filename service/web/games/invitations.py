@@ -12,11 +12,12 @@ from service.clock.pace import of as pace_of
 from service.clock.pace import words as pace_words
 from service.common.i18n import gettext
 from service.errors import Taken
-from service.games import inviting, lobby
+from service.games import inviting
 from service.people import accounts
 from service.post import links
 from service.store import limits
 from service.store.models import Link, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.seats import by_match_id, seats_of
 from service.table import substitutes
 from service.web import context
 from service.web.context import Page
@@ -67,10 +68,10 @@ def _not_for_you(seat: SeatRow) -> Page:
 
 
 def _invitation(link: Link, **typed: str) -> Page:
-    match = lobby.by_match_id(context.db(), link.match_id or "")
+    match = by_match_id(context.db(), link.match_id or "")
     if match.status == MatchStatus.CANCELLED:
         return render_template("pages/over.html", match=match, game=GAMES[match.game])
-    seats = lobby.seats_of(context.db(), match)
+    seats = seats_of(context.db(), match)
     seat = next(seat for seat in seats if seat.seat == link.seat)
     owner = accounts.owner_of(context.db(), seat.invited_email)
     if seat.invited_email and owner is not None and any(other.account_id == owner.id for other in seats):
@@ -144,7 +145,7 @@ def take_seat(match_id: str, letter: str) -> Page:
     context.need_account()
     context.fields(request.form, choice=10)
     with context.writing() as session:
-        match = lobby.by_match_id(session, match_id)
+        match = by_match_id(session, match_id)
         seat = session.get(SeatRow, (match.id, letter))
         if seat is None:
             raise Taken(gettext("This seat is not looking for anybody; choose another game."))
@@ -157,7 +158,7 @@ def _shared(match: Match) -> list[str]:
 
 
 def _wanted(match_id: str, seat: str) -> tuple[Match, SeatRow]:
-    match = lobby.by_match_id(context.db(), match_id)
+    match = by_match_id(context.db(), match_id)
     row = context.db().get(SeatRow, (match.id, seat))
     if row is None or row.wanted != "open":
         raise Taken(gettext("This seat is not looking for anybody; choose another game."))
@@ -196,7 +197,7 @@ def answer_invitation(token: str) -> Page:
 
 def _locked(session: Session, link: Link) -> Match:
     """Lock the match, and check the link again: the host may have given the seat to somebody else. Raises BadLink."""
-    match = lobby.by_match_id(session, link.match_id or "")
+    match = by_match_id(session, link.match_id or "")
     limits.one_at_a_time(session, match)
     links.good(session, session.get_one(Link, link.id), links.INVITE)
     return match
@@ -207,7 +208,7 @@ def _accepted(link: Link, given: dict[str, str]) -> Match:
     browser_secret, mine = context.browser_secret(), given["choice"] == "mine"
     with context.writing() as session:
         match = _locked(session, link)
-        seat = next(s for s in lobby.seats_of(session, match) if s.seat == link.seat)
+        seat = next(s for s in seats_of(session, match) if s.seat == link.seat)
         substitute, invited = seat.wanted == "invited", seat.invited_email
         fresh = seat.status == SeatStatus.INVITED or substitute
         own = context.me_in(session) if mine else None

@@ -18,6 +18,7 @@ from service.games.listings import Listing
 from service.people import accounts
 from service.store import rulings
 from service.store.models import Account, Match, SeatRow, SeatStatus
+from service.store.seats import seat_of, seats_of
 from service.table import substitutes
 from service.web import context
 from service.web.context import Page
@@ -144,7 +145,7 @@ def page(match: Match, asked: InvitationForm) -> Page:
     """A table's page; invited people aren't named."""
     host = accounts.by_id(context.db(), match.host_id)
     pace = paces.of(match.pace)
-    seats = lobby.seats_of(context.db(), match)
+    seats = seats_of(context.db(), match)
     shown = render_template(
         "pages/invitation.html",
         match=match,
@@ -177,7 +178,7 @@ def shared(key: str) -> Page:
 
 def _shared(key: str, **typed: str) -> Page:
     match, me = inviting.shared(context.db(), key), context.me()
-    if me is not None and lobby.seat_of(context.db(), match, me) is not None:
+    if me is not None and seat_of(context.db(), match, me) is not None:
         return redirect(f"/g/{match.id}", 303)
     if me is None:
         sentences = [gettext("To sit down, sign in first; a letter with a link is all it takes. You come back to this page.")]

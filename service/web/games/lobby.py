@@ -23,6 +23,7 @@ from service.people import accounts
 from service.post import ledger
 from service.store import rulings
 from service.store.models import Account, Match, MatchStatus, SeatRow, SeatStatus
+from service.store.seats import by_match_id, seats_of
 from service.web import context, words
 from service.web.context import Page
 from service.web.games.decks import fitting, laid
@@ -34,8 +35,8 @@ bp = Blueprint("lobby", __name__)
 
 def found(match_id: str) -> tuple[Match, list[SeatRow]]:
     """Raises NotFound."""
-    match = lobby.by_match_id(context.db(), match_id)
-    return match, lobby.seats_of(context.db(), match)
+    match = by_match_id(context.db(), match_id)
+    return match, seats_of(context.db(), match)
 
 
 @dataclass(frozen=True)
@@ -210,7 +211,7 @@ def invite(match_id: str) -> Page:
     text = context.fields(request.form, email=6000)["email"]
     try:
         with context.writing() as session:
-            match = lobby.by_match_id(session, match_id)
+            match = by_match_id(session, match_id)
             invited, refused = inviting.invite_all(session, match, context.me_in(session), text)
     except (NotUnderstood, NotLegal, Taken) as fault:
         match, seats = found(match_id)
@@ -233,7 +234,7 @@ def share(match_id: str) -> Page:
     if choice not in ("make", "end"):
         context.bad(gettext("Press “Make a link” or “Withdraw it”."))
     with context.writing() as session:
-        inviting.share(session, lobby.by_match_id(session, match_id), context.me_in(session), choice == "make")
+        inviting.share(session, by_match_id(session, match_id), context.me_in(session), choice == "make")
     if choice == "make":
         return done(match_id, gettext("The link is ready. Anybody with it can sit down while a seat is free."))
     return done(match_id, gettext("The link is withdrawn; it no longer works."))
@@ -245,8 +246,8 @@ def add_bot(match_id: str) -> Page:
     context.need_account()
     given = context.fields(request.form, bot=40, how_many=10)
     with context.writing() as session:
-        match, host = lobby.by_match_id(session, match_id), context.me_in(session)
-        free = sum(seat.status == SeatStatus.EMPTY for seat in lobby.seats_of(session, match))
+        match, host = by_match_id(session, match_id), context.me_in(session)
+        free = sum(seat.status == SeatStatus.EMPTY for seat in seats_of(session, match))
         seated = free if given["how_many"] == "all" and free else 1
         for _ in range(seated):
             lobby.add_bot(session, match, host, given["bot"])
@@ -259,7 +260,7 @@ def clear(match_id: str) -> Page:
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.writing() as session:
-        lobby.clear_seat(session, lobby.by_match_id(session, match_id), context.me_in(session), seat)
+        lobby.clear_seat(session, by_match_id(session, match_id), context.me_in(session), seat)
     return done(match_id, gettext("Seat %(letter)s is free again.", letter=seat.upper()))
 
 
@@ -270,7 +271,7 @@ def resend(match_id: str) -> Page:
     context.need_account()
     seat = context.fields(request.form, seat=2)["seat"]
     with context.writing() as session:
-        inviting.resend_invitation(session, lobby.by_match_id(session, match_id), context.me_in(session), seat)
+        inviting.resend_invitation(session, by_match_id(session, match_id), context.me_in(session), seat)
     return done(match_id, gettext("The invitation is on its way once more."))
 
 
@@ -281,7 +282,7 @@ def join(match_id: str) -> Page:
     given = context.fields(request.form, ("word",), word=400, terms=64)
     try:
         with context.writing() as session:
-            match = lobby.by_match_id(session, match_id)
+            match = by_match_id(session, match_id)
             lobby.join(session, match, context.me_in(session), given["word"], seen=given["terms"])
     except terms.Changed as refused:
         return page(*found(match_id), join_fault=str(refused), word=given["word"])
@@ -296,7 +297,7 @@ def leave(match_id: str) -> Page:
     context.need_account()
     context.fields(request.form)
     with context.writing() as session:
-        lobby.leave(session, lobby.by_match_id(session, match_id), context.me_in(session))
+        lobby.leave(session, by_match_id(session, match_id), context.me_in(session))
     return context.done("/games", gettext("You have left the game."))
 
 
@@ -308,7 +309,7 @@ def cancel(match_id: str) -> Page:
         flash(gettext("Tick the box to cancel the game; nothing was changed."), "bad")
         return redirect(f"/g/{match_id}", 303)
     with context.writing() as session:
-        lobby.cancel(session, lobby.by_match_id(session, match_id), context.me_in(session))
+        lobby.cancel(session, by_match_id(session, match_id), context.me_in(session))
     return context.done("/games", gettext("The game is called off."))
 
 
@@ -317,7 +318,7 @@ def let_watch(match_id: str) -> Page:
     context.need_account()
     on = context.fields(request.form, on=3)["on"]
     with context.writing() as session:
-        lobby.let_watch(session, lobby.by_match_id(session, match_id), context.me_in(session), on == "yes")
+        lobby.let_watch(session, by_match_id(session, match_id), context.me_in(session), on == "yes")
     if on == "yes":
         return done(match_id, gettext("Spectators may read along; everybody in the lobby sees it."))
     return done(match_id, gettext("Nobody but the players reads along."))
@@ -330,7 +331,7 @@ def give_word(match_id: str) -> Page:
     word = context.fields(request.form, ("word",), word=400)["word"]
     try:
         with context.writing() as session:
-            lobby.give_word(session, lobby.by_match_id(session, match_id), context.me_in(session), word)
+            lobby.give_word(session, by_match_id(session, match_id), context.me_in(session), word)
     except NotUnderstood as refused:
         return page(*found(match_id), word_fault=str(refused), word=word)
     if word:
@@ -343,5 +344,5 @@ def wear(match_id: str) -> Page:
     context.need_account()
     colour = context.fields(request.form, colour=20)["colour"]
     with context.writing() as session:
-        lobby.set_colour(session, lobby.by_match_id(session, match_id), context.me_in(session), colour)
+        lobby.set_colour(session, by_match_id(session, match_id), context.me_in(session), colour)
     return done(match_id, gettext("So be it: that is your colour."))

@@ -12,6 +12,7 @@ from service.games import lobby, muster
 from service.people import accounts
 from service.store import rulings
 from service.store.models import MatchStatus
+from service.store.seats import by_match_id, seats_of
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
@@ -26,7 +27,7 @@ def muster_page(match_id: str) -> Page:
     match, seat = context.member_of(match_id)
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
-    seats, me = lobby.seats_of(context.db(), match), context.me()
+    seats, me = seats_of(context.db(), match), context.me()
     mine = next(row for row in seats if row.seat == seat)
     missing = muster.absent(match, seats)
     return render_template(
@@ -54,7 +55,7 @@ def be_there(match_id: str) -> Page:
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
     with context.writing() as session:
-        found = lobby.by_match_id(session, match.id)
+        found = by_match_id(session, match.id)
         if leaves:
             lobby.leave(session, found, accounts.by_id(session, context.forget_member()))
         else:

@@ -15,6 +15,7 @@ from service.errors import NotAllowed
 from service.games import lobby, options, terms
 from service.store import rulings
 from service.store.models import Match, MatchStatus
+from service.store.seats import by_match_id, seats_of
 from service.web import answers, context
 from service.web.context import Page
 from service.web.games import lobby as gathering
@@ -41,7 +42,7 @@ def choose_options(match_id: str) -> Page:
         tried["options_kept"] = given
         tried["options_text"] = text = _file_text()
         with context.writing() as session:
-            options.set_options(session, lobby.by_match_id(session, match_id), context.me_in(session), given, text)
+            options.set_options(session, by_match_id(session, match_id), context.me_in(session), given, text)
     except Refused as refused:
         if not shown or isinstance(refused, NotAllowed):
             raise
@@ -64,7 +65,7 @@ def choose_rulings(match_id: str) -> Page:
     context.fields(rest)
     try:
         with context.writing() as session:
-            options.set_rulings(session, lobby.by_match_id(session, match_id), context.me_in(session), given)
+            options.set_rulings(session, by_match_id(session, match_id), context.me_in(session), given)
     except (NotLegal, NotUnderstood) as refused:
         return gathering.page(*gathering.found(match_id), rulings_fault=str(refused), rulings_kept=given)
     return _set(match_id, gettext("The house rulings are set; everybody in the lobby sees them."))
@@ -104,7 +105,7 @@ def terms_page(match_id: str) -> Page:
 def _terms(match: Match, seat: str, fault: str = "") -> Page:
     if match.status != MatchStatus.LOBBY:
         return redirect(f"/g/{match.id}/table", 303)
-    seats = lobby.seats_of(context.db(), match)
+    seats = seats_of(context.db(), match)
     mine = next(row for row in seats if row.seat == seat)
     waited = terms.unconfirmed(match, seats)
     me = context.me()
@@ -133,9 +134,9 @@ def confirm(match_id: str) -> Page:
     seen = context.fields(request.form, terms=64)["terms"]
     try:
         with context.writing() as session:
-            lobby.agree(session, lobby.by_match_id(session, match.id), seat, seen)
+            lobby.agree(session, by_match_id(session, match.id), seat, seen)
     except NotUnderstood as refused:
-        return _terms(lobby.by_match_id(context.db(), match_id), seat, str(refused))
+        return _terms(by_match_id(context.db(), match_id), seat, str(refused))
     return context.done(
         f"/g/{match_id}" if context.me() is not None else f"/g/{match_id}/confirm", gettext("You have confirmed the options.")
     )

@@ -10,10 +10,10 @@ from flask_limiter.util import get_remote_address
 
 from engine.game import Game, Ready
 from service.common.i18n import gettext
-from service.games import lobby
 from service.people import accounts
 from service.store import limits
 from service.store.models import MatchStatus
+from service.store.seats import by_match_id
 from service.table import practice
 from service.web import context
 from service.web.context import Page
@@ -57,7 +57,7 @@ def end(match_id: str) -> Page:
     context.fields(request.form)
     if match.status == MatchStatus.RUNNING:  # pressed in two windows
         with context.writing() as session:
-            practice.end(session, lobby.by_match_id(session, match.id))
+            practice.end(session, by_match_id(session, match.id))
         flash(gettext("Your game against bots is over. You can begin another."), "good")
     return redirect("/games" if context.me() or context.guest() else "/", 303)
 
@@ -68,7 +68,7 @@ def quiet(match_id: str) -> Page:
     match, _ = context.member_of(match_id)
     given = context.fields(request.form, on=3)
     with context.writing() as session:
-        practice.quieten(session, lobby.by_match_id(session, match.id), given["on"] == "yes")
+        practice.quieten(session, by_match_id(session, match.id), given["on"] == "yes")
     return context.done(
         f"/g/{match.id}/table",
         gettext("The bots say nothing more.") if given["on"] == "yes" else gettext("The bots may speak again."),

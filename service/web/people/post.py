@@ -14,11 +14,11 @@ from service.clock import calendar
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.errors import LinkRevoked
-from service.games import lobby
 from service.post import ledger, letter_preferences, letters, links
 from service.seat import copies
 from service.store import limits, optouts
 from service.store.models import Match, SeatRow
+from service.store.seats import by_match_id
 from service.web import context, words
 from service.web.context import Page
 from service.web.once import once
@@ -157,7 +157,7 @@ def again(match_id: str) -> Page:
     context.fields(request.form)
     try:
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             copies.resend(session, here, session.get_one(SeatRow, (match.id, seat)))
     except Refused as refusal:
         return _of_game(match, seat, str(refusal))
@@ -202,7 +202,7 @@ def _no_invitations(done: bool, known: bool) -> Page:
 
 
 def _leave_page(session: Session, seats: list[SeatRow], done: bool) -> Page:
-    return render_template("pages/leave.html", matches=[lobby.by_match_id(session, s.match_id) for s in seats], done=done)
+    return render_template("pages/leave.html", matches=[by_match_id(session, s.match_id) for s in seats], done=done)
 
 
 def _void_page() -> Page:

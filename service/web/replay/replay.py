@@ -18,13 +18,14 @@ from engine.games import game_called
 from service.common.dates import shown
 from service.common.i18n import gettext
 from service.errors import NotFound
-from service.games import listings, lobby, playing_on
+from service.games import listings, playing_on
 from service.log import sharing
 from service.replay import viewer
 from service.replay.viewer import OPEN, Reader
 from service.seat import move_notes
 from service.seat.seat_view import SeatView, looking_back
 from service.store.models import Match, MatchStatus, SeatRow
+from service.store.seats import by_match_id, seats_of
 from service.table import votes
 from service.table.votes import Tally
 from service.web import answers, context
@@ -109,8 +110,8 @@ def play_on(match_id: str) -> Page:
         return redirect("/sign-in", 303)
     try:
         with context.writing() as session:
-            old, n = lobby.by_match_id(session, match.id), answers.number(request.form, "n")
-            seats = {row.seat for row in lobby.seats_of(session, old)}
+            old, n = by_match_id(session, match.id), answers.number(request.form, "n")
+            seats = {row.seat for row in seats_of(session, old)}
             seat = given["seat"] if given["seat"] in seats else own
             new = playing_on.play_on(session, old, context.me_in(session), seat, max(0, n))
             path = f"/g/{new.id}/table"

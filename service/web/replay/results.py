@@ -6,11 +6,11 @@ from flask import Blueprint, flash, redirect, render_template, request
 
 from engine.games import game_called
 from service.common.i18n import gettext
-from service.games import lobby, rematches
+from service.games import rematches
 from service.log import endings, names, results, story
 from service.seat.state import position
 from service.store.models import MatchStatus
-from service.store.seats import called
+from service.store.seats import by_match_id, called
 from service.web import context
 from service.web.context import Page
 from service.web.once import once
@@ -74,7 +74,7 @@ def rematch(match_id: str) -> Page:
         context.set_return_path(f"/g/{match_id}/result")
         return redirect("/sign-in", 303)
     with context.writing() as session:
-        match = rematches.again(session, lobby.by_match_id(session, match_id), context.me_in(session))
+        match = rematches.again(session, by_match_id(session, match_id), context.me_in(session))
     if context.is_before_start(match):
         flash(gettext("You have a seat at the rematch; it begins as soon as all have accepted."), "good")
     else:

@@ -14,6 +14,7 @@ from service.common.dates import shown, span
 from service.common.i18n import gettext
 from service.games import lobby
 from service.store.models import Account, Match, MatchStatus, now
+from service.store.seats import by_match_id
 from service.table import absences, host, lateness, notices, powers, votes
 from service.web import context
 from service.web.context import Page
@@ -26,7 +27,7 @@ bp.before_request(context.among_people)
 
 def _hosted(match_id: str) -> tuple[Match, Account]:
     me = context.need_account()
-    match = lobby.by_match_id(context.db(), match_id)
+    match = by_match_id(context.db(), match_id)
     lobby.host_only(match, me)
     return match, me
 
@@ -143,7 +144,7 @@ def do(match_id: str) -> Page:
         if command is None:
             raise NotUnderstood(gettext("Press one of the buttons of this page."))
         with context.writing() as session:
-            said = command(session, lobby.by_match_id(session, match.id), given)
+            said = command(session, by_match_id(session, match.id), given)
     except Refused as refusal:
         return _game(match, me, str(refusal), given)
     return context.done(f"/g/{match_id}/host", said)

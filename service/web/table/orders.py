@@ -24,12 +24,11 @@ from engine.ui.forms import said as forms_said
 from engine.ui.sentences import DATE, OPTION, OrderSentence, Piece, answered, sentence, warnings, words_of
 from service.common.dates import day, span, weekday, zone_called
 from service.common.i18n import gettext, listed
-from service.games import lobby
 from service.seat import advance, orders
 from service.seat.state import known_to
 from service.store import limits
 from service.store.models import Match, MatchStatus, SeatRow, now
-from service.store.seats import called, names_of
+from service.store.seats import by_match_id, called, names_of
 from service.web import answers, context, presets
 from service.web.context import Page
 from service.web.files import symbol
@@ -47,7 +46,7 @@ def _own(session: Session, match: Match, seat: str) -> SeatRow:
 def _locked(session: Session, match: Match, seat: str) -> tuple[Match, SeatRow]:
     """Lock the match, then load it and the own seat: a worker that plays writes orders and answers in advance, too."""
     limits.one_at_a_time(session, match)
-    return lobby.by_match_id(session, match.id), _own(session, match, seat)
+    return by_match_id(session, match.id), _own(session, match, seat)
 
 
 def _forms(match: Match, seat: str, names: dict[str, str]) -> list[Form]:
@@ -349,7 +348,7 @@ def _done(match_id: str, seat: str, said: str, own: str = "") -> Page:
     """Redirect, or render if others than `own` have edited fields."""
     flash(said, "good")
     context.db().rollback()  # the seat's row is stale
-    match = lobby.by_match_id(context.db(), match_id)
+    match = by_match_id(context.db(), match_id)
     begun = {way: answer for way, answer in _begun(match, seat, request.form).items() if way.partition(".")[0] != own}
     return _show(match, seat, typed=begun) if begun else redirect(f"/g/{match_id}/orders", 303)
 

@@ -12,9 +12,10 @@ from engine.core.asks import NotLegal, NotUnderstood
 from engine.game import Build
 from engine.games import GAMES
 from service.common.i18n import gettext
-from service.games import decks, lobby
+from service.games import decks
 from service.seat import submissions
 from service.store.models import Match, MatchStatus, SeatRow
+from service.store.seats import by_match_id
 from service.web import context
 from service.web.context import Page
 from service.web.games.decks import NOTHING, DeckForm, asked_for, deck_fields, deck_page, fitting, laid, read_counts
@@ -99,7 +100,7 @@ def choose_deck(match_id: str) -> Page:
 
 
 def _lay(session: Session, build: Build, match_id: str, seat: str, cards: Mapping[str, int], given: dict[str, str]) -> None:
-    match = lobby.by_match_id(session, match_id)
+    match = by_match_id(session, match_id)
     if match.status == MatchStatus.LOBBY:
         decks.for_seat(session, match, context.me_in(session), cards)
         return

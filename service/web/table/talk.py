@@ -17,6 +17,7 @@ from service.log import bot_talk, muting
 from service.replay import journal
 from service.seat import notes
 from service.store.models import Match, SeatRow, Thread
+from service.store.seats import by_match_id
 from service.table import host, parleys, talk
 from service.web import context
 from service.web.context import Page
@@ -176,7 +177,7 @@ def say(match_id: str) -> Page:
         return _threads(match, seat, gettext(NOBODY_CHOSEN))
     try:
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             members = chosen
             if given["thread"]:
                 members = talk.open_thread(session, here, seat, given["thread"]).members
@@ -284,7 +285,7 @@ def spectators(match_id: str) -> Page:
     on = context.fields(request.form, on=3)["on"]
     try:
         with context.writing() as session:
-            here = lobby.by_match_id(session, match.id)
+            here = by_match_id(session, match.id)
             lobby.host_only(here, context.me_in(session))
             host.watch(session, here, bool(on))
     except NotLegal as refusal:

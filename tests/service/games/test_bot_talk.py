@@ -12,7 +12,6 @@ from engine.core.asks import Answer, write
 from engine.core.views import Event
 from engine.games import GAMES, game_called
 from engine.play.match import TAKE_BACK
-from service.games import lobby
 from service.log import bot_talk
 from service.log.characters import BY_NAME, CHARACTERS
 from service.log.chronicle import SAID
@@ -21,6 +20,7 @@ from service.seat import seat_view
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, EventRow, Letter, Match
+from service.store.seats import seats_of
 from service.table import talk
 from tests.service.conftest import Players, on_sqlite, open_table
 
@@ -28,7 +28,7 @@ from tests.service.conftest import Players, on_sqlite, open_table
 def spoken(session: Session, match: Match, *answers: list[Event]) -> list[list[tuple[str, str]]]:
     """What bots say in these answers: seat and moment."""
     told = [(n, [*events]) for n, events in enumerate(answers)]
-    bot_talk.speak(session, match, lobby.seats_of(session, match), told)
+    bot_talk.speak(session, match, seats_of(session, match), told)
     return [[(e.facts["seat"], e.facts["moment"]) for e in events if e.kind == SAID] for _, events in told]
 
 
@@ -93,7 +93,7 @@ def lines_of(settings: Settings, players: Players) -> dict[str, str]:
     with open_session(settings) as session:
         match = players.match(session)
         found = session.exec(select(EventRow).where(EventRow.match_id == match.id, EventRow.kind == SAID)).all()
-        seats = {s.seat: s for s in lobby.seats_of(session, match)}
+        seats = {s.seat: s for s in seats_of(session, match)}
         assert len(found) == len({(row.facts["seat"], row.facts["moment"]) for row in found}) >= 4
         return {BY_NAME[seats[row.facts["seat"]].name].talk[row.facts["moment"]]: row.facts["seat"] for row in found}
 

@@ -34,6 +34,7 @@ from service.store.models import (
     Vote,
     now,
 )
+from service.store.seats import by_match_id, seats_of
 from service.table import substitutes, talk, votes
 from tests.house import House, Sent, invite
 from tests.service.conftest import person
@@ -146,7 +147,7 @@ def test_a_seat_that_is_left_in_the_lobby_keeps_nothing(
         fill(session, seat)
         key = seat.key_generation
         part(session, match)
-        (empty,) = [s for s in lobby.seats_of(session, match) if s.seat == "b"]
+        (empty,) = [s for s in seats_of(session, match) if s.seat == "b"]
         assert left(empty) == [] and (empty.name, empty.entropy, empty.status) == ("", "", "empty")
         if comes == "joins":
             fresh = lobby.join(session, match, person(session, "Cleo"))
@@ -257,11 +258,11 @@ def test_private_notes_go_with_the_player_and_shared_ones_stay(settings: Setting
 def test_what_a_form_writes_while_the_seat_changes_hands_goes_with_the_player(settings: Settings, sent: Sent) -> None:
     with transaction(settings) as session:
         match_id = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 3, "open").id
-        lobby.join(session, lobby.by_match_id(session, match_id), person(session, "Bert"))
+        lobby.join(session, by_match_id(session, match_id), person(session, "Bert"))
 
     def detach() -> None:
         with transaction(settings) as session:
-            handover.detach_player(session, lobby.by_match_id(session, match_id), session.get_one(SeatRow, (match_id, "b")))
+            handover.detach_player(session, by_match_id(session, match_id), session.get_one(SeatRow, (match_id, "b")))
 
     leaving = threading.Thread(target=detach)
     with transaction(settings) as session:

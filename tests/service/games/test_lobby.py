@@ -19,6 +19,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Letter, Match, SeatRow
+from service.store.seats import by_match_id, seat_of, seats_of
 from tests.house import invite
 from tests.service.conftest import Players, on_sqlite, open_table, person
 
@@ -30,7 +31,7 @@ def lobby_of(session: Session, seats: int = 3, access: str = "open") -> Match:
 @on_sqlite
 def test_the_host_has_the_first_seat(settings: Settings) -> None:
     with db.transaction(settings) as session:
-        first, second, third = lobby.seats_of(session, lobby_of(session))
+        first, second, third = seats_of(session, lobby_of(session))
         assert (first.name, first.status, second.status, third.status) == ("Anna", "taken", "empty", "empty")
 
 
@@ -81,7 +82,7 @@ def test_two_who_want_the_last_seat_at_once_do_not_both_get_it(settings: Setting
     def join(name: str) -> None:
         try:
             with db.transaction(settings) as session:
-                said.append(lobby.join(session, lobby.by_match_id(session, match_id), person(session, name)).seat)
+                said.append(lobby.join(session, by_match_id(session, match_id), person(session, name)).seat)
         except Refused as refusal:
             said.append(str(refusal))
 
@@ -93,7 +94,7 @@ def test_two_who_want_the_last_seat_at_once_do_not_both_get_it(settings: Setting
     assert said.count("b") == 1
     assert sorted(map(str, said))[:2] == ["The game has started; that can only be done before its start."] * 2
     with db.open_session(settings) as session:
-        assert lobby.by_match_id(session, match_id).status == "running"
+        assert by_match_id(session, match_id).status == "running"
 
 
 @on_sqlite
@@ -132,7 +133,7 @@ def test_an_invitation_that_was_declined_or_taken_back_opens_nothing(settings: S
             seat = invite(session, match, host, "bert@example.org")
             link = links.invite_link(session, match, seat)
             undo()
-            assert lobby.seats_of(session, match)[1].status == "empty"
+            assert seats_of(session, match)[1].status == "empty"
             with pytest.raises(LinkRevoked):
                 links.verify(settings, session, links.sign(settings, link), links.INVITE)
         inviting.decline(session, match, "b")  # declining once more is no matter
@@ -145,7 +146,7 @@ def test_a_bad_address_is_not_invited(settings: Settings, email: str) -> None:
         match = lobby_of(session)
         with pytest.raises(NotUnderstood, match="address"):
             invite(session, match, person(session, "Anna"), email)
-        assert [s.status for s in lobby.seats_of(session, match)] == ["taken", "empty", "empty"]
+        assert [s.status for s in seats_of(session, match)] == ["taken", "empty", "empty"]
 
 
 @on_sqlite
@@ -178,7 +179,7 @@ def test_who_leaves_frees_the_seat_and_voids_its_links(settings: Settings) -> No
         seat = lobby.join(session, match, guest)
         token = links.sign(settings, links.turn_link(session, match, seat))
         lobby.leave(session, match, guest)
-        assert lobby.seat_of(session, match, guest) is None
+        assert seat_of(session, match, guest) is None
         with pytest.raises(LinkRevoked):
             links.verify(settings, session, token, links.TURN)
         with pytest.raises(NotAllowed, match="no seat"):
@@ -224,7 +225,7 @@ def test_a_colour_is_one_players(settings: Settings) -> None:
         with pytest.raises(NotUnderstood, match="no colour"):
             lobby.set_colour(session, match, host, "mauve")
         lobby.set_colour(session, match, host, "green")
-        assert [s.colour for s in lobby.seats_of(session, match)] == ["green", "blue", "red"]
+        assert [s.colour for s in seats_of(session, match)] == ["green", "blue", "red"]
 
 
 @on_sqlite
@@ -282,7 +283,7 @@ def test_a_deck_that_is_none_is_refused(settings: Settings, cards: dict[str, int
             with pytest.raises((NotLegal, NotUnderstood), match=sentence):
                 deed()
         assert decks.of(session, host, "ortus") == []
-        assert lobby.seats_of(session, match)[0].prepared == {}
+        assert seats_of(session, match)[0].prepared == {}
 
 
 def test_a_deck_is_kept_replaced_and_thrown_away_by_its_owner_alone(settings: Settings) -> None:

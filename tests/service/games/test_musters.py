@@ -20,6 +20,7 @@ from service.games import lobby, muster
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import AskRow, Beat, Letter, Match, MatchStatus, SeatRow, SeatStatus, now
+from service.store.seats import by_match_id, seats_of
 from service.table import mine, substitutes
 from tests.house import invite
 from tests.service.conftest import as_sent, on_sqlite, person
@@ -52,7 +53,7 @@ def full(settings: Settings, clock: Travel, *guests: str, **more: Any) -> str:
         match_id = match.id
     clock.shift(LATER)
     with transaction(settings) as session:
-        sit(session, lobby.by_match_id(session, match_id), guests[-1])
+        sit(session, by_match_id(session, match_id), guests[-1])
     return match_id
 
 
@@ -62,13 +63,13 @@ def sit(session: Session, match: Match, name: str) -> None:
 
 def at(settings: Settings, match_id: str) -> tuple[Match, dict[str, SeatRow]]:
     with open_session(settings) as session:
-        match = lobby.by_match_id(session, match_id)
-        return match, {seat.name: seat for seat in lobby.seats_of(session, match)}
+        match = by_match_id(session, match_id)
+        return match, {seat.name: seat for seat in seats_of(session, match)}
 
 
 def say(settings: Settings, match_id: str, letter: str) -> None:
     with transaction(settings) as session:
-        lobby.be_there(session, lobby.by_match_id(session, match_id), letter)
+        lobby.be_there(session, by_match_id(session, match_id), letter)
 
 
 def told(settings: Settings, kind: str) -> dict[str, Letter]:
@@ -180,7 +181,7 @@ def test_at_an_invited_table_the_host_says_who_takes_a_dropped_seat(settings: Se
 def test_a_table_where_nobody_is_there_is_called_off(settings: Settings, clock: Travel) -> None:
     id = full(settings, clock, "Bert")
     with transaction(settings) as session:
-        for seat in lobby.seats_of(session, lobby.by_match_id(session, id)):
+        for seat in seats_of(session, by_match_id(session, id)):
             seat.present_at = None
             session.add(seat)
     clock.shift(DAY)
@@ -197,7 +198,7 @@ def test_a_seat_that_comes_free_or_a_changed_option_ends_the_muster_and_the_next
     id = full(settings, clock, "Bert", "Cleo")
     say(settings, id, "b")
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         lobby.leave(session, match, person(session, "Cleo"))
         assert match.muster_until is None
         with pytest.raises(NotAllowed):
@@ -206,10 +207,10 @@ def test_a_seat_that_comes_free_or_a_changed_option_ends_the_muster_and_the_next
     clock.shift(DAY)
     assert lobby_deadlines.settle_due(settings) == 0
     with transaction(settings) as session:
-        sit(session, lobby.by_match_id(session, id), "Dora")
+        sit(session, by_match_id(session, id), "Dora")
     assert [n for n, seat in at(settings, id)[1].items() if seat.present_at is None] == ["Anna", "Bert"]
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         lobby.let_share(session, match, person(session, "Anna"), True)
         assert match.muster_until is None
     clock.shift(DAY)
@@ -259,7 +260,7 @@ def test_a_word_after_the_deadline_counts_until_the_muster_is_closed(settings: S
     match, seats = at(settings, id)
     assert match.status == MatchStatus.RUNNING and seats["Anna"].account_id
     with transaction(settings) as session, pytest.raises(NotAllowed):
-        lobby.close_muster(session, lobby.by_match_id(session, id))
+        lobby.close_muster(session, by_match_id(session, id))
 
 
 @pytest.mark.parametrize("settings", ["postgres"], indirect=True)
@@ -360,7 +361,7 @@ def test_a_filled_table_asks_who_is_there_and_is_filled_again_if_somebody_leaves
     match, seats = at(settings, id)
     assert match.muster_until is not None and seats["Gerda"].bot
     with transaction(settings) as session:
-        lobby.leave(session, lobby.by_match_id(session, id), person(session, "Bert"))
+        lobby.leave(session, by_match_id(session, id), person(session, "Bert"))
     assert lobby_deadlines.settle_due(settings) == 0
     clock.shift(lobby.AGAIN)
     lobby_deadlines.settle_due(settings)
@@ -376,6 +377,6 @@ def test_a_table_whose_host_does_not_wish_it_gathers_on(settings: Settings, cloc
     clock.shift(DAY * 9)
     assert lobby_deadlines.settle_due(settings) == 0
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         lobby.fill(session, match)
-        assert [seat.status for seat in lobby.seats_of(session, match)].count(SeatStatus.EMPTY) == 2
+        assert [seat.status for seat in seats_of(session, match)].count(SeatStatus.EMPTY) == 2

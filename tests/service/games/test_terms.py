@@ -18,6 +18,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Account, Letter, LetterStatus, Match, MatchStatus, SeatRow, now
+from service.store.seats import by_match_id, seats_of
 from tests.house import invite
 from tests.service.conftest import Players, as_sent, on_sqlite, person
 from workers.letters import delivery
@@ -51,7 +52,7 @@ def running(match: Match) -> bool:
 
 
 def waits(session: Session, match: Match) -> list[str]:
-    return [seat.name for seat in terms.unconfirmed(match, lobby.seats_of(session, match))]
+    return [seat.name for seat in terms.unconfirmed(match, seats_of(session, match))]
 
 
 def told(session: Session, status: LetterStatus = LetterStatus.QUEUED) -> list[Letter]:
@@ -60,7 +61,7 @@ def told(session: Session, status: LetterStatus = LetterStatus.QUEUED) -> list[L
 
 
 def seat(session: Session, match: Match, name: str) -> SeatRow:
-    return next(row for row in lobby.seats_of(session, match) if row.name == name)
+    return next(row for row in seats_of(session, match) if row.name == name)
 
 
 def test_the_start_waits_until_everybody_who_sits_there_has_confirmed(settings: Settings) -> None:
@@ -162,7 +163,7 @@ def test_a_host_who_changes_options_in_a_loop_is_stopped(settings: Settings) -> 
         with time_machine.travel(start + timedelta(minutes=10 * n)):
             try:
                 with transaction(settings) as session:
-                    change(session, lobby.by_match_id(session, id), usual=n % 2 == 1)
+                    change(session, by_match_id(session, id), usual=n % 2 == 1)
                 changed += 1
             except NotLegal as refusal:
                 assert "wait until tomorrow" in str(refusal)

@@ -20,6 +20,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import EntryRow, Letter, LetterStatus, Link, Match, now
+from service.store.seats import seat_called
 from tests.replays import finished
 from tests.service.conftest import as_sent, person
 from workers import adjudicate, faults
@@ -84,7 +85,7 @@ def test_a_private_link_in_the_reason_of_a_ban_is_revoked(house: str) -> None:
     found = settings_.load()
     with transaction(found) as session:
         match = session.exec(select(Match)).one()
-        link = links.turn_link(session, match, lobby.seat_called(session, match, "a"))
+        link = links.turn_link(session, match, seat_called(session, match, "a"))
         shown = links.url(found, link)
     assert "private link" in run("ban", "bert@example.org", "--why", f"He posted {shown}").output
     with open_session(found) as session:

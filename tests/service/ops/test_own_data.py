@@ -25,6 +25,7 @@ from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, SeatStatus, new_id
 from service.store.references import references
+from service.store.seats import by_match_id, seats_of
 from service.table import commands as around
 from service.table import talk
 from tests.house import invite
@@ -287,15 +288,15 @@ def test_a_game_that_begins_with_a_person_who_is_being_erased_is_not_halted(
 
     monkeypatch.setattr(own_data, "_leave", leave_as_a_worker_begins)
     with db.transaction(settings) as session:
-        lobby.join(session, lobby.by_match_id(session, match_id), accounts.by_id(session, cleo))
+        lobby.join(session, by_match_id(session, match_id), accounts.by_id(session, cleo))
         erasing = threading.Thread(target=erase)  # its first look at the tables misses this one
         erasing.start()
         erasing.join(1)
     erasing.join()
     working.join()
     with db.open_session(settings) as session:
-        match = lobby.by_match_id(session, match_id)
-        assert match.halted_at is None and match.snapshot_n and lobby.seats_of(session, match)[1].steward
+        match = by_match_id(session, match_id)
+        assert match.halted_at is None and match.snapshot_n and seats_of(session, match)[1].steward
 
 
 def test_the_address_is_to_be_typed(settings: Settings) -> None:

@@ -18,6 +18,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AddressChange, Deck, Letter, LetterStatus, Link, now
 from service.store.references import references
+from service.store.seats import by_match_id, seats_of
 from tests.service.conftest import Players, person
 from workers import adjudicate
 
@@ -124,12 +125,12 @@ def test_a_game_that_begins_with_an_account_that_is_being_merged_is_not_halted(
 
     monkeypatch.setattr(changes, "references", references_as_a_worker_begins)
     with transaction(settings) as session:
-        lobby.join(session, lobby.by_match_id(session, match_id), accounts.by_id(session, cleo.id))
+        lobby.join(session, by_match_id(session, match_id), accounts.by_id(session, cleo.id))
         merging = threading.Thread(target=merge)  # its first look at the tables misses this one
         merging.start()
         merging.join(1)
     merging.join()
     working.join()
     with open_session(settings) as session:
-        match = lobby.by_match_id(session, match_id)
-        assert match.halted_at is None and match.snapshot and lobby.seats_of(session, match)[1].account_id == bert.id
+        match = by_match_id(session, match_id)
+        assert match.halted_at is None and match.snapshot and seats_of(session, match)[1].account_id == bert.id

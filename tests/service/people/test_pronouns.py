@@ -12,7 +12,7 @@ from service.people import accounts
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Match
-from service.store.seats import called_of
+from service.store.seats import called_of, seats_of
 from tests.service.conftest import person
 
 
@@ -42,5 +42,5 @@ def test_a_person_s_pronoun_goes_with_their_seats(settings: Settings) -> None:
 
 
 def _check(session: Session, match: Match, pronouns: dict[str, str]) -> None:
-    found = called_of(match, lobby.seats_of(session, match)).pronouns
+    found = called_of(match, seats_of(session, match)).pronouns
     assert found == {seat: one for seat, one in pronouns.items() if one}

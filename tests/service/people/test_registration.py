@@ -15,6 +15,7 @@ from service.post import links
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Letter, Link, Match, now
+from service.store.seats import by_match_id
 from service.table import bans, host, substitutes
 from tests.house import invite
 from tests.service.conftest import on_sqlite, person
@@ -99,7 +100,7 @@ def test_by_domains_no_invitation_and_no_share_link_lets_others_in(settings: Set
             assert asked(session, email, share=key) == (False, 0)
         for email in ("hugh@example.org", "hugh@a.club.example", "ole@anywhere.example"):
             assert asked(session, email) == (True, 1)
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         anna = accounts.by_id(session, match.host_id)
         with pytest.raises(NotLegal, match=r"only addresses of example\.org, club\.example"):
             inviting.accept(session, session.get_one(Link, link.id))

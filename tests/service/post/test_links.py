@@ -16,6 +16,7 @@ from service.post import links
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Link, now
+from service.store.seats import by_match_id, seats_of
 from tests.service.conftest import on_sqlite, person
 
 OLD, NEW = "an-old-key-for-tests-of-32-letters-and-more", "a-new-key-for-tests-of-32-letters-and-more"
@@ -23,7 +24,7 @@ OLD, NEW = "an-old-key-for-tests-of-32-letters-and-more", "a-new-key-for-tests-o
 
 def seat_link(session: Session) -> Link:
     match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 2)
-    return links.turn_link(session, match, lobby.seats_of(session, match)[0])
+    return links.turn_link(session, match, seats_of(session, match)[0])
 
 
 @on_sqlite
@@ -121,8 +122,8 @@ def test_a_link_that_was_called_back_stays_so(settings: Settings) -> None:
 def test_renewing_a_seat_voids_all_its_links_and_no_other(settings: Settings) -> None:
     with db.transaction(settings) as session:
         link = seat_link(session)
-        match = lobby.by_match_id(session, link.match_id or "")
-        first, second = lobby.seats_of(session, match)
+        match = by_match_id(session, link.match_id or "")
+        first, second = seats_of(session, match)
         other = links.turn_link(session, match, second)
         links.renew_seat(session, first)
         with pytest.raises(LinkRevoked, match="renewed"):

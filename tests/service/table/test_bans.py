@@ -21,6 +21,7 @@ from service.replay import replays
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, Command, Letter, LetterStatus, Link, Match, Message, SeatRow
+from service.store.seats import by_match_id, seats_of
 from service.table import bans, commands, host, lateness, substitutes, talk
 from tests.house import START, House, Sent, do, invite
 from tests.service.conftest import on_sqlite, person
@@ -201,7 +202,7 @@ def test_before_the_start_seats_and_invitations_are_free_and_hosted_games_called
         bans.ban(session, bert, WHY)
         assert session.get_one(Match, own.id).status == "cancelled"
         for match in (joined, invited):
-            assert [s.status for s in lobby.seats_of(session, match)] == ["taken", "empty", "empty"]
+            assert [s.status for s in seats_of(session, match)] == ["taken", "empty", "empty"]
         assert sorted(to_go(session, anna.email)) == ["cancelled", "declined"]
         # From now on a host reads of that address what he reads of one that wants no invitations.
         with pytest.raises(NotLegal, match="sends no invitations to that address"):
@@ -244,7 +245,7 @@ def test_a_game_joined_while_its_player_is_being_banned_is_locked_too(
 
     monkeypatch.setattr(bans, "_leave", leave_as_a_worker_begins)
     with transaction(settings) as session:
-        lobby.join(session, lobby.by_match_id(session, match_id), accounts.by_id(session, cleo))
+        lobby.join(session, by_match_id(session, match_id), accounts.by_id(session, cleo))
         banning = threading.Thread(target=ban_cleo)  # its first look at the tables misses this one
         banning.start()
         banning.join(1)

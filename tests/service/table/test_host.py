@@ -26,7 +26,6 @@ from sqlmodel import SQLModel
 
 from engine.core.asks import Refused
 from engine.play.match import verify
-from service.games import lobby
 from service.ops import backup, exports, logs, metrics
 from service.post import links
 from service.replay import replays
@@ -35,6 +34,7 @@ from service.settings import Settings
 from service.store import broker
 from service.store.database import engine_for, migrate, open_session, transaction
 from service.store.models import AskRow, Link, Match, Message, Report, SeatRow
+from service.store.seats import seat_called
 from service.table import commands, host, talk
 from tests.house import HOUR, START, Deed, House, Sent, do
 from tests.service.conftest import Players
@@ -189,7 +189,7 @@ def busy(table: Players, settings: Settings, rng: random.Random) -> Players:
         message = talk.say(session, match, "a", "b", "A quiet word — ünïcode.", "key-of-anna")
         talk.report(session, match, "b", message.id, "why not")
         talk.mute(session, match, "b", "a", True)
-        copies.resend(session, match, lobby.seat_called(session, match, "a"))
+        copies.resend(session, match, seat_called(session, match, "a"))
         row = session.get(SeatRow, (match.id, "a"))
         assert row is not None
         row.orders, row.notes = {"SO-01": "on"}, "mine"

@@ -37,6 +37,7 @@ from service.store.models import (
     new_id,
     now,
 )
+from service.store.seats import by_match_id, seats_of
 from service.table import practice
 from tests.service.conftest import on_sqlite, person
 from workers import adjudicate, clocks, retention, sweep
@@ -56,7 +57,7 @@ def begin(settings: Settings, game: str = "mastery", played: bool = True) -> str
 
 
 def own_seat(session: Session, id: str) -> SeatRow:
-    return next(seat for seat in lobby.seats_of(session, lobby.by_match_id(session, id)) if not seat.bot)
+    return next(seat for seat in seats_of(session, by_match_id(session, id)) if not seat.bot)
 
 
 def answer(session: Session, match: Match) -> None:
@@ -81,9 +82,9 @@ def test_a_guest_plays_at_once_without_clock_and_letters(settings: Settings, sen
     id = begin(settings)
     assert sent == [(queue.PRACTISE, id)]
     with open_session(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         assert match.status == MatchStatus.RUNNING and match.practice and "a" in state_of(match).waiting
-        assert [seat.name for seat in lobby.seats_of(session, match)] == ["Guest", "Drogo", "Emma"]
+        assert [seat.name for seat in seats_of(session, match)] == ["Guest", "Drogo", "Emma"]
         asked = session.exec(select(AskRow).where(col(AskRow.answered_at).is_(None))).one()
         assert (asked.due_at, asked.falls_at, asked.remind_at) == (None, None, None)
         assert pace.brief(pace.of(match.pace)) == pace.words(pace.of(match.pace)) == "no clock"
@@ -144,7 +145,7 @@ def test_the_sweep_leaves_such_a_table_alone_and_its_page_wakes_it(settings: Set
         assert sent == [], "never opened, and not the sweep's business"
     adjudicate.adjudicate(settings, id)
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         practice.wake(session, match)
         assert sent == [], "it has just been played"
         answer(session, match)
@@ -153,11 +154,11 @@ def test_the_sweep_leaves_such_a_table_alone_and_its_page_wakes_it(settings: Set
         sweep.sweep(settings)
         assert sent == []
         with open_session(settings) as session:
-            practice.wake(session, lobby.by_match_id(session, id))
+            practice.wake(session, by_match_id(session, id))
     assert sent == [(queue.PRACTISE, id)]
     sent.clear()
     with transaction(settings) as session, later(minutes=5):
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         match.halted_at = now()
         practice.wake(session, match)
         match.halted_at, match.status = None, MatchStatus.FINISHED
@@ -187,10 +188,10 @@ def test_an_unclaimed_table_is_ended_revoked_and_packed_after_a_day(settings: Se
         assert sent == [(queue.PRACTISE, id)] * 2, "a lost task is sent again, and no second command is made"
         close(settings, id)
         with open_session(settings) as session:
-            match = lobby.by_match_id(session, id)
+            match = by_match_id(session, id)
             assert match.status == MatchStatus.FINISHED and session.get(PackedLog, id) is not None
             assert session.exec(select(func.count()).select_from(Submission)).one() == 0
-            seat = next(row for row in lobby.seats_of(session, match) if row.name == "Guest")
+            seat = next(row for row in seats_of(session, match) if row.name == "Guest")
             assert seat.account_id is None and seat.key_generation > 1
             guest, browser = session.get_one(Account, match.host_id), session.exec(select(Browser)).one()
             assert guest.generation > browser.generation, "its browser is signed out"
@@ -214,7 +215,7 @@ def test_a_claimed_table_goes_on_and_writes_letters(settings: Settings, sent: Se
     with transaction(settings) as session:
         guest, anna = session.exec(select(Account)).one(), person(session, "Anna")
         changes.claim(session, anna, guest)
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         assert match.host_id == anna.id == own_seat(session, id).account_id
         answer(session, match)
     adjudicate.adjudicate(settings, id)
@@ -242,7 +243,7 @@ def test_a_claimed_seat_takes_the_accounts_name_and_earlier_lines_keep_theirs(se
         practice.name_claimed(session, anna)
     adjudicate.adjudicate(settings, id)
     with transaction(settings) as session:
-        match, anna = lobby.by_match_id(session, id), person(session, "Anna")
+        match, anna = by_match_id(session, id), person(session, "Anna")
         assert own_seat(session, id).name == anna.name == "Anna"
         then = names.then(session, match)
         assert "Guest" in then(0).values() and "Anna" in then(99).values()
@@ -269,13 +270,13 @@ def test_its_player_ends_a_table_against_bots_and_can_begin_another(settings: Se
         id = practice.begin(session, anna, "mastery").id
     adjudicate.adjudicate(settings, id)
     with transaction(settings) as session:
-        practice.end(session, lobby.by_match_id(session, id))
+        practice.end(session, by_match_id(session, id))
         other = lobby.open_match(session, person(session, "Anna"), "With people", "mastery", 2)
         with pytest.raises(NotAllowed):
             practice.end(session, other)
     adjudicate.adjudicate(settings, id)
     with transaction(settings) as session:
-        match = lobby.by_match_id(session, id)
+        match = by_match_id(session, id)
         assert match.status == MatchStatus.FINISHED and match.outcome == {"winners": [], "how": "ended"}
         told = session.exec(select(EventRow).where(EventRow.match_id == id, EventRow.kind == "table.ended_alone")).one()
         assert "The player ended" in chronicle.tell(GAMES["mastery"], as_event(told), {}, None)
@@ -292,7 +293,7 @@ def test_a_table_of_an_account_ends_after_a_month_without_a_move(settings: Setti
     with time_machine.travel(now() + practice.UNPLAYED - timedelta(days=2)):
         assert practice.close_due(settings) == 0
         with transaction(settings) as session:
-            answer(session, lobby.by_match_id(session, id))
+            answer(session, by_match_id(session, id))
         adjudicate.adjudicate(settings, id)
     with time_machine.travel(now() + practice.UNPLAYED + timedelta(days=2)):
         assert practice.close_due(settings) == 0, "a move counts"
@@ -301,7 +302,7 @@ def test_a_table_of_an_account_ends_after_a_month_without_a_move(settings: Setti
         adjudicate.adjudicate(settings, id)
         assert practice.close_due(settings) == 0
     with open_session(settings) as session:
-        assert lobby.by_match_id(session, id).status == MatchStatus.FINISHED
+        assert by_match_id(session, id).status == MatchStatus.FINISHED
         assert own_seat(session, id).account_id, "the game stays among the account's"
         told = session.exec(select(EventRow).where(EventRow.match_id == id, EventRow.kind == "table.ended_idle")).one()
         assert "Nobody played on" in chronicle.tell(GAMES["mastery"], as_event(told), {}, None)

@@ -17,6 +17,7 @@ from service.settings import Settings
 from service.store import limits
 from service.store.database import open_session, transaction
 from service.store.models import Letter, SeatRow
+from service.store.seats import by_match_id, seats_of
 from service.table import host
 from service.web.security import limiter
 from tests.house import invite
@@ -154,7 +155,7 @@ def test_nobody_is_kept_from_a_rematch_by_what_strangers_send(over: Players, set
     assert letters_to(settings, "bert@example.org", "invitation") == limits.INVITATIONS_TO[0][0] + 1
     with transaction(settings) as session:
         again, anna = rematches.again(session, over.match(session), person(session, "Anna")), person(session, "Anna")
-        seat = next(seat.seat for seat in lobby.seats_of(session, again) if seat.invited_email)
+        seat = next(seat.seat for seat in seats_of(session, again) if seat.invited_email)
     assert many(settings, lambda session: inviting.resend_invitation(session, again, anna, seat)) < 9
 
 
@@ -184,7 +185,7 @@ def test_a_fresh_link_brings_no_fresh_budget(
     def by_link() -> Visitor:
         browser = Visitor(app.test_client(), settings, "")
         with transaction(settings) as session:
-            match = lobby.by_match_id(session, match_id)
+            match = by_match_id(session, match_id)
             link = links.turn_link(session, match, session.get_one(SeatRow, (match_id, "b")))
             address = links.url(settings, link).removeprefix(settings.base_url)
         browser.get(address)
@@ -204,7 +205,7 @@ def test_a_void_link_uses_up_nothing_of_the_seats_new_owner(
     old.get(bert.link("started", "t"))
     match_id = path.rsplit("/", 1)[1]
     with transaction(settings) as session:
-        host.renew_own_links(session, lobby.by_match_id(session, match_id), "b")
+        host.renew_own_links(session, by_match_id(session, match_id), "b")
     until_refused(old, f"{path}/give-up", 25)
     fresh = Visitor(app.test_client(), settings, "")
     fresh.get(bert.link("fresh_link", "t"))

@@ -11,10 +11,10 @@ import time_machine
 from sqlmodel import select
 
 from service.clock import pace as paces
-from service.games import lobby
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AskRow, Match, Notice, SeatRow
+from service.store.seats import by_match_id
 from tests.conftest import START
 from tests.service.web.conftest import Visitor, begun
 from workers import sweep
@@ -238,7 +238,7 @@ def test_the_turn_page_shows_the_deadline(game: str, anna: Visitor, settings: Se
         match = session.exec(select(Match)).one()
         ask = session.exec(select(AskRow).where(AskRow.seat == "a")).one()
         assert ask.due_at == START + timedelta(hours=12)
-        assert lobby.by_match_id(session, match.id).status == "running"
+        assert by_match_id(session, match.id).status == "running"
         assert session.exec(select(Account)).all()
     assert "Your answer is due by Tue 24 Nov 2026, 21:00 UTC." in anna.page(f"{game}/table")
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from service.games.lobby import seats_of
 from service.settings import Settings
 from service.store.database import open_session
 from service.store.models import Match, SeatRow
+from service.store.seats import seats_of
 from tests.service.web.conftest import TOKEN, Visitor
 
 New = Callable[[str], Visitor]

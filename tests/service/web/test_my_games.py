@@ -18,11 +18,12 @@ from engine.games import GAMES
 from engine.ortus import ORTUS
 from engine.play.ranking import place
 from engine.tools.owed import unused
-from service.games import cards, lobby
+from service.games import cards
 from service.seat.state import state_of
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, AskRow, Match, MatchStatus, SeatRow, new_id, now
+from service.store.seats import seats_of
 from service.table import talk
 from service.web.people import small_boards
 from service.web.people.mine import learn_url
@@ -140,7 +141,7 @@ def test_points_stand_there_if_the_game_counts_any(anna: Visitor, settings: Sett
     id = table(game, "One")
     with transaction(settings) as session:
         match = session.get_one(Match, id)
-        own = next(seat for seat in lobby.seats_of(session, match) if seat.account_id)
+        own = next(seat for seat in seats_of(session, match) if seat.account_id)
         score, found = GAMES[game].rules.score(state_of(match), own.seat), place(GAMES[game], state_of(match), own.seat)
     page = anna.page("/games")
     assert (" points, " in page) is (score is not None)
@@ -177,7 +178,7 @@ def test_a_small_board_is_drawn_once_for_a_position_and_a_seat_and_only_from_wha
     small_boards.KEPT.clear()
     first, second = anna.page("/games"), anna.page("/games")
     with transaction(settings) as session:
-        own = next(seat.seat for seat in lobby.seats_of(session, session.get_one(Match, id)) if seat.account_id)
+        own = next(seat.seat for seat in seats_of(session, session.get_one(Match, id)) if seat.account_id)
     assert seen == [own] and first.count("small-board") == second.count("small-board") == 1
     change(settings, id, head="another")
     anna.page("/games")
@@ -201,7 +202,7 @@ def test_unread_talk_is_counted_and_none_that_is_private_to_others(
     assert "unread" not in anna.page("/games")
     with transaction(settings) as session:
         match = session.get_one(Match, id)
-        others = [seat.seat for seat in lobby.seats_of(session, match) if not seat.account_id]
+        others = [seat.seat for seat in seats_of(session, match) if not seat.account_id]
         his = session.get_one(SeatRow, (id, others[1]))
         his.account_id = session.exec(select(Account.id).where(Account.email == bert.email)).one()
         session.add(his)
@@ -234,7 +235,7 @@ def sit_elsewhere(settings: Settings, id: str) -> None:
     """Give Anna a seat of the game that isn't asked."""
     with transaction(settings) as session:
         match = session.get_one(Match, id)
-        seats, asked = lobby.seats_of(session, match), state_of(match).waiting
+        seats, asked = seats_of(session, match), state_of(match).waiting
         own = next(seat for seat in seats if seat.account_id)
         other = next(seat for seat in seats if seat.seat not in asked and seat is not own)
         account, own.account_id = own.account_id, None

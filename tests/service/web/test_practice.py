@@ -12,12 +12,12 @@ from sqlmodel import select
 
 from engine.core.asks import write
 from engine.games import GAMES
-from service.games import lobby
 from service.seat import seat_view
 from service.settings import Settings
 from service.store import queue
 from service.store.database import open_session, transaction
 from service.store.models import Account, Match, Submission, new_id, now
+from service.store.seats import by_match_id
 from service.table import commands
 from service.web import create_app
 from tests.service.web.conftest import Visitor, begun
@@ -35,7 +35,7 @@ def started(guest: Visitor, game: str = "mastery", **more: str) -> str:
 def answered(guest: Visitor, path: str) -> str:
     """Answer with the default; the page that follows."""
     with open_session(guest.settings) as session:
-        match = lobby.by_match_id(session, path.split("/")[2])
+        match = by_match_id(session, path.split("/")[2])
         view = seat_view.load(session, match, "a")
         assert view is not None and view.form is not None
         form = view.form
@@ -70,7 +70,7 @@ def test_bots_are_marked_with_their_characters_and_are_quiet_for_a_guest_until_t
 
     def quiet() -> bool:
         with open_session(settings) as session:
-            return lobby.by_match_id(session, path.split("/")[2]).quiet_bots
+            return by_match_id(session, path.split("/")[2]).quiet_bots
 
     assert quiet() and "Let the bots talk" in page
     assert "Quiet, bots" in guest.post(f"{path}/quiet", {}).text and not quiet()
@@ -98,7 +98,7 @@ def test_a_deck_is_never_the_first_question(visitor: New) -> None:
     guest = visitor()
     for game in ("ortus", "fief"):
         with open_session(guest.settings) as session:
-            match = lobby.by_match_id(session, started(guest, game).split("/")[2])
+            match = by_match_id(session, started(guest, game).split("/")[2])
             view = seat_view.load(session, match, "a")
             assert view is not None and view.form is not None and view.form.kind != "deck"
 
@@ -199,7 +199,7 @@ def answered_in(visitor: Visitor, game: str) -> str:
     build = GAMES["ortus"].rules.build
     assert build is not None
     with open_session(visitor.settings) as session:
-        match = lobby.by_match_id(session, game.split("/")[2])
+        match = by_match_id(session, game.split("/")[2])
         serial = match.serial
     given = {"key": new_id(), "serial": serial, "kind": build.kind, "answer": write(build.answer(build.ready[0].cards))}
     return visitor.post(f"{game}/answer", given).text
@@ -209,7 +209,7 @@ def test_after_the_end_one_plays_again(visitor: New, settings: Settings) -> None
     guest = visitor()
     path = started(guest)
     with transaction(settings) as session:
-        commands.command(session, lobby.by_match_id(session, path.split("/")[2]), commands.OPERATOR, "end reason=enough")
+        commands.command(session, by_match_id(session, path.split("/")[2]), commands.OPERATOR, "end reason=enough")
     page = guest.page(f"{path}/result")
     assert "Play again" in page and "Keep this game" in page and "The game stays among yours" in page and "rematch" not in page
     assert started(guest) != path

@@ -13,12 +13,13 @@ from sqlmodel import select
 from engine.core.procedure import Outcome
 from engine.game import AnyState
 from engine.games import game_called
-from service.games.lobby import seats_of, start_when_full
+from service.games.lobby import start_when_full
 from service.post import rendering
 from service.seat import handover
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, Match, MatchStatus, SeatStatus
+from service.store.seats import seats_of
 from tests.ortus.scene import Scene
 from tests.ortus.test_roles import CHURCH, COURT, DUKES
 from tests.service.web.conftest import Visitor

@@ -18,6 +18,7 @@ from service.settings import Settings
 from service.store import queue
 from service.store.database import engine_for, open_session, transaction
 from service.store.models import Account, MatchStatus, Report, SeatRow, new_id, now
+from service.store.seats import by_match_id
 from service.table import talk
 from tests.service.conftest import Drawn
 from tests.service.web.conftest import Visitor
@@ -109,7 +110,7 @@ class World:
         if kind == 1 and not self.first:
             self.first = id
         with transaction(self.settings) as session:
-            match = lobby.by_match_id(session, id)
+            match = by_match_id(session, id)
             if kind == 2:
                 match.status, match.outcome, match.finished_at = MatchStatus.FINISHED, {"winners": ["a"]}, now()
             if kind == 3:
@@ -123,7 +124,7 @@ class World:
     def _talk(self, id: str) -> None:
         """What is said at a table, and letters that came back."""
         with transaction(self.settings) as session:
-            match = lobby.by_match_id(session, id)
+            match = by_match_id(session, id)
             if match.status != MatchStatus.RUNNING or match.halted_at:
                 return
             message = talk.say(session, match, "b", "", f"Hail {id}", new_id())
