@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import structlog
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select
 
 from service.games import lobby
 from service.settings import Settings
-from service.store.database import is_away, open_session, transaction
+from service.store.database import each_alone, open_session
 from service.store.models import Match, MatchStatus, now
 
-log = structlog.get_logger()
 MOST = 200
 AGAIN = timedelta(minutes=10)
 """Retry interval of a table that fails."""
@@ -27,25 +24,21 @@ def settle_due(settings: Settings) -> int:
         gathers = select(Match.id).where(Match.status == MatchStatus.LOBBY).limit(MOST)
         mustered = session.exec(gathers.where(col(Match.muster_until) <= now())).all()
         unfilled = session.exec(gathers.where(col(Match.fill_at) <= now())).all()
-    for match_id in mustered:
-        _settle(settings, match_id, "muster_until")
-    for match_id in unfilled:
-        _settle(settings, match_id, "fill_at")
-    return len(mustered) + len(unfilled)
+    due = [*((id, "muster_until") for id in mustered), *((id, "fill_at") for id in unfilled)]
+    each_alone(settings, due, _settle, "table can't be settled", _put_off)
+    return len(due)
 
 
-def _settle(settings: Settings, match_id: str, due: str) -> None:
-    try:
-        with transaction(settings) as session:
-            match = session.exec(select(Match).where(Match.id == match_id).with_for_update()).one()
-            if match.status == MatchStatus.LOBBY:
-                (lobby.close_muster if due == "muster_until" else lobby.fill)(session, match)
-    except Exception as problem:  # a failure must not block other tables
-        log.error("table can't be settled", match=match_id, due=due, problem=type(problem).__name__)
-        if isinstance(problem, SQLAlchemyError) and is_away(problem):
-            return  # the next sweep tries again
-        with transaction(settings) as session:
-            setattr(session.get_one(Match, match_id), due, now() + AGAIN)
+def _settle(session: Session, key: tuple[str, str]) -> None:
+    match_id, due = key
+    match = session.exec(select(Match).where(Match.id == match_id).with_for_update()).one()
+    if match.status == MatchStatus.LOBBY:
+        (lobby.close_muster if due == "muster_until" else lobby.fill)(session, match)
+
+
+def _put_off(session: Session, key: tuple[str, str]) -> None:
+    match_id, due = key
+    setattr(session.get_one(Match, match_id), due, now() + AGAIN)
 
 
 def put_off(session: Session, start: datetime, end: datetime) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-import structlog
 from sqlalchemy import exists, text
 from sqlmodel import Session, col, delete, select, update
 
@@ -12,12 +11,10 @@ from service.log import packing
 from service.post import letters
 from service.settings import Settings
 from service.store import tallies
-from service.store.database import open_session, transaction
+from service.store.database import each_alone, open_session, transaction
 from service.store.encryption import Undecryptable
 from service.store.models import AddressChange, AskRow, Beat, Letter, LetterStatus, Link, now
 from service.table import practice
-
-log = structlog.get_logger()
 
 BATCH = 200
 MOST_BATCHES = 25
@@ -64,14 +61,7 @@ def tidy(settings: Settings) -> int:
 def _pack_logs(settings: Settings) -> int:
     with open_session(settings) as session:
         due = packing.due(session, now() - timedelta(days=settings.pack_days), BATCH)
-    done = 0
-    for match_id in due:
-        try:
-            with transaction(settings) as session:
-                done += packing.pack(session, match_id)
-        except Exception as problem:  # one game must not keep the rest, nor the sweep
-            log.error("log can't be packed", match=match_id, problem=type(problem).__name__)
-    return done
+    return each_alone(settings, due, packing.pack, "log can't be packed")
 
 
 def _delete_changes(session: Session, _limit: datetime) -> int:

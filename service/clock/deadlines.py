@@ -105,12 +105,12 @@ def questions(session: Session, match: Match, seats: Iterable[str] | None = None
     return [ask for ask in session.exec(found).all() if seats is None or ask.seat in seats]
 
 
-def again(session: Session, match: Match, seats: Iterable[SeatRow], stops: Stops | None = None) -> list[AskRow]:
+def again(session: Session, match: Match, seats: Iterable[SeatRow]) -> list[AskRow]:
     """Recompute deadlines after a change of stops; returns the moved questions."""
     session.flush()
     by_letter = {seat.seat: seat for seat in seats}
     asks = questions(session, match, by_letter)
-    moved = reckon_all(session, match, by_letter, asks, stops or stops_of(session, match.id))
+    moved = reckon_all(session, match, by_letter, asks, stops_of(session, match.id))
     session.flush()
     return moved
 

@@ -244,12 +244,11 @@ def letter_(id: str) -> None:
 @click.option("--done", default="", help="Mark the report of that id as dealt with.")
 def reports(done: str) -> None:
     """List the messages and the problems that players have reported."""
-    from service.store.models import ProblemReport
     from service.table import host, problems
 
     with _writing() as session:
         if done:
-            (problems if session.get(ProblemReport, done) is not None else host).deal_with(session, done)
+            host.deal_with(session, done)
         for problem, match in problems.pending(session):
             click.echo(f"{problem.id}  {match.name}, entry {problem.n}, by {problem.name}: {problem.words!r}")
         for report, message, match in host.reports(session):

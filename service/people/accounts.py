@@ -171,13 +171,6 @@ def known(session: Session, email: str) -> Account:
     return account
 
 
-def zone_at(session: Session, match_id: str, seat: str | None) -> str:
-    """Time zone of a seat; UTC if empty."""
-    row = session.get(SeatRow, (match_id, seat)) if seat else None
-    account = session.get(Account, row.account_id) if row is not None and row.account_id else None
-    return account.zone if account is not None else "UTC"
-
-
 def spoken(account: Account) -> str:
     """The account's language; English if it is no longer supported."""
     return account.language if account.language in languages() else ENGLISH

@@ -13,7 +13,7 @@ from service.log import muting, names
 from service.log.chronicle import Gist, is_around, sentences, teller
 from service.log.entries import as_event, stored_entries, stored_events
 from service.log.recent_events import whose
-from service.people.accounts import zone_at
+from service.people.accounts import reader_at
 from service.seat.state import position, shown_n
 from service.store.models import EntryRow, Match, MatchStatus, PackedLog
 
@@ -73,7 +73,7 @@ def page(session: Session, match: Match, seat: Seat | None, number: int | None =
         return HistoryPage()
     pages = shown_n(match, state) // PAGE + 1
     number = min(max(1, number or pages), pages)
-    then, zone = names.then(session, match, reader=seat), zone_at(session, match.id, seat)
+    then, zone = names.then(session, match, reader=seat), reader_at(session, match.id, seat)[1]
     lines: dict[int, list[str]] = {}
     numbered: set[int] = set()
     seats: dict[int, Seat] = {}

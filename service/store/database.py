@@ -6,13 +6,14 @@ import json
 import math
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
+import structlog
 from sqlalchemy import Connection, Engine, create_engine, event, inspect, make_url, text
 from sqlalchemy.exc import (
     DBAPIError,
@@ -33,6 +34,9 @@ from service.store import encryption
 # Alembic is imported only for migrations, which keeps other processes' start-up short.
 if TYPE_CHECKING:
     from alembic.config import Config
+
+log = structlog.get_logger()
+Key = TypeVar("Key")
 
 ROOT = Path(__file__).resolve().parents[2]
 REVISION, FOLLOWS = (re.compile(rf'^{name} = "(\w+)"', re.M) for name in ("revision", "down_revision"))
@@ -170,6 +174,29 @@ def transaction(settings: Settings) -> Iterator[Session]:
     """A writing transaction: commits, or rolls back on an exception."""
     with open_session(settings, writes=True) as session, session.begin():
         yield session
+
+
+def each_alone(
+    settings: Settings,
+    keys: Iterable[Key],
+    work: Callable[[Session, Key], int | None],
+    failed: str,
+    put_off: Callable[[Session, Key], object] | None = None,
+) -> int:
+    """Work on each key in a transaction of its own; returns the sum of the results. A failure is logged as `failed` and doesn't
+    block the others. `put_off`: delays the next try; not called while the database is away, so that the next sweep tries again.
+    """
+    total = 0
+    for key in keys:
+        try:
+            with transaction(settings) as session:
+                total += work(session, key) or 0
+        except Exception as problem:
+            log.error(failed, key=key, problem=type(problem).__name__)
+            if put_off is not None and not (isinstance(problem, SQLAlchemyError) and is_away(problem)):
+                with transaction(settings) as session:
+                    put_off(session, key)
+    return total
 
 
 def settings_of(session: Session) -> Settings:

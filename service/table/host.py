@@ -34,6 +34,7 @@ from service.store.models import (
     Message,
     Notice,
     NoticeStatus,
+    ProblemReport,
     Report,
     SeatRow,
     now,
@@ -245,8 +246,8 @@ def reports(session: Session) -> list[tuple[Report, Message, Match]]:
 
 
 def deal_with(session: Session, report_id: str) -> None:
-    """Close a report. Idempotent."""
-    row = session.get(Report, report_id)
+    """Close a report of a message or of a problem. Idempotent."""
+    row = session.get(Report, report_id) or session.get(ProblemReport, report_id)
     if row is None:
         raise NotFound(sentence("There is no report “%(id)s”.", id=report_id[:32]))
     row.done_at = row.done_at or now()

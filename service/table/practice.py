@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from datetime import UTC, datetime, timedelta
 
-import structlog
 from sqlalchemy import exists
 from sqlmodel import Session, col, func, select
 
@@ -27,7 +26,7 @@ from service.post import links
 from service.seat import handover
 from service.settings import Settings
 from service.store import limits, queue
-from service.store.database import open_session, settings_of, transaction
+from service.store.database import each_alone, open_session, settings_of
 from service.store.models import (
     GUEST,
     Account,
@@ -42,8 +41,6 @@ from service.store.models import (
     now,
 )
 from service.table import commands
-
-log = structlog.get_logger()
 
 SEATS = 3
 """The person and two bots, if the game allows so few."""
@@ -179,12 +176,7 @@ def close_due(settings: Settings) -> int:
         lately = exists().where(col(EntryRow.match_id) == Match.id, col(EntryRow.at) > of_log(now() - UNPLAYED))
         unplayed = (Match.status == MatchStatus.RUNNING, col(Match.started_at) < now() - UNPLAYED, ~guests, ~lately)
         due += session.exec(tables.where(*unplayed).limit(BATCH))
-    for match_id in due:
-        try:
-            with transaction(settings) as session:
-                _close(session, match_id)
-        except Exception as problem:  # a failing table doesn't block others
-            log.error("table can't be closed", match=match_id, problem=type(problem).__name__)
+    each_alone(settings, due, _close, "table can't be closed")
     return len(due)
 
 

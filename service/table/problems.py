@@ -19,7 +19,7 @@ from service.post import disclosure, letters
 from service.replay import checkpoints, viewer
 from service.store import limits
 from service.store.database import settings_of
-from service.store.models import Account, Match, MatchStatus, ProblemReport, SeatRow, now
+from service.store.models import Account, Match, MatchStatus, ProblemReport, SeatRow
 
 LONGEST = 2000
 
@@ -59,14 +59,6 @@ def pending(session: Session) -> list[tuple[ProblemReport, Match]]:
     """Open reports, oldest first."""
     query = select(ProblemReport, Match).join(Match, col(Match.id) == ProblemReport.match_id)
     return list(session.exec(query.where(col(ProblemReport.done_at).is_(None)).order_by(ProblemReport.id).limit(200)))
-
-
-def deal_with(session: Session, id: str) -> None:
-    """Close a report. Idempotent. Raises NotFound."""
-    row, _ = found(session, id)
-    row.done_at = row.done_at or now()
-    session.add(row)
-    session.flush()
 
 
 def case(session: Session, row: ProblemReport, match: Match) -> str:

@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 from urllib.parse import quote
 
-import structlog
 from sqlmodel import Session, col, select
 
 from engine.core.asks import NotLegal, NotUnderstood
@@ -23,12 +22,10 @@ from service.log import muting, sharing
 from service.post import disclosure, letters
 from service.settings import Settings
 from service.store import limits
-from service.store.database import open_session, transaction
+from service.store.database import each_alone, open_session
 from service.store.models import Ballot, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
 from service.store.seats import names_of, seats_of
 from service.table import commands, powers, substitutes, talk
-
-log = structlog.get_logger()
 
 BY_HOST = ""
 """`by_seat` of a host's proposal; it carries no vote."""
@@ -273,21 +270,15 @@ def withdraw(session: Session, match: Match, vote_id: str, seat: str) -> None:
 
 
 def close_due(settings: Settings) -> int:
-    """Settle expired votes; returns their number. A failing one doesn't block others."""
+    """Settle expired votes; returns their number."""
     with open_session(settings) as session:
         due = select(Vote.match_id, Vote.id).where(Vote.status == VoteStatus.OPEN, col(Vote.closes_at) <= now())
         found = session.exec(due.order_by(Vote.match_id, Vote.id)).all()
-    closed = 0
-    for match_id, vote_id in found:
-        try:
-            with transaction(settings) as session:
-                closed += _settle_late(session, match_id, vote_id)
-        except Exception as problem:
-            log.error("vote can't be settled", match=match_id, vote=vote_id, problem=type(problem).__name__)
-    return closed
+    return each_alone(settings, found, _settle_late, "vote can't be settled")
 
 
-def _settle_late(session: Session, match_id: str, vote_id: str) -> bool:
+def _settle_late(session: Session, key: tuple[str, str]) -> bool:
+    match_id, vote_id = key
     # A locked match is left to the next sweep.
     free = select(Match).where(Match.id == match_id).with_for_update(key_share=True, skip_locked=True)
     match = session.exec(free).first()

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-import structlog
 from sqlalchemy import exists
-from sqlalchemy.exc import SQLAlchemyError
 from sqlmodel import Session, col, select, update
 
 from service.clock.reminders import next_at, steps
 from service.post import letters
 from service.settings import Settings
 from service.store import bulk
-from service.store.database import is_away, open_session, transaction
+from service.store.database import each_alone, open_session
 from service.store.models import Account, AskRow, Match, MatchStatus, Reminder, SeatRow, now
 
-log = structlog.get_logger()
 MOST = 500
 MOVED = timedelta(days=1)
 """Repeat a step for a deadline moved this far."""
@@ -33,19 +30,12 @@ def send_due(settings: Settings) -> int:
             col(AskRow.answered_at).is_(None), col(AskRow.remind_at) <= now(), ~standing_still
         )
         due = session.exec(found.order_by(col(AskRow.remind_at)).limit(MOST)).all()
-    sent = 0
-    for key in due:
-        try:
-            with transaction(settings) as session:
-                sent += _remind(session, key)
-        except Exception as problem:  # a failure must not block others
-            log.error("reminder can't be made", match=key[0], seat=key[1], problem=type(problem).__name__)
-            if isinstance(problem, SQLAlchemyError) and is_away(problem):
-                continue  # the next sweep sends it: an hour later its deadline may have passed
-            with transaction(settings) as session:
-                its = (col(AskRow.match_id) == key[0], col(AskRow.seat) == key[1], col(AskRow.serial) == key[2])
-                session.exec(update(AskRow).where(*its).values(remind_at=now() + AGAIN))
-    return sent
+    return each_alone(settings, due, _remind, "reminder can't be made", _put_off)
+
+
+def _put_off(session: Session, key: tuple[str, str, int]) -> None:
+    its = (col(AskRow.match_id) == key[0], col(AskRow.seat) == key[1], col(AskRow.serial) == key[2])
+    session.exec(update(AskRow).where(*its).values(remind_at=now() + AGAIN))
 
 
 def _remind(session: Session, key: tuple[str, str, int]) -> bool:
