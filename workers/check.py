@@ -115,11 +115,7 @@ def send_test_letter(settings: Settings, address: str) -> Finding:
     )
     relay = smtp.Relay(settings)
     try:
-        reply = relay.send(
-            settings.mail_address,
-            recipient,
-            letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")),
-        )
+        reply = relay.send(settings.mail_address, recipient, letter.as_bytes(policy=letter.policy.clone(linesep="\r\n")))
     except smtp.NotSent as problem:
         return Finding("test letter", "wrong", f"it is not sent: {mask(str(problem.words))}")
     finally:

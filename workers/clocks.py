@@ -174,13 +174,7 @@ def _make_up(ask: AskRow, stops: Stops, paused: float, at: datetime) -> bool:
 
 
 def extend(
-    session: Session,
-    match: Match,
-    seat: SeatRow,
-    by: timedelta,
-    least: timedelta,
-    sealed: bool,
-    hosts: bool = False,
+    session: Session, match: Match, seat: SeatRow, by: timedelta, least: timedelta, sealed: bool, hosts: bool = False
 ) -> datetime:
     """Move a deadline, to no nearer than `least` from now; returns it. Raises NotLegal if nothing is due. While answers are
     hidden, a seat that has answered is accepted, without effect.

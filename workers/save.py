@@ -23,17 +23,7 @@ from service.post import letters
 from service.seat import advance, state, take_back
 from service.store import bulk, counters
 from service.store.database import after_commit, settings_of
-from service.store.models import (
-    AskRow,
-    Letter,
-    LetterStatus,
-    Match,
-    MatchStatus,
-    SeatRow,
-    Submission,
-    SubmissionStatus,
-    now,
-)
+from service.store.models import AskRow, Letter, LetterStatus, Match, MatchStatus, SeatRow, Submission, SubmissionStatus, now
 from service.table import parleys
 from workers import clocks, questions
 from workers.load import Table, put_back

@@ -57,33 +57,13 @@ NO_CLOCK = Pace(turn=0, reaction=0, grace=0, bank=0)
 
 
 BOUNDS: dict[str, tuple[int, int, int, str]] = {
-    "turn": (
-        HOUR,
-        30 * DAY,
-        HOUR,
-        mark("A turn has %(least)s to %(most)s hours, not %(given)s."),
-    ),
-    "reaction": (
-        HOUR,
-        30 * DAY,
-        HOUR,
-        mark("Reactions have %(least)s to %(most)s hours, not %(given)s."),
-    ),
-    "grace": (
-        0,
-        DAY,
-        HOUR,
-        mark("The period of grace has %(least)s to %(most)s hours, not %(given)s."),
-    ),
+    "turn": (HOUR, 30 * DAY, HOUR, mark("A turn has %(least)s to %(most)s hours, not %(given)s.")),
+    "reaction": (HOUR, 30 * DAY, HOUR, mark("Reactions have %(least)s to %(most)s hours, not %(given)s.")),
+    "grace": (0, DAY, HOUR, mark("The period of grace has %(least)s to %(most)s hours, not %(given)s.")),
     "bank": (0, 14 * DAY, HOUR, mark("The time bank has %(least)s to %(most)s hours, not %(given)s.")),
     "saved": (0, 100, 1, mark("The share that is saved goes from %(least)s to %(most)s, not %(given)s.")),
     "absence_days": (0, 365, 1, mark("Days of absence go from %(least)s to %(most)s, not %(given)s.")),
-    "steward_after": (
-        1,
-        20,
-        1,
-        mark("Deadlines until the steward comes go from %(least)s to %(most)s, not %(given)s."),
-    ),
+    "steward_after": (1, 20, 1, mark("Deadlines until the steward comes go from %(least)s to %(most)s, not %(given)s.")),
 }
 """Minimum, maximum, unit of input, error message."""
 

@@ -13,17 +13,7 @@ from service.clock import deadlines
 from service.clock import pace as paces
 from service.clock.arithmetic import Rest, Rhythm, due, reach
 from service.clock.recipe import Stops, left_by_outages, rhythm_of
-from service.store.models import (
-    Account,
-    AskRow,
-    Match,
-    Notice,
-    NoticeStatus,
-    SeatRow,
-    Standstill,
-    Vote,
-    VoteStatus,
-)
+from service.store.models import Account, AskRow, Match, Notice, NoticeStatus, SeatRow, Standstill, Vote, VoteStatus
 from service.store.seats import seats_of
 
 SERVICE, MAIL, HALT, MOVE = "service", "mail", "halt", "move"

@@ -133,9 +133,7 @@ BAD_NAMES: dict[str, dict[str, Message]] = {
             0,
         ),
         "long": nsentence(
-            "The name has %(num)s character; at most %(most)s fit.",
-            "The name has %(num)s characters; at most %(most)s fit.",
-            0,
+            "The name has %(num)s character; at most %(most)s fit.", "The name has %(num)s characters; at most %(most)s fit.", 0
         ),
         "turned": sentence("The name has marks that turn the direction of writing; leave them out, it reads well without."),
         "unprintable": sentence("The name has characters that can't be shown; use letters, digits and punctuation."),

@@ -20,18 +20,7 @@ from service.errors import BadLink
 from service.post import letter_preferences, letters, links, refusals
 from service.store import bulk, counters, optouts
 from service.store.database import after_commit, settings_of
-from service.store.models import (
-    Account,
-    AskRow,
-    LedgerStatus,
-    Letter,
-    LetterEvent,
-    LetterStatus,
-    Match,
-    SeatRow,
-    new_id,
-    now,
-)
+from service.store.models import Account, AskRow, LedgerStatus, Letter, LetterEvent, LetterStatus, Match, SeatRow, new_id, now
 
 log = structlog.get_logger()
 

@@ -18,17 +18,7 @@ from sqlmodel import Session, col, delete, select
 from service.post.refusals import ENHANCED
 from service.store import bulk
 from service.store.database import settings_of
-from service.store.models import (
-    GUEST,
-    Account,
-    Beat,
-    Match,
-    MatchStatus,
-    RelayExtension,
-    RelayFailure,
-    SeatRow,
-    now,
-)
+from service.store.models import GUEST, Account, Beat, Match, MatchStatus, RelayExtension, RelayFailure, SeatRow, now
 
 FORGET = delete(RelayFailure)
 """Built once, for the cache of `bulk.run`."""

@@ -119,11 +119,7 @@ def detach_player(session: Session, match: Match, row: SeatRow) -> None:
 
 
 def _forget_powers(session: Session, match: Match, seat: Seat) -> None:
-    powers = (
-        col(SealedAnswer.match_id) == match.id,
-        col(SealedAnswer.seat) == seat,
-        col(SealedAnswer.serial) == matches.OFFER,
-    )
+    powers = (col(SealedAnswer.match_id) == match.id, col(SealedAnswer.seat) == seat, col(SealedAnswer.serial) == matches.OFFER)
     game, seats = game_called(match.game), SEATS[: match.seats]
     rows = session.exec(select(SealedAnswer).where(*powers)).all()
     for row, power in zip(rows, hidden(rows), strict=True):

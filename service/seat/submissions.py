@@ -93,14 +93,7 @@ def submit(
         if serial < matches.OFFER and answer.option in TAKEN_BACK:
             _check_taken_back(session, match.id, seat)
         submission = Submission(
-            id=key,
-            match_id=match.id,
-            seat=seat,
-            serial=serial,
-            kind=kind,
-            move=write(answer),
-            via=via,
-            order=time.time_ns(),
+            id=key, match_id=match.id, seat=seat, serial=serial, kind=kind, move=write(answer), via=via, order=time.time_ns()
         )
         if not bulk.add_unless_there(session, submission):
             raise Stale(ON_ITS_WAY)

@@ -86,9 +86,7 @@ def seat_called(session: Session, match: Match, seat: str) -> SeatRow:
     if row is None:
         raise NotFound(
             sentence(
-                "This game has no seat “%(seat)s”; it has: %(seats)s.",
-                seat=seat[:5],
-                seats=Listed([*SEATS[: match.seats]]),
+                "This game has no seat “%(seat)s”; it has: %(seats)s.", seat=seat[:5], seats=Listed([*SEATS[: match.seats]])
             )
         )
     return row

@@ -26,11 +26,7 @@ def _first() -> str:
 GAME = click.option("--game", default=_first, show_default="the first that `writ games` lists")
 VARIANT = click.option("--variant", default="", help="Optional rules, as an answer: `play rules=[mayhem]`; default: none.")
 RULING = click.option(
-    "--ruling",
-    "rulings",
-    multiple=True,
-    metavar="ID=ALTERNATIVE",
-    help="A house ruling; as often as needed. Default: none.",
+    "--ruling", "rulings", multiple=True, metavar="ID=ALTERNATIVE", help="A house ruling; as often as needed. Default: none."
 )
 LONGEST_LINE = 2_000_000
 """Bytes; a header may hold a host's own file."""
