@@ -23,7 +23,7 @@ from service.table import commands
 from tests import kept
 from tests.conftest import START
 from tests.service.conftest import Players, open_table
-from workers import adjudicate, clocks, sweep
+from workers import adjudicate, outages, sweep
 from workers.letters import delivery
 
 __all__ = ["HOUR", "START", "Deed", "House", "Sent", "do", "invite", "work"]
@@ -92,7 +92,7 @@ class House:
     def go_to(self, moment: datetime) -> None:
         """Go to a moment with the beat going on, but not every minute of it."""
         with transaction(self.settings) as session:
-            clocks.wake(session)
+            outages.wake(session)
         self.clock.move_to(moment - timedelta(seconds=60))
         with transaction(self.settings) as session:
             session.merge(Beat(name=deadlines.BEAT, at=datetime.now(UTC)))

@@ -20,7 +20,7 @@ from service.settings import Settings
 from service.store import counters
 from service.store.database import transaction
 from service.store.models import Match, MatchStatus, Submission, SubmissionStatus, now
-from workers import clocks, commands, faults, pending_notices, take_back
+from workers import commands, faults, outages, pending_notices, take_back
 from workers.load import Table, load, look_again, put_back
 from workers.save import done, note, write_all, write_snapshot
 
@@ -162,7 +162,7 @@ def _play_overdue(session: Session, table: Table) -> None:
     """Play defaults of passed deadlines. The queues are read again first: answers in time precede defaults."""
     while table.run.match.outcome is None and not table.unfinished:
         at = now()
-        if not table.run.clock.fallen(at) or not clocks.awake(session):
+        if not table.run.clock.fallen(at) or not outages.awake(session):
             return
         commanded = bool(commands.queued(session, table.row))
         if commanded:

@@ -14,7 +14,8 @@ from engine.core.asks import Answer, NotLegal, NotUnderstood, Refused, Seat, rea
 from engine.core.views import Event
 from engine.play.effects import Commanded
 from engine.play.match import END
-from service.clock import deadlines, pace
+from service.clock import deadlines, pace, recipe
+from service.clock.recipe import Stops
 from service.common.messages import Listed, sentence
 from service.log import muting, names
 from service.log.chronicle import about_table
@@ -24,11 +25,10 @@ from service.replay import journal
 from service.seat import handover
 from service.store import counters
 from service.store.database import after_commit
-from service.store.models import Absence, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
+from service.store.models import Absence, AskRow, Command, CommandStatus, Match, Notice, NoticeStatus, SeatRow, now
 from service.table import absences, notices, substitutes
 from service.table.commands import HOST, OPERATOR, TABLE, moment
 from service.table.powers import LEAST_LEFT, check_absent, check_extend, check_pace, check_pause, check_resume
-from workers import clocks
 from workers.load import Table
 
 log = structlog.get_logger()
@@ -161,9 +161,18 @@ def _resume(job: Job) -> Event:
 
 
 def _after_pause(job: Job, start: datetime, end: datetime) -> None:
-    for ask in clocks.after_pause(job.session, job.match, job.seats.values(), start, end):
-        if ask.serial == job.match.serial and ask.due_at is not None:
-            job.moved.append((job.seats[ask.seat], ask.due_at))
+    """Recompute deadlines after a pause that ended early, and note the questions that got more time.
+
+    Below half a day left, up to the pause's length is added, for players who relied on it; pauses don't add up.
+    """
+    deadlines.again(job.session, job.match, job.seats.values())
+    stops = deadlines.stops_of(job.session, job.match.id, stored=True)
+    for ask in deadlines.questions(job.session, job.match, job.seats):
+        if ask.recipe and _make_up(ask, stops, (end - start).total_seconds(), end):
+            deadlines.reckon(job.session, job.match, job.seats[ask.seat], ask, stops)
+            if ask.serial == job.match.serial and ask.due_at is not None:
+                job.moved.append((job.seats[ask.seat], ask.due_at))
+    job.session.flush()
 
 
 def _end_pause(job: Job) -> None:
@@ -187,7 +196,7 @@ def _pace(job: Job) -> Event:
 def _extend(job: Job) -> Event:
     seat, by = job.seat(), timedelta(seconds=job.words.number("by"))
     check_extend(job.session, job.match, job.actor, seat, by)
-    until = clocks.extend(job.session, job.match, seat, by, LEAST_LEFT, job.sealed, hosts=job.actor == HOST)
+    until = _move(job, seat, by)
     return about_table("extend", _hand(job, seat), seat=seat.seat, who=seat.name, until=until.isoformat())
 
 
@@ -374,6 +383,41 @@ def _end(job: Job) -> Event:
         notices.close(job.session, notice, NoticeStatus.DONE)
         facts = notice.facts
     return about_table("ended", job.actor, why=unquote(job.words.pick("reason")), **_written(facts))
+
+
+# --- deadlines that commands move -------------------------------------------------------------------------------------
+
+
+def _make_up(ask: AskRow, stops: Stops, paused: float, at: datetime) -> bool:
+    has, known = recipe.left(ask, stops, at), recipe.of(ask)
+    wanted = int(max(0, min(paused, min(recipe.HALF_A_DAY, ask.allowed) - has)))
+    more = wanted - known.from_pauses
+    if more > 0:
+        recipe.allow(ask, recipe.spent(ask, stops, at) + has + more)
+        recipe.changed(ask, from_pauses=wanted)
+    return more > 0
+
+
+def _move(job: Job, seat: SeatRow, by: timedelta) -> datetime:
+    """Move a deadline, to no nearer than LEAST_LEFT from now; returns it. Raises NotLegal if nothing is due. While answers are
+    hidden, a seat that has answered is accepted, without effect.
+    """
+    session, match = job.session, job.match
+    ask = session.get(AskRow, (match.id, seat.seat, match.serial))
+    timed = ask is not None and ask.due_at is not None and (ask.answered_at is None or job.sealed)
+    if ask is None or not timed or not deadlines.adopt(session, match, seat, ask):
+        raise NotLegal(sentence("%(name)s is not asked anything just now; there is no deadline to move.", name=seat.name))
+    stops = deadlines.stops_of(session, match.id, stored=True)
+    deadlines.reckon(session, match, seat, ask, stops)
+    assert ask.due_at is not None
+    past, has = recipe.spent(ask, stops, now()), recipe.spent(ask, stops, ask.due_at)
+    seconds = by.total_seconds()
+    total = max((max(has, past) if seconds > 0 else has) + seconds, past + LEAST_LEFT.total_seconds())
+    if job.actor == HOST:
+        ask.given += int(max(0, total - max(has, past)))
+    recipe.allow(ask, total)
+    deadlines.reckon(session, match, seat, ask, stops)
+    return ask.due_at
 
 
 HANDLERS: dict[str, Callable[[Job], Event]] = {

@@ -26,7 +26,7 @@ from service.store.models import (
 from service.table import lateness
 from service.table.commands import HOST, TABLE
 from service.table.notices import REPLACE, open_notices
-from workers import clocks
+from workers import outages
 
 SOON = timedelta(minutes=10)
 
@@ -47,7 +47,7 @@ def settle(session: Session, match: Match) -> None:
         facts = {"notice": notice.id, **{name: fact for name, fact in notice.facts.items() if name != RHYTHM}}
         if _stays(session, match, notice):
             session.add(Command(match_id=match.id, actor="clock", words=f"stays seat={notice.seat}", facts=facts))
-        elif notice.effect_at <= now() and clocks.awake(session) and not _waits(session, match, notice):
+        elif notice.effect_at <= now() and outages.awake(session) and not _waits(session, match, notice):
             actor = TABLE if notice.facts.get("voted") else HOST
             session.add(Command(match_id=match.id, actor=actor, words=_command_of(notice), facts=facts))
     session.flush()

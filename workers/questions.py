@@ -1,8 +1,12 @@
-"""Opens, parks and closes the rows of questions and proposals after a run; `workers.clocks` keeps their time."""
+"""Opens, parks and closes the rows of questions and proposals after a run, with their clocks; `service.clock.recipe` computes
+the deadlines.
+"""
 
 from __future__ import annotations
 
+import random
 from collections.abc import Iterable, Mapping
+from datetime import timedelta
 from functools import cache
 from typing import Any
 
@@ -14,11 +18,17 @@ from engine.core.asks import write as as_text
 from engine.core.offers import Proposal
 from engine.text import address
 from engine.text.address import Key, Question
-from service.clock import recipe
+from service.clock import deadlines, recipe
+from service.clock import pace as paces
+from service.clock.arithmetic import worked
+from service.clock.pace import Pace
+from service.clock.recipe import Stops
 from service.store import bulk
-from service.store.models import AskRow, Letter, LetterStatus
-from workers import clocks
+from service.store.models import AskRow, Letter, LetterStatus, Match, SeatRow, now
 from workers.load import Table
+
+DECENT = (0.03, 0.3)
+"""Delay of a kept answer: shares of the reaction time."""
 
 
 def write(session: Session, table: Table) -> set[Key]:
@@ -40,7 +50,7 @@ def write(session: Session, table: Table) -> set[Key]:
         known = table.rows.get(key)
         if known is not None:
             # Reopened after an interruption, or when its hidden answer was returned.
-            clocks.reopen(session, row, table.seats[seat], known, table.stops)
+            reopen(session, row, table.seats[seat], known, table.stops)
             table.asks[key] = known
             # A proposal's notification shows this question too.
             if seat not in told:
@@ -54,10 +64,18 @@ def write(session: Session, table: Table) -> set[Key]:
 
 
 def _open_question(session: Session, table: Table, seat: Seat, turn_mark: str) -> AskRow:
-    """Add the row of the open question, with its clock."""
-    live = table.run.match
-    ask = AskRow(match_id=table.row.id, seat=seat, serial=live.state.serial, kind=live.ask_kind())
-    clocks.open_ask(session, table.row, table.seats[seat], ask, turn_mark, table.stops)
+    """Add the row of the open question, and start its clock; steps with one `turn_mark` share its time."""
+    row, at, live = table.row, table.seats[seat], table.run.match
+    ask, pace = AskRow(match_id=row.id, seat=seat, serial=live.state.serial, kind=live.ask_kind()), paces.of(row.pace)
+    ask.allowed = pace.reaction
+    if turn_mark:
+        if at.turn_mark != turn_mark:
+            # Time left of the last turn was played early.
+            _save(at, pace, at.turn_left if at.turn_mark else 0)
+            at.turn_mark, at.turn_left = turn_mark, pace.turn
+        ask.allowed = max(at.turn_left, 60 if pace.turn > 60 else 1)
+    deadlines.freeze(session, row, at, ask)
+    deadlines.reckon(session, row, at, ask, table.stops)
     session.add(ask)
     return ask
 
@@ -69,9 +87,9 @@ def _answer_later(table: Table, key: Key, ask: AskRow) -> bool:
         return False
     ask.kept, ask.kept_via = as_text(given.answer), given.via
     if isinstance(key[1], Question) and table.run.closes_late(key[0]) and ask.due_at is not None:
-        clocks.keep_to_deadline(ask)
+        keep_to_deadline(ask)
     else:
-        clocks.keep_back(table.row, ask)
+        keep_back(table.row, ask)
     return True
 
 
@@ -86,18 +104,14 @@ def _close_asks(session: Session, table: Table, waiting: set[Seat], proposed: Ma
         at = table.seats[ask.seat]
         if key == run.key(ask.seat) and ask.seat in waiting:
             if ask.falls_at is None and ask.due_at is not None:
-                clocks.unpark(session, row, at, ask, table.stops)
+                unpark(session, row, at, ask, table.stops)
             continue
         if key in proposed and not at.steward:
             continue
         if key in parked and not over and ask.seat not in run.parked.get(ask.serial, {}):
-            clocks.park(session, ask)
+            park(session, ask)
             continue
-        if isinstance(key[1], Question):
-            own_turn = bool(table.turns.get(ask.seat))
-            clocks.close_ask(session, row, at, ask, table.answered.get(key, ""), own_turn, table.stops)
-        else:
-            clocks.close_offer(session, ask)
+        close_ask(session, row, at, ask, table.answered.get(key, ""), bool(table.turns.get(ask.seat)), table.stops)
         closed.append(key)
     drop_letters(session, row.id, closed)
 
@@ -115,9 +129,9 @@ def park_hidden(session: Session, table: Table) -> None:
         if key in table.asks or ask.answered_at is None or not ask.recipe:
             continue
         if ask.serial in serials:
-            clocks.park(session, ask)
+            park(session, ask)
         elif ask.serial == state.serial and recipe.of(ask).parked_at is not None:
-            clocks.unpark(session, table.row, table.seats[ask.seat], ask, table.stops)
+            unpark(session, table.row, table.seats[ask.seat], ask, table.stops)
 
 
 @cache
@@ -137,7 +151,7 @@ def _write_offers(session: Session, table: Table, proposed: Mapping[Key, Proposa
         ask = session.get(AskRow, (row.id, key[0], serial))
         ask = ask or AskRow(match_id=row.id, seat=key[0], serial=serial, kind=proposal.kind)
         ask.answered_at = None
-        clocks.open_offer(session, row, at, ask, proposal.timed, table.stops)
+        open_offer(session, row, at, ask, proposal.timed, table.stops)
         table.asks[key] = ask
         if not _answer_later(table, key, ask):
             opened.add(key)
@@ -159,3 +173,94 @@ def _write_answered(session: Session, table: Table) -> None:
         ask.answered_at, ask.remind_at = ask.opened_at, None
         if mark:
             table.seats[seat].turn_left = 0  # an order saves no time
+
+
+# --- clocks -----------------------------------------------------------------------------------------------------------
+
+
+def open_offer(session: Session, match: Match, seat: SeatRow, ask: AskRow, timed: bool, stops: Stops) -> None:
+    """Start a proposal's clock, at the end of which it lapses; none unless `timed`."""
+    if not timed:
+        ask.recipe, ask.due_at, ask.falls_at, ask.remind_at = {}, None, None, None
+        session.add(ask)
+        return
+    ask.allowed, ask.extended, ask.given = paces.of(match.pace).reaction, 0, 0
+    deadlines.freeze(session, match, seat, ask)
+    deadlines.reckon(session, match, seat, ask, stops)
+
+
+def keep_back(match: Match, ask: AskRow) -> None:
+    """Give the kept answer after a random delay."""
+    pause = random.SystemRandom().uniform(*DECENT) * paces.of(match.pace).reaction
+    ask.kept_at = now() + timedelta(seconds=pause)
+    if ask.recipe:
+        recipe.changed(ask, kept_from=now(), kept_for=pause)
+
+
+def keep_to_deadline(ask: AskRow) -> None:
+    """Give the kept answer at the deadline."""
+    ask.kept_at = ask.due_at
+    if ask.recipe:
+        recipe.changed(ask, kept_from=None)
+
+
+def park(session: Session, ask: AskRow) -> None:
+    """Stop a question's clock while another question interrupts it."""
+    if ask.recipe and recipe.of(ask).parked_at is None:
+        recipe.changed(ask, parked_at=now())
+    ask.falls_at, ask.remind_at = None, None
+    session.add(ask)
+
+
+def unpark(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
+    """Resume a parked question's clock with the time it had left, at least the grace period."""
+    if not deadlines.adopt(session, match, seat, ask):
+        return
+    known, bank = recipe.of(ask), seat.bank if ask.serial > 0 else 0
+    if known.parked_at is not None:
+        recipe.changed(ask, parked=(*known.parked, (known.parked_at, now())), parked_at=None, bank=bank)
+    _leave_grace(session, match, seat, ask, stops)
+
+
+def reopen(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
+    """Reopen an answered question with its old deadline, at least the grace."""
+    ask.answered_at, ask.kept, ask.kept_at = None, "", None
+    if not deadlines.adopt(session, match, seat, ask):
+        deadlines.freeze(session, match, seat, ask)
+    recipe.changed(ask, bank=seat.bank if ask.serial > 0 else 0)
+    _leave_grace(session, match, seat, ask, stops)
+
+
+def _leave_grace(session: Session, match: Match, seat: SeatRow, ask: AskRow, stops: Stops) -> None:
+    deadlines.reckon(session, match, seat, ask, stops)
+    if ask.due_at is not None and ask.due_at <= now():
+        known = recipe.of(ask)
+        recipe.changed(ask, least=(*known.least, (now(), known.grace)))
+        deadlines.reckon(session, match, seat, ask, stops)
+
+
+def close_ask(session: Session, match: Match, seat: SeatRow, ask: AskRow, via: str, turn: bool, stops: Stops) -> None:
+    """Stop the clock of an answered question, or proposal, for which no time is saved or lost. `via` "": cancelled."""
+    ask.answered_at, ask.remind_at = now(), None
+    session.add(ask)
+    if ask.serial < 0 or ask.due_at is None or not deadlines.adopt(session, match, seat, ask):
+        return
+    pace = paces.of(match.pace)
+    left = int(recipe.left(ask, stops, now()))
+    if turn:
+        seat.turn_left = min(left, pace.turn)
+    if via in deadlines.OWN_HAND:
+        seat.missed = 0
+        late = worked(ask.due_at, now(), recipe.rest(ask, stops)) - recipe.of(ask).grace
+        if late > 0:
+            seat.bank = max(0, seat.bank - late)
+        elif not turn:
+            # Extended time isn't saved.
+            _save(seat, pace, min(left, max(0, int(ask.allowed - recipe.spent(ask, stops, now())))))
+    elif via == "clock":
+        seat.bank = 0
+    session.add(seat)
+
+
+def _save(seat: SeatRow, pace: Pace, left: int) -> None:
+    seat.bank = max(seat.bank, min(pace.bank, seat.bank + left * pace.saved // 100))

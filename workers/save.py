@@ -25,7 +25,7 @@ from service.store import bulk, counters
 from service.store.database import after_commit, settings_of
 from service.store.models import AskRow, Letter, LetterStatus, Match, MatchStatus, SeatRow, Submission, SubmissionStatus, now
 from service.table import parleys
-from workers import clocks, questions
+from workers import questions
 from workers.load import Table, put_back
 
 log = structlog.get_logger()
@@ -58,7 +58,7 @@ def note(session: Session, table: Table, effects: Iterable[Effect]) -> None:
                 ask = table.asks[key]
                 ask.kept, ask.kept_via, ask.kept_at = move, via, None
                 if move:
-                    clocks.keep_to_deadline(ask)
+                    questions.keep_to_deadline(ask)
             case Owed():
                 _owe(session, table, effect)
             case Dropped(seat, via, why):

@@ -31,7 +31,7 @@ from service.store.models import (
     now,
 )
 from service.table import votes
-from workers import clocks, lobby_deadlines, pending_notices, retention
+from workers import lobby_deadlines, outages, pending_notices, retention
 from workers.letters import delivery, digest, reminders
 
 log = structlog.get_logger()
@@ -48,8 +48,8 @@ SCAN_EVERY = timedelta(seconds=50)
 def sweep(settings: Settings) -> int:
     """Do timed work and queue the rest; returns how many."""
     with transaction(settings) as session:
-        woken = clocks.wake(session)
-        awake = clocks.awake(session)
+        woken = outages.wake(session)
+        awake = outages.awake(session)
         matches = stranded(session)
     if woken:
         log.warning("deadlines moved by an outage", deadlines=woken)

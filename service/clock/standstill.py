@@ -1,4 +1,4 @@
-"""Standstills: involuntary stops of a game's clocks, for outages of service or mail (found by `workers.clocks`), failed rules,
+"""Standstills: involuntary stops of a game's clocks, for outages of service or mail (found by `workers.outages`), failed rules,
 or a move to another instance. Due times are recomputed from all rows, so overlaps count once.
 """
 

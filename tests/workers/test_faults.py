@@ -27,7 +27,7 @@ from service.store import database as db
 from service.store.models import AskRow, EntryRow, Letter, Match, Submission, new_id, now
 from service.table import commands as around
 from tests.service.conftest import Players, on_sqlite, open_table
-from workers import adjudicate, clocks, faults, sweep
+from workers import adjudicate, faults, outages, sweep
 from workers.letters import delivery, reminders
 
 
@@ -106,7 +106,7 @@ def test_the_sweep_and_the_reminders_leave_a_halted_game_alone(
     halted: Players, settings: Settings, sent: list[tuple[str, ...]]
 ) -> None:
     with db.transaction(settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
         for ask in session.exec(select(AskRow).where(AskRow.match_id == halted.match_id)).all():
             ask.falls_at = ask.remind_at = now() - timedelta(hours=1)
             session.add(ask)

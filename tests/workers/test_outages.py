@@ -35,7 +35,7 @@ from service.store.models import (
 from service.table import commands, notices, votes
 from tests.house import HOUR, START, House, Sent, do
 from tests.service.conftest import Sink, on_sqlite
-from workers import adjudicate, clocks, load
+from workers import adjudicate, load, outages, questions
 
 DAY = timedelta(days=1)
 
@@ -73,7 +73,7 @@ def mail(house: House, works: bool) -> None:
             relay.accepted(session)
         else:
             relay.failed(session, None)
-        clocks.wake(session)
+        outages.wake(session)
 
 
 def beating(house: House, span: timedelta) -> None:
@@ -83,7 +83,7 @@ def beating(house: House, span: timedelta) -> None:
         session.merge(Beat(name=deadlines.BEAT, at=now()))
     adjudicate.adjudicate(house.settings, house.players.match_id)
     with transaction(house.settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
 
 
 def dues(house: House) -> set[datetime | None]:
@@ -180,7 +180,7 @@ def test_a_kept_answer_waits_as_long_as_the_service_was_down(house: House) -> No
     with transaction(house.settings) as session:
         ask = session.exec(select(AskRow).where(AskRow.seat == "a")).one()
         ask.kept, ask.kept_via = "pass", "order"
-        clocks.keep_back(house.players.match(session), ask)
+        questions.keep_back(house.players.match(session), ask)
         session.add(ask)
     at = ask.kept_at
     assert at is not None
@@ -188,7 +188,7 @@ def test_a_kept_answer_waits_as_long_as_the_service_was_down(house: House) -> No
         session.merge(Beat(name=deadlines.BEAT, at=now()))
     house.clock.shift(3 * DAY)
     with transaction(house.settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
     assert next(x.kept_at for x in house.asks() if x.seat == "a") == at + 3 * DAY
 
 
@@ -199,7 +199,7 @@ def test_time_that_a_turn_has_left_does_not_count_an_outage_that_is_not_stored_y
         table = load.load(session, house.players.match(session))
         seat = table.seats["a"]
         ask = table.asks[table.run.key("a")]
-        clocks.close_ask(session, table.row, seat, ask, "page", True, table.stops)
+        questions.close_ask(session, table.row, seat, ask, "page", True, table.stops)
         assert seat.turn_left == 24 * 3600
 
 
@@ -241,7 +241,7 @@ def test_mail_and_service_down_at_once_count_once(mailing: House) -> None:
     beating(house, 2 * HOUR)
     house.clock.shift(3 * HOUR)
     with transaction(house.settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
     assert house.letters("outage") == []
     beating(house, 5 * HOUR)
     with transaction(house.settings) as session:
@@ -258,7 +258,7 @@ def test_one_player_whose_letters_come_back_stops_no_clock(mailing: House) -> No
     house = mailing
     with transaction(house.settings) as session:
         relay.failed(session, "example.org")
-        clocks.wake(session)
+        outages.wake(session)
     beating(house, 26 * HOUR)
     assert len(house.entries()) == 2, "two decks by default"
 

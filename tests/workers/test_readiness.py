@@ -16,7 +16,7 @@ from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Beat, now
 from tests.service.conftest import on_sqlite
-from workers import clocks
+from workers import outages
 
 Usage = namedtuple("Usage", "total used free")
 
@@ -80,7 +80,7 @@ def test_two_beats_at_the_very_first_sweep(settings: Settings) -> None:
                 if session.get_bind().dialect.name == "postgresql":
                     session.get(Beat, deadlines.BEAT)
                     both.wait(10)  # neither has seen the other's row
-                clocks.wake(session)
+                outages.wake(session)
         except Exception as problem:
             errors.append(problem)
 

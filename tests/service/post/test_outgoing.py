@@ -20,7 +20,7 @@ from service.store.database import open_session, transaction
 from service.store.models import AskRow, Letter, LetterStatus
 from tests.conftest import START
 from tests.service.conftest import on_sqlite, open_table
-from workers import clocks, sweep
+from workers import outages, sweep
 from workers.letters import delivery
 
 
@@ -43,7 +43,7 @@ def restored(settings: Settings, sent: list[tuple[str, ...]], tmp_path: Path, mo
 
 def clocks_run(settings: Settings) -> None:
     with transaction(settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
 
 
 def host(*args: str) -> str:
@@ -73,7 +73,7 @@ def test_nothing_is_sent_and_no_clock_runs_until_mail_is_resumed(restored: Setti
             delivery.deliver(restored)
             delivery.deliver(restored, waiting(restored)[0].id)
             with open_session(restored) as session:
-                assert not deadlines.awake(session) and not clocks.awake(session)
+                assert not deadlines.awake(session) and not outages.awake(session)
     assert queue.DELIVER not in {task for task, *_ in sent}
     assert not restored.maildir.exists() and len(waiting(restored)) == queued
     assert "held since" in host("letters") and "Held: this house was restored" in host("letter", waiting(restored)[0].id)

@@ -40,7 +40,7 @@ from service.store.models import (
 from service.store.seats import by_match_id, seats_of
 from service.table import practice
 from tests.service.conftest import on_sqlite, person
-from workers import adjudicate, clocks, retention, sweep
+from workers import adjudicate, outages, retention, sweep
 
 Sent = list[tuple[str, ...]]
 
@@ -171,9 +171,9 @@ def test_the_sweep_leaves_such_a_table_alone_and_its_page_wakes_it(settings: Set
 def test_an_outage_moves_nothing_at_such_a_table(settings: Settings, sent: Sent) -> None:
     begin(settings)
     with transaction(settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
     with later(hours=3), transaction(settings) as session:
-        assert clocks.wake(session) == 0
+        assert outages.wake(session) == 0
 
 
 def test_an_unclaimed_table_is_ended_revoked_and_packed_after_a_day(settings: Settings, sent: Sent) -> None:

@@ -18,7 +18,7 @@ from service.store.database import open_session, transaction
 from service.store.models import AskRow, EntryRow, Match, SeatRow
 from tests import kept
 from tests.service.web.conftest import Visitor, begun
-from workers import adjudicate, clocks
+from workers import adjudicate, outages
 
 DECK = {
     "f_cards__Land": 6, "f_cards__Vassal": 6, "f_cards__Castle": 4, "f_cards__Church": 4, "f_cards__Banner": 4,
@@ -469,7 +469,7 @@ def concession(who: Visitor, game: str) -> dict[str, object]:
 def late(settings: Settings) -> None:
     """Let the deadline of what is open pass."""
     with transaction(settings) as session:
-        clocks.wake(session)
+        outages.wake(session)
         for ask in session.exec(select(AskRow)):
             if ask.answered_at is None:
                 ask.falls_at = ask.opened_at

@@ -1,0 +1,129 @@
+"""Outages of the service and of its mail relay: detection by the heartbeat, and standstills of all clocks."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import structlog
+from sqlalchemy.orm import defer
+from sqlmodel import Session, col, func, select
+
+from service.clock import deadlines, standstill
+from service.clock.deadlines import BEAT, MAIL
+from service.clock.standstill import Stood
+from service.common.dates import Moment
+from service.log.chronicle import about_table
+from service.log.entries import event_values, next_event
+from service.post import letters, outgoing, relay
+from service.store import bulk
+from service.store.database import settings_of
+from service.store.models import Account, AskRow, Beat, EntryRow, EventRow, Match, MatchStatus, SeatRow, now
+from workers import lobby_deadlines
+
+WORTH_A_LETTER = timedelta(minutes=30)
+"""Shorter outages are only told in the history."""
+BATCH = 200
+"""Games between two flushes."""
+
+log = structlog.get_logger()
+
+
+def awake(session: Session) -> bool:
+    """Whether service and mail work; nothing falls due otherwise."""
+    return deadlines.awake(session) and relay.down_since(session) is None
+
+
+def wake(session: Session) -> int:
+    """Write the heartbeat. After an outage, recompute all clocks; returns the number of moved deadlines."""
+    beat = session.exec(
+        select(Beat).where(Beat.name == BEAT).with_for_update().execution_options(populate_existing=True)
+    ).first()
+    down_since = None
+    if beat is not None and now() - beat.at > timedelta(seconds=settings_of(session).down_seconds):
+        log.warning("the service was down; clocks stood still", since=beat.at.isoformat())
+        down_since = beat.at
+    outage = _outage(session, down_since)
+    moved = 0
+    if outage is not None:
+        moved = _all_stood_still(session, outage)
+        lobby_deadlines.put_off(session, *outage[1:])
+    if beat is None:
+        bulk.add_unless_there(session, Beat(name=BEAT, at=now()))
+    else:
+        beat.at = now()
+        session.add(beat)
+    return moved
+
+
+def _outage(session: Session, service_since: datetime | None) -> Stood | None:
+    """The outage that has ended. Records a present mail outage; held mail is one."""
+    stopped = (relay.down_since(session), outgoing.held_since(session))
+    down, noted = min((at for at in stopped if at is not None), default=None), session.get(Beat, MAIL)
+    since = [moment for moment in (service_since, noted.at if noted is not None else None, down) if moment is not None]
+    if down is not None:
+        if noted is None:
+            log.error("no letter can leave; all clocks stand still until the mail relay accepts one", since=down.isoformat())
+            noted = Beat(name=MAIL, at=down)
+        noted.at = min(since)
+        session.add(noted)
+        return None
+    if noted is None:
+        return (standstill.SERVICE, service_since, now()) if service_since is not None else None
+    session.delete(noted)
+    log.warning("the mail relay accepts letters again; clocks stood still", since=noted.at.isoformat())
+    counts = now() - min(since) > timedelta(seconds=settings_of(session).down_seconds)
+    return (standstill.MAIL, min(since), now()) if counts else None
+
+
+def _all_stood_still(session: Session, outage: Stood) -> int:
+    """Store an outage in each running game, under its lock; returns the number of moved deadlines."""
+    running = select(Match.id).where(Match.status == MatchStatus.RUNNING, ~col(Match.practice)).order_by(Match.id)
+    ids, moved = session.exec(running).all(), 0
+    long_columns = [defer(getattr(Match, name)) for name in ("snapshot", "seed", "header")]
+    for first in range(0, len(ids), BATCH):
+        rows = select(Match).where(col(Match.id).in_(ids[first : first + BATCH])).order_by(Match.id).options(*long_columns)
+        locked = rows.with_for_update(key_share=True).execution_options(populate_existing=True)
+        here = col(SeatRow.match_id).in_(ids[first : first + BATCH])
+        # Fills the identity map: no query per question.
+        people = session.exec(select(Account).join(SeatRow, col(SeatRow.account_id) == Account.id).where(here)).unique().all()
+        for match in session.exec(locked).all():
+            try:
+                with session.begin_nested():
+                    moved += _stood_still(session, match, outage)
+            except Exception as problem:  # a faulty game must not block others
+                log.error("outage can't be stored", match=match.id, problem=type(problem).__name__)
+        session.flush()
+        log.info("clocks computed again", games=len(ids[first : first + BATCH]), people=len(people))
+    return moved
+
+
+def _stood_still(session: Session, match: Match, outage: Stood) -> int:
+    moved = standstill.stand_still(session, match, outage)
+    _, start, end = outage
+    if moved:
+        _tell(session, match, outage)
+    if end - start >= WORTH_A_LETTER:
+        _write(session, match, moved, outage)
+    return len(moved)
+
+
+def _tell(session: Session, match: Match, outage: Stood) -> None:
+    n = session.exec(select(func.max(EntryRow.n)).where(EntryRow.match_id == match.id)).one() or 0
+    kind, start, end = outage
+    event = about_table(f"outage_{kind}", **{"from": start.isoformat(), "until": end.isoformat()})
+    session.add(EventRow(**event_values(match.id, n, next_event(session, match.id, n), event)))
+
+
+def _write(session: Session, match: Match, moved: list[AskRow], outage: Stood) -> None:
+    kind, start, end = outage
+    mine: dict[str, AskRow] = {}
+    for ask in moved:
+        if ask.answered_at is None and (ask.seat not in mine or mine[ask.seat].serial < ask.serial):
+            mine[ask.seat] = ask
+    for letter, ask in sorted(mine.items()):
+        seat = session.get(SeatRow, (match.id, letter))
+        account = session.get(Account, seat.account_id) if seat is not None and seat.account_id else None
+        if seat is None or account is None or ask.due_at is None:
+            continue
+        facts = {"what": kind, "began": Moment(start), "ended": Moment(end), "due": Moment(ask.due_at)}
+        letters.owe(session, "outage", match, seat, account, facts)
