@@ -7,14 +7,14 @@ import difflib
 import os
 import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from email.utils import parseaddr
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
 from urllib.parse import SplitResult, urlsplit
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy import make_url
 from sqlalchemy.exc import ArgumentError
@@ -56,45 +56,139 @@ PACES: tuple[Pace, ...] = tuple(
 """Below what these providers accept from a small sender."""
 
 
+# --- validators -------------------------------------------------------------------------------------------------------
+
+
+def _clean_address(text: str) -> str:
+    try:
+        return addresses.clean(text)
+    except ValueError:
+        raise ValueError(
+            f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"
+        ) from None
+
+
+def _split(value: object) -> object:
+    return tuple(k.strip() for k in value.split(",") if k.strip()) if isinstance(value, str) else value
+
+
+def _hard_to_guess(value: tuple[str, ...]) -> tuple[str, ...]:
+    for n, key in enumerate(value, start=1):
+        fault = weakness(key)
+        if fault:
+            raise ValueError(f"secret key no. {n} {fault}; {MAKE_A_KEY}")
+    return value
+
+
+def _a_group_or_addresses(value: tuple[str, ...]) -> tuple[str, ...]:
+    if len(value) == 1 and value[0].lower() in (EVERYBODY, OPERATORS):
+        return (value[0].lower(),)
+    if not value:
+        raise ValueError(f"the openers are {EVERYBODY}, {OPERATORS}, or e-mail addresses with commas between")
+    return tuple(_clean_address(address) for address in value)
+
+
+def _bare(value: str) -> str:
+    parts = _split_url(value)
+    if parts.scheme not in ("http", "https"):
+        raise ValueError("the base URL starts with http:// or https://")
+    if not parts.hostname or parts.username is not None or parts.query or parts.fragment or any(c.isspace() for c in value):
+        raise ValueError("the base URL is a host and perhaps a port, such as https://writ.example.org")
+    if parts.path.strip("/"):
+        raise ValueError("the base URL has no path; give Writ a host name of its own, such as https://writ.example.org")
+    return value.rstrip("/")
+
+
+def _one_mailbox(value: str) -> str:
+    if not headers.is_mailbox(value):
+        raise ValueError("the sender is one address, or a name and one address, such as Writ <writ@example.org>")
+    return value
+
+
+def _a_database(value: str) -> str:
+    if not value:
+        return value
+    try:
+        kind = make_url(value).drivername
+    except (ArgumentError, ValueError):
+        kind = ""
+    if kind not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
+        raise ValueError("the database URL is postgresql+psycopg://user:password@host/name, or empty for SQLite")
+    return value
+
+
+def _a_broker(value: str) -> str:
+    if value and _split_url(value).scheme not in ("redis", "rediss", "redis+socket", "memory"):
+        raise ValueError("the broker URL is redis://host:6379/0, or empty for the embedded broker")
+    return value
+
+
+def _a_mail_server(value: str) -> str:
+    if value and (_split_url(value).scheme not in ("smtp", "smtps") or not _split_url(value).hostname):
+        raise ValueError("the SMTP URL is smtp://user:password@host:587 or smtps://…, or empty for the mailbox page")
+    return value
+
+
+def _paces(value: object) -> object:
+    return read_paces(value) if isinstance(value, str) else value
+
+
+def _one_address(value: str) -> str:
+    if value and not re.fullmatch(r"[A-Za-z0-9._-]{1,12}@[A-Za-z0-9.-]{1,190}", value):
+        raise ValueError("the inbox is one plain address such as writ@example.org, with at most 12 characters before the @")
+    return value
+
+
+def _each(clean: Callable[[str], str]) -> AfterValidator:
+    return AfterValidator(lambda values: tuple(map(clean, values)))
+
+
+Words = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_split)]
+"""Written with commas between."""
+
+
+# --- settings ---------------------------------------------------------------------------------------------------------
+
+
 class Settings(BaseSettings):
     """Each field is the environment variable `WRIT_` plus its name in capitals."""
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, frozen=True, hide_input_in_errors=True)
 
-    base_url: str = "http://127.0.0.1:8080"
+    base_url: Annotated[str, AfterValidator(_bare)] = "http://127.0.0.1:8080"
     """Public address, part of every link."""
-    secret_keys: Annotated[tuple[str, ...], NoDecode] = ()
+    secret_keys: Annotated[Words, AfterValidator(_hard_to_guess)] = ()
     """Keys that sign links and cookies and encrypt secrets, comma-separated: the first is used, all are accepted.
 
     Default: a key drawn at the first start and stored in the data folder.
     """
-    database_url: str = ""
+    database_url: Annotated[str, AfterValidator(_a_database)] = ""
     """SQLAlchemy URL; default: SQLite in the data folder. PostgreSQL: `postgresql+psycopg://...`."""
-    broker_url: str = ""
+    broker_url: Annotated[str, AfterValidator(_a_broker)] = ""
     """`redis://...`; default: an embedded Valkey."""
-    smtp_url: str = ""
+    smtp_url: Annotated[str, AfterValidator(_a_mail_server)] = ""
     """`smtp://user:password@host:587` or `smtps://...`; default: a Maildir in the data folder."""
     smtp_starttls: Literal["offered", "required", "never"] = "offered"
     """STARTTLS on `smtp://`. Certificates are verified by the system's authorities or SSL_CERT_FILE."""
     smtp_insecure_login: bool = False
     """Allow the password without TLS to another machine."""
-    mail_pace: Annotated[tuple[Pace, ...], NoDecode] = PACES
+    mail_pace: Annotated[tuple[Pace, ...], NoDecode, BeforeValidator(_paces)] = PACES
     """Rate limits by the recipient's domain: `gmail.com=60/min,outlook.com=600/h`."""
-    mail_from: str = "Writ <writ@localhost>"
-    inbox: str = ""
+    mail_from: Annotated[str, AfterValidator(_one_mailbox)] = "Writ <writ@localhost>"
+    inbox: Annotated[str, AfterValidator(_one_address)] = ""
     """Address for replies and bounces; its mail server must deliver `writ+…@` there too.
 
     Empty: no Reply-To, and bounces are known from SMTP replies alone.
     """
     inbox_port: int = Field(default=8025, ge=0, le=65535)
     """Port on which `writ inbox` receives mail from the mail server."""
-    operators: Annotated[tuple[str, ...], NoDecode] = ()
+    operators: Annotated[Words, _each(_clean_address)] = ()
     """Addresses of those who run the service and see /host."""
     registration: Literal["open", "invitation", "domains"] = "open"
     """Who may register, besides operators: everybody, invited addresses, or addresses of some domains."""
-    registration_domains: Annotated[tuple[str, ...], NoDecode] = ()
+    registration_domains: Annotated[Words, _each(clubs.clean_domain)] = ()
     """Domains for `registration`: `club.example`, or `.club.example` with its subdomains."""
-    openers: Annotated[tuple[str, ...], NoDecode] = (EVERYBODY,)
+    openers: Annotated[Words, AfterValidator(_a_group_or_addresses)] = (EVERYBODY,)
     """Who may open games, besides operators: `everybody`, `operators`, or e-mail addresses."""
     letter_slots: int = Field(default=2, ge=2, le=32)
     """Letters that the workers of a data folder send concurrently; one slot is reserved for sign-in letters."""
@@ -102,11 +196,11 @@ class Settings(BaseSettings):
     """Unfinished games that one account may host; 0: the limit of `service.games.lobby`."""
     guests: int = Field(default=50, ge=0, le=10_000)
     """Most concurrent tables against bots of visitors without an account, if registration is open; 0: none."""
-    house_name: str = ""
+    house_name: Annotated[str, AfterValidator(clubs.clean_name)] = ""
     """Shown on every page and in every letter."""
-    house_imprint: str = ""
+    house_imprint: Annotated[str, AfterValidator(clubs.clean_imprint)] = ""
     """Plain text, or a page's URL."""
-    house_contact: str = ""
+    house_contact: Annotated[str, AfterValidator(clubs.clean_contact)] = ""
     """An e-mail address, or a page's URL."""
     metrics_token: str = ""
     """Bearer token (secret) for /metrics; without one only this machine may read them."""
@@ -144,54 +238,6 @@ class Settings(BaseSettings):
                 given = {**given, name: _read_secret(f"{variable}_FILE", Path(file))}
         return given
 
-    @field_validator("secret_keys", "operators", "registration_domains", "openers", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(k.strip() for k in value.split(",") if k.strip()) if isinstance(value, str) else value
-
-    @field_validator("secret_keys")
-    @classmethod
-    def _hard_to_guess(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        for n, key in enumerate(value, start=1):
-            fault = weakness(key)
-            if fault:
-                raise ValueError(f"secret key no. {n} {fault}; {MAKE_A_KEY}")
-        return value
-
-    @field_validator("operators")
-    @classmethod
-    def _as_addresses_are_kept(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(_clean_address(address) for address in value)
-
-    @field_validator("openers")
-    @classmethod
-    def _a_group_or_addresses(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        if len(value) == 1 and value[0].lower() in (EVERYBODY, OPERATORS):
-            return (value[0].lower(),)
-        if not value:
-            raise ValueError(f"the openers are {EVERYBODY}, {OPERATORS}, or e-mail addresses with commas between")
-        return tuple(_clean_address(address) for address in value)
-
-    @field_validator("registration_domains")
-    @classmethod
-    def _domains(cls, value: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(clubs.clean_domain(domain) for domain in value)
-
-    @field_validator("house_name")
-    @classmethod
-    def _name_of_the_house(cls, value: str) -> str:
-        return clubs.clean_name(value)
-
-    @field_validator("house_imprint")
-    @classmethod
-    def _imprint(cls, value: str) -> str:
-        return clubs.clean_imprint(value)
-
-    @field_validator("house_contact")
-    @classmethod
-    def _contact(cls, value: str) -> str:
-        return clubs.clean_contact(value)
-
     @model_validator(mode="after")
     def _go_together(self) -> Self:
         if self.registration == "domains" and not self.registration_domains:
@@ -201,64 +247,6 @@ class Settings(BaseSettings):
         if self.openers == (OPERATORS,) and not self.operators:
             raise ValueError("WRIT_OPENERS=operators needs WRIT_OPERATORS: nobody could open a game")
         return self
-
-    @field_validator("base_url")
-    @classmethod
-    def _bare(cls, value: str) -> str:
-        parts = _split_url(value)
-        if parts.scheme not in ("http", "https"):
-            raise ValueError("the base URL starts with http:// or https://")
-        if not parts.hostname or parts.username is not None or parts.query or parts.fragment or any(c.isspace() for c in value):
-            raise ValueError("the base URL is a host and perhaps a port, such as https://writ.example.org")
-        if parts.path.strip("/"):
-            raise ValueError("the base URL has no path; give Writ a host name of its own, such as https://writ.example.org")
-        return value.rstrip("/")
-
-    @field_validator("mail_from")
-    @classmethod
-    def _one_mailbox(cls, value: str) -> str:
-        if not headers.is_mailbox(value):
-            raise ValueError("the sender is one address, or a name and one address, such as Writ <writ@example.org>")
-        return value
-
-    @field_validator("database_url")
-    @classmethod
-    def _a_database(cls, value: str) -> str:
-        if not value:
-            return value
-        try:
-            kind = make_url(value).drivername
-        except (ArgumentError, ValueError):
-            kind = ""
-        if kind not in ("sqlite", "sqlite+pysqlite", "postgresql+psycopg"):
-            raise ValueError("the database URL is postgresql+psycopg://user:password@host/name, or empty for SQLite")
-        return value
-
-    @field_validator("broker_url")
-    @classmethod
-    def _a_broker(cls, value: str) -> str:
-        if value and _split_url(value).scheme not in ("redis", "rediss", "redis+socket", "memory"):
-            raise ValueError("the broker URL is redis://host:6379/0, or empty for the embedded broker")
-        return value
-
-    @field_validator("smtp_url")
-    @classmethod
-    def _a_mail_server(cls, value: str) -> str:
-        if value and (_split_url(value).scheme not in ("smtp", "smtps") or not _split_url(value).hostname):
-            raise ValueError("the SMTP URL is smtp://user:password@host:587 or smtps://…, or empty for the mailbox page")
-        return value
-
-    @field_validator("mail_pace", mode="before")
-    @classmethod
-    def _paces(cls, value: object) -> object:
-        return read_paces(value) if isinstance(value, str) else value
-
-    @field_validator("inbox")
-    @classmethod
-    def _one_address(cls, value: str) -> str:
-        if value and not re.fullmatch(r"[A-Za-z0-9._-]{1,12}@[A-Za-z0-9.-]{1,190}", value):
-            raise ValueError("the inbox is one plain address such as writ@example.org, with at most 12 characters before the @")
-        return value
 
     @property
     def host(self) -> str:
@@ -354,15 +342,6 @@ def _split_url(value: str) -> SplitResult:
     except ValueError as fault:
         raise ValueError(f"“{value.rpartition('@')[2][:60]}” is no address of a server: {fault}") from None
     return parts
-
-
-def _clean_address(text: str) -> str:
-    try:
-        return addresses.clean(text)
-    except ValueError:
-        raise ValueError(
-            f"“{text[:60]}” isn’t an e-mail address; one looks like alys@example.org, with commas between"
-        ) from None
 
 
 @cache
