@@ -31,7 +31,7 @@ def settle_due(settings: Settings) -> int:
 
 def _settle(session: Session, key: tuple[str, str]) -> None:
     match_id, due = key
-    match = session.exec(select(Match).where(Match.id == match_id).with_for_update()).one()
+    match = session.get_one(Match, match_id, with_for_update=True)
     if match.status == MatchStatus.LOBBY:
         (lobby.close_muster if due == "muster_until" else lobby.fill)(session, match)
 

@@ -171,9 +171,7 @@ def open_match(
 
 def locked(session: Session, match: Match) -> Match:
     """Lock the match's row (FOR UPDATE). Raises NotAllowed unless it is in the lobby."""
-    found = session.exec(
-        select(Match).where(Match.id == match.id).with_for_update().execution_options(populate_existing=True)
-    ).one()
+    found = session.get_one(Match, match.id, with_for_update=True, populate_existing=True)
     if found.status != MatchStatus.LOBBY:
         raise NotAllowed(TOO_LATE[found.status])
     return found

@@ -22,7 +22,7 @@ from service.common.dates import Span, shown
 from service.common.i18n import speaking_to
 from service.common.messages import from_data
 from service.games import muster, terms
-from service.log import endings, muting, names, results, story
+from service.log import muting, names, results, story
 from service.log.entries import OF_EVENT, EventRecord
 from service.log.recent_events import MOST_READ
 from service.people.accounts import spoken
@@ -226,7 +226,7 @@ def _look_up(session: Session, one: Owed) -> None:
         if one.letter.kind == "over":
             then = names.then(session, one.match, reader=one.seat.seat)
             one.told = results.told(session, one.match, one.seat.seat)
-            one.course = endings.course(session, one.match)
+            one.course = results.course(session, one.match)
             chosen = story.decisive(GAMES[one.match.game], one.course, one.told)
             one.turning = [(row, then(row.n)) for row in chosen]
     except Exception as problem:  # one game's fault must not block other letters

@@ -1,4 +1,6 @@
-"""Results of a game: standings, and the events that decided it; `service.log.story` puts them in prose."""
+"""Results of a game: standings, the events that decided it, and how it went, cached per process, so that a page doesn't replay
+the log. `service.log.story` puts them in prose.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +8,37 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import msgspec
+import structlog
 from sqlmodel import Session
 
 from engine.core.asks import Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
-from engine.play.ending import level
+from engine.play import ending as endings
+from engine.play import luck
+from engine.play.ending import Course, level
+from engine.play.luck import Luck
+from service.common import memo
 from service.common.i18n import gettext, mark
 from service.log import muting, names
 from service.log.chronicle import PREFIX, tell
 from service.log.chronicle import SENTENCES as SENTENCES_OF_THE_TABLE
-from service.log.entries import as_event, stored_events, undone
-from service.store.models import EventRow, Match
+from service.log.entries import as_event, header_of, stored_entries, stored_events, undone
+from service.store.encryption import need
+from service.store.models import EventRow, Match, MatchStatus
 
+LUCK = memo.MemoCache[dict[Seat, Luck]](500_000)
+COURSES = memo.MemoCache[Course](20_000_000)
+IN_MEMORY = 8
+"""Bytes of a decoded position per encoded byte, estimated."""
 SENTENCES = 5
 """Most sentences of a story."""
 ENDED = tuple(PREFIX + kind for kind in SENTENCES_OF_THE_TABLE if kind.partition("_")[0] == "ended")
 """Kinds of an early end, told in every story."""
 OF_A_KIND = 2
 """Most sentences of one kind."""
+log = structlog.get_logger()
 PLACES = (mark("first"), mark("second"), mark("third"), mark("fourth"), mark("fifth"), mark("sixth"))
 JOINT = (mark("joint first"), mark("joint second"), mark("joint third"), mark("joint fourth"), mark("joint fifth"))
 
@@ -125,3 +139,35 @@ def ending(session: Session, match: Match, zone: str, reader: Seat | None = None
     game, then = game_called(match.game), names.then(session, match, reader=reader)
     sentences = [tell(game, as_event(row), then(row.n), None, zone) for row in turning(game, told(session, match, reader))]
     return next((sentence for sentence in reversed(sentences) if sentence), "")
+
+
+# --- how it went ------------------------------------------------------------------------------------------------------
+
+
+def course(session: Session, match: Match) -> Course | None:
+    """The course of a finished match; None while it runs, without a log, or if the log can't be replayed."""
+    if match.status != MatchStatus.FINISHED or match.header is None:
+        return None
+    key = memo.written(match.id, match.head, match.snapshot_n)
+    found = COURSES.get(key)
+    if found is None:
+        need(match.seed)
+        try:
+            found = endings.course(header_of(match), match.seed, stored_entries(session, match.id))
+        except Exception:  # a game that its rules' failure ended: its page stands without statistics
+            log.exception("a finished game can't be replayed", match=match.id)
+            return None
+        size = len(msgspec.msgpack.encode(found.state)) * IN_MEMORY + 8 * sum(map(len, found.levels.values()))
+        COURSES.keep(key, found, size)
+    return found
+
+
+def lucky(session: Session, match: Match) -> dict[Seat, Luck]:
+    """Fights won and expected. The first call in a process takes a second or two."""
+    key = memo.written(match.id, match.head)
+    found = LUCK.get(key)
+    if found is None:
+        need(match.seed)
+        found = luck.luck(header_of(match), match.seed, stored_entries(session, match.id))
+        LUCK.keep(key, found, 100 * len(found))
+    return found

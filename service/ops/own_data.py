@@ -34,7 +34,6 @@ from service.store.models import (
     SeatRow,
     now,
 )
-from service.store.references import references
 from service.store.seats import by_match_id, seats_of
 from service.table import commands
 
@@ -69,7 +68,7 @@ WRITTEN = (Message, MoveNote, ProblemReport)
 def export(session: Session, account: Account) -> dict[str, Any]:
     """All rows of a person and their messages, as plain data."""
     found: dict[str, Any] = {"made": now().isoformat(), "account": _row(account)}
-    for owned, column in references():
+    for owned, column in accounts.references():
         query = select(*owned.columns).where(owned.c[column] == account.id).order_by(*owned.primary_key.columns)
         rows = session.execute(query).mappings()
         found[owned.name] = [_plain(owned, dict(row)) for row in rows]
@@ -142,7 +141,7 @@ def erase(session: Session, account: Account) -> None:
         session.add(match)
     session.flush()
     _forget_letters(session, account)
-    for owned, column in references():
+    for owned, column in accounts.references():
         change = owned.update().values({column: None}) if owned.c[column].nullable else owned.delete()
         session.execute(change.where(owned.c[column] == account.id))
     session.execute(delete(Account).where(col(Account.id) == account.id))

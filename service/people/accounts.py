@@ -7,7 +7,8 @@ from functools import cache
 from zoneinfo import available_timezones
 
 import msgspec
-from sqlmodel import Session, col, select, update
+from sqlalchemy import Table
+from sqlmodel import Session, SQLModel, col, select, update
 
 from engine.core.asks import NotUnderstood
 from engine.language.i18n import ENGLISH, language, languages
@@ -297,3 +298,13 @@ def seated_at(session: Session, account: Account, match_ids: Iterable[str]) -> s
 
 def owner_of(session: Session, email: str) -> Account | None:
     return session.exec(select(Account).where(Account.email == email)).first()
+
+
+def references() -> list[tuple[Table, str]]:
+    """Tables with a foreign key to accounts, and its column: for exports, erasure and merging."""
+    return [
+        (owner, column.name)
+        for owner in SQLModel.metadata.sorted_tables
+        for column in owner.columns
+        if any(key.column.table.name == Account.__tablename__ for key in column.foreign_keys)
+    ]

@@ -33,7 +33,6 @@ from service.store.models import (
     SeatStatus,
     now,
 )
-from service.store.references import references
 
 OLD, NEW, UNDO = "old", "new", "undo"
 OPEN_FOR = timedelta(days=2)
@@ -255,7 +254,7 @@ def _merge(session: Session, keep: Account, gone: Account) -> None:
         update(Link).where(col(Link.account_id) == gone.id, col(Link.purpose) == links.SIGN_IN).values(revoked_at=now())
     )
     session.flush()
-    for owned, column in references():
+    for owned, column in accounts.references():
         session.execute(owned.update().where(owned.c[column] == gone.id).values({column: keep.id}))
     keep.name = keep.name or gone.name
     keep.guides = {**gone.guides, **keep.guides}

@@ -38,9 +38,7 @@ class Halted:
 
 def retry(session: Session, match: Match) -> None:
     """Resume a halted game; nobody loses time. Raises NotLegal if it isn't halted."""
-    row = session.exec(
-        select(Match).where(Match.id == match.id).with_for_update(key_share=True).execution_options(populate_existing=True)
-    ).one()
+    row = session.get_one(Match, match.id, with_for_update={"key_share": True}, populate_existing=True)
     if row.halted_at is None:
         raise NotLegal(sentence("That game isn't halted; there is nothing to try again."))
     _stood_still(session, row, row.halted_at)

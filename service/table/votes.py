@@ -295,8 +295,7 @@ def _settle_late(session: Session, key: tuple[str, str]) -> bool:
 
 def _locked(session: Session, match_id: str) -> Match:
     """Lock the match, so that no vote is decided twice."""
-    found = select(Match).where(Match.id == match_id).with_for_update(key_share=True)
-    return session.exec(found.execution_options(populate_existing=True)).one()
+    return session.get_one(Match, match_id, with_for_update={"key_share": True}, populate_existing=True)
 
 
 def _vote(session: Session, match: Match, vote_id: str) -> Vote:

@@ -22,7 +22,7 @@ from service.games import listings, playing_on
 from service.log import sharing
 from service.replay import viewer
 from service.replay.viewer import OPEN, Reader
-from service.seat import move_notes
+from service.seat import notes
 from service.seat.seat_view import SeatView, looking_back
 from service.store.models import Match, MatchStatus, SeatRow
 from service.store.seats import by_match_id, seats_of
@@ -87,11 +87,11 @@ def note(match_id: str) -> Page:
     try:
         with context.writing() as session:
             if given["delete"]:
-                move_notes.delete(session, match, seat, given["delete"])
+                notes.delete(session, match, seat, given["delete"])
             else:
                 if n > viewer.last_of(session, match):
                     raise NotFound(gettext("There is no entry %(n)s in what you may know of the log.", n=n))
-                move_notes.put(session, match, seat, n, given["text"], bool(given["shared"]))
+                notes.put(session, match, seat, n, given["text"], bool(given["shared"]))
     except NotFound:
         raise
     except Refused as refusal:
@@ -177,7 +177,7 @@ def _page(
     named = viewer.names_at(session, match, reader, rows, own)
     moment = viewer.at(session, match, reader, _number(0 if over else last), last, named)
     marks = [m for m in viewer.marks(session, match, reader, last, named) if spoilers or m.n <= moment.n]
-    noted = [k for k in move_notes.entries(session, match, own) if spoilers or k <= moment.n] if own else []
+    noted = [k for k in notes.entries(session, match, own) if spoilers or k <= moment.n] if own else []
     mine = viewer.own_moves(session, match, reader.seat, moment.n, last)
     # Query arguments kept from step to step; defaults are left out.
     kept = {"as": reader.seat or PUBLIC} if access.views and reader.seat != own else {}
@@ -195,9 +195,9 @@ def _page(
         moment=moment,
         reader=reader,
         own=own,
-        notes=move_notes.at(session, match, own, moment.n) if moment.n in noted else [],
+        notes=notes.at(session, match, own, moment.n) if moment.n in noted else [],
         noted=noted,
-        longest=move_notes.LONGEST,
+        longest=notes.LONGEST,
         favourite=any(row.seat == own and row.favourite for row in rows),
         fault=fault,
         text=text,

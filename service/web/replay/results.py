@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request
 from engine.games import game_called
 from service.common.i18n import gettext
 from service.games import rematches
-from service.log import endings, names, results, story
+from service.log import names, results, story
 from service.seat.state import position
 from service.store.models import MatchStatus
 from service.store.seats import by_match_id, called
@@ -35,7 +35,7 @@ def result(match_id: str) -> Page:
     me = context.me()
     mine = me is not None and seat in people and people[seat].id == me.id
     told, then = results.told(session, match, seat), names.then(session, match, rows, seat)
-    course = endings.course(session, match)
+    course = results.course(session, match)
     # A packed log has no snapshot; the course avoids a replay.
     state = course.state if course is not None and match.snapshot is None else position(session, match)
     standings = results.standings(game, state, named, (match.outcome or {}).get("winners", []), told)
@@ -57,7 +57,7 @@ def result(match_id: str) -> Page:
         plot=plot(course, goals.pop() if len(goals) == 1 else None, about.turns) if course is not None else None,
         headings=[game.words.chapter(chapter.event) for chapter in course.chapters] if course is not None else [],
         figures=course.figures[:FIGURES] if course is not None else [],
-        luck=endings.lucky(session, match) if course is not None and "luck" in request.args else None,
+        luck=results.lucky(session, match) if course is not None and "luck" in request.args else None,
         may_luck=course is not None and bool(game.face.begins),
         opened=rematches.found(session, match, me) if mine and me is not None else None,
         may_ask=mine or me is None,

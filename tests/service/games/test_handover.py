@@ -15,7 +15,7 @@ from sqlmodel import Session, SQLModel, select
 from service.clock import pace
 from service.games import inviting, lobby
 from service.post import links
-from service.seat import handover, move_notes, seat_view
+from service.seat import handover, notes, seat_view
 from service.settings import Settings
 from service.store import models
 from service.store.database import open_session, transaction
@@ -250,7 +250,7 @@ def test_private_notes_go_with_the_player_and_shared_ones_stay(settings: Setting
         match = lobby.open_match(session, person(session, "Anna"), "Harvest war", "ortus", 3, "open")
         seat = lobby.join(session, match, person(session, "Bert"))
         for text, shared in (("Mine.", False), ("Ours.", True)):
-            move_notes.put(session, match, "b", 0, text, shared)
+            notes.put(session, match, "b", 0, text, shared)
         handover.detach_player(session, match, seat)
         assert [note.text for note in session.exec(select(models.MoveNote))] == ["Ours."]
 

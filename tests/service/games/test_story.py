@@ -12,7 +12,7 @@ from engine.core.views import Event
 from engine.games import GAMES
 from engine.play import ending
 from engine.play.ending import Chapter, Course
-from service.log import endings, packing, results, story
+from service.log import packing, results, story
 from service.log.results import Standing
 from service.log.story import Lead, leads, own_place, told_leads
 from service.settings import Settings
@@ -156,26 +156,26 @@ def test_a_games_course_is_replayed_once_also_from_a_packed_log(
         return plain(*log)
 
     monkeypatch.setattr(ending, "course", counted)
-    endings.COURSES.clear()
+    results.COURSES.clear()
     with open_session(settings) as session:
-        first = endings.course(session, over.match(session))
-        assert first is not None and endings.course(session, over.match(session)) is first and len(replays) == 1
+        first = results.course(session, over.match(session))
+        assert first is not None and results.course(session, over.match(session)) is first and len(replays) == 1
     with transaction(settings) as session:
         assert packing.pack(session, over.match_id)
-    endings.COURSES.clear()
+    results.COURSES.clear()
     with open_session(settings) as session:
-        again = endings.course(session, over.match(session))
+        again = results.course(session, over.match(session))
     assert again is not None and (again.levels, again.figures) == (first.levels, first.figures) and len(replays) == 2
 
 
 def test_a_running_game_has_no_course(over: Players, settings: Settings) -> None:
-    endings.COURSES.clear()
+    results.COURSES.clear()
     with open_session(settings) as session:
         match = over.match(session)
         match.status = MatchStatus.RUNNING
-        assert endings.course(session, match) is None
+        assert results.course(session, match) is None
         match.status, match.header = MatchStatus.FINISHED, None
-        assert endings.course(session, match) is None
+        assert results.course(session, match) is None
         session.rollback()
 
 
@@ -185,10 +185,10 @@ def test_a_log_that_cannot_be_replayed_has_no_course_and_is_reported(
     def broken(*_log: object) -> Course:
         raise KeyError("a rule that fails")
 
-    endings.COURSES.clear()
+    results.COURSES.clear()
     monkeypatch.setattr(ending, "course", broken)
     with open_session(settings) as session:
         assert session.get(EntryRow, (over.match_id, 1)) is not None
-        assert endings.course(session, over.match(session)) is None
+        assert results.course(session, over.match(session)) is None
     said = capsys.readouterr()
     assert "can't be replayed" in said.out + said.err

@@ -19,12 +19,12 @@ from service.errors import NotFound
 from service.games import decks, listings, lobby
 from service.ops import backup, own_data
 from service.people import accounts, browsers, changes
+from service.people.accounts import references
 from service.post import ledger
 from service.replay import replays
 from service.settings import Settings
 from service.store import database as db
 from service.store.models import Account, Deck, LedgerStatus, Letter, Link, Match, Message, SeatRow, SeatStatus, new_id
-from service.store.references import references
 from service.store.seats import by_match_id, seats_of
 from service.table import commands as around
 from service.table import talk

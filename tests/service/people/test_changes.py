@@ -13,11 +13,11 @@ from engine.core.asks import NotLegal
 from service.errors import BadLink, LinkForged
 from service.games import decks, lobby
 from service.people import accounts, changes
+from service.people.accounts import references
 from service.post import ledger
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Account, AddressChange, Deck, Letter, LetterStatus, Link, now
-from service.store.references import references
 from service.store.seats import by_match_id, seats_of
 from tests.service.conftest import Players, person
 from workers import adjudicate
@@ -123,7 +123,7 @@ def test_a_game_that_begins_with_an_account_that_is_being_merged_is_not_halted(
         with transaction(settings) as session:
             changes.claim(session, accounts.by_id(session, bert.id), accounts.by_id(session, cleo.id))
 
-    monkeypatch.setattr(changes, "references", references_as_a_worker_begins)
+    monkeypatch.setattr(accounts, "references", references_as_a_worker_begins)
     with transaction(settings) as session:
         lobby.join(session, by_match_id(session, match_id), accounts.by_id(session, cleo.id))
         merging = threading.Thread(target=merge)  # its first look at the tables misses this one

@@ -20,7 +20,7 @@ from service.clock import calendar
 from service.errors import CannotDecrypt, NotFound
 from service.ops import backup, reencryption
 from service.replay import journal
-from service.seat import move_notes
+from service.seat import notes
 from service.seat.state import state_of
 from service.settings import Settings
 from service.store import database as db
@@ -67,7 +67,7 @@ def full(table: Players, settings: Settings, rng: random.Random) -> Players:
         match = table.match(session)
         talk.say(session, match, "a", "b", "Between you and me: Ünsinn.", "key-of-anna")
         journal.let_watch(session, match, True)
-        move_notes.put(session, match, "a", 1, "A good beginning.", shared=False)
+        notes.put(session, match, "a", 1, "A good beginning.", shared=False)
         problems.report(session, match, "a", 1, "Bert's hand looks too full.")
         match.share_key = "a-key-to-be-shared"
         row = session.get(SeatRow, (match.id, "a"))

@@ -13,7 +13,7 @@ from werkzeug.test import TestResponse
 from engine.games import game_called
 from service.errors import NotFound
 from service.replay import journal
-from service.seat import move_notes
+from service.seat import notes
 from service.seat.state import shown_n, state_of
 from service.settings import Settings
 from service.store.database import open_session, transaction
@@ -207,7 +207,7 @@ def test_notes_at_a_move_are_private_or_shared(over: str, anna: Visitor, bert: V
 
 
 def test_only_so_many_notes_fit(over: str, anna: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(move_notes, "MOST", 1)
+    monkeypatch.setattr(notes, "MOST", 1)
     anna.post(f"{over}/replay/notes?n=1", {"text": "One."})
     refused = anna.post(f"{over}/replay/notes?n=1", {"text": "Two."})
     assert refused.status_code == 422 and "delete one to write another" in refused.text

@@ -14,7 +14,7 @@ from engine.core.asks import Answer, read
 from engine.core.views import Event
 from engine.games import GAMES
 from engine.play import match as matches
-from service.log import endings, packing
+from service.log import packing, results
 from service.settings import Settings
 from service.store.database import transaction
 from service.store.models import Account, SeatRow
@@ -155,7 +155,7 @@ def test_a_game_without_a_log_or_with_a_packed_one_has_its_page(anna: Visitor, s
     before = anna.page(path)
     with transaction(settings) as session:
         assert packing.pack(session, path.split("/")[2])
-    endings.COURSES.clear()
+    results.COURSES.clear()
     fresh = re.compile(r'name="(csrf_token|form_key)" value="[^"]*"')
     assert fresh.sub("", anna.page(path)) == fresh.sub("", before)
 

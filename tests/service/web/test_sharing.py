@@ -11,7 +11,7 @@ from sqlmodel import Session, select
 from service.log import sharing
 from service.log.entries import stored_entries
 from service.replay import journal
-from service.seat import move_notes
+from service.seat import notes
 from service.settings import Settings
 from service.store.database import open_session, transaction
 from service.store.models import Letter, Match, MatchStatus, SeatRow, Vote, VoteStatus, now
@@ -179,8 +179,8 @@ def full(
     with transaction(settings) as session:
         match = match_of(session, over)
         talk.say(session, match, "a", "b", SECRETS[0], "k" * 32)
-        move_notes.put(session, match, "a", 40, SECRETS[1], True)
-        move_notes.put(session, match, "a", 40, SECRETS[2], False)
+        notes.put(session, match, "a", 40, SECRETS[1], True)
+        notes.put(session, match, "a", 40, SECRETS[2], False)
         session.get_one(SeatRow, (match.id, "a")).notes = SECRETS[3]
         session.add(
             Vote(
