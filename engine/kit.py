@@ -2,80 +2,53 @@
 
 from __future__ import annotations
 
-from engine.core import offers
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Assign,
-    NotLegal,
-    NotUnderstood,
-    Number,
-    Option,
-    Order,
-    PickOne,
-    PickSome,
-    Rows,
-    Seat,
-    choices,
-)
-from engine.core.chance import Chance
-from engine.core.offers import Desk, Proposal
-from engine.core.procedure import Again, BaseTable, Call, Done, Next, Outcome, Procedure, State, begin, play, yes_no
-from engine.core.reaction_chain import Chain
-from engine.core.views import Event
-from engine.core.visibility import Counted, Hidden, Own, Plan, Seen
-from engine.game import Bots, Checks, Face, Game, Log, Orders, Powers, Rematch, Rules, Sheet, Trait, Variants, Words
-from engine.language.words import Catalogue, say
-
-__all__ = [
-    "Again",
-    "Answer",
-    "Ask",
-    "Assign",
-    "BaseTable",
-    "Bots",
-    "Call",
-    "Catalogue",
-    "Chain",
-    "Chance",
-    "Checks",
-    "Counted",
-    "Desk",
-    "Done",
-    "Event",
-    "Face",
-    "Game",
-    "Hidden",
-    "Log",
-    "Next",
-    "NotLegal",
-    "NotUnderstood",
-    "Number",
-    "Option",
-    "Order",
-    "Orders",
-    "Outcome",
-    "Own",
-    "PickOne",
-    "PickSome",
-    "Plan",
-    "Powers",
-    "Procedure",
-    "Proposal",
-    "Rematch",
-    "Rows",
-    "Rules",
-    "Seat",
-    "Seen",
-    "Sheet",
-    "State",
-    "Trait",
-    "Variants",
-    "Words",
-    "begin",
-    "choices",
-    "offers",
-    "play",
-    "say",
-    "yes_no",
-]
+from engine.core import offers as offers
+from engine.core.asks import Answer as Answer
+from engine.core.asks import Ask as Ask
+from engine.core.asks import Assign as Assign
+from engine.core.asks import NotLegal as NotLegal
+from engine.core.asks import NotUnderstood as NotUnderstood
+from engine.core.asks import Number as Number
+from engine.core.asks import Option as Option
+from engine.core.asks import Order as Order
+from engine.core.asks import PickOne as PickOne
+from engine.core.asks import PickSome as PickSome
+from engine.core.asks import Rows as Rows
+from engine.core.asks import Seat as Seat
+from engine.core.asks import choices as choices
+from engine.core.chance import Chance as Chance
+from engine.core.offers import Desk as Desk
+from engine.core.offers import Proposal as Proposal
+from engine.core.procedure import Again as Again
+from engine.core.procedure import BaseTable as BaseTable
+from engine.core.procedure import Call as Call
+from engine.core.procedure import Done as Done
+from engine.core.procedure import Next as Next
+from engine.core.procedure import Outcome as Outcome
+from engine.core.procedure import Procedure as Procedure
+from engine.core.procedure import State as State
+from engine.core.procedure import begin as begin
+from engine.core.procedure import play as play
+from engine.core.procedure import yes_no as yes_no
+from engine.core.reaction_chain import Chain as Chain
+from engine.core.views import Event as Event
+from engine.core.visibility import Counted as Counted
+from engine.core.visibility import Hidden as Hidden
+from engine.core.visibility import Own as Own
+from engine.core.visibility import Plan as Plan
+from engine.core.visibility import Seen as Seen
+from engine.game import Bots as Bots
+from engine.game import Checks as Checks
+from engine.game import Face as Face
+from engine.game import Game as Game
+from engine.game import Log as Log
+from engine.game import Orders as Orders
+from engine.game import Powers as Powers
+from engine.game import Rematch as Rematch
+from engine.game import Rules as Rules
+from engine.game import Sheet as Sheet
+from engine.game import Trait as Trait
+from engine.game import Variants as Variants
+from engine.game import Words as Words
+from engine.language.words import Catalogue as Catalogue
+from engine.language.words import say as say
