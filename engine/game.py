@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -48,10 +47,14 @@ class Layout:
     """Preset for an absent player."""
     ask: Mapping[str, str] = field(default_factory=dict)
     """id -> setting that asks, for orders with a default of the house but without an option `ask`."""
+    preset: Mapping[str, str] = field(default_factory=dict)
+    brisk: Mapping[str, str] = field(default_factory=dict)
+    more: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Settings for the members of `Orders`; the last for `preset_too`, by name."""
 
 
 def layout(package: str) -> Layout:
-    return msgspec.convert(tomllib.loads(lore.text(package, "orderbook.toml")), Layout)
+    return lore.table(package, "orderbook.toml", Layout)
 
 
 @dataclass(frozen=True, kw_only=True)

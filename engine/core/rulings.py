@@ -15,9 +15,9 @@ from a header has its `before`, so running and recorded games never change. To c
 from __future__ import annotations
 
 import random
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from engine.core.asks import NotUnderstood
 from engine.language import lore
@@ -47,7 +47,7 @@ Ruled = Mapping[str, str]
 
 def load(package: str) -> dict[str, Ruling]:
     """Load a package's `lore/rulings.toml`."""
-    listed = tomllib.loads(lore.text(package, "rulings.toml"))
+    listed = lore.table(package, "rulings.toml", dict[str, dict[str, Any]])
     game = package.rpartition(".")[2]
     rulings = {}
     for id, one in listed.items():

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 import json
 import pkgutil
+import tomllib
+from typing import TypeVar
+
+import msgspec
+
+T = TypeVar("T")
 
 
 def text(package: str, name: str) -> str:
@@ -13,6 +19,11 @@ def text(package: str, name: str) -> str:
     found = pkgutil.get_data(package, f"lore/{name}")
     assert found is not None
     return found.decode()
+
+
+def table(package: str, name: str, kind: type[T]) -> T:
+    """Load a TOML file as a struct or mapping."""
+    return msgspec.convert(tomllib.loads(text(package, name)), kind)
 
 
 def days(package: str) -> dict[str, dict[str, list[float]]]:

@@ -4,7 +4,6 @@ docs/lessons.md.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -80,7 +79,7 @@ class Lessons:
 
     @cached_property
     def _file(self) -> _File:
-        return msgspec.convert(tomllib.loads(lore.text(self.package, "lessons.toml")), _File)
+        return lore.table(self.package, "lessons.toml", _File)
 
     @property
     def all(self) -> Sequence[Lesson]:

@@ -131,4 +131,4 @@ def test_a_note_of_a_first_match_speaks_of_no_option_that_cannot_be_chosen() -> 
 
 def test_the_page_of_orders_is_laid_out_as_the_games_lore_says() -> None:
     laid = tomllib.loads(lore.text("engine.ortus", "orderbook.toml"))
-    assert layout("engine.ortus") == Layout(laid["common"], laid["sign"], laid.get("away", {}), laid.get("ask", {})) != Layout()
+    assert layout("engine.ortus") == Layout(**laid) != Layout()

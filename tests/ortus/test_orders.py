@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.core.asks import Answer, write
-from engine.ortus.orders import cards_needed, just_enough
+from engine.ortus.orders.defence import cards_needed, just_enough
 from engine.ortus.rules.combat import Battle, Fielded
 from tests.ortus.scene import Scene
 

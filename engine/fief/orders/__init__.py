@@ -21,13 +21,7 @@ from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles, Pillage
 from engine.game import Orders, Sheet, layout
 
-__all__ = ["BOOK"]
-
 AWAY = "SO-24"
-
-
-def asks(state: FiefState, seat: Seat) -> list[Ask]:
-    return settings.asks(state.table, seat)
 
 
 def in_force(table: Table, orders: Mapping[str, Answer]) -> dict[str, Answer]:
@@ -151,21 +145,17 @@ def _to_come(state: FiefState, seat: Seat, step: str, procedure: type[Procedure]
     return frame is not None and seat in getattr(frame, "left", [])[1:]
 
 
-def stance(state: FiefState, seat: Seat) -> str:
-    """An advance answer is valid in this round (FF-ASY-2)."""
-    return str(state.table.round)
-
-
+LAYOUT = layout("engine.fief")
 BOOK = Orders(
-    asks=asks,
-    sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=layout("engine.fief")),
+    asks=lambda state, seat: settings.asks(state.table, seat),
+    sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=LAYOUT),
     vet=settings.vet,
     answer=answer,
     haggle=haggle,
     use=use,
     after=after,
     last_day=settings.last_day,
-    preset=settings.PRESET,
+    preset=LAYOUT.preset,
     coming=coming,
-    stance=stance,
+    stance=lambda state, _seat: str(state.table.round),  # an advance answer is valid in this round (FF-ASY-2)
 )

@@ -224,27 +224,4 @@ def vet(id: str, order: Answer) -> None:
     if id == "SO-24" and order.option == "date" and last_day(id, order) is None:
         raise NotLegal(say("fief.so_no_day"))
     for n, row in enumerate(order.rows("items") if id == "SO-16" else (), 1):
-        if row.pick("what") in WARES[:4] and not row.pick("at"):
-            raise NotLegal(say("fief.so_where", n=n))
-
-
-PRESET: dict[str, str] = {
-    "SO-1": "on rules=[(who=ally,say=yes)] otherwise=ask",
-    "SO-2": "on keep=knights",
-    "SO-5": "on walls=stay sally=never surrender=0 truce=weaker ambush=losing",
-    "SO-6": "on otherwise=yes",
-    "SO-8": "on ballots=[(marker=for,candidate=own),(marker=for,candidate=ally)] otherwise=ask",
-    "SO-9": "on stands=[(candidate=best)] otherwise=never",
-    "SO-11": "on otherwise=house",
-    "SO-12": "on otherwise=house",
-    "SO-13": "always",
-    "SO-14": f"on first=lords_room second=fortune black=draw discards=[(card={HARVEST},when=full),(card={WEATHER},when=full)]",
-    "SO-15": "on lords=yes bonus=yes taxes=[(title=best)] least=3",
-    "SO-17": "on held=turn start=no",
-    "SO-18": "never",
-    "SO-20": "concerned",
-    "SO-21": "on otherwise=ask",
-    "SO-22": "on rules=[(what=title,say=yes),(who=ally,say=yes)] otherwise=ask",
-    "SO-23": "on take=yes use=yes leave=ask receive=ask teeth=own pass_on=house",
-}
-"""Orders suggested to new players; purchases, marches and attacks stay manual."""
+        illegal_if(row.pick("what") in WARES[:4] and not row.pick("at"), "fief.so_where", n=n)

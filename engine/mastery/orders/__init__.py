@@ -17,12 +17,6 @@ from engine.mastery.rules import ids
 from engine.mastery.rules.table import Table, held, room
 from engine.mastery.rules.turn import Turn, due
 
-__all__ = ["BOOK"]
-
-
-def asks(state: MasteryState, seat: Seat) -> list[Ask]:
-    return settings.asks(state.table, seat)
-
 
 def answer(state: MasteryState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
     """The orders' answer; `state` is redealt for the seat."""
@@ -130,14 +124,15 @@ def _placed(state: MasteryState) -> int:
     return counted if counted >= 0 else state.table.data.constants["place_knights_per_turn"]
 
 
+LAYOUT = layout("engine.mastery")
 BOOK = Orders(
-    asks=asks,
-    sheet=Sheet(prefix="sto_", labels=words.LABELS, words=words.ORDERS, layout=layout("engine.mastery")),
+    asks=lambda state, seat: settings.asks(state.table, seat),
+    sheet=Sheet(prefix="sto_", labels=words.LABELS, words=words.ORDERS, layout=LAYOUT),
     vet=settings.vet,
     last_day=settings.last_day,
     answer=answer,
     after=after,
-    preset=settings.PRESET,
+    preset=LAYOUT.preset,
     coming=coming,
     stance=stance,
 )

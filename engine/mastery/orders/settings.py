@@ -136,18 +136,3 @@ def role(table: Table, battle: Battle | None, seat: Seat) -> str:
     if seat in (battle.attacker, battle.defender):
         return "attacker" if seat == battle.attacker else "defender"
     return "ally" if seat in (*team(table, battle.attacker), *team(table, battle.defender)) else "bystander"
-
-
-PRESET: dict[str, str] = {
-    "STO-1-crown": "rules rules=[(aimed=yes,plan=use)] otherwise=pass",
-    "STO-1-sceptre": "rules rules=[(role=attacker,applies=yes,plan=use),(role=defender,applies=yes,plan=use)] otherwise=pass",
-    "STO-1-orb": "pass",
-    "STO-2": "on when=[defend,defend_3]"
-    " attack=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2] defend=[Conflict4,Ambush,Conflict5,Conflict3,Conflict2]"
-    " attack_3=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2] defend_3=[Conflict5,Conflict4,Ambush,Conflict3,Conflict2]",
-    "STO-3": "on attacker=ask defender=min",
-    "STO-4": "auto",
-    "STO-5-orb": "list cards=[(card=Conflict2)]",
-    "STO-5-tile": "list cards=[(card=Conflict2)]",
-}
-"""Recommended orders for new players; their own turn isn't automated."""

@@ -14,20 +14,14 @@ from engine.core.procedure import ask_of
 from engine.game import Orders, Sheet, layout
 from engine.ortus.face.view import OrtusState
 from engine.ortus.orders import politics, settings, spoils, turns, words
-from engine.ortus.orders.defence import cards_needed, defend, just_enough
+from engine.ortus.orders.defence import defend
 from engine.ortus.rules import roles
 from engine.ortus.rules.combat import Battle
 from engine.ortus.rules.table import Table
 from engine.ortus.rules.turn import Turn
 
-__all__ = ["BOOK", "cards_needed", "just_enough"]
-
 FREE_ABSORBERS = Answer("on", {"damage": "free"})
 """Initial SO-06."""
-
-
-def asks(state: OrtusState, seat: Seat) -> list[Ask]:
-    return settings.asks(state.table, seat)
 
 
 def answer(state: OrtusState, seat: Seat, orders: Mapping[str, Answer], late: bool) -> Answer | None:
@@ -116,6 +110,9 @@ def stance(state: OrtusState, seat: Seat) -> str:
         state.table.king == seat,
     ]
     if earl.role:
+LAYOUT = layout("engine.ortus")
+
+
         own.append([earl.role, earl.loyal, earl.assets, state.table.canterbury == seat])
     return hashlib.sha256(msgspec.json.encode(own)).hexdigest()[:16]
 
@@ -123,18 +120,18 @@ def stance(state: OrtusState, seat: Seat) -> str:
 def preset_too(state: OrtusState) -> Mapping[str, str]:
     if not state.table.roles:
         return {}
-    return settings.ROLE_PRESET | (settings.CONTESTED_PRESET if state.table.roles == "contested" else {})
+    return {**LAYOUT.more["roles"], **LAYOUT.more.get(state.table.roles, {})}
 
 
 BOOK = Orders(
-    asks=asks,
-    sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=layout("engine.ortus")),
+    asks=lambda state, seat: settings.asks(state.table, seat),
+    sheet=Sheet(prefix="so_", labels=words.LABELS, words=words.ORDERS, layout=LAYOUT),
     vet=settings.vet,
     answer=answer,
     gives=turns.gives,
     after=after,
-    preset=settings.PRESET,
-    brisk=settings.BRISK,
+    preset=LAYOUT.preset,
+    brisk=LAYOUT.brisk,
     preset_too=preset_too,
     coming=coming,
     stance=stance,

@@ -263,41 +263,6 @@ def _check_sent(n: int, row: Answer, what: str) -> None:
 
 BIDS = tuple(f"bid{n}" for n in range(roles.LEGACY["most"] + 1))
 """Highest bid in SO-17: `bid3` is 3 points."""
-PRESET: dict[str, str] = {
-    "SO-01": "on",
-    "SO-02": "on palace_lord=always last_lord=always prince_lord=always lord=always hand=never mercenary_gone=never "
-    "church=always properties=never armies=never mercenary_stolen=never",
-    "SO-03": "on first=hand limits=[(of=palace_lord,vassals=6,lords=6),(of=last_lord,vassals=6,lords=6),"
-    "(of=any,vassals=2,lords=0)]",
-    "SO-04": "on first=hand limits=[(of=any,vassals=2,lords=0)]",
-    "SO-05": "on rules=[(when=holdable,forces=just_enough),(when=would_fall,forces=everything),"
-    "(when=would_lose,forces=all_lords),(forces=none)]",
-    "SO-06": "on damage=rational",
-    "SO-07": "on save_prince=always save_vassal=always save_champion=never save_monk=never never_pay=[Castle,Palace]",
-    "SO-08": "on as_attacker=AW as_defender=DW as_neither=NB",
-    "SO-09": "on towers=oldest armies=Infantry",
-    "SO-10": "on seize_most=two",
-    "SO-11": "on attach_church=lowest attach_markettown=lands attach_land=town attach_cathedral=lowest",
-    "SO-12": "raid attacks=[(aim=siege,which=weakest)]",
-    "SO-13": "on opt_out=anchor tilt=list tilters=[(tilter=hand_Champion),(tilter=hand_Prince),(tilter=hand_Vassal)] "
-    "last_anchor=never",
-    "SO-14": "on turns=[(turn=bequeath_last)]",
-    "SO-16": "on levy=Infantry",
-}
-"""Orders suggested to new players; the own Turn stays manual unless it would be the last."""
-BRISK: dict[str, str] = {"SO-14": f"{PRESET['SO-14']} close=once"}
-"""For players who want fewer letters: the Turn ends itself after its Action."""
-CONTESTED_PRESET = {"SO-17": "on role_order=[king,archbishop,earl,duke] bid_king=bid3 bid_archbishop=bid3"}
-"""With contested King and Archbishop: bid half the usual Legacy points for each."""
-ROLE_PRESET: dict[str, str] = {
-    "SO-17": "on role_order=[king,archbishop,earl,duke]",
-    "SO-18": "on canterbury=out toll_order=[Church,MarketTown,Land,Cathedral,Castle,Palace]",
-    "SO-19": "on church_when=own",
-}
-"""With roles: a unique role, else Earl; the Archbishop stays out, where Towers would not protect him.
-
-Duke last: six Dukes play a third longer than six Earls.
-"""
 FOREIGN: dict[str, tuple[str, ...]] = {
     "king": ("SO-17", "SO-18", "SO-19"),
     "archbishop": ("SO-17", "SO-19"),
