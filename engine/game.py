@@ -365,8 +365,8 @@ class Words:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Log:
-    """Event kinds by how log, history and story show them."""
+class Kinds:
+    """Event kinds by how log, history and story show them, in `lore/log.toml`."""
 
     hostile: frozenset[str] = frozenset()
     """Hostile acts, a measure of interaction."""
@@ -383,6 +383,10 @@ class Log:
     """Events that can begin a chapter; empty: any."""
     drawn: frozenset[str] = frozenset()
     """Events that pages draw next to the sentence (`templates/GAME/told.html`)."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Log(Kinds):
     places: Callable[[Event], Iterable[str]] = lambda _event: ()
     """Event -> `data-place` codes of board places that its facts don't name."""
     digest: Digest | None = None

@@ -30,7 +30,7 @@ from engine.fief.rules.round import ALLIED, SOLO, Round, sides
 from engine.fief.rules.setup import LEAST, MOST, SetUp, fresh_table
 from engine.fief.rules.types import FiefState
 from engine.fief.steady import haggle, steady
-from engine.game import Bots, Checks, Face, Game, Log, Powers, Rules, Trait, Variants, Words
+from engine.game import Bots, Checks, Face, Game, Kinds, Log, Powers, Rules, Trait, Variants, Words
 from engine.language import lore
 from engine.text import lessons
 from engine.text.notation import Notation
@@ -202,20 +202,7 @@ FIEF = Game(
         listed=narrate.listed,
     ),
     face=Face(
-        log=Log(
-            digest=DIGEST,
-            drawn=frozenset(("battle_roll", "uprising_roll", "assassin_roll")),
-            chapters=frozenset(("round",)),
-            dull=frozenset(("drawn", "drawn_own", "reshuffled", "disaster_laid", "round_end")),
-            turning=("won", "king", "elected", "captured", "queen", "title_bought", "excommunicated", "battle_over", "married"),
-            great={
-                "won": {"won": "seats"},
-                "king": {"crown": "seat"},
-                "queen": {"crown": "seat"},
-                "title_taken": {"took": "seat", "lost": "old"},
-            },
-            hostile=frozenset(("battle", "cavalcade", "siege", "uprising", "assassination", "justice", "excommunicated")),
-        ),
+        log=Log(**vars(lore.table("engine.fief", "log.toml", Kinds)), digest=DIGEST),
         figures=FIGURES,
         reason=reason,
         days=lore.days("engine.fief"),

@@ -9,7 +9,7 @@ from engine.bots.random import play_at_random
 from engine.core.asks import Answer, NotUnderstood, Seat
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
-from engine.game import Bots, Checks, Face, Game, Log, Rules, Trait, Variants, Words
+from engine.game import Bots, Checks, Face, Game, Kinds, Log, Rules, Trait, Variants, Words
 from engine.language import lore
 from engine.language.words import say
 from engine.mastery.face import narrate, notation, variant
@@ -111,14 +111,7 @@ MASTERY = Game(
         listed=narrate.listed,
     ),
     face=Face(
-        log=Log(
-            digest=DIGEST,
-            chapters=frozenset(("turn",)),
-            hostile=frozenset(("attacked",)),
-            dull=frozenset(("drew", "drew_own", "reshuffled", "gained")),
-            turning=("won", "stormed", "conquered", "fractured", "cut_off"),
-            great={"won": {"won": "seats"}, "stormed": {"took": "seat", "lost": "defender"}},
-        ),
+        log=Log(**vars(lore.table("engine.mastery", "log.toml", Kinds)), digest=DIGEST),
         figures=FIGURES,
         reason=reason,
         days=lore.days("engine.mastery"),

@@ -11,7 +11,7 @@ from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
 from engine.core.views import Event
-from engine.game import Bots, Checks, Face, Game, Log, Powers, Rematch, Rules, Trait, Variants, Words
+from engine.game import Bots, Checks, Face, Game, Kinds, Log, Powers, Rematch, Rules, Trait, Variants, Words
 from engine.language import lore
 from engine.language.words import say
 from engine.ortus.face import narrate, notation, variant
@@ -151,11 +151,6 @@ def hidden_words(state: OrtusState, seat: Seat) -> list[str]:
     return sorted({*earl.hand, *earl.towers, *earl.deck})
 
 
-DULL = (
-    "turn", "dealt", "dealt_own", "dealt_role", "card_drawn", "card_drawn_closed", "card_drawn_own", "army_drawn",
-    "army_drawn_own",
-)  # fmt: skip
-
 ORTUS = Game(
     name="ortus",
     title="Ortus Regni",
@@ -189,24 +184,7 @@ ORTUS = Game(
         listed=narrate.card_list,
     ),
     face=Face(
-        log=Log(
-            digest=DIGEST,
-            chapters=frozenset(("round",)),
-            hostile=frozenset(("attack", "politics", "joust")),
-            dull=frozenset(DULL),
-            great={
-                "won": {"won": "seat"},
-                "won_on_points": {"won": "seats"},
-                "removed": {"out": "seat"},
-                "crowned": {"crown": "seat"},
-                "canterbury_taken": {"took": "captor"},
-                "fell": {"lost": "seat"},
-            },
-            falls="removed",
-            turning=("won", "won_on_points", "removed", "crowned", "vikings_arrived", "fell", "assassinated", "joust_won"),
-            places=narrate.places,
-            drawn=frozenset(("tilters", "joust_hands", "sudden_death")),
-        ),
+        log=Log(**vars(lore.table("engine.ortus", "log.toml", Kinds)), digest=DIGEST, places=narrate.places),
         figures=FIGURES,
         reason=reason,
         days=lore.days("engine.ortus"),
