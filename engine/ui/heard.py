@@ -16,7 +16,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import cast
 
+import msgspec
+
 from engine.core.asks import Answer, Cell, Row, Value, read, write
+from engine.language import lore
 from engine.language.i18n import ENGLISH, language
 from engine.ui.forms import (
     AssignField,
@@ -45,65 +48,22 @@ BREAK = re.compile(r"[,;:\n|>→]|\s[-–—]\s")
 WRITTEN_NUMBER = re.compile(r"[\s(\[#*_\"“]*(?:no\.|n°|nº|nr\.|№)\s*(?=\d)", re.I)
 
 
-def _set(words: str) -> frozenset[str]:
-    return frozenset(words.split())
+class _Vocabularies(msgspec.Struct):
+    """Words of several languages, in `lore/heard.toml`."""
+
+    numbers: list[str]
+    leading: list[str]
+    trailing: list[str]
+    fillers: frozenset[str]
+    stop: frozenset[str]
+    negations: frozenset[str]
+    articles: frozenset[str]
 
 
-def _phrases(text: str) -> list[Words]:
-    return [tuple(words.split()) for words in text.replace("\n", "/").split("/") if words]
-
-
-NUMBERS = {
-    word: n
-    for n, words in enumerate(
-        (
-            "one first eins erste erstens un une premier uno primero una primo een eerste ett jeden 1st",
-            "two second zwei zweite zweitens deux deuxieme dos segundo due secondo twee tweede tva dwa 2nd",
-            "three third drei dritte trois troisieme tres tercero tre terzo drie derde trzy 3rd",
-            "four fourth vier vierte quatre quatrieme cuatro cuarto quattro quarto fyra cztery 4th",
-            "five fifth funf funfte cinq cinquieme cinco quinto cinque vijf fem piec 5th",
-            "six sixth sechs sechste sixieme seis sexto sei sesto zes sex szesc 6th",
-            "seven seventh sieben siebte sept septieme siete sette zeven sju siedem 7th",
-            "eight eighth acht achte huit ocho otto atta osiem 8th",
-            "nine ninth neun neunte neuf nueve nove negen nio dziewiec 9th",
-            "ten tenth zehn zehnte dix diez dieci tien tio dziesiec 10th",
-            "eleven elf onze once undici elva",
-            "twelve zwolf douze doce dodici twaalf tolv",
-        ),
-        1,
-    )
-    for word in words.split()
-}
-"""Number words, accepted only as the whole answer."""
-
-LEADING = _phrases("""
-i/im/i am/my pick is/my pick/lets do/lets take/lets have/lets go with/go for/ill have/i will have/well go with
-i choose/i pick/i take/i will/i will take/i will choose/i will pick/i will go with/ill/ill take/ill pick/ill choose/ill go with
-ill go for/i go with/i go for/im going with/i am going with/id like/id like to/i would like/i would like to/i want/i want to
-i vote for/i play/i select/my answer is/my answer/the answer is/my choice is/my choice/my move is/my move/my vote is/answer
-option/options/choice/number/nr/num/please/lets/let us/let me/we choose/we take/ok/okay/well/sure/yes/alright/fine/all right
-go with/going with/make it/the/it is/its/that is/hi/hello/hey/dear writ/hi writ/hello writ/hey writ/hi there
-hallo/bonjour/hola/ciao/guten tag/guten morgen/ich nehme/ich wahle/ich mochte/ich spiele/ich entscheide mich fur/wir nehmen
-bitte/antwort/meine antwort/meine antwort ist/nummer/je choisis/je prends/je veux/je joue/ma reponse/reponse/numero/le/la
-elijo/escojo/quiero/mi respuesta/respuesta/opcion/la opcion/el/scelgo/prendo/opzione/la numero/risposta/ik kies/ik neem
-optie/wybieram/opcja/numer/jag valjer/jag tar/alternativ/escolho/opcao/a opcao
-""")
-"""Polite prefixes."""
-TRAILING = _phrases("""
-please/thanks/thank you/thank you very much/many thanks/thanks a lot/thx/ty/cheers/pls/plz/bitte/danke/vielen dank/merci
-sil vous plait/sil te plait/svp/stp/gracias/por favor/grazie/per favore/alsjeblieft/dank je/bedankt/prosze/dzieki/tack/obrigado
-for me/it is/for me please/then/ok/best/regards/best regards/option/one please/choice
-""")
-"""Polite suffixes."""
-FILLERS = _set(
-    "in at to into on onto with from the of and a an my please i for by as im nach bei mit und ins den dem die das der zu auf "
-    "au aux en dans et y con al nel e met naar op"
-)
-"""Words between picks that are ignored."""
-STOP = _set("the a an of in to into on at with how many which what where do you your if is are and or for from")
-NEGATIONS = _set("no not nothing none never nobody nowhere without neither nor dont keep refuse decline")
-"""A label's prefix that omits one of these may mean the contrary: `draw` of `Draw no more`."""
-ARTICLES = _set("the a an le la les l das der die")
+KNOWN = lore.table("engine.ui", "heard.toml", _Vocabularies)
+NUMBERS = {word: n for n, words in enumerate(KNOWN.numbers, 1) for word in words.split()}
+LEADING, TRAILING = ([tuple(phrase.split()) for phrase in phrases] for phrases in (KNOWN.leading, KNOWN.trailing))
+STOP = KNOWN.stop
 
 
 @dataclass
@@ -217,7 +177,7 @@ def _variants(option: FormOption, ids: bool = True) -> list[Words]:
     texts = [label, label.partition(" (")[0], label.partition(":")[0], option.id.replace("_", " ") if ids else ""]
     texts += [option.short] if isinstance(option.short, str) else []
     called = {found for text in texts if (found := _words(text))}
-    called |= {words[1:] for words in called if len(words) > 1 and words[0] in ARTICLES}
+    called |= {words[1:] for words in called if len(words) > 1 and words[0] in KNOWN.articles}
     return sorted(called, key=len, reverse=True)
 
 
@@ -256,7 +216,7 @@ def _skips(option: FormOption, words: list[str]) -> list[int]:
 
 
 def _negated(option: FormOption, n: int) -> bool:
-    return bool(NEGATIONS & set(_words(option.label)[n:]))
+    return bool(KNOWN.negations & set(_words(option.label)[n:]))
 
 
 def _by_label(form: Form, words: list[str], breaks: set[int]) -> Heard:
@@ -329,7 +289,7 @@ def _names_of(choice: FormChoice) -> tuple[list[Words], list[Words]]:
     short += [inside] if 0 < len(inside) <= 2 else []
     short += [_words(label.rpartition(" of ")[2])] if " of " in label and label.lower().startswith("the ") else []
     whole = _words(label)
-    short += [whole[1:]] if whole and whole[0] in ARTICLES else []
+    short += [whole[1:]] if whole and whole[0] in KNOWN.articles else []
     short += [(word,) for word in whole if len(whole) > 1 and not word.isdigit() and any(c.isdigit() for c in word)]
     return strong, short
 
@@ -392,7 +352,7 @@ class _Picker:
             if not step:
                 return False
             n += step
-        return self.said and not self.item and set(self.loose) <= FILLERS
+        return self.said and not self.item and set(self.loose) <= KNOWN.fillers
 
     def values(self) -> dict[str, Value] | None:
         return self._complete() if self.understands() else None
@@ -410,7 +370,7 @@ class _Picker:
             self.loose.append(word)
             self.said = True
             return 1
-        return 1 if word in FILLERS else 0
+        return 1 if word in KNOWN.fillers else 0
 
     def _count(self, n: int) -> int:
         """Multiplier after a name: `Castle 6`, `Castle x6`."""
@@ -432,7 +392,7 @@ class _Picker:
         behind = 0
         while at + behind < len(self.words) and at + behind not in self.breaks and self._of_numbers(self.words[at + behind]):
             behind += 1
-        own = {*self.loose, *self.words[at : at + behind]} - FILLERS - STOP
+        own = {*self.loose, *self.words[at : at + behind]} - KNOWN.fillers - STOP
         fits = [name for name, vocabulary in self.known.numbers.items() if name not in self.amounts and own <= vocabulary]
         if self.only in self.known.numbers and self.only not in self.amounts:
             fits = [self.only]
