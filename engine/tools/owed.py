@@ -6,7 +6,7 @@ import dataclasses
 import inspect
 import random
 import traceback
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from functools import reduce
 from pathlib import Path
 
@@ -17,6 +17,7 @@ from engine.core.procedure import Asking
 from engine.core.views import Event
 from engine.core.visibility import procedures
 from engine.game import AnyState, Game, copy
+from engine.language import lore
 from engine.language.words import lacking
 from engine.play import match
 from engine.play.match import check_offer, run_offer
@@ -33,66 +34,9 @@ LOOK = 7
 
 KERNEL = {Path(inspect.getfile(one)).parent for one in (lacking, Ask, Game, Form, match, Catalogued, fuzz)}
 
-OPTIONAL: Mapping[str, str] = {
-    "rules.audience": "who sees an answer in the log when it is played; now its seat alone",
-    "rules.build": "decks that players build before the game",
-    "rules.checks.conserved": "counts that no move may change, checked by `writ fuzz`",
-    "rules.checks.secrets": "words that no other seat's texts may hold, for the contract tests",
-    "rules.checks.traits": "what the game lacks on purpose, for the contract tests",
-    "rules.held": "a seat's public standing, where there are no points",
-    "rules.parleys": "limits of private messages",
-    "rules.powers.open": "powers: what a seat may do at any time, such as a private offer",
-    "rules.powers.use": "what a power does",
-    "rules.powers.vet": "refusals of a power that its fields can't express",
-    "rules.ranking": "places during the game and after it",
-    "rules.rematch": "what carries over to a rematch, and what a seat keeps for one",
-    "rules.round_of": "the number of the round, in lists of games",
-    "rules.rulings": "house rulings, and rules that changed",
-    "rules.score": "points, in lists of games and in the standings",
-    "rules.shows": "events that reveal hidden things on purpose",
-    "rules.tells": "events that tell others a hidden answer, so that they may see that it was a default",
-    "rules.turn_of": "which questions share one turn's time",
-    "rules.variants": "optional rules for the host, names from the host's file, and rules that bring games at random to an end",
-    "rules.version": "the newest log version; rule changes are rulings",
-    "rules.windows": "questions whose quick answer would tell something",
-    "face.board": "data for a board of its own, drawn by templates/NAME/board.html; now the view is listed",
-    "face.days": "how long a game takes, shown before it is joined; measured by `writ tempo`",
-    "face.facts": "data for its own pages",
-    "face.fate": "a warning of what an answer costs later",
-    "face.stakes": "odds of the fights that an answer begins, counted on request",
-    "face.counts": "the answers that may have odds",
-    "face.begins": "the answers that begin a fight, for the luck line at the end",
-    "face.verdict": "how a fight ended, for the luck line at the end",
-    "face.holds": "what a seat can lose for good, said before it does",
-    "face.log.great": "great moments, at which a bot may say a line",
-    "face.last_picked": "options that a pick on the board opens last",
-    "face.perils": "the questions in which it can",
-    "face.fights": "the procedures in which chance decides about it",
-    "face.figures": "statistics of finished games, such as the fights that each seat won",
-    "face.forecast": "what an answer will do, drawn on the board",
-    "face.log.chapters": "the events that can begin a chapter of the journal; now any with a word in [chapter]",
-    "face.log.digest": "one log line for several answers",
-    "face.log.drawn": "events with a drawing next to the sentence (templates/NAME/told.html)",
-    "face.log.dull": "events of every turn, told last in letters",
-    "face.log.falls": "the event by which a seat is out of the game",
-    "face.log.hostile": "events of hostile acts, told before others",
-    "face.log.places": "places on the board that a log line lights up",
-    "face.log.turning": "events that decide the game, told in its story",
-    "face.preview": "what an answer will surely do, before it is sent",
-    "face.reason": "what a seat's place in the standings rests on, in words",
-    "face.switch": "tabs for a question with many choices",
-    "face.waives": "answers that give up the best of a turn, confirmed on pages",
-    "orders": "standing orders, which answer for their seat and spare it letters",
-    "bots.hagglers": "bots that use powers and answer offers; now they use none, and let offers end",
-    "bots.players": "players who play to win; now all bots, and the steward of an absent player, play at random",
-    "words.merge": "one sentence for two events of an answer, such as a march and what it takes",
-}
-"""Member of `Game` -> what it brings."""
-WORDS: Mapping[str, str] = {
-    "heading": "the headline of the letter that asks it",
-    "subject": "its letter's subject; public facts only",
-}
-"""Optional section of the words -> what its entries bring."""
+_BRING = lore.table("engine.tools", "optional.toml", dict[str, dict[str, str]])
+OPTIONAL, WORDS = _BRING["members"], _BRING["words"]
+"""Member of `Game`, and optional section of the words -> what it brings."""
 
 
 def faults(game: Game, listed: bool = True) -> list[str]:
