@@ -171,6 +171,11 @@ class Done(msgspec.Struct, frozen=True, gc=False):
     word: str = ""
 
 
+def ended(_frame: Procedure, _table: Any) -> Next:
+    """A step that ends its procedure: `done = ended` in a class."""
+    return Done()
+
+
 class Again(msgspec.Struct, frozen=True):
     """Ask these seats again in a step of `each`, or the last answerer."""
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import ClassVar
 
 from engine.core.asks import Answer, Ask, Number, Option, Order, PickOne, Seat, choices, illegal_if, prefilled
-from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.procedure import Call, Done, Next, Procedure, ended
 from engine.fief.rules.court.cards import CARD_KINDS
 from engine.fief.rules.court.consent import Consent, hatless
 from engine.fief.rules.court.deaths import Deaths
@@ -143,5 +143,4 @@ class Assassination(Procedure):
             return Done()
         return Call(Deaths(dying=[self.lord], cause="assassination"), "done")
 
-    def done(self, table: Table) -> Next:
-        return Done()
+    done = ended

@@ -68,6 +68,15 @@ PHASES: dict[str, tuple[str, Callable[[], Procedure]]] = {
 """Step of a round -> the step of `Round` after it, and its procedure."""
 
 
+def _enters(step: str) -> Callable[[Round, Table], Next]:
+    """A step of `Round` that only begins this step of the rules."""
+
+    def enter(self: Round, table: Table) -> Next:
+        return self._enter(table, step)
+
+    return enter
+
+
 class Round(Procedure):
     """Setup, then rounds (FF-RND-1)."""
 
@@ -109,43 +118,23 @@ class Round(Procedure):
             return "bishops"
         return self._enter(table, "1b", Election(office=BISHOP, see=self.see))
 
-    def king(self, table: Table) -> Next:
-        return self._enter(table, "1d")
-
-    def draw(self, table: Table) -> Next:
-        return self._enter(table, "2a")
-
-    def disasters(self, table: Table) -> Next:
-        return self._enter(table, "2b")
-
-    def play(self, table: Table) -> Next:
-        return self._enter(table, "2c")
-
-    def before_income(self, table: Table) -> Next:
-        return self._enter(table, "cp1")
+    king = _enters("1d")
+    draw = _enters("2a")
+    disasters = _enters("2b")
+    play = _enters("2c")
+    before_income = _enters("cp1")
 
     def income(self, table: Table) -> Next:
         table.phase = "3a"
         collect(table)
         return self._enter(table, "4a")
 
-    def purchase(self, table: Table) -> Next:
-        return self._enter(table, "4b")
-
-    def move(self, table: Table) -> Next:
-        return self._enter(table, "5")
-
-    def before_battles(self, table: Table) -> Next:
-        return self._enter(table, "cp2")
-
-    def battles(self, table: Table) -> Next:
-        return self._enter(table, "6a")
-
-    def pillage(self, table: Table) -> Next:
-        return self._enter(table, "6b")
-
-    def before_end(self, table: Table) -> Next:
-        return self._enter(table, "cp3")
+    purchase = _enters("4b")
+    move = _enters("5")
+    before_battles = _enters("cp2")
+    battles = _enters("6a")
+    pillage = _enters("6b")
+    before_end = _enters("cp3")
 
     def settle(self, table: Table) -> Next:
         self._turn_to(table, "7")

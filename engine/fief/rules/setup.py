@@ -10,7 +10,7 @@ import msgspec
 from engine.core.asks import Answer, Ask, NotUnderstood, Option, PickOne, Seat, choices, refuse_if
 from engine.core.chance import Chance
 from engine.core.offers import Desk
-from engine.core.procedure import Done, Next, Procedure, yes_no
+from engine.core.procedure import Next, Procedure, ended, yes_no
 from engine.core.rulings import Ruled, begun
 from engine.fief.rules.diplomacy import Annulment, Cession, Exchange
 from engine.fief.rules.realm.control import arrive, settle
@@ -131,8 +131,7 @@ class SetUp(Procedure):
         arrive(table, seat, at)
         settle(table)
 
-    def done(self, table: Table) -> Next:
-        return Done()
+    done = ended
 
 
 def _book_order(principal: list[Place], table: Table) -> list[Place]:

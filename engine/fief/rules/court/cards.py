@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from engine.core.asks import Answer, Ask, Option, PickSome, Seat, choices
-from engine.core.procedure import Done, Next, Procedure
+from engine.core.procedure import Next, Procedure, ended
 from engine.fief.rules.realm.pieces import ASSASSINATION, CARDINAL, D_ARC, ESCAPE, JUSTICE, UPRISING, Card
 from engine.fief.rules.realm.table import Table
 
@@ -149,5 +149,4 @@ class Draws(Procedure):
         table.tell("drawn_own", seat=seat, deck=deck, card=card, only=(seat,))
         return "draw"
 
-    def done(self, table: Table) -> Next:
-        return Done()
+    done = ended

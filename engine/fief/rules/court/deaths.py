@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices, prefilled
-from engine.core.procedure import Call, Done, Next, Procedure
-from engine.fief.rules.realm.control import Settling, drop_relics, hand_over
+from engine.core.procedure import Next, Procedure, ended
+from engine.fief.rules.realm.control import drop_relics, hand_over, settling
 from engine.fief.rules.realm.pieces import D_ARC, TEETH
 from engine.fief.rules.realm.table import Group, Lord, Person, Table, without
 from engine.fief.rules.realm.titles import by_house, give_fief, leave_church, part, rank, succeed
@@ -128,11 +128,8 @@ class Deaths(Procedure):
         if heir.seat != family:
             _replace_troops(table, fief, family, heir.seat)
 
-    def settle(self, table: Table) -> Next:
-        return Call(Settling(), "done")
-
-    def done(self, table: Table) -> Next:
-        return Done()
+    settle = settling
+    done = ended
 
 
 def end_ban(table: Table) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.core.asks import Answer, Ask, Number, Option, Seat
-from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.procedure import Call, Done, Next, Procedure, ended
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.realm.control import Settling
 from engine.fief.rules.realm.pieces import PLAGUE
@@ -96,8 +96,7 @@ class Plague(Procedure):
         expose(table, self.see)
         return Call(Settling(), "done")
 
-    def done(self, table: Table) -> Next:
-        return Done()
+    done = ended
 
 
 def expose(table: Table, see: int) -> None:

@@ -309,6 +309,11 @@ class Settling(Procedure):
         return "begin"
 
 
+def settling(_frame: Procedure, _table: Table) -> Next:
+    """A step that runs `Settling` before `done`."""
+    return Call(Settling(), "done")
+
+
 def settled(table: Table, then: str) -> Next:
     """Continue with `then`, after `Settling` if a choice is needed."""
     return then if not table.fallen and settle(table) is None else Call(Settling(), then)

@@ -6,8 +6,8 @@ from collections.abc import Collection
 from typing import ClassVar
 
 from engine.core.asks import Answer, Ask, Option, PickOne, Seat, choices
-from engine.core.procedure import Call, Done, Next, Procedure, yes_no
-from engine.fief.rules.realm.control import Settling, absent_lord, arrive, be_guest, forget_moves
+from engine.core.procedure import Next, Procedure, ended, yes_no
+from engine.fief.rules.realm.control import absent_lord, arrive, be_guest, forget_moves, settling
 from engine.fief.rules.realm.table import OPEN, Lord, Person, Place, Table
 
 HOSTED, FREE = 5, 6
@@ -130,11 +130,8 @@ class Placing(Procedure):
         arrive(table, lord.seat, lord.at)
         return "begin"
 
-    def settle(self, table: Table) -> Next:
-        return Call(Settling(), "done")
-
-    def done(self, table: Table) -> Next:
-        return Done()
+    settle = settling
+    done = ended
 
 
 def set_free(table: Table, lord: Person, how: str) -> None:

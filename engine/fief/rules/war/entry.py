@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from engine.core.asks import Answer, Ask, Cell, Number, Option, Seat
-from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.procedure import Call, Next, Procedure, ended
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.court.disasters import knights_lost, roll_for
-from engine.fief.rules.realm.control import Settling
+from engine.fief.rules.realm.control import settling
 from engine.fief.rules.realm.table import Group, Lord, Person, Place, Table, take, total
 
 
@@ -77,8 +77,5 @@ class Entry(Procedure):
         self._expose(table)
         return "settle"
 
-    def settle(self, table: Table) -> Next:
-        return Call(Settling(), "done")
-
-    def done(self, table: Table) -> Next:
-        return Done()
+    settle = settling
+    done = ended

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from engine.core.asks import Answer, Ask, Cell, Number, Option, PickOne, Seat, choices, illegal_if
-from engine.core.procedure import Call, Done, Next, Procedure
+from engine.core.procedure import Call, Done, Next, Procedure, ended
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.realm.control import Settling
 from engine.fief.rules.realm.pieces import PASSAGE, UPRISING
@@ -219,5 +219,4 @@ class Uprising(Procedure):
         table.tell("uprising_over", village=self.at, how="fallen", burns=burns)
         return Call(Deaths(dying=[p.id for p in table.at(self.at)], cause="uprising"), "done")
 
-    def done(self, table: Table) -> Next:
-        return Done()
+    done = ended
