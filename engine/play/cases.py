@@ -18,7 +18,7 @@ from engine.games import game_called
 from engine.language.words import plain, read_said
 from engine.play import orders
 from engine.play.match import check_offer, run_offer
-from engine.text.position import read_text, said, split
+from engine.text.notation import read_text, said, split
 
 SECTIONS = ("given", "again", "moves", "expect")
 REPEATED = ("stack",)

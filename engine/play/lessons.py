@@ -13,7 +13,7 @@ from engine.language.words import plain
 from engine.play.cases import Scripted
 from engine.play.match import check_offer, run_offer
 from engine.text.lessons import Lesson, Step
-from engine.text.position import split
+from engine.text.notation import split
 
 MOST_ANSWERS = 60
 """Most answers of other seats between two steps."""

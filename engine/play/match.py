@@ -24,7 +24,7 @@ from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.language.words import Message, read_said, say
 from engine.play import taking_back
-from engine.text.position import said
+from engine.text.notation import said
 
 FORMAT = 1
 WITH_TAKE_BACKS = 2

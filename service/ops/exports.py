@@ -15,7 +15,7 @@ from engine.core.asks import NotLegal, NotUnderstood, Refused
 from engine.core.chance import secret
 from engine.play import match as matches
 from engine.play.match import Entry
-from engine.text.position import said
+from engine.text.notation import said
 from service.clock import deadlines, standstill
 from service.log import packing
 from service.ops import backup

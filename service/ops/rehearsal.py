@@ -20,7 +20,7 @@ from sqlmodel import select
 from engine.core.asks import NotUnderstood, Refused
 from engine.play import match as matches
 from engine.play.match import REVEAL
-from engine.text.position import said
+from engine.text.notation import said
 from service.log.entries import stored_entries
 from service.ops import backup, exports
 from service.settings import Settings

@@ -190,7 +190,7 @@ def case(files: tuple[Path, ...]) -> None:
 @click.option("--seat", help="Whose view to print; default: the first seat asked. `none` for a spectator's.")
 def position(file: Path, seat: str | None) -> None:
     """Print a position as text, its open asks, and one seat's view."""
-    from engine.text.position import put_together, read_text
+    from engine.text.notation import put_together, read_text
 
     for line in put_together(lambda: list(_of_position(read_text(file), seat))):
         click.echo(line)

@@ -27,7 +27,7 @@ FIXTURES: dict[str, dict[str, str]] = tomllib.loads((TESTS / "games" / "endings.
 NAMED = [(game, ending, fixture) for game, listed in FIXTURES.items() for ending, fixture in listed.items()]
 KERNEL = {"ended"}
 """Reasons that the kernel gives."""
-PASSED_ON = {("engine/mastery/rules/table.py", "win"), ("engine/text/position.py", "read_outcome")}
+PASSED_ON = {("engine/mastery/rules/table.py", "win"), ("engine/text/notation.py", "read_outcome")}
 """Functions whose result's reason is an argument or read from text."""
 
 

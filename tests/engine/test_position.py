@@ -11,7 +11,7 @@ from engine.core.asks import Answer, NotUnderstood
 from engine.core.procedure import Outcome
 from engine.language.words import plain, say
 from engine.play import cases
-from engine.text.position import (
+from engine.text.notation import (
     LONGEST,
     MOST_ALIKE,
     blamed,

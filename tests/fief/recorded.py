@@ -28,7 +28,7 @@ from engine.core.asks import Answer, Ask, Option, Refused
 from engine.core.views import Event
 from engine.fief import FIEF
 from engine.fief.rules.types import FiefState
-from engine.text.position import as_json
+from engine.text.notation import as_json
 from tests.shape import shape
 
 FOLDER = Path(__file__).with_name("recorded")

@@ -11,7 +11,7 @@ import pytest
 
 from engine.fief.face.chart import HEIGHT, WIDTH, Box, Point, chart_of, slot_cost, weighed
 from engine.fief.rules.realm.pieces import MAP, lore_of
-from engine.text.position import as_json
+from engine.text.notation import as_json
 from service.post.rendering import TEMPLATES
 from tests.fief.recorded import stays
 from tests.fief.test_own_files import towns

@@ -11,7 +11,7 @@ from engine.core.asks import NotUnderstood
 from engine.fief.face import notation
 from engine.fief.rules.types import FiefState
 from engine.games import game_called
-from engine.text.position import as_json
+from engine.text.notation import as_json
 from tests.fief.recorded import stays
 
 FIEF = game_called("fief")

@@ -38,8 +38,7 @@ from engine.fief.rules.realm.table import Family, Group, Laid, Options, Person, 
 from engine.fief.rules.setup import FLAGS, Bargains, FiefTable, options_of
 from engine.fief.rules.types import FiefState
 from engine.language.words import say
-from engine.text.notation import Lines, foot, head
-from engine.text.position import as_json, blamed, put_together, split
+from engine.text.notation import Lines, as_json, blamed, foot, head, put_together, split
 
 PILES = ("lords_deck", "lords_pile", "fortune_deck", "fortune_pile", "track")
 REST = ("gone", "fallen", "held", "prayed", "stirred", "banned", "grants", "bound", "buying", "parleys", "consents")

@@ -24,8 +24,7 @@ from engine.mastery.rules.pieces import FOREVER, RULINGS, Card, Kind, lore_of
 from engine.mastery.rules.setup import Campaign
 from engine.mastery.rules.table import UP, Artefact, Discarded, Dispute, Land, Lord, Options, Table
 from engine.mastery.rules.turn import Turn
-from engine.text.notation import Lines, foot, head
-from engine.text.position import as_json, blamed, hidden, put_together, split
+from engine.text.notation import Lines, as_json, blamed, foot, head, hidden, put_together, split
 
 FLAGS = ("siege", "cut_throat", "skirmish", "mayhem")
 

@@ -23,8 +23,7 @@ from engine.ortus.rules.roles import ROLES
 from engine.ortus.rules.setup import Campaign, Muster
 from engine.ortus.rules.table import Earl, Fief, Lists, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
 from engine.ortus.rules.turn import Turn
-from engine.text.notation import Lines, foot, head
-from engine.text.position import blamed, hidden, put_together, split
+from engine.text.notation import Lines, blamed, foot, head, hidden, put_together, split
 
 PILES = (("army", "army"), ("viking-deck", "vikings"), ("battle", "battle"))
 
