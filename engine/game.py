@@ -406,7 +406,7 @@ class Face:
     counts: frozenset[str] = frozenset()
     """`kind/option` of the answers that may have any."""
     begins: frozenset[str] = frozenset()
-    """Those that begin a fight, for `engine.play.luck`."""
+    """Those that begin a fight, for `engine.play.ending.luck`."""
     verdict: Callable[[Event, Seat], int | None] = lambda _event, _seat: None
     """Result of a fight for the seat that began it: 1, 0 or -1; None for events that decide none."""
     waives: Callable[[AnyState, Seat, Answer], bool] = lambda _state, _seat, _answer: False

@@ -9,7 +9,7 @@ import hashlib
 import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from engine.bots.random import answer_at_random
@@ -63,9 +63,6 @@ class Found:
     options: dict[str, int] = field(default_factory=dict)
     """Optional rule -> games finished with it; `none`: base game, `all`: every rule."""
     ends: dict[str, int] = field(default_factory=dict)
-
-    def as_dict(self) -> dict[str, object]:
-        return asdict(self)
 
 
 # --- optional rules ---------------------------------------------------------------------------------------------------

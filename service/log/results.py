@@ -16,9 +16,7 @@ from engine.core.asks import Seat
 from engine.game import AnyState, Game
 from engine.games import game_called
 from engine.play import ending as endings
-from engine.play import luck
-from engine.play.ending import Course, level
-from engine.play.luck import Luck
+from engine.play.ending import Course, Luck, level
 from service.common import memo
 from service.common.i18n import gettext, mark
 from service.log import muting, names
@@ -168,6 +166,6 @@ def lucky(session: Session, match: Match) -> dict[Seat, Luck]:
     found = LUCK.get(key)
     if found is None:
         need(match.seed)
-        found = luck.luck(header_of(match), match.seed, stored_entries(session, match.id))
+        found = endings.luck(header_of(match), match.seed, stored_entries(session, match.id))
         LUCK.keep(key, found, 100 * len(found))
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,7 @@ import click
 from service.ops.click_groups import Serving
 
 if TYPE_CHECKING:
-    from engine.tools.simulated_players import Spans
+    from engine.tools.tempo import Spans
     from engine.ui.forms import FormField
 
 
@@ -81,7 +82,7 @@ def playout(game: str, seats: int, games: int, seed: str, bots: str, variant: st
 
     names = _names(bots)
     tally = playing.run(game_called(game), seats, games, seed, names or ["random"], variant, _ruled(rulings))
-    click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **tally.as_dict()}))
+    click.echo(json.dumps({"game": game, "seats": seats, "seed": seed, "bots": names, **asdict(tally)}))
     sys.exit(1 if tally.errors or tally.stalls else 0)
 
 
@@ -104,7 +105,7 @@ def fuzz(game: str, seats: str, games: int, seed: str, every: int) -> None:
         found_game, _seats(found_game.rules.seats[0], found_game.rules.seats[-1], seats), games, seed, every
     ):
         turns.append(found)
-        click.echo(json.dumps({"game": game, "seed": seed, **found.as_dict()}))
+        click.echo(json.dumps({"game": game, "seed": seed, **asdict(found)}))
     total = fuzzing.together(turns)
     click.echo(json.dumps({"game": game, "seed": seed, **total}))
     sys.exit(1 if total["errors"] or total["stalls"] else 0)
@@ -143,7 +144,7 @@ def tempo(game: str, seats: int, games: int, seed: str, bots: str, pace_: str, v
 
 def _spans(name: str) -> Spans:
     """Durations of a preset; a reaction has half the hours of a turn."""
-    from engine.tools.simulated_players import Spans
+    from engine.tools.tempo import Spans
     from service.clock import pace
 
     if name not in pace.PRESETS:

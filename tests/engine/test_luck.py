@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.play.luck import luck
+from engine.play.ending import luck
 from tests.engine.test_ending import events, log
 from tests.tables import stems
 

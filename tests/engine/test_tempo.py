@@ -8,8 +8,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from engine.games import game_called
-from engine.tools import simulated_players, tempo
-from engine.tools.simulated_players import Spans
+from engine.tools import tempo
+from engine.tools.tempo import Spans
 from service.ops.cli import main
 
 
@@ -54,15 +54,15 @@ def test_a_bot_that_there_is_not_is_refused_with_a_sentence() -> None:
 
 def test_the_zones_stand_round_the_table_by_chance_and_none_is_there_more_often() -> None:
     """Were it always one way round, every game would be measured at three turns a day, or every one at six."""
-    orders = {tuple(simulated_players.zones_of("abcdef", f"game {n}").values()) for n in range(20)}
+    orders = {tuple(tempo.zones_of("abcdef", f"game {n}").values()) for n in range(20)}
     assert len(orders) > 10
-    assert all(order.count(zone) == 2 for order in orders for zone in simulated_players.ZONES)
-    assert simulated_players.zones_of("abcdef", "game") == simulated_players.zones_of("abcdef", "game")
+    assert all(order.count(zone) == 2 for order in orders for zone in tempo.ZONES)
+    assert tempo.zones_of("abcdef", "game") == tempo.zones_of("abcdef", "game")
 
 
 def test_people_answer_when_they_read_their_mail_and_a_visit_goes_on() -> None:
-    people = simulated_players.People("abc", Spans(), 0.0, "reading")
-    assert simulated_players.zones_of("abc", "reading") == {"a": 0, "b": -6, "c": 9}
+    people = tempo.People("abc", Spans(), 0.0, "reading")
+    assert tempo.zones_of("abc", "reading") == {"a": 0, "b": -6, "c": 9}
     assert not people.wait_for("a", turn=True)
     assert 7 <= people.now <= 8  # the first mail of the day, in a's zone
     before = people.now
@@ -73,9 +73,9 @@ def test_people_answer_when_they_read_their_mail_and_a_visit_goes_on() -> None:
 
 
 def test_those_who_are_asked_together_are_waited_for_once() -> None:
-    people = simulated_players.People("abc", Spans(), 0.0, "mail")
+    people = tempo.People("abc", Spans(), 0.0, "mail")
     people.wait_for("abc", turn=True)
-    alone = [simulated_players.People("abc", Spans(), 0.0, "mail") for _ in "abc"]
+    alone = [tempo.People("abc", Spans(), 0.0, "mail") for _ in "abc"]
     for one, seat in zip(alone, "abc", strict=True):
         one.wait_for(seat, turn=True)
     assert people.now <= max(one.now for one in alone) + 1
@@ -83,24 +83,24 @@ def test_those_who_are_asked_together_are_waited_for_once() -> None:
 
 def test_who_misses_a_question_is_waited_for_until_it_falls() -> None:
     for span, turn in ((25.0, True), (13.0, False)):
-        people = simulated_players.People("a", Spans(), 1.0, "mail")
+        people = tempo.People("a", Spans(), 1.0, "mail")
         people.now = 10.0
         assert people.wait_for("a", turn) == {"a"}
-        assert people.now == 10.0 + span or (people.now - 1) % 24 == simulated_players.QUIET[1]
+        assert people.now == 10.0 + span or (people.now - 1) % 24 == tempo.QUIET[1]
 
 
 def test_a_missed_question_falls_in_nobodys_sleep() -> None:
     """The deadline doesn't, and neither does the end of the grace and the time bank after it."""
     for began in range(24):
-        people = simulated_players.People("a", Spans(), 1.0, "asleep")
-        (zone,) = simulated_players.zones_of("a", "asleep").values()
+        people = tempo.People("a", Spans(), 1.0, "asleep")
+        (zone,) = tempo.zones_of("a", "asleep").values()
         people.now = float(began)
         people.wait_for("a", turn=False)
-        assert simulated_players.QUIET[1] <= (people.now + zone) % 24 < simulated_players.QUIET[0]
+        assert tempo.QUIET[1] <= (people.now + zone) % 24 < tempo.QUIET[0]
 
 
 def test_time_that_is_saved_is_waited_for_later() -> None:
-    people = simulated_players.People("a", Spans(bank=24.0, saved=1.0), 0.0, "mail")
+    people = tempo.People("a", Spans(bank=24.0, saved=1.0), 0.0, "mail")
     people.wait_for("a", turn=True)
     people.now += 1
     people.missing = 1.0
