@@ -16,10 +16,9 @@ from engine.fief.face import narrate, notation, variant
 from engine.fief.face.board import SORTS, Board
 from engine.fief.face.digest import DIGEST
 from engine.fief.face.figures import FIGURES, reason
-from engine.fief.face.holdings import FIGHTS, PERILS, holds
 from engine.fief.face.preview import forecast, surely
 from engine.fief.face.view import redeal, view
-from engine.fief.odds import BEGINS, COUNTS, stakes, verdict
+from engine.fief.odds import BEGINS, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.fief.orders import BOOK
 from engine.fief.rules import diplomacy, opportunity
 from engine.fief.rules.court.ransom import LESS

@@ -1,4 +1,6 @@
-"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only."""
+"""Odds of a battle (FF-BAT) fought to the end: no surrender, truce or stop at the walls. Others join their ally only. And what
+a family can lose: see `engine.core.consequences`.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +11,14 @@ import msgspec
 from engine.core import odds, procedure
 from engine.core.asks import Answer, NotLegal, Seat
 from engine.core.chance import Chance
+from engine.core.consequences import Loss
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
 from engine.fief.face.preview import sides_of, walked
-from engine.fief.rules.realm.table import Place, Table
+from engine.fief.rules.realm.table import Person, Place, Table
 from engine.fief.rules.types import FiefState
 from engine.fief.rules.war.battle import Battle
+from engine.fief.rules.war.cavalcade import Cavalcade
 from engine.fief.rules.war.forces import Side
 from engine.fief.rules.war.movement import Movement
 from engine.fief.rules.war.siege import Battles
@@ -96,3 +100,34 @@ def fights_on(world: FiefState, seat: Seat, chance: Chance) -> Answer:
     answer = steady(world, seat, chance)
     ends = world.stack[-1].step == "battle_next" and answer.option != "continue"
     return Answer("continue") if ends else answer
+
+
+# --- what can be lost -------------------------------------------------------------------------------------------------
+
+
+FIGHTS = (Battle, Cavalcade)
+PERILS = frozenset(("muster", "battle_next", "losses", "side", "go_on", "ride_on", "battles", "movement/move"))
+
+
+def holds(state: FiefState, seat: Seat) -> dict[str, Loss]:
+    """The game, titles, Lords, and fortified villages."""
+    table = state.table
+    found = {"game": Loss("game")} if table.outcome is None or seat in table.outcome.winners else {}
+    for person in table.family(seat):
+        found[f"lord {person.id}"] = Loss("lord", {"lord": person.id})
+        for office in _offices(person):
+            found[f"{office} {person.id}"] = Loss(office, {"lord": person.id}, f"lord {person.id}")
+        for fief in person.fiefs:
+            found[f"title {fief}"] = Loss("title", {"lord": person.id, "fief": fief})
+        if person.free:
+            found[f"free {person.id}"] = Loss("free", {"lord": person.id}, f"lord {person.id}")
+    for village in table.villages.values():
+        if village.controller == seat and village.walls:
+            found[f"walls {village.id}"] = Loss("walls", {"village": village.id})
+    return found
+
+
+def _offices(person: Person) -> list[str]:
+    held = {"king": person.king, "queen": person.queen, "pope": person.pope, "prince": person.prince}
+    held |= {"cardinal": person.cardinal, "bishop": person.bishop}
+    return [office for office, has in held.items() if has]

@@ -17,10 +17,9 @@ from engine.mastery.face.board import Board
 from engine.mastery.face.digest import DIGEST
 from engine.mastery.face.facts import facts
 from engine.mastery.face.figures import FIGURES, reason
-from engine.mastery.face.holdings import FIGHTS, PERILS, holds
 from engine.mastery.face.preview import surely, waives
 from engine.mastery.face.view import MasteryState, in_view, redeal, view
-from engine.mastery.odds import BEGINS, COUNTS, stakes, verdict
+from engine.mastery.odds import BEGINS, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.mastery.orders import BOOK
 from engine.mastery.rules.cards import pile
 from engine.mastery.rules.pieces import RULINGS, lore_of

@@ -1,4 +1,6 @@
-"""Odds of a battle (MM-BAT), played by the house's bot on both sides."""
+"""Odds of a battle (MM-BAT), played by the house's bot on both sides; and what a lord can lose: see
+`engine.core.consequences`.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +10,7 @@ from functools import partial
 from engine.core import odds, procedure
 from engine.core.asks import Answer, Seat
 from engine.core.chance import GUESSES, Chance
+from engine.core.consequences import Loss
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
 from engine.mastery.face.forecast import clash, passed
@@ -16,7 +19,7 @@ from engine.mastery.rules.battle import Battle
 from engine.mastery.rules.pieces import AUTHORITY
 from engine.mastery.rules.reckoning import on_map
 from engine.mastery.rules.support import PASS
-from engine.mastery.rules.table import Table, in_dispute, team
+from engine.mastery.rules.table import Table, held, in_dispute, team
 from engine.mastery.rules.turn import UNITS, Turn
 from engine.mastery.rules.unit import Unit
 from engine.mastery.steady import steady
@@ -146,3 +149,17 @@ def _came(battle: Battle | None) -> str:
 
 def _knights(table: Table, seat: Seat) -> int:
     return on_map(table, seat) + in_dispute(table, seat)
+
+
+# --- what can be lost -------------------------------------------------------------------------------------------------
+
+
+FIGHTS = (Battle,)
+PERILS = frozenset(("match", "conflict", "support", "fracture"))
+
+
+def holds(state: MasteryState, seat: Seat) -> dict[str, Loss]:
+    """The game, and territories."""
+    table = state.table
+    found = {"game": Loss("game")} if table.outcome is None or seat in table.outcome.winners else {}
+    return found | {slot: Loss("land", {"slot": slot, "tile": table.lands[slot].tile}) for slot in held(table, seat)}

@@ -19,10 +19,9 @@ from engine.ortus.face.board import Board
 from engine.ortus.face.deck import BUILD, card_rows
 from engine.ortus.face.digest import DIGEST
 from engine.ortus.face.figures import FIGURES, reason
-from engine.ortus.face.holdings import FIGHTS, PERILS, holds
 from engine.ortus.face.preview import grave, surely
 from engine.ortus.face.view import OrtusState, redeal, view
-from engine.ortus.odds import BEGUN, COUNTS, stakes, verdict
+from engine.ortus.odds import BEGUN, COUNTS, FIGHTS, PERILS, holds, stakes, verdict
 from engine.ortus.orders import BOOK
 from engine.ortus.rules.combat import Battle
 from engine.ortus.rules.joust import Joust

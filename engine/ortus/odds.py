@@ -1,4 +1,6 @@
-"""Odds of attacks, Jousts, Treachery and Intrigue, played on by the house's bot."""
+"""Odds of attacks, Jousts, Treachery and Intrigue, played on by the house's bot; and what an Earl can lose for good: see
+`engine.core.consequences`.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +10,14 @@ from typing import cast
 
 from engine.core import odds, procedure
 from engine.core.asks import Answer, Seat
+from engine.core.consequences import Loss
 from engine.core.odds import Fight, Stake, Trial
 from engine.core.views import Event
 from engine.ortus.face.preview import sent_by
 from engine.ortus.face.view import OrtusState, redeal
 from engine.ortus.rules.combat import Battle, toll
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import SEND, Card
+from engine.ortus.rules.pieces import SEND, Card, kind, owner
 from engine.ortus.rules.politics import Politics, Struggle
 from engine.ortus.rules.table import Earl, Table
 from engine.ortus.rules.turn import Turn
@@ -177,3 +180,33 @@ def _target(battle: Battle) -> str:
 def _joust(table: Table, seat: Seat) -> Fight:
     others = tuple(e.seat for e in table.others(seat))
     return Fight("", (seat,), others, mutual=False)
+
+
+# --- what can be lost -------------------------------------------------------------------------------------------------
+
+
+FIGHTS = (Battle, Joust, Politics, Struggle)
+PERILS = frozenset((
+    "turn", "defend", "church", "church_asset", "ransom", "canterbury", "enter", "allies", "commit", "counter", "vikings",
+))  # fmt: skip
+
+
+def holds(state: OrtusState, seat: Seat) -> dict[str, Loss]:
+    """Place in the game, crown, Canterbury, Fiefs with Lords, and cards still in the game."""
+    table, found = state.table, dict[str, Loss]()
+    earl = table.earls[seat]
+    if earl.alive and (table.outcome is None or seat in table.outcome.winners):
+        found["in"] = Loss("out", {"last": len(earl.fiefs) == 1})
+    if not earl.alive:
+        return found
+    if table.king == seat:
+        found["crown"] = Loss("crown")
+    if table.canterbury == seat:
+        found["canterbury"] = Loss("canterbury")
+    for fief in earl.fiefs:
+        found[f"fief {fief.number} {fief.anchor}"] = Loss("fief", {"fief": fief.number, "card": kind(fief.anchor)})
+        if fief.lord is not None:
+            found[f"lord {fief.number} {fief.lord}"] = Loss("lord", {"fief": fief.number, "card": kind(fief.lord)})
+    if not sum(owner(card) == seat for card in table.out):
+        found["cards"] = Loss("cards")
+    return found
