@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from engine.core.asked import By, by
 from engine.core.asks import Answer, Ask, Seat, settled
 from engine.core.procedure import Procedure, ask_of
-from engine.fief.orders import battles, cards, church, family, losses, purchases, relics, script, settings, triggers, words
+from engine.fief.orders import battles, cards, family, losses, purchases, script, settings, triggers, words
 from engine.fief.orders.asked import Asked
 from engine.fief.rules.court.cards import Draws
 from engine.fief.rules.playing import Plays
@@ -44,8 +44,8 @@ def _absent(at: Asked) -> Answer | None:
 
 ANSWERS: Mapping[str, By[FiefTable]] = {
     "village": by(settings.SETTLE, script.village),
-    "stand": by("SO-9", church.stand),
-    "vote": by("SO-8", church.vote),
+    "stand": by("SO-9", family.stand),
+    "vote": by("SO-8", family.vote),
     "discard": by("SO-14", cards.discard),
     "draw": by("SO-14", cards.draw),
     "plague": by("SO-2", losses.plague),
@@ -55,9 +55,9 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
     "place": by("SO-12", family.place),
     "heir": by("SO-11", family.heir),
     "receiver": by("SO-11", family.heir),
-    "bearer": by("SO-23", relics.bearer),
-    "teeth": by("SO-23", relics.teeth),
-    "consent": by("SO-10", church.consent),
+    "bearer": by("SO-23", family.bearer),
+    "teeth": by("SO-23", family.teeth),
+    "consent": by("SO-10", family.consent),
     "ransom": by("SO-21", purchases.ransom),
     "ransom_answer": by("SO-21", purchases.ransom_answer),
     "ransom_which": by("SO-21", purchases.ransom_which),
@@ -76,17 +76,22 @@ ANSWERS: Mapping[str, By[FiefTable]] = {
     "pillage": by("SO-18", battles.pillage),
     "window": by("SO-20", triggers.window),
     "join": triggers.join,
-    "calm": by("SO-7", church.calm),
+    "calm": by("SO-7", family.calm),
     "uprising_losses": by("SO-2", losses.fallen),
 }
 """Ask kind -> its answer."""
 
 PROPOSALS: Mapping[str, By[FiefTable]] = {
     "cession": by("SO-22", family.cession),
-    "annulment": by("SO-10", church.annulment),
-    "relic": by("SO-23", relics.proposal),
+    "annulment": by("SO-10", family.annulment),
+    "relic": by("SO-23", family.relic),
 }
-POWERS = dict.fromkeys(("take_relic", "eyes", "bone"), by("SO-23", relics.use)) | {"lift_siege": by("SO-17", battles.lift)}
+POWERS = {
+    "take_relic": by("SO-23", family.use_relic),
+    "eyes": by("SO-23", family.use_relic),
+    "bone": by("SO-23", family.use_relic),
+    "lift_siege": by("SO-17", battles.lift),
+}
 """Powers by order; triggers use the others."""
 
 
