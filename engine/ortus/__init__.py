@@ -7,13 +7,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.bots.random import play_at_random
-from engine.core.asks import Answer, Ask, NotLegal, NotUnderstood, Option, Seat
+from engine.core.asks import Answer, Ask, Option, Seat, illegal_if, refuse_if
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
 from engine.core.views import Event
 from engine.game import Bots, Checks, Face, Game, Kinds, Log, Powers, Rematch, Rules, Trait, Variants, Words
 from engine.language import lore
-from engine.language.words import say
 from engine.ortus.face import narrate, notation, variant
 from engine.ortus.face.board import Board
 from engine.ortus.face.deck import BUILD, card_rows
@@ -38,8 +37,7 @@ from engine.text.notation import Notation
 
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> OrtusState:
     """Create a match (OR-SET). Raises NotUnderstood for unknown options, rulings or numbers of seats."""
-    if not 2 <= len(seats) <= 6:
-        raise NotUnderstood(say("ortus.seats", n=len(seats)))
+    refuse_if(not 2 <= len(seats) <= 6, "ortus.seats", n=len(seats))
     return OrtusState(fresh_table(seats, chance, ruled, options), [Muster()])
 
 
@@ -71,8 +69,7 @@ def offers(state: OrtusState, seat: Seat) -> list[Ask]:
 
 
 def take_offer(state: OrtusState, seat: Seat, kind: str, answer: Answer) -> None:
-    if kind != "concession":
-        raise NotLegal(say("ortus.no_offer", kind=kind))
+    illegal_if(kind != "concession", "ortus.no_offer", kind=kind)
     state.table.earls[seat].concede = answer.option == "queue"
     state.table.news.append(Event("queued" if answer.option == "queue" else "withdrawn", {}, (seat,)))
 

@@ -182,9 +182,7 @@ def _intrigue_worth(table: Table, aim: str) -> float:
     told = parse(aim)
     victim = table.earls[told.seat]
     if told.where == "properties":
-        fief = victim.fief(told.number)
-        assert fief is not None
-        return 1.2 * min(2, len(fief.properties))
+        return 1.2 * min(2, len(victim.held_fief(told.number).properties))
     return min(2, len(victim.reserve)) if told.where == "armies" else 2.5
 
 
@@ -244,8 +242,7 @@ def _attack_worth(table: Table, target: str, points: int) -> float:
     if what == "canterbury":
         # A Holding of the Archbishop's choice, and his powers.
         return 3 if left >= 1 else 0
-    fief = victim.fief(told.number)
-    assert fief is not None
+    fief = victim.held_fief(told.number)
     if what == "raid":
         return 1.1 * min(max(0.0, left), len(fief.properties))
     if left < strength(fief.anchor):
@@ -275,16 +272,14 @@ PLANS: tuple[Plan, ...] = (
 
 
 def _defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    battle = state.stack[-1]
-    assert isinstance(battle, Battle)
+    battle: Battle = state.stack[-1]
     table: Table = state.table
     earl = table.earls[ask.seat]
     if not offers(ask, "field"):
         return Answer("stand_down")
     points, towers, last = battle.sent(battle.attacking), earl.walls, False
     if battle.what == "siege":
-        fief = earl.fief(battle.number)
-        assert fief is not None
+        fief = earl.held_fief(battle.number)
         need, last = points - towers - strength(fief.anchor) + 1, len(earl.fiefs) == 1
     else:
         need = points - (0 if battle.what in ("tower", "canterbury") else towers)
@@ -326,8 +321,7 @@ def _coin(id: str) -> int:
 
 
 def _church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
-    battle = state.stack[-1]
-    assert isinstance(battle, Battle)
+    battle: Battle = state.stack[-1]
     return Answer("AW" if battle.attacker == ask.seat else "DW")
 
 
@@ -339,8 +333,7 @@ def _allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     option = "allies" if offers(ask, "allies") else "asset"
     if not offers(ask, option):
         return Answer("decline")
-    attempt = state.stack[-1]
-    assert isinstance(attempt, Politics)
+    attempt: Politics = state.stack[-1]
     held = sum(kind(c) == "Allies" for c in earl.hand)
     return Answer(option) if attempt.aim in ("lord", "properties", "mercenary") or held > 1 else Answer("decline")
 

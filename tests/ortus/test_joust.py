@@ -153,7 +153,7 @@ def test_tilt_cards_are_shown_when_the_joust_begins_and_two_cards_are_dealt_to_e
     (dealt,) = s.told("joust_hands")
     assert [len(hand) for hand in dealt["hands"].values()] == [2, 2, 2]
     from engine.core.chance import Chance
-    from engine.ortus.rules.table import full_joust_deck
+    from engine.ortus.rules.pieces import full_joust_deck
 
     deck = sorted(full_joust_deck())
     Chance("").shuffle(deck, "joust-deck")  # OR-RNG-4: all 24, anew

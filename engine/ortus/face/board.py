@@ -11,20 +11,7 @@ from engine.core.asks import Answer, Seat
 from engine.game import View
 from engine.ortus.face.preview import DRAWS
 from engine.ortus.rules.combat import picked_cards, toll
-from engine.ortus.rules.pieces import (
-    KING,
-    SEND,
-    Card,
-    card_of,
-    holding_id,
-    kind,
-    lord_id,
-    numbered,
-    of_earl,
-    owner,
-    parse,
-    strength,
-)
+from engine.ortus.rules.pieces import KING, SEND, Card, holding_id, kind, lord_id, numbered, of_earl, owner, parse, strength
 from engine.ortus.rules.table import Fief
 from engine.ortus.rules.turn import most_recruits
 from engine.ui.forms import AssignField, Form, FormOption, SomeField
@@ -437,8 +424,8 @@ def _vassal_lords(earl: Seen) -> list[int]:
 
 
 def _in_hand(what: str, seat: Seat, hand: list[Card]) -> Card:
-    own = card_of(what, seat)
-    return own if own in hand else next((card for card in hand if kind(card) == what), "")
+    held = [card for card in hand if kind(card) == what]
+    return next((card for card in held if owner(card) == seat), held[0] if held else "")
 
 
 def _count(what: str, cards: Iterable[Card]) -> int:

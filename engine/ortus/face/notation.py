@@ -18,10 +18,22 @@ from engine.core.chance import Chance
 from engine.language.words import say
 from engine.ortus.face.possible import check
 from engine.ortus.face.view import OrtusState, Procedures
-from engine.ortus.rules.pieces import ANCHORS, KINDS, LORE, RULINGS, army_deck, card_of, cards, kind, owner, parse
+from engine.ortus.rules.pieces import (
+    ANCHORS,
+    KINDS,
+    LORE,
+    RULINGS,
+    army_deck,
+    card_of,
+    cards,
+    full_joust_deck,
+    kind,
+    owner,
+    parse,
+)
 from engine.ortus.rules.roles import ROLES
 from engine.ortus.rules.setup import Campaign, Muster
-from engine.ortus.rules.table import Earl, Fief, Lists, Mercenary, Pile, Table, closed, deck_shown, full_joust_deck
+from engine.ortus.rules.table import Earl, Fief, Lists, Mercenary, Pile, Table, closed, deck_shown
 from engine.ortus.rules.turn import Turn
 from engine.text.notation import Lines, blamed, foot, head, hidden, put_together, split
 
@@ -274,8 +286,7 @@ class _Reader:
     def by_hand(self) -> list[Procedures]:
         """The active Earl's Turn."""
         table, given = self.table, self.lines.given
-        if not table.start:
-            raise NotUnderstood(say("ortus.notation.nobody_starts", seat=table.seats[0]))
+        refuse_if(not table.start, "ortus.notation.nobody_starts", seat=table.seats[0])
         if "round" not in given:
             table.round = 2
         for s, earl in table.earls.items():

@@ -223,8 +223,7 @@ def _say(key: str, **facts: object) -> str:
 
 
 def _place(table: Table, earl: Earl, answer: Answer) -> str:
-    card, fief = answer.pick("card"), earl.fief(parse(answer.pick("fief")).number)
-    assert fief is not None
+    card, fief = answer.pick("card"), earl.held_fief(parse(answer.pick("fief")).number)
     after = Fief(fief.number, fief.anchor, fief.lord, [*fief.properties, card])
     what = kind(card)
     facts = {"fief": fief.number, "capacity": earl.capacity() - fief.capacity() + after.capacity()}
@@ -237,8 +236,7 @@ def _place(table: Table, earl: Earl, answer: Answer) -> str:
 
 
 def _install(earl: Earl, answer: Answer) -> str:
-    card, fief = answer.pick("card"), earl.fief(parse(answer.pick("fief")).number)
-    assert fief is not None
+    card, fief = answer.pick("card"), earl.held_fief(parse(answer.pick("fief")).number)
     said = _say("lord", card=card_name(card, {}), fief=fief.number, points=SEND[kind(card)])
     if fief.lord is not None:
         said = f"{said} {_say('bumped', lord=card_name(fief.lord, {}))}"

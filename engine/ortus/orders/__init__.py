@@ -110,11 +110,11 @@ def stance(state: OrtusState, seat: Seat) -> str:
         state.table.king == seat,
     ]
     if earl.role:
-LAYOUT = layout("engine.ortus")
-
-
         own.append([earl.role, earl.loyal, earl.assets, state.table.canterbury == seat])
     return hashlib.sha256(msgspec.json.encode(own)).hexdigest()[:16]
+
+
+LAYOUT = layout("engine.ortus")
 
 
 def preset_too(state: OrtusState) -> Mapping[str, str]:

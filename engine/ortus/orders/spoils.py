@@ -10,8 +10,8 @@ from engine.ortus.orders.settings import KEEPING, LORDS
 from engine.ortus.rules import orderings
 from engine.ortus.rules.combat import Battle, Fielded, by_loss, spared
 from engine.ortus.rules.joust import Joust
-from engine.ortus.rules.pieces import Card, at, fief_id, kind, lord_id, owner, parse
-from engine.ortus.rules.table import Earl, Table, holdings, is_anchor, kind_of
+from engine.ortus.rules.pieces import Card, at, fief_id, is_anchor, kind, lord_id, owner, parse
+from engine.ortus.rules.table import Earl, Table, holdings, kind_of
 
 MOST = {"none": 0, "one": 1, "two": 2, "": 2}
 

@@ -7,9 +7,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 
 import msgspec
 
-from engine.core.asks import About, Answer, Ask, Assign, Choice, Fields, NotLegal, Option, PickOne, PickSome, Seat, choices
+from engine.core.asks import About, Answer, Ask, Assign, Choice, Fields, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.core.procedure import Done, Next, Procedure
-from engine.language.words import say
 from engine.ortus.rules import orderings, roles
 from engine.ortus.rules.orderings import damage_rank
 from engine.ortus.rules.pieces import (
@@ -20,6 +19,7 @@ from engine.ortus.rules.pieces import (
     Card,
     at,
     fief_id,
+    is_anchor,
     kind,
     lord_id,
     numbered,
@@ -40,7 +40,6 @@ from engine.ortus.rules.table import (
     draw_from,
     hand_over,
     holdings,
-    is_anchor,
     lose_mercenary,
     lying,
     tell_lost,
@@ -166,8 +165,7 @@ def picked(answer: Answer) -> int:
 
 def vet_princes(answer: Answer) -> None:
     """Raises NotLegal (OR-FLD-1)."""
-    if sum(kind(card) == "Prince" for card in answer.some("hand")) > 1:
-        raise NotLegal(say("ortus.two_princes"))
+    illegal_if(sum(kind(card) == "Prince" for card in answer.some("hand")) > 1, "ortus.two_princes")
 
 
 def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
@@ -190,8 +188,7 @@ def field_forces(table: Table, earl: Earl, answer: Answer) -> list[Fielded]:
         elif told.where == "royal":
             out.append(Fielded(id, told.card, told.where))
         else:
-            mercenary = earl.mercenary(told.number)
-            assert mercenary is not None
+            mercenary = earl.held_mercenary(told.number)
             force = mercenary.card if told.where == "mercenary" else mercenary.garrison
             assert force is not None
             out.append(Fielded(id, force, told.where, mercenary.number))
@@ -320,8 +317,7 @@ class Battle(Procedure):
         return Ask(seat, "defend", tuple(options), Answer("stand_down"), "D-41", self._facts(table))
 
     def vet_defend(self, table: Table, seat: Seat, answer: Answer) -> None:
-        if answer.option == "field" and not picked(answer):
-            raise NotLegal(say("ortus.nothing_fielded"))
+        illegal_if(answer.option == "field" and not picked(answer), "ortus.nothing_fielded")
         vet_princes(answer)
 
     def take_defend(self, table: Table, answers: dict[Seat, Answer]) -> Next:
@@ -437,12 +433,10 @@ class Battle(Procedure):
         if answer.option != "pay":
             return
         payments = answer.assigned("payments")
-        if not payments:
-            raise NotLegal(say("ortus.nothing_paid"))
+        illegal_if(not payments, "ortus.nothing_paid")
         for lord in payments:
             home = fief_id(parse(lord).number)
-            if home in payments.values():
-                raise NotLegal(say("ortus.home_paid", fief=parse(lord).number))
+            illegal_if(home in payments.values(), "ortus.home_paid", fief=parse(lord).number)
 
     def take_ransom(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         loser, captor = self._loser_captor()
@@ -469,13 +463,11 @@ class Battle(Procedure):
         for holding in given:
             paid = parse(holding)
             if paid.card:
-                fief = loser.fief(paid.number)
-                assert fief is not None
+                fief = loser.held_fief(paid.number)
                 fief.properties.remove(paid.card)
                 self.paid.append(paid.card)
         for number in sorted(parse(h).number for h in given if not parse(h).card):
-            fief = loser.fief(number)
-            assert fief is not None
+            fief = loser.held_fief(number)
             if fief.number in self.captured and fief.lord is not None:
                 self.doomed.append(fief.lord)
                 fief.lord = None
@@ -551,8 +543,7 @@ class Battle(Procedure):
             ids = [tower_id(i) for i in range(1, len(earl.towers) + 1)]
             default, rule = ids[:falls], "D-46"
         else:
-            fief = earl.fief(self.number)
-            assert fief is not None
+            fief = earl.held_fief(self.number)
             ids, default, rule = fief.properties, orderings.properties_to_give(earl, fief, falls), "D-47"
         option = Option("lose", (PickSome(what, choices(ids), falls, falls),))
         about = {**self.about(), "count": falls}
@@ -611,8 +602,7 @@ class Battle(Procedure):
                 table.royal.remove(f.card)
                 table.army.discard.append(f.card)
             else:
-                mercenary = earl.mercenary(f.home)
-                assert mercenary is not None
+                mercenary = earl.held_mercenary(f.home)
                 if f.by == "mercenary":
                     gone.append(mercenary)
                 elif mercenary.garrison is not None:
@@ -682,8 +672,7 @@ class Battle(Procedure):
             return "spoils"
         loser = table.earls[self.defender]
         holding = answers[self.defender].pick("holding") if answers else self._payable(table)[0]
-        fief = loser.fief(parse(holding).number)
-        assert fief is not None
+        fief = loser.held_fief(parse(holding).number)
         table.tell("canterbury_paid", seat=loser.seat, captor=self.attacker, card=parse(holding).card or fief.anchor)
         self._give(table, loser, table.earls[self.attacker], [holding])
         return "spoils"
@@ -736,13 +725,12 @@ class Battle(Procedure):
     def vet_spoils(self, table: Table, seat: Seat, answer: Answer) -> None:
         seized, attached = answer.some("seize"), answer.assigned("attach")
         for place in attached.values():
-            if parse(place).where == "new" and parse(place).card not in seized:
-                raise NotLegal(say("ortus.not_seized", card=kind(parse(place).card)))
+            card = parse(place).card
+            illegal_if(parse(place).where == "new" and card not in seized, "ortus.not_seized", card=kind(card))
         if table.ruled("D-48") == "lost":
             return
         left = Counter(parse(item).card for item in attached) - Counter(self.paid) - Counter(seized)
-        if left:
-            raise NotLegal(say("ortus.attached_unseized", card=kind(min(left))))
+        illegal_if(left, "ortus.attached_unseized", card=kind(min(left, default="")))
 
     def take_spoils(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         receiver = self._receiver()

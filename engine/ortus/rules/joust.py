@@ -4,24 +4,13 @@ from __future__ import annotations
 
 import msgspec
 
-from engine.core.asks import About, Answer, Ask, Assign, Fields, Option, PickOne, Seat, choices
+from engine.core.asks import About, Answer, Ask, Fields, Option, PickOne, Seat, choices
 from engine.core.procedure import Done, Next, Procedure
 from engine.ortus.rules import roles
-from engine.ortus.rules.orderings import clockwise, holding_to_give, lowest_fief
-from engine.ortus.rules.pieces import Card, at, kind, lord_id, numbered, parse
+from engine.ortus.rules.orderings import ask_where, attach, clockwise, holding_to_give
+from engine.ortus.rules.pieces import Card, at, full_joust_deck, kind, lord_id, parse
 from engine.ortus.rules.removal import remove_if_landless
-from engine.ortus.rules.table import (
-    Earl,
-    Lists,
-    Table,
-    discard,
-    discard_all,
-    full_joust_deck,
-    hand_over,
-    holdings,
-    lying,
-    tell_lost,
-)
+from engine.ortus.rules.table import Earl, Lists, Table, discard, discard_all, hand_over, holdings, lying, tell_lost
 
 RANKS = {(3, 0): 9, (0, 3): 8, (2, 1): 7, (2, 0): 6, (1, 2): 5, (0, 2): 4, (1, 1): 3, (1, 0): 2, (0, 1): 1, (0, 0): 0}
 """(Princes, Vassals) -> rank of a Joust Hand (OR-JOU-9)."""
@@ -129,8 +118,7 @@ class Joust(Procedure):
         elif how == "hand":
             entry.card = tilter.card
             earl.hand.remove(entry.card)
-        fief = earl.fief(ante.number)
-        assert fief is not None
+        fief = earl.held_fief(ante.number)
         home = earl.fief(entry.lord)
         lord = home.lord if how == "lord" and home is not None else None
         table.tell("anted", seat=earl.seat, card=ante.card or fief.anchor, fief=fief.number, tilts=how, lord=lord)
@@ -230,8 +218,7 @@ class Joust(Procedure):
             if not entry.ante or seat == self.winner:
                 continue
             loser = table.earls[seat]
-            fief = loser.fief(parse(entry.ante).number)
-            assert fief is not None
+            fief = loser.held_fief(parse(entry.ante).number)
             card = parse(entry.ante).card
             if card:
                 fief.properties.remove(card)
@@ -247,26 +234,10 @@ class Joust(Procedure):
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
         """D-61."""
-        earl = table.earls[seat]
-        items = numbered(self.prizes)
-        field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
-        default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
-        return Ask(
-            seat,
-            "attach",
-            (Option("attach", (field,)),),
-            default,
-            "D-61",
-            lambda: {"starter": self.starter, "lies": lying(table)},
-        )
+        return ask_where(table.earls[seat], self.prizes, "D-61", lambda: {"starter": self.starter, "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        winner = table.earls[self.winner]
-        places = answers[self.winner].assigned("attach") if answers else {}
-        for item, card in zip(numbered(self.prizes), self.prizes, strict=True):
-            fief = winner.fief(parse(places[item]).number) if item in places else lowest_fief(winner)
-            assert fief is not None
-            fief.properties.append(card)
+        attach(table.earls[self.winner], self.prizes, answers)
         self.prizes = []
         return "finish"
 

@@ -1,9 +1,11 @@
-"""Orderings for default answers (rules 13, DEF-1 to DEF-6)."""
+"""Orderings for default answers (rules 13, DEF-1 to DEF-6), and where gains are attached."""
 
 from __future__ import annotations
 
-from engine.core.asks import Seat
-from engine.ortus.rules.pieces import Card, kind, owner, parse
+from collections.abc import Callable, Mapping
+
+from engine.core.asks import About, Answer, Ask, Assign, Option, Seat, choices
+from engine.ortus.rules.pieces import Card, kind, numbered, owner, parse
 from engine.ortus.rules.table import Earl, Fief, holdings, kind_of
 
 GIVE_UP = ("Church", "MarketTown", "Land", "Cathedral", "Castle", "Palace")
@@ -25,8 +27,7 @@ def holding_to_give(earl: Earl) -> str:
 def among_like(earl: Earl, holding: str) -> tuple[bool, bool, int]:
     """Sort key of like Holdings (DEF-1): a Castle with a Lord last, another colour first, then the lower Fief."""
     told = parse(holding)
-    fief = earl.fief(told.number)
-    assert fief is not None
+    fief = earl.held_fief(told.number)
     held = not told.card and kind(fief.anchor) == "Castle" and fief.lord is not None
     return held, owner(told.card or fief.anchor) == earl.seat, fief.number
 
@@ -59,6 +60,22 @@ def troops_to_give(reserve: list[str], count: int) -> list[str]:
 def lowest_fief(earl: Earl) -> Fief:
     """Where gains are attached (DEF-6)."""
     return min(earl.fiefs, key=lambda f: f.number)
+
+
+def ask_where(earl: Earl, gains: list[Card], rule: str, about: Callable[[], About]) -> Ask:
+    """Asks in which Fiefs to attach gained Properties."""
+    items = numbered(gains)
+    field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
+    default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
+    return Ask(earl.seat, "attach", (Option("attach", (field,)),), default, rule, about)
+
+
+def attach(earl: Earl, gains: list[Card], answers: Mapping[Seat, Answer]) -> None:
+    """Attach Properties as answered; all to the lowest Fief if not asked."""
+    places = answers[earl.seat].assigned("attach") if answers else {}
+    for item, card in zip(numbered(gains), gains, strict=True):
+        fief = earl.held_fief(parse(places[item]).number) if item in places else lowest_fief(earl)
+        fief.properties.append(card)
 
 
 def clockwise(seats: list[Seat], first: Seat) -> list[Seat]:

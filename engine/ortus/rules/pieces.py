@@ -169,6 +169,15 @@ def strength(anchor: Card) -> int:
     return 3 if kind(anchor) == "Palace" else 2
 
 
+def is_anchor(card: Card) -> bool:
+    return kind(card) in ANCHORS
+
+
+def full_joust_deck() -> list[str]:
+    """OR-COMP-7."""
+    return cards(LORE["joust_deck"])
+
+
 def army_deck(earls: int) -> list[Troop]:
     """Unshuffled Army Deck; `earls` at the start (OR-COMP-4)."""
     return cards({k: n * earls for k, n in LORE["army_per_earl"].items()})

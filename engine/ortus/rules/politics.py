@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from engine.core.asks import Answer, Ask, Assign, NotLegal, Option, PickOne, PickSome, Seat, choices, illegal_if
+from engine.core.asks import Answer, Ask, Option, PickOne, PickSome, Seat, choices, illegal_if
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.visibility import Plan
-from engine.language.words import say
 from engine.ortus.rules import roles
-from engine.ortus.rules.orderings import lowest_fief, properties_to_give, troops_to_give
-from engine.ortus.rules.pieces import Card, at, kind, lord_id, numbered, of_earl, parse
+from engine.ortus.rules.orderings import ask_where, attach, properties_to_give, troops_to_give
+from engine.ortus.rules.pieces import Card, at, kind, lord_id, of_earl, parse
 from engine.ortus.rules.removal import remove_if_landless
 from engine.ortus.rules.table import Earl, Fief, Table, banish, discard, discard_all, lose_mercenary, lying, tell_lost
 
@@ -72,9 +71,7 @@ class Politics(Procedure):
         return table.earls[self.target]
 
     def _fief(self, table: Table) -> Fief:
-        fief = self._victim(table).fief(self.number)
-        assert fief is not None
-        return fief
+        return self._victim(table).held_fief(self.number)
 
     def about(self) -> dict[str, str | int | list[str] | dict[str, str]]:
         return {
@@ -166,17 +163,14 @@ class Politics(Procedure):
             discard_all(table, lost)
             table.tell("hand_damaged", seat=earl.seat, cards=lost)
         else:
-            mercenary = earl.mercenary(self.number)
-            assert mercenary is not None
-            lose_mercenary(table, earl, mercenary)
+            lose_mercenary(table, earl, earl.held_mercenary(self.number))
             table.tell("mercenary_removed", seat=earl.seat)
 
     # Intrigue (9.2)
 
     def _steal_mercenary(self, table: Table) -> None:
         victim, thief = self._victim(table), table.earls[self.attacker]
-        mercenary = victim.mercenary(self.number)
-        assert mercenary is not None
+        mercenary = victim.held_mercenary(self.number)
         victim.mercenaries.remove(mercenary)
         thief.hire(mercenary.card, mercenary.garrison)
         table.tell("mercenary_stolen", seat=self.attacker, target=self.target)
@@ -207,21 +201,10 @@ class Politics(Procedure):
 
     def ask_attach(self, table: Table, seat: Seat) -> Ask:
         """D-35."""
-        earl = table.earls[seat]
-        items = numbered(self.taken)
-        field = Assign("attach", choices(items), choices(f.id for f in earl.fiefs))
-        default = Answer("attach", {"attach": {i: lowest_fief(earl).id for i in items}})
-        return Ask(
-            seat, "attach", (Option("attach", (field,)),), default, "D-35", lambda: {**self.about(), "lies": lying(table)}
-        )
+        return ask_where(table.earls[seat], self.taken, "D-35", lambda: {**self.about(), "lies": lying(table)})
 
     def take_attach(self, table: Table, answers: dict[Seat, Answer]) -> Next:
-        earl = table.earls[self.attacker]
-        places = answers[self.attacker].assigned("attach") if answers else {}
-        for item, card in zip(numbered(self.taken), self.taken, strict=True):
-            fief = earl.fief(parse(places[item]).number) if item in places else lowest_fief(earl)
-            assert fief is not None
-            fief.properties.append(card)
+        attach(table.earls[self.attacker], self.taken, answers)
         self.taken = []
         return "finish"
 
@@ -307,8 +290,7 @@ class Struggle(Procedure):
     def vet_commit(self, table: Table, seat: Seat, answer: Answer) -> None:
         have = Counter(self.vassals(table, seat))
         for id, n in Counter([answer.pick("vassal"), *answer.some("further")]).items():
-            if id and n > have[id]:
-                raise NotLegal(say("ortus.committed_twice", id=id, n=n, have=have[id]))
+            illegal_if(id and n > have[id], "ortus.committed_twice", id=id, n=n, have=have[id])
 
     def verbs_commit(self, table: Table, seat: Seat) -> list[str]:
         return ["pass", "commit"]

@@ -88,8 +88,7 @@ def opening_points(options: Mapping[str, Any], seats: Sequence[Seat]) -> dict[Se
     if options.get("roles") != "contested":
         return dict.fromkeys(seats, 0)
     legacy, points = options.get("legacy", LEGACY["usual"]), options.get("points", {})
-    if not _is_number(legacy, LEGACY["least"]):
-        raise NotUnderstood(say("ortus.legacy", least=LEGACY["least"], most=LEGACY["most"]))
+    refuse_if(not _is_number(legacy, LEGACY["least"]), "ortus.legacy", least=LEGACY["least"], most=LEGACY["most"])
     if not isinstance(points, dict) or not points.keys() <= {*seats} or not all(_is_number(n, 0) for n in points.values()):
         raise NotUnderstood(say("ortus.points", seats=list(seats), most=LEGACY["most"]))
     return {seat: points.get(seat, legacy) for seat in seats}

@@ -13,9 +13,9 @@ from engine.core.rulings import Ruled, begun
 from engine.core.views import Event
 from engine.ortus.rules import roles
 from engine.ortus.rules.orderings import clockwise
-from engine.ortus.rules.pieces import COPIES, KINDS, LORE, RULINGS, army_deck, card_of, cards
+from engine.ortus.rules.pieces import COPIES, KINDS, LORE, RULINGS, army_deck, card_of, cards, full_joust_deck
 from engine.ortus.rules.reckoning import last_round, reckon
-from engine.ortus.rules.table import Earl, Table, full_joust_deck
+from engine.ortus.rules.table import Earl, Table
 from engine.ortus.rules.turn import Turn
 from engine.ortus.rules.vikings import VikingTurn
 

@@ -12,20 +12,7 @@ from engine.core.asks import Seat
 from engine.core.chance import Chance
 from engine.core.procedure import Outcome
 from engine.core.views import UNHEARD, Event
-from engine.ortus.rules.pieces import (
-    ANCHORS,
-    LORE,
-    RULINGS,
-    Card,
-    Troop,
-    card_of,
-    cards,
-    fief_id,
-    holding_id,
-    kind,
-    owner,
-    parse,
-)
+from engine.ortus.rules.pieces import RULINGS, Card, Troop, card_of, fief_id, holding_id, kind, owner, parse
 
 LAST_FEW = 3
 """Deck size visible to all under any ruling (OR-AMB-5)."""
@@ -125,6 +112,16 @@ class Earl(msgspec.Struct):
             if m.number == number:
                 return m
         return None
+
+    def held_fief(self, number: int) -> Fief:
+        fief = self.fief(number)
+        assert fief is not None
+        return fief
+
+    def held_mercenary(self, number: int) -> Mercenary:
+        mercenary = self.mercenary(number)
+        assert mercenary is not None
+        return mercenary
 
     def found(self, anchor: Card) -> Fief:
         self.fiefs_founded += 1
@@ -370,11 +367,6 @@ def deck_shown(table: Table, earl: Earl) -> bool:
     return not closed(table) or len(earl.deck) <= LAST_FEW
 
 
-def full_joust_deck() -> list[str]:
-    """OR-COMP-7."""
-    return cards(LORE["joust_deck"])
-
-
 # --- holdings ---------------------------------------------------------------------------------------------------------
 
 
@@ -410,7 +402,3 @@ def lying(table: Table) -> dict[str, str]:
         for m in earl.mercenaries:
             found[f"{seat}:M{m.number}"] = m.garrison or ""
     return found
-
-
-def is_anchor(card: Card) -> bool:
-    return kind(card) in ANCHORS

@@ -179,9 +179,7 @@ def _spend(table: Table, earl: Earl, what: str, answer: Answer) -> str:
 
 
 def _fief(earl: Earl, id: str) -> Fief:
-    fief = earl.fief(parse(id).number)
-    assert fief is not None
-    return fief
+    return earl.held_fief(parse(id).number)
 
 
 def _fiefs(earl: Earl) -> PickOne:
@@ -234,9 +232,7 @@ def _garrison(table: Table, earl: Earl, answer: Answer) -> Next:
     if slot == "royal":
         table.royal.append(card)
     else:
-        mercenary = earl.mercenary(parse(slot).number)
-        assert mercenary is not None
-        mercenary.garrison = card
+        earl.held_mercenary(parse(slot).number).garrison = card
     table.tell("garrisoned", seat=earl.seat, card=card, slot=slot)
     return "turn"
 

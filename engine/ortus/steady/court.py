@@ -5,13 +5,13 @@ from __future__ import annotations
 from math import pow
 
 from engine.bots.thinking import offers
-from engine.core.asks import Answer, Ask, PickOne
+from engine.core.asks import Answer, Ask, picks
 from engine.core.chance import Chance
 from engine.game import AnyState
 from engine.ortus.rules.joust import Joust, is_exempt
 from engine.ortus.rules.orderings import GIVE_UP, holding_to_give, troops_to_give
 from engine.ortus.rules.pieces import at, kind, lord_id, parse
-from engine.ortus.rules.politics import Politics, Struggle
+from engine.ortus.rules.politics import Politics
 from engine.ortus.rules.roles import CONTESTS, LEGACY
 from engine.ortus.rules.table import Earl, holdings, kind_of
 from engine.ortus.steady import weights as w
@@ -28,9 +28,7 @@ def plots(r: Reckoning, ask: Ask) -> Scored:
     for option, value in (("treachery", _treachery), ("intrigue", _intrigue)):
         if not offers(ask, option):
             continue
-        field = ask.option(option).fields[0]
-        assert isinstance(field, PickOne)
-        scored = [(value(r, c.id) * _success(r, c.id), c.id) for c in field.choices]
+        scored = [(value(r, id) * _success(r, id), id) for id in picks(ask, option, "aim")]
         gain, aim = max(scored)
         toll = w.LOYALTY if r.own.loyal and r.table.earls[parse(aim).seat].role == "king" else 0.0
         found.append((gain - toll - w.PLOT_CARD, Answer(option, {"aim": aim})))
@@ -71,9 +69,7 @@ def _intrigue(r: Reckoning, aim: str) -> float:
     if told.where == "mercenary":
         mercenary = victim.mercenary(told.number)
         return gain * w.TROOP * (2 + (mercenary is not None and mercenary.garrison is not None))
-    fief = victim.fief(told.number)
-    assert fief is not None
-    lost = sorted(fief.properties, key=lambda p: GIVE_UP.index(kind(p)))[:2]
+    lost = sorted(victim.held_fief(told.number).properties, key=lambda p: GIVE_UP.index(kind(p)))[:2]
     return gain * sum(w.HOLDING[kind(p)] for p in lost)
 
 
@@ -82,23 +78,19 @@ def _intrigue(r: Reckoning, aim: str) -> float:
 
 def _stake(earl: Earl, attempt: Politics) -> float:
     if attempt.aim == "lord":
-        fief = earl.fief(attempt.number)
-        assert fief is not None
+        fief = earl.held_fief(attempt.number)
         if fief.lord is not None and kind(fief.lord) == "Prince":
             return w.REMOVAL[3] if len(earl.deck) <= w.LOW else w.LORD["Prince"]
         return w.REMOVAL[2] if len(earl.fiefs) == 1 else worth(fief)
     if attempt.aim == "properties":
-        fief = earl.fief(attempt.number)
-        assert fief is not None
-        return 2 * sum(sorted(w.HOLDING[kind(p)] for p in fief.properties)[:2])
+        return 2 * sum(sorted(w.HOLDING[kind(p)] for p in earl.held_fief(attempt.number).properties)[:2])
     return {"mercenary": 2.5, "armies": 2.0}.get(attempt.aim, 1.4)
 
 
 def allies(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Allies if the stake exceeds their value; lower with a spare."""
     earl: Earl = state.table.earls[ask.seat]
-    attempt = state.stack[-1]
-    assert isinstance(attempt, Politics)
+    attempt: Politics = state.stack[-1]
     option = "allies" if offers(ask, "allies") else "asset"
     if not offers(ask, option):
         return Answer("decline")
@@ -110,12 +102,9 @@ def commit(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Hand Vassals while worthwhile; Vassal Lords for a Fief's worth."""
     if not offers(ask, "commit"):
         return Answer("pass")
-    field = ask.option("commit").fields[0]
-    assert isinstance(field, PickOne) and isinstance(state.stack[-1], Struggle)
-    attempt = state.stack[-2]
-    assert isinstance(attempt, Politics)
+    attempt: Politics = state.stack[-2]
     stake = _stake(state.table.earls[attempt.target], attempt)
-    ids = sorted((c.id for c in field.choices), key=lambda id: parse(id).where != "hand")
+    ids = sorted(picks(ask, "commit", "vassal"), key=lambda id: parse(id).where != "hand")
     mine = ask.about["attackers" if ask.kind == "commit" else "defenders"]
     assert isinstance(mine, int)
     most = 1 + int(stake / w.VASSAL)
@@ -141,11 +130,9 @@ def claims(r: Reckoning, ask: Ask) -> Scored:
     if offers(ask, "joust") and spare > 0:
         found.append((_joust_worth(r), Answer("joust")))
     if offers(ask, "emissary"):
-        field = ask.option("emissary").fields[0]
-        assert isinstance(field, PickOne)
-        for choice in field.choices:
-            cubes = 2 if kind(choice.id) == "Monk" else 1
-            found.append((_emissary_worth(r, cubes) - w.HAND_CARD[kind(choice.id)], Answer("emissary", {"card": choice.id})))
+        for card in picks(ask, "emissary", "card"):
+            cubes = 2 if kind(card) == "Monk" else 1
+            found.append((_emissary_worth(r, cubes) - w.HAND_CARD[kind(card)], Answer("emissary", {"card": card})))
     return found
 
 
@@ -187,8 +174,7 @@ def _tilter(earl: Earl) -> tuple[str, str, float] | None:
 
 def enter(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     earl: Earl = state.table.earls[ask.seat]
-    joust = state.stack[-1]
-    assert isinstance(joust, Joust)
+    joust: Joust = state.stack[-1]
     if offers(ask, "stand_aside"):
         return Answer("stand_aside")
     ante = ask.default.pick("ante") or holdings(earl)[0]

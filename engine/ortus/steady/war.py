@@ -211,8 +211,7 @@ def defend(state: AnyState, ask: Ask, chance: Chance) -> Answer:
         return Answer("stand_down")
     points, last, stake = battle.sent(battle.attacking), False, 1.0
     if battle.what == "siege":
-        fief = earl.fief(battle.number)
-        assert fief is not None
+        fief = earl.held_fief(battle.number)
         need, last = points - earl.walls - strength(fief.anchor) + 1, len(earl.fiefs) == 1
         stake = w.REMOVAL[2] if last else w.HOLDING[kind(fief.anchor)] + sum(w.HOLDING[kind(p)] for p in fief.properties)
     else:
@@ -312,7 +311,6 @@ def church(state: AnyState, ask: Ask, chance: Chance) -> Answer:
 
 def church_asset(state: AnyState, ask: Ask, chance: Chance) -> Answer:
     """Spend it only in an own Battle, if it makes one the decider."""
-    battle = state.stack[-1]
-    assert isinstance(battle, Battle)
+    battle: Battle = state.stack[-1]
     decides = int(str(ask.about["churches"])) + 1 > int(str(ask.about["most"]))
     return Answer("spend") if decides and ask.seat in (battle.attacker, battle.defender) else Answer("keep")
