@@ -521,18 +521,13 @@ class Board:
     def losses(self) -> Losses:
         assert self._form is not None
         names = [f.name for f in self._form.options[0].fields]
-        sets = [tuple(map(int, one.split("+"))) for one in self._sets]
+        told: Any = self._form.about.get("sets", [])
+        sets = [tuple(map(int, one.split("+"))) for one in told[:SETS]]
         return Losses(
             [(maa, knights) for maa, knights in sets],
             [name for name in names if name.startswith("maa_")],
             [name for name in names if name.startswith("knights_")],
         )
-
-    @property
-    def _sets(self) -> list[str]:
-        assert self._form is not None
-        found: Any = self._form.about.get("sets", [])
-        return list(found[:SETS])
 
     # --- movement ---
 

@@ -89,7 +89,19 @@ class Person(msgspec.Struct, frozen=True):
     female: bool
 
 
-class Lore(msgspec.Struct, frozen=True):
+class Box(msgspec.Struct, frozen=True, kw_only=True):
+    """Numbers and relics, as the file has them."""
+
+    per_player: dict[str, int]
+    start: dict[str, int]
+    shared: dict[str, int]
+    prices: dict[str, int]
+    limits: dict[str, int]
+    asynchronous: dict[str, int]
+    relics: tuple[str, ...]
+
+
+class Lore(Box, frozen=True, kw_only=True):
     sites: dict[str, Site]
     roads: dict[str, tuple[str, ...]]
     """Village -> neighbours, in file order."""
@@ -99,13 +111,6 @@ class Lore(msgspec.Struct, frozen=True):
     people: dict[str, Person]
     dice: dict[str, tuple[int, ...]]
     """Preset -> battle die faces."""
-    per_player: dict[str, int]
-    start: dict[str, int]
-    shared: dict[str, int]
-    prices: dict[str, int]
-    limits: dict[str, int]
-    asynchronous: dict[str, int]
-    relics: tuple[str, ...]
 
     def fortune_deck(self) -> list[Card]:
         """FF-CMP-4."""
@@ -157,7 +162,7 @@ class _Lord(msgspec.Struct):
     sex: str
 
 
-class _File(msgspec.Struct):
+class _File(Box, frozen=True, kw_only=True):
     villages: list[Site]
     roads: list[tuple[str, str]]
     fiefs: list[Land]
@@ -166,13 +171,6 @@ class _File(msgspec.Struct):
     lords_deck_specials: list[Kind]
     lords: list[_Lord]
     battle_die_presets: dict[str, tuple[int, ...]]
-    per_player: dict[str, int]
-    start: dict[str, int]
-    shared: dict[str, int]
-    prices: dict[str, int]
-    limits: dict[str, int]
-    asynchronous: dict[str, int]
-    relics: tuple[str, ...]
 
 
 @lru_cache(maxsize=64)
@@ -191,20 +189,14 @@ def lore_of(text: str = "") -> Lore:
     kinds = {c.id: c for c in file.fortune_disaster_deck + file.lords_deck_specials}
     people = {folded(p.name): Person(folded(p.name), p.name, p.sex == "f") for p in file.lords}
     return Lore(
-        {v.id: v for v in file.villages},
-        {id: tuple(found) for id, found in roads.items()},
-        {f.id: f for f in file.fiefs},
-        {b.number: b for b in file.bishoprics},
-        kinds | {id: Kind(id, 1, kind="lord") for id in people},
-        people,
-        file.battle_die_presets,
-        file.per_player,
-        file.start,
-        file.shared,
-        file.prices,
-        file.limits,
-        file.asynchronous,
-        file.relics,
+        sites={v.id: v for v in file.villages},
+        roads={id: tuple(found) for id, found in roads.items()},
+        lands={f.id: f for f in file.fiefs},
+        sees={b.number: b for b in file.bishoprics},
+        kinds=kinds | {id: Kind(id, 1, kind="lord") for id in people},
+        people=people,
+        dice=file.battle_die_presets,
+        **{name: getattr(file, name) for name in Box.__struct_fields__},
     )
 
 
