@@ -15,26 +15,8 @@ from dataclasses import dataclass
 
 from engine.bots.random import legal_at_random
 from engine.bots.rows import left_for
-from engine.core import offers, procedure
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Assign,
-    Cell,
-    Choice,
-    Field,
-    Number,
-    Order,
-    PickOne,
-    PickSome,
-    Refused,
-    Row,
-    Rows,
-    Seat,
-    Simple,
-    Value,
-    check,
-)
+from engine.core import asks, offers, procedure
+from engine.core.asks import Answer, Ask, Cell, Choice, Field, Refused, Row, Rows, Seat, Value, check
 from engine.core.chance import Chance
 from engine.core.cloning import clone
 from engine.core.procedure import Outcome
@@ -195,7 +177,7 @@ def _rows(f: Rows, n: int, before: list[Row]) -> Iterator[list[Row]]:
         yield from _rows(f, n - 1, [*before, row])
 
 
-def _filled(f: Rows, fields: Sequence[Simple], before: list[Row], row: Row) -> Iterator[Row]:
+def _filled(f: Rows, fields: Sequence[asks.Simple], before: list[Row], row: Row) -> Iterator[Row]:
     if not fields:
         yield row
         return
@@ -204,25 +186,25 @@ def _filled(f: Rows, fields: Sequence[Simple], before: list[Row], row: Row) -> I
     if left is not None:
         for value in _cells(left):
             yield from _filled(f, rest, before, {**row, first.name: value} if value or type(value) is int else row)
-    elif isinstance(first, PickOne) and first.optional:
+    elif isinstance(first, asks.PickOne) and first.optional:
         yield from _filled(f, rest, before, row)
 
 
-def _cells(f: Simple) -> Iterator[Cell]:
+def _cells(f: asks.Simple) -> Iterator[Cell]:
     match f:
-        case PickOne():
+        case asks.PickOne():
             if f.optional:
                 yield ""
             yield from (c.id for c in f.choices)
-        case PickSome():
+        case asks.PickSome():
             yield from _picks(f.choices, f.least, f.most)
-        case Number():
+        case asks.Number():
             usual = f.least if f.usual is None else f.usual
             yield usual
             yield from (n for n in range(f.least, f.most + 1) if n != usual)
-        case Order():
+        case asks.Order():
             yield from _orders({c.id: c.most for c in f.choices})
-        case Assign():
+        case asks.Assign():
             yield from _pairs(f, f.items, {c.id: c.most for c in f.targets})
 
 
@@ -248,7 +230,7 @@ def _orders(left: Mapping[str, int]) -> Iterator[list[str]]:
             yield [id, *others]
 
 
-def _pairs(f: Assign, items: Sequence[Choice], left: Mapping[str, int]) -> Iterator[dict[str, str]]:
+def _pairs(f: asks.Assign, items: Sequence[Choice], left: Mapping[str, int]) -> Iterator[dict[str, str]]:
     if not items:
         yield {}
         return

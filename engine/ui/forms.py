@@ -9,28 +9,8 @@ from typing import Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Assign,
-    Cell,
-    Choice,
-    Field,
-    Number,
-    Option,
-    Order,
-    PickOne,
-    PickSome,
-    Refused,
-    Row,
-    Rows,
-    Seat,
-    Shared,
-    Simple,
-    Value,
-    are_rows,
-    write,
-)
+from engine.core import asks
+from engine.core.asks import Answer, Ask, Cell, Refused, Row, Seat, Value, are_rows, write
 from engine.core.procedure import Shut
 from engine.game import Game, labels_of
 from engine.language.words import KERNEL, Message, read_said
@@ -234,22 +214,22 @@ def stored(form: Form) -> dict[str, Any]:
     return plain
 
 
-def _option(labels: Labels, ask: Ask, option: Option, names: Mapping[Seat, str]) -> FormOption:
+def _option(labels: Labels, ask: Ask, option: asks.Option, names: Mapping[Seat, str]) -> FormOption:
     fields = [_field(labels, ask, option, f, names) for f in option.fields]
     rest = Rest(option.rest, labels.field(ask, option.id, "rest", names)) if option.rest is not None else UNSET
     short = labels.short(option.id) or UNSET
     return FormOption(option.id, labels.option(ask, option.id, names), option.grave, fields, rest, short)
 
 
-def _field(labels: Labels, ask: Ask, option: Option, f: Field, names: Mapping[Seat, str]) -> FormField:
-    return _rows(labels, ask, option, f, names) if isinstance(f, Rows) else _simple(labels, ask, option, f, names)
+def _field(labels: Labels, ask: Ask, option: asks.Option, f: asks.Field, names: Mapping[Seat, str]) -> FormField:
+    return _rows(labels, ask, option, f, names) if isinstance(f, asks.Rows) else _simple(labels, ask, option, f, names)
 
 
-def _rows(labels: Labels, ask: Ask, option: Option, f: Rows, names: Mapping[Seat, str]) -> RowsField:
+def _rows(labels: Labels, ask: Ask, option: asks.Option, f: asks.Rows, names: Mapping[Seat, str]) -> RowsField:
     def label(name: str) -> str:
         return labels.field(ask, option.id, name, names)
 
-    def shown(shared: Shared) -> list[FormChoice]:
+    def shown(shared: asks.Shared) -> list[FormChoice]:
         named = [(c, labels.choice(ask, option.id, shared.fields[0], c.id, names)) for c in shared.choices]
         return [FormChoice(c.id, words, c.most, c.least) for c, words in named]
 
@@ -259,22 +239,22 @@ def _rows(labels: Labels, ask: Ask, option: Option, f: Rows, names: Mapping[Seat
     return RowsField(f.name, label(f.name), fields, f.least, f.most, totals, shared)
 
 
-def _simple(labels: Labels, ask: Ask, option: Option, f: Simple, names: Mapping[Seat, str]) -> SimpleField:
-    def shown(choices: tuple[Choice, ...]) -> list[FormChoice]:
+def _simple(labels: Labels, ask: Ask, option: asks.Option, f: asks.Simple, names: Mapping[Seat, str]) -> SimpleField:
+    def shown(choices: tuple[asks.Choice, ...]) -> list[FormChoice]:
         return [FormChoice(c.id, labels.choice(ask, option.id, f.name, c.id, names), c.most, c.least) for c in choices]
 
     label = labels.field(ask, option.id, f.name, names)
     match f:
-        case PickOne():
+        case asks.PickOne():
             left_open = labels.open(ask, option.id, f.name, names) if f.optional else ""
             return OneField(f.name, label, shown(f.choices), f.optional, left_open or UNSET)
-        case PickSome():
+        case asks.PickSome():
             return SomeField(f.name, label, shown(f.choices), f.least, f.most)
-        case Number():
+        case asks.Number():
             return NumberField(f.name, label, f.least, f.most, f.least if f.usual is None else f.usual, f.usual is not None)
-        case Order():
+        case asks.Order():
             return OrderField(f.name, label, shown(f.choices))
-        case Assign():
+        case asks.Assign():
             return AssignField(f.name, label, shown(f.items), shown(f.targets), f.optional, f.distinct)
 
 
