@@ -428,10 +428,8 @@ def _refuse_some(f: PickSome, picks: list[str], counted: Mapping[str, int]) -> N
             _illegal("not_included", f, f.choices, value=_short(id))
     for c in f.choices:
         n = counted.get(c.id, 0)
-        if n > c.most:
-            raise NotLegal(say("ask.too_many_of", field=f.name, n=n, choice=c.id, most=c.most))
-        if n < c.least:
-            raise NotLegal(say("ask.too_few_of", field=f.name, n=n, choice=c.id, least=c.least))
+        illegal_if(n > c.most, "ask.too_many_of", field=f.name, n=n, choice=c.id, most=c.most)
+        illegal_if(n < c.least, "ask.too_few_of", field=f.name, n=n, choice=c.id, least=c.least)
     raise NotLegal(say("ask.picked", field=f.name, n=len(picks), bounds=[f.least, f.most]))
 
 
@@ -441,8 +439,7 @@ def _check_number(f: Number, value: Value | None) -> int:
     if value is None or value == "":
         value = f.least if f.usual is None else f.usual
     if isinstance(value, str):
-        if not re.fullmatch(r"[+-]?\d{1,9}", value):
-            raise NotUnderstood(say("ask.whole_number", field=f.name, value=_short(value)))
+        refuse_if(not re.fullmatch(r"[+-]?\d{1,9}", value), "ask.whole_number", field=f.name, value=_short(value))
         value = int(value)
     if not isinstance(value, int) or isinstance(value, bool):
         raise NotUnderstood(say("ask.whole_number_not", field=f.name, shape=_shape(value)))
@@ -658,8 +655,7 @@ def read(text: str) -> Answer:
 
 
 def _read(text: str) -> Answer:
-    if len(text) > 20_000:
-        raise NotUnderstood(say("read.too_long"))
+    refuse_if(len(text) > 20_000, "read.too_long")
     if not text.isascii() and any("\ud800" <= c <= "\udfff" for c in text):
         raise NotUnderstood(say("read.half_character"))
     option, _, rest = text.strip().partition(" ")
@@ -669,8 +665,7 @@ def _read(text: str) -> Answer:
     if rest:
         for part in rest.split() if "(" not in rest else _PARTS.findall(rest):
             name, value = _read_one(part)
-            if name in values:
-                raise NotUnderstood(say("read.twice", field=name))
+            refuse_if(name in values, "read.twice", field=name)
             values[name] = value
     return Answer(option, values)
 
@@ -725,8 +720,7 @@ def read_row(text: str) -> Row:
         if not found:
             raise NotUnderstood(say("read.cell", text=_short(text[at:])))
         name, raw = found.groups()
-        if name in row:
-            raise NotUnderstood(say("read.twice", field=name))
+        refuse_if(name in row, "read.twice", field=name)
         row[name] = _read_value("".join(raw.split()))
         at = found.end()
     return row
@@ -739,8 +733,7 @@ def _read_value(raw: str) -> Cell:
         pairs: dict[str, str] = {}
         for part in filter(None, raw[1:-1].split(",")):
             item, arrow, target = part.partition(">")
-            if not arrow or item in pairs:
-                raise NotUnderstood(say("read.pair", text=_short(part)))
+            refuse_if(not arrow or item in pairs, "read.pair", text=_short(part))
             pairs[item] = target
         return pairs
     return int(raw) if _WHOLE.fullmatch(raw) else raw
@@ -750,6 +743,5 @@ def _read_copies(part: str) -> list[str]:
     word, star, n = part.partition("*")
     if not star:
         return [word]
-    if not re.fullmatch("[0-9]{1,3}", n) or not 0 < int(n) <= LIMIT:
-        raise NotUnderstood(say("read.copies", text=_short(part)))
+    refuse_if(not re.fullmatch("[0-9]{1,3}", n) or not 0 < int(n) <= LIMIT, "read.copies", text=_short(part))
     return [word] * int(n)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from engine.core.asks import NotLegal, Seat
+from engine.core.asks import NotLegal, Seat, illegal_if
 from engine.language.words import say
 
 
@@ -38,12 +38,10 @@ def judge(lines: Iterable[Line], holds: Holds, room: Room | None = None) -> list
         taken[line.taker, line.what] += line.amount
     for (seat, what), n in given.items():
         has = holds(seat, what)
-        if n > has:
-            raise NotLegal(say("exchange.lacks", seat=seat, what=what, n=n, has=has))
+        illegal_if(n > has, "exchange.lacks", seat=seat, what=what, n=n, has=has)
     for (seat, what), n in taken.items():
         left = room(seat, what) if room is not None else None
-        if left is not None and n > left:
-            raise NotLegal(say("exchange.no_room", seat=seat, what=what, n=n, left=left))
+        illegal_if(left is not None and n > left, "exchange.no_room", seat=seat, what=what, n=n, left=left)
     return lines
 
 

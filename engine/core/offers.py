@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import msgspec
 
-from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Option, Seat, check
+from engine.core.asks import Answer, Ask, Cell, Field, NotLegal, Option, Seat, check, illegal_if
 from engine.core.procedure import Procedure, State, waits
 from engine.language.words import say
 
@@ -214,8 +214,7 @@ def checked(state: State[Any, Any], seat: Seat, number: int, answer: Answer, ahe
     proposal = found(state.table, number)
     if proposal is None or seat not in (proposal.by, *proposal.to):
         raise NotLegal(say("match.proposal_gone"))
-    if not ahead and waits(state, seat, proposal.kind):
-        raise NotLegal(say("match.frozen"))
+    illegal_if(not ahead and waits(state, seat, proposal.kind), "match.frozen")
     if seat == proposal.by:
         answer = check(_to_proposer(state.table, proposal), answer)
         if answer.option == AMEND:

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from engine.core.asks import NotUnderstood
+from engine.core.asks import NotUnderstood, refuse_if
 from engine.language import lore
 from engine.language.words import Message, say
 
@@ -69,8 +69,7 @@ def begun(known: Rulings, ruled: Ruled | None) -> dict[str, str]:
         ruling = known.get(id)
         if ruling is None:
             raise NotUnderstood(say("rule.none_such", id=id[:40], known=list(known)))
-        if value not in ruling.alternatives:
-            raise NotUnderstood(say("rule.not_so", id=id, value=value[:40], values=list(ruling.alternatives)))
+        refuse_if(value not in ruling.alternatives, "rule.not_so", id=id, value=value[:40], values=list(ruling.alternatives))
     return dict(ruled)
 
 
@@ -82,8 +81,7 @@ def chosen(known: Rulings, wanted: Ruled) -> dict[str, str]:
     """Rulings for a new header: defaults with the host's choices. Raises NotUnderstood."""
     ids = [ruling.id for ruling in house(known)]
     for id in wanted:
-        if id not in ids:
-            raise NotUnderstood(say("rule.not_house", id=id[:40], known=ids))
+        refuse_if(id not in ids, "rule.not_house", id=id[:40], known=ids)
     return defaults(known) | begun(known, wanted)
 
 
@@ -111,7 +109,6 @@ def read(known: Rulings, text: str) -> dict[str, str]:
     ruled = {}
     for word in text.split():
         id, equals, value = word.partition("=")
-        if not equals or id in ruled:
-            raise NotUnderstood(say("rule.not_read", text=word[:40]))
+        refuse_if(not equals or id in ruled, "rule.not_read", text=word[:40])
         ruled[id] = value
     return defaults(known) | begun(known, ruled)

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from engine.bots.random import play_at_random
-from engine.core.asks import Answer, NotUnderstood, Seat
+from engine.core.asks import Answer, Seat, refuse_if
 from engine.core.chance import Chance
 from engine.core.rulings import Ruled
 from engine.game import Bots, Checks, Face, Game, Kinds, Log, Rules, Trait, Variants, Words
 from engine.language import lore
-from engine.language.words import say
 from engine.mastery.face import narrate, notation, variant
 from engine.mastery.face.board import Board
 from engine.mastery.face.digest import DIGEST
@@ -34,8 +33,7 @@ from engine.text.notation import Notation
 def setup(seats: Sequence[Seat], options: Mapping[str, Any], chance: Chance, ruled: Ruled | None = None, /) -> MasteryState:
     """Create a match (MM-SET). Raises Refused for unknown options, rulings or numbers of seats."""
     least, most = (lore_of("").constants[k] for k in ("players_min", "players_max"))
-    if not least <= len(seats) <= most:
-        raise NotUnderstood(say("mastery.players", least=least, most=most, n=len(seats)))
+    refuse_if(not least <= len(seats) <= most, "mastery.players", least=least, most=most, n=len(seats))
     return MasteryState(fresh_table(seats, options, chance, ruled), [Campaign()])
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from engine.core import offers, procedure
-from engine.core.asks import SEATS, Answer, NotLegal, NotUnderstood, Refused, Seat, check, read, write
+from engine.core.asks import SEATS, Answer, NotLegal, NotUnderstood, Refused, Seat, check, illegal_if, read, refuse_if, write
 from engine.core.chance import Chance, commitment, keyed_hash, secret
 from engine.core.procedure import Outcome
 from engine.core.views import UNHEARD, Event
@@ -182,8 +182,7 @@ class Match:
 
     def record(self, actor: str, words: Answer, at: str, via: str) -> None:
         """Append an entry about the table; `actor` is a seat, `host`, `clock` or `table`. Raises NotLegal after the end."""
-        if self.outcome is not None:
-            raise NotLegal(say("match.over"))
+        illegal_if(self.outcome is not None, "match.over")
         _arrange(self.state, words)
         self._append(actor, TABLE, OFFER, write(words), at, via, "")
 
@@ -255,11 +254,9 @@ def audience(game: Game, seats: Sequence[Seat], seat: Seat, kind: str, answer: A
 def start(header: Header, seed: bytes, kind: type[Chance] = Chance) -> Match:
     """A new match at its first ask. Raises NotUnderstood for an unknown game, version, option or ruling."""
     game = game_called(header.game, header.rules)
-    if commitment(seed) != header.commitment:
-        raise NotUnderstood(say("match.wrong_seed"))
+    refuse_if(commitment(seed) != header.commitment, "match.wrong_seed")
     seats = [s.seat for s in header.seats]
-    if seats != list(SEATS[: len(seats)]):
-        raise NotUnderstood(say("match.wrong_seats"))
+    refuse_if(seats != list(SEATS[: len(seats)]), "match.wrong_seats")
     chance = kind(secret(seed, (s.entropy for s in header.seats)))
     state = game.rules.setup(seats, header.options, chance, header.rulings)
     opening = procedure.begin(state)
@@ -396,13 +393,11 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
     elif move is None:
         raise NotUnderstood(say("match.entry_redacted", n=entry.n))
     elif ask == TABLE:
-        if match.outcome is not None:
-            raise NotLegal(say("match.entry_after_end", n=entry.n))
+        illegal_if(match.outcome is not None, "match.entry_after_end", n=entry.n)
         _arrange(state, read(move))
     elif entry.serial > OFFER:
         seat = entry.actor
-        if seat not in state.table.seats:
-            raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
+        illegal_if(seat not in state.table.seats, "match.entry_of_nobody", n=entry.n, seat=seat[:20])
         answer = read(move)
         if entry.serial != state.serial or ask != match.ask_kind():
             raise NotLegal(say("match.entry_not_open", n=entry.n, kind=ask, serial=entry.serial))
@@ -419,8 +414,7 @@ def apply(match: Match, entry: Entry, trusted: bool = False) -> list[Event]:
 
 def _apply_offer(match: Match, entry: Entry, trusted: bool) -> list[Event]:
     seat, kind, number, text, skipped = parts(entry)
-    if seat not in match.state.table.seats:
-        raise NotLegal(say("match.entry_of_nobody", n=entry.n, seat=seat[:20]))
+    illegal_if(seat not in match.state.table.seats, "match.entry_of_nobody", n=entry.n, seat=seat[:20])
     answer = read(text)
     _skip(match, seat, kind, number, answer, skipped)
     if not trusted:
@@ -552,14 +546,12 @@ def verify(lines: Iterable[str]) -> Verdict:
 
 
 def _verify(lines: list[str]) -> Verdict:
-    if not lines:
-        raise NotUnderstood(say("log.empty"))
+    refuse_if(not lines, "log.empty")
     header = read_header(lines[0])
     entries = [read_entry(i, line) for i, line in enumerate(lines[1:], 2)]
     _verify_chain(header, entries)
     revealed, seed = _read_reveal(entries)
-    if commitment(seed) != header.commitment:
-        raise NotLegal(say("log.wrong_commitment", line=len(lines)))
+    illegal_if(commitment(seed) != header.commitment, "log.wrong_commitment", line=len(lines))
     _verify_seals(header, entries, seed)
     outcome = _play_again(header, entries, seed)
     if outcome is None or list(outcome.winners) != revealed.some("winners") or outcome.how != revealed.pick("how"):
@@ -573,12 +565,9 @@ def _verify_chain(header: Header, entries: list[Entry]) -> None:
     """Raises NotLegal at the first fault."""
     prev = header.hash()
     for i, e in enumerate(entries):
-        if e.n != i + 1:
-            raise NotLegal(say("log.out_of_order", line=i + 2, n=e.n, due=i + 1))
-        if e.prev != prev:
-            raise NotLegal(say("log.broken_chain", line=i + 2, n=e.n))
-        if e.hash != entry_hash(e):
-            raise NotLegal(say("log.wrong_hash", line=i + 2, n=e.n))
+        illegal_if(e.n != i + 1, "log.out_of_order", line=i + 2, n=e.n, due=i + 1)
+        illegal_if(e.prev != prev, "log.broken_chain", line=i + 2, n=e.n)
+        illegal_if(e.hash != entry_hash(e), "log.wrong_hash", line=i + 2, n=e.n)
         prev = e.hash
 
 
@@ -643,10 +632,8 @@ def read_header(line: str) -> Header:
         header = msgspec.json.decode(line, type=Header)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise NotUnderstood(say("log.no_header", problem=str(error))) from None
-    if header.writ not in FORMATS:
-        raise NotUnderstood(say("log.wrong_format", format=header.writ, own=max(FORMATS)))
-    if msgspec.json.encode(header).decode() != line.strip("\n"):
-        raise NotUnderstood(say("log.header_changed"))
+    refuse_if(header.writ not in FORMATS, "log.wrong_format", format=header.writ, own=max(FORMATS))
+    refuse_if(msgspec.json.encode(header).decode() != line.strip("\n"), "log.header_changed")
     return header
 
 
@@ -656,6 +643,5 @@ def read_entry(number: int, line: str) -> Entry:
         entry = _decode_entry(line)
     except (msgspec.MsgspecError, UnicodeError) as error:
         raise NotUnderstood(say("log.no_entry", line=number, problem=str(error))) from None
-    if _encode(entry).decode() != line.strip("\n"):
-        raise NotUnderstood(say("log.entry_changed", line=number))
+    refuse_if(_encode(entry).decode() != line.strip("\n"), "log.entry_changed", line=number)
     return entry

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from engine.core.asks import NotUnderstood
+from engine.core.asks import NotUnderstood, refuse_if
 from engine.language.words import say
 
 MOST_ENTRIES = 100
@@ -53,8 +53,7 @@ def _once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _check(data: object, limits: Mapping[str, int], key: str, depth: int) -> None:
     """Check sizes in one pass. Raises NotUnderstood, with the limit."""
-    if not depth:
-        raise NotUnderstood(say("file.too_deep", most=DEEPEST))
+    refuse_if(not depth, "file.too_deep", most=DEEPEST)
     if isinstance(data, (dict, list)) and len(data) > limits.get(key, MOST_ENTRIES):
         raise NotUnderstood(say("file.too_many", key=key[:40], there=len(data), most=limits.get(key, MOST_ENTRIES)))
     if isinstance(data, dict):
@@ -72,7 +71,6 @@ def _check(data: object, limits: Mapping[str, int], key: str, depth: int) -> Non
 
 def _check_text(key: str, text: str) -> None:
     most = LONGEST.get(key, LONGEST_TEXT)
-    if len(text) > most:
-        raise NotUnderstood(say("file.too_long", text=text[:20], there=len(text), most=most))
+    refuse_if(len(text) > most, "file.too_long", text=text[:20], there=len(text), most=most)
     if any("\ud800" <= c <= "\udfff" for c in text):
         raise NotUnderstood(say("file.half_character", text=ascii(text[:40])))

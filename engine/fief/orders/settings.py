@@ -6,13 +6,11 @@ from collections.abc import Iterable
 from datetime import date
 
 from engine.core.asked import OFF, may, order_kind
-from engine.core.asks import Answer, Ask, Field, Fields, NotLegal, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices
+from engine.core.asks import Answer, Ask, Field, Number, Option, Order, PickOne, PickSome, Rows, Seat, choices, illegal_if
 from engine.fief.orders.losses import UNITS
 from engine.fief.rules.purchase import HAT, KNIGHT, MAA, MILL, STRONGHOLD, TITLE
-from engine.fief.rules.realm.pieces import HARVEST, WEATHER
 from engine.fief.rules.realm.table import Table
 from engine.fief.rules.war.movement import CONTINGENCIES
-from engine.language.words import say
 from engine.text import days
 
 RULES = 8
@@ -80,7 +78,7 @@ def _phase(table: Table) -> str:
 def asks(table: Table, seat: Seat) -> list[Ask]:
     defaults = shipped(table)
     rounds = [f"round_{max(1, table.round) + n}" for n in range(AHEAD + 1)]
-    limits: Fields = (may("round", rounds), may("phase", PHASES))
+    limits = (may("round", rounds), may("phase", PHASES))
 
     def either(id: str, *options: Option) -> Ask:
         default = defaults.get(id)
@@ -219,9 +217,7 @@ def _move(table: Table, people: list[str]) -> tuple[PickOne | PickSome | Number,
 def vet(id: str, order: Answer) -> None:
     """Raises NotLegal with the correct form."""
     for n, row in enumerate(order.rows("rules") if id == "SO-3" else (), 1):
-        if row.pick("join") in ("with", "against") and not row.pick("who"):
-            raise NotLegal(say("fief.so_whom", n=n))
-    if id == "SO-24" and order.option == "date" and last_day(id, order) is None:
-        raise NotLegal(say("fief.so_no_day"))
+        illegal_if(row.pick("join") in ("with", "against") and not row.pick("who"), "fief.so_whom", n=n)
+    illegal_if(id == "SO-24" and order.option == "date" and last_day(id, order) is None, "fief.so_no_day")
     for n, row in enumerate(order.rows("items") if id == "SO-16" else (), 1):
         illegal_if(row.pick("what") in WARES[:4] and not row.pick("at"), "fief.so_where", n=n)

@@ -12,21 +12,7 @@ from typing import ClassVar
 import msgspec
 
 from engine.core import exchange, offers
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Cell,
-    Field,
-    NotLegal,
-    Number,
-    Option,
-    PickOne,
-    PickSome,
-    Seat,
-    choices,
-    illegal_if,
-    prefilled,
-)
+from engine.core.asks import Answer, Ask, Cell, Field, Number, Option, PickOne, PickSome, Seat, choices, illegal_if, prefilled
 from engine.core.exchange import Line
 from engine.core.offers import Proposal
 from engine.core.parleys import Parley
@@ -42,7 +28,6 @@ from engine.fief.rules.realm.placing import Placing, set_free
 from engine.fief.rules.realm.table import Person, Table
 from engine.fief.rules.realm.titles import annul, may_annul, wed
 from engine.fief.rules.war.siege import lift, sieges
-from engine.language.words import say
 
 A_MARKER = 3
 """Deniers per Diplomacy marker (FF-DIP-3)."""
@@ -143,9 +128,6 @@ class Cession(Proposal):
     rule: ClassVar[str] = "D-CTL-2"
     village: str
 
-    def about(self) -> Mapping[str, Cell]:
-        return {"by": self.by, "village": self.village}
-
     def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
             check_cession(table, self.by, seat, self.village)
@@ -167,9 +149,6 @@ class Annulment(Proposal):
     kind: ClassVar[str] = "annulment"
     rule: ClassVar[str] = "D-ANN-2"
     lord: str
-
-    def about(self) -> Mapping[str, Cell]:
-        return {"by": self.by, "lord": self.lord}
 
     def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
@@ -238,14 +217,12 @@ def judge(table: Table, bargain: Exchange, seat: Seat) -> None:
 def _judge_means(table: Table, giver: Seat, terms: Terms, told: Seat) -> None:
     """FF-DIP-9: the giver must have it already; only he is told details."""
     family, due = table.families[giver], terms.deniers + terms.ransom
-    if due > family.deniers:
-        own = say("fief.purse_short", n=due, has=family.deniers)
-        raise NotLegal(own if giver == told else say("fief.cant_pay", seat=giver, n=due))
+    illegal_if(due > family.deniers and giver == told, "fief.purse_short", n=due, has=family.deniers)
+    illegal_if(due > family.deniers, "fief.cant_pay", seat=giver, n=due)
     for card, n in Counter(terms.cards).items():
-        if n > family.hand.count(card):
-            raise NotLegal(
-                say("fief.card_not_held", card=card) if giver == told else say("fief.cant_give", seat=giver, card=card)
-            )
+        lacks = n > family.hand.count(card)
+        illegal_if(lacks and giver == told, "fief.card_not_held", card=card)
+        illegal_if(lacks, "fief.cant_give", seat=giver, card=card)
 
 
 def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
@@ -258,8 +235,8 @@ def _judge_room(table: Table, bargain: Exchange, seat: Seat) -> None:
 
 def _judge_markers(table: Table, bargain: Exchange, seat: Seat) -> None:
     for spender, n in _spends(table, bargain, seat).items():
-        if n > table.families[spender].markers:
-            raise NotLegal(say("fief.no_markers", seat=spender, n=n, has=table.families[spender].markers))
+        has = table.families[spender].markers
+        illegal_if(n > has, "fief.no_markers", seat=spender, n=n, has=has)
 
 
 def may_bar(table: Table, seat: Seat, place: str) -> bool:
@@ -302,10 +279,15 @@ def _judge_consent(table: Table, giver: Seat, terms: Terms) -> None:
     illegal_if(terms.consent not in hatless(table), "fief.no_bishop", lord=terms.consent)
 
 
+def _couple(table: Table, bargain: Exchange) -> tuple[Person, Person]:
+    """Raises NotLegal if one has died since it was proposed."""
+    illegal_if(not {bargain.lord, bargain.other} <= table.lords.keys(), "fief.no_wedding_now")
+    return table.lords[bargain.lord], table.lords[bargain.other]
+
+
 def _judge_wedding(table: Table, bargain: Exchange, seat: Seat) -> None:
-    one, other = table.lords.get(bargain.lord), table.lords.get(bargain.other)
-    if one is None or other is None or table.phase != "1a" or one.seat != bargain.by or other.seat != seat:
-        raise NotLegal(say("fief.no_wedding_now"))
+    one, other = _couple(table, bargain)
+    illegal_if(table.phase != "1a" or one.seat != bargain.by or other.seat != seat, "fief.no_wedding_now")
     if not fit(table, one, other):
         refuse_unfit(table, one, other)
 
@@ -462,9 +444,7 @@ def vet_exchange(table: Table, seat: Seat, answer: Answer) -> None:
     illegal_if(bool(bargain.lord) != bool(bargain.other), "fief.both_lords")
     illegal_if(bargain.spender and bargain.spender not in (seat, bargain.to[0]), "fief.spender", seat=bargain.spender)
     if bargain.lord:
-        one, other = table.lords.get(bargain.lord), table.lords.get(bargain.other)
-        if one is None or other is None:  # one has died since it was proposed
-            raise NotLegal(say("fief.no_wedding_now"))
+        one, other = _couple(table, bargain)
         refuse_unfit(table, one, other)
         illegal_if(other.seat != bargain.to[0], "fief.not_his", lord=other.id, seat=bargain.to[0])
     to = bargain.to[0]

@@ -137,8 +137,7 @@ class Plays(Procedure):
         illegal_if(card in BARRED and not sees_for(table, card), "fief.no_see", card=card)
         if card in BARRED and answer.pick("on") in table.lore.sites:
             see = table.see_of(answer.pick("on"))
-            if table.lies(BARRED[card], see):
-                raise NotLegal(say("fief.card_barred", card=card, by=BARRED[card], see=see))
+            illegal_if(table.lies(BARRED[card], see), "fief.card_barred", card=card, by=BARRED[card], see=see)
             illegal_if(table.lies(card, see), "fief.card_lies", card=card, see=see)
 
     def take_play(self, table: Table, answers: dict[Seat, Answer]) -> Next:

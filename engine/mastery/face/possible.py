@@ -33,8 +33,7 @@ def _check_cards(state: MasteryState) -> None:
     most = Counter(state.table.data.deck())
     for lord in state.table.lords.values():
         for card, n in Counter([*lord.hand, *lord.deck, *in_view(state, lord)]).items():
-            if n > most[card]:
-                raise NotUnderstood(say("mastery.impossible.cards", seat=lord.seat, cards=[card] * n, most=most[card]))
+            refuse_if(n > most[card], "mastery.impossible.cards", seat=lord.seat, cards=[card] * n, most=most[card])
         refuse_if(AUTHORITY in lord.hand, "mastery.impossible.authority", seat=lord.seat)
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from datetime import date
 
 from engine.core.asked import may, order_ask, order_kind
-from engine.core.asks import Answer, Ask, Field, Fields, NotLegal, Option, Order, PickOne, PickSome, Rows, Seat, Simple, choices
-from engine.language.words import say
+from engine.core.asks import Answer, Ask, Fields, Option, Order, PickOne, PickSome, Rows, Seat, Simple, choices, illegal_if
 from engine.mastery.orders.script import KEPT
 from engine.mastery.rules import ids
 from engine.mastery.rules.battle import Battle
@@ -44,7 +43,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     levels = tuple(Option(level) for level in (CONCERNED, MINE, ALWAYS, NEVER))
     made = [Ask(seat, order_kind(ids.REACTIONS), levels, Answer(usual(table)), ids.REACTIONS)]
     made += [_policy(table, seat, what) for what in TYPES]
-    orders: list[Field] = [Order(side, choices(conflict)) for side in SIDES]
+    orders = [Order(side, choices(conflict)) for side in SIDES]
     made.append(order_ask(seat, ids.CONFLICT, Option("on", (PickSome("when", choices(SIDES), 1, len(SIDES)), *orders))))
     made.append(order_ask(seat, ids.SUPPORT, Option("on", _support())))
     four = (Option("auto"), Option("never"), Option("ask"))
@@ -59,7 +58,7 @@ def asks(table: Table, seat: Seat) -> list[Ask]:
     made.append(order_ask(seat, ids.AHEAD, Option("on", (may("but", _artefacts(table)),))))
     allies = [s for s in team(table, seat) if s != seat]
     if allies:
-        fields: Fields = (PickSome("allies", choices(ids.lord(s) for s in allies), 1, len(allies)), *_support())
+        fields = (PickSome("allies", choices(ids.lord(s) for s in allies), 1, len(allies)), *_support())
         made.append(order_ask(seat, ids.ALLIES, Option("on", fields)))
     turns = choices(ids.amount("turns", n) for n in (1, 2, 3, 5, 10))
     made.append(order_ask(seat, ids.AWAY, Option("on", (PickOne("turns", turns),)), Option("date", days.FIELDS)))
@@ -116,12 +115,9 @@ def vet(id: str, order: Answer) -> None:
     """Raises NotLegal."""
     for i, step in enumerate(order.rows("steps") if id == ids.SCRIPT else (), 1):
         option = step.pick("deed")
-        if option in ("march", "tactical") and not step.pick("slot"):
-            raise NotLegal(say("mastery.march_nowhere", n=i))
-        if option == "fracture" and not step.pick("aim"):
-            raise NotLegal(say("mastery.breaks_nothing", n=i))
-    if id == ids.AWAY and order.option == "date" and last_day(id, order) is None:
-        raise NotLegal(say("mastery.no_such_day"))
+        illegal_if(option in ("march", "tactical") and not step.pick("slot"), "mastery.march_nowhere", n=i)
+        illegal_if(option == "fracture" and not step.pick("aim"), "mastery.breaks_nothing", n=i)
+    illegal_if(id == ids.AWAY and order.option == "date" and last_day(id, order) is None, "mastery.no_such_day")
 
 
 def last_day(id: str, order: Answer) -> date | None:

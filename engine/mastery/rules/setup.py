@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.core.asks import NotLegal, NotUnderstood, Seat, illegal_if, refuse_if
+from engine.core.asks import NotUnderstood, Seat, illegal_if, refuse_if
 from engine.core.chance import Chance
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.core.rulings import Ruled, begun
@@ -48,8 +48,7 @@ def read_options(options: Mapping[str, Any], n: int) -> tuple[Options, str]:
 def _check_teams(n: int, size: object, rules: list[str]) -> None:
     """Raises NotLegal (MM-OPT-1, 2)."""
     illegal_if(n not in TEAMS, "mastery.no_allegiance", n=n)
-    if size not in TEAMS[n]:
-        raise NotLegal(say("mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n])))
+    illegal_if(size not in TEAMS[n], "mastery.no_such_teams", n=n, size=str(size)[:5], sizes=list(TEAMS[n]))
     illegal_if("castle_siege" in rules, "mastery.allegiance_and_siege")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import ClassVar
 
 from engine.core import offers
-from engine.core.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices, prefilled
+from engine.core.asks import Answer, Ask, Cell, NotLegal, Option, PickOne, Seat, choices, illegal_if, prefilled
 from engine.core.offers import Proposal
 from engine.core.procedure import Procedure
 from engine.fief.rules.realm.pieces import BONE, EYES, FAMINE, RAIN
@@ -40,8 +40,7 @@ class RelicGift(Proposal):
     def vet(self, table: Table, seat: Seat, answer: Answer) -> None:
         if answer.option == "accept":
             check_hand_over(table, self.relic, self.lord, self.taking)
-            if table.ruled("FF-OPT-3") == "giver" and not self._due(table, seat):
-                raise NotLegal(say("fief.no_relic", relic=self.relic))
+            illegal_if(table.ruled("FF-OPT-3") == "giver" and not self._due(table, seat), "fief.no_relic", relic=self.relic)
 
     def _due(self, table: Table, seat: Seat) -> bool:
         if self.taking:
@@ -95,8 +94,7 @@ def check_hand_over(table: Table, relic: str, lord: str, taking: bool) -> None:
             raise NotLegal(say("fief.no_relic", relic=relic))
         return
     bearer = next((p for p in table.lords.values() if relic in p.relics), None)
-    if bearer is None or bearer.at != person.at:
-        raise NotLegal(say("fief.no_relic", relic=relic))
+    illegal_if(bearer is None or bearer.at != person.at, "fief.no_relic", relic=relic)
     if not table.options.open_diplomacy and not table.families[person.seat].markers:
         raise NotLegal(say("fief.no_markers", seat=person.seat, n=1, has=0))
 

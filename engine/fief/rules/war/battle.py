@@ -8,21 +8,7 @@ from typing import Any
 
 import msgspec
 
-from engine.core.asks import (
-    Answer,
-    Ask,
-    Cell,
-    Field,
-    NotLegal,
-    Number,
-    Option,
-    PickOne,
-    PickSome,
-    Seat,
-    Value,
-    choices,
-    illegal_if,
-)
+from engine.core.asks import Answer, Ask, Cell, Field, Number, Option, PickOne, PickSome, Seat, Value, choices, illegal_if
 from engine.core.procedure import Call, Done, Next, Procedure
 from engine.fief.rules.court.deaths import Deaths
 from engine.fief.rules.realm.control import Settling, cede, let_go
@@ -31,7 +17,6 @@ from engine.fief.rules.realm.table import RIDE, Lord, Person, Place, Table, take
 from engine.fief.rules.war.captives import capture
 from engine.fief.rules.war.forces import Side, behind_walls, by_titles, doomed, hits, penalty, sets, within
 from engine.fief.rules.war.shield import SHIELDED, Shield
-from engine.language.words import say
 
 ATTACK, DEFEND, NEUTRAL = "attack", "defend", "neutral"
 AS_IS = "as_is"
@@ -359,8 +344,8 @@ class Battle(Procedure):
         side, hit = self._hit(table, seat)
         maa, knights = _chosen(side, answer, "maa"), _chosen(side, answer, "knights")
         possible = sets(*side.total(table), hit)
-        if (sum(maa.values()), sum(knights.values())) not in possible:
-            raise NotLegal(say("fief.losses", n=hit, sets=[f"{m}+{k}" for m, k in possible]))
+        legal = (sum(maa.values()), sum(knights.values())) in possible
+        illegal_if(not legal, "fief.losses", n=hit, sets=[f"{m}+{k}" for m, k in possible])
 
     def take_losses(self, table: Table, answers: dict[Seat, Answer]) -> Next:
         choosing = self._choosing(table)
