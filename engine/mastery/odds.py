@@ -16,9 +16,9 @@ from engine.core.views import Event
 from engine.mastery.face.forecast import clash, passed
 from engine.mastery.face.view import MasteryState, redeal
 from engine.mastery.rules.battle import Battle
+from engine.mastery.rules.fracture import PASS
 from engine.mastery.rules.pieces import AUTHORITY
 from engine.mastery.rules.reckoning import on_map
-from engine.mastery.rules.support import PASS
 from engine.mastery.rules.table import Table, held, in_dispute, team
 from engine.mastery.rules.turn import UNITS, Turn
 from engine.mastery.rules.unit import Unit

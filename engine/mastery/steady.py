@@ -10,12 +10,11 @@ from engine.core.chance import Chance
 from engine.core.procedure import State
 from engine.game import AnyState
 from engine.mastery.face.forecast import sinks
-from engine.mastery.rules.battle import Battle, conflict_cards, support_cards
+from engine.mastery.rules.battle import ENOUGH, Battle, conflict_cards, given, support_cards
 from engine.mastery.rules.crowns import effect_of, old_discards, subjects, usable
 from engine.mastery.rules.fracture import PASS, Window
 from engine.mastery.rules.ids import knights_in, without
 from engine.mastery.rules.pieces import CALL_TO_ARMS, FRACTURE, TACTICAL_ADVANCE
-from engine.mastery.rules.support import ENOUGH, given
 from engine.mastery.rules.table import Table, capacity, held, on_border, points, supplied, target, targets, team, value
 
 GARRISON = 2

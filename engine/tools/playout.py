@@ -17,11 +17,10 @@ from engine.core.chance import Chance
 from engine.core.rulings import Ruled, chosen
 from engine.core.views import UNHEARD, Event
 from engine.game import AnyState, Game, copy, options_of
-from engine.play.effects import Closed, Due
 from engine.play.policy import Sitter
-from engine.play.run import Run, take
+from engine.play.run import Run
 from engine.tools.idle import idle
-from engine.tools.simulated_table import BEGAN, answer, unsealed
+from engine.tools.simulated_table import answer, haggle, unsealed
 
 LONGEST = 50_000
 """Moves after which a game counts as stalled."""
@@ -112,14 +111,6 @@ def play_one(
         for bot in {named[seat] for seat in outcome.winners}:
             tally.wins[bot] = tally.wins.get(bot, 0) + 1
     return state
-
-
-def haggle(run: Run) -> int:
-    """Let bots use powers and answer proposals; returns how many. Questions wait: bots here may be unknown to the game."""
-    run.arriving, played = {run.key(seat) for seat in run.waiting}, 0
-    while effects := take(run, Due(BEGAN), own=True)[1]:
-        played += sum(isinstance(effect, Closed) for effect in effects)
-    return played
 
 
 def run(

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from engine.core.asks import Answer, NotLegal, Seat, write
 from engine.core.chance import Chance
 from engine.game import AnyState, Game
-from engine.play.effects import Commanded, Due, Effect, Rejected, Submitted, TakenBack
+from engine.play.effects import Closed, Commanded, Due, Effect, Rejected, Submitted, TakenBack
 from engine.play.match import FORMAT, Entry, Header, Match, replay
 from engine.play.policy import Clock, Sitter, Timed
 from engine.play.run import Run, take
@@ -42,6 +42,14 @@ def answer(run: Run, seat: Seat, given: Answer) -> list[Effect]:
 
 def answered(run: Run, seat: Seat, given: Answer) -> Submitted:
     return Submitted("", seat, run.key(seat)[1], run.match.ask_kind(), write(given), "bot", BEGAN)
+
+
+def haggle(run: Run) -> int:
+    """Let bots use powers and answer proposals; returns how many. Questions wait: bots here may be unknown to the game."""
+    run.arriving, played = {run.key(seat) for seat in run.waiting}, 0
+    while effects := take(run, Due(BEGAN), own=True)[1]:
+        played += sum(isinstance(effect, Closed) for effect in effects)
+    return played
 
 
 @dataclass

@@ -21,7 +21,7 @@ from engine.play import cases, match, orders
 from engine.play.policy import Sitter
 from engine.play.run import Run
 from engine.tools import playout
-from engine.tools.simulated_table import unsealed
+from engine.tools.simulated_table import haggle, unsealed
 from tests.toy_game import FAIR, Dice, FairState, Trade, setup
 
 
@@ -370,7 +370,7 @@ def test_bots_propose_and_answer_in_games_on_the_bare_engine() -> None:
         state = fair(4, f"haggle/{number}")
         before = {s: sorted(k.wares) for s, k in state.table.keepers.items()}
         run = between_bots(state, "random", str(number))
-        playout.haggle(run)
+        haggle(run)
         traded += any(sorted(run.known_to(s).table.keepers[s].wares) != wares for s, wares in before.items())
         assert not run.proposals(), "a bot lets no proposal lie"
     assert traded
@@ -384,7 +384,7 @@ def test_a_bot_without_a_mind_of_its_own_answers_safely_and_uses_nothing() -> No
     state = fair()
     propose(state, "a", "b")
     run = between_bots(state, "plain")
-    assert playout.haggle(run) == 1
+    assert haggle(run) == 1
     assert not run.proposals() and state.table.keepers["b"].wares == fair().table.keepers["b"].wares
 
 

@@ -9,9 +9,9 @@ import pytest
 from engine.core import rulings
 from engine.core.asks import read
 from engine.games import GAMES
+from engine.mastery.rules.battle import at_once
 from engine.mastery.rules.reckoning import last_round
 from engine.mastery.rules.setup import fresh_table, start_knights
-from engine.mastery.rules.support import at_once
 from engine.tools import playout
 from tests.mastery.scene import HAND, NAMES, Scene, battle, rolls, script
 from tests.mastery.test_board import board

@@ -13,8 +13,8 @@ from engine.core.chance import Chance
 from engine.games import game_called
 from engine.mastery.orders.settings import role
 from engine.mastery.orders.words import ORDERS
+from engine.mastery.rules.battle import fewest
 from engine.mastery.rules.pieces import TEXT
-from engine.mastery.rules.support import fewest
 from engine.mastery.rules.table import on_border
 from engine.mastery.rules.turn import Turn
 from engine.play import orders

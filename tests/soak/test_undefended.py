@@ -24,8 +24,7 @@ from engine.core.chance import Chance
 from engine.game import AnyState, Game, options_of
 from engine.games import game_called
 from engine.mastery.rules.battle import Battle as Contest
-from engine.mastery.rules.battle import conflict_cards, support_cards
-from engine.mastery.rules.support import fewest
+from engine.mastery.rules.battle import conflict_cards, fewest, support_cards
 from engine.ortus.orders.defence import able, cards_needed
 from engine.ortus.rules.combat import Battle, could_field, picked
 from engine.ortus.rules.politics import Struggle

@@ -9,11 +9,10 @@ from engine.core.asked import Asked, by
 from engine.core.asks import Answer, Seat, Value
 from engine.mastery.orders.settings import ALWAYS, CONCERNED, MINE, NEVER, TESTS, USUAL, role, usual
 from engine.mastery.rules import ids
-from engine.mastery.rules.battle import Battle, conflict_cards, support_cards
+from engine.mastery.rules.battle import Battle, conflict_cards, given, support_cards
 from engine.mastery.rules.cards import pile
 from engine.mastery.rules.crowns import CrownUse
 from engine.mastery.rules.fracture import MATCH, PASS, Window
-from engine.mastery.rules.support import given
 from engine.mastery.rules.table import Table, points, team, value
 
 

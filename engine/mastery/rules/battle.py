@@ -5,6 +5,9 @@ Variants: Castle Siege (MM-OPT-6 to 8), Mayhem (MM-OPT-13, 14), Allegiance (MM-O
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations
+
 import msgspec
 
 from engine.core.asks import About, Answer, Ask, Cell, Fields, Option, PickOne, PickSome, Seat, choices, illegal_if
@@ -12,10 +15,14 @@ from engine.core.procedure import Call, Done, Next, Procedure, yes_no
 from engine.core.visibility import Plan
 from engine.mastery.rules.cards import discard_at_random, draw_to, spent
 from engine.mastery.rules.conquest import Conquest, discard_by_choice, may_discard
-from engine.mastery.rules.fracture import PASSED, Window
+from engine.mastery.rules.fracture import PASS, PASSED, Window
 from engine.mastery.rules.pieces import DIE, Card, Regalia
-from engine.mastery.rules.support import PLANS, given
 from engine.mastery.rules.table import Artefact, Discarded, Table, cut_off, gain, in_dispute, team, win
+
+ALL, ENOUGH = "all", "min"
+"""Support: all cards, or just enough (MM-STO-3, MM-BAT-13)."""
+PLANS = (ENOUGH, ALL, PASS)
+"""What a lord may settle about support when he chooses his conflict card (MM-ASY-3)."""
 
 
 class Side(msgspec.Struct):
@@ -46,6 +53,32 @@ def conflict_cards(table: Table, seat: Seat) -> list[Card]:
 def support_cards(table: Table, seat: Seat) -> list[Card]:
     cards = table.data.cards
     return sorted([c for c in table.lords[seat].hand if cards[c].kind == "support"])
+
+
+def given(table: Table, lack: int, held: list[Card], policy: str) -> list[Card]:
+    """Cards a policy plays; [] to pass. `lack`: see `Battle.lacks`."""
+    if policy == PASS:
+        return []
+    return at_once(table, held if policy == ALL else fewest(table, lack, held))
+
+
+def at_once(table: Table, cards: Sequence[Card]) -> list[Card]:
+    """All cards, or the best if they go one at a time (MM-AMB-26)."""
+    if cards and table.ruled("MM-AMB-26") == "one":
+        return [max(cards, key=lambda c: table.data.cards[c].value)]
+    return list(cards)
+
+
+def fewest(table: Table, lack: int, held: list[Card]) -> list[Card]:
+    """Fewest cards, then smallest sum; [] if impossible or needless."""
+    if lack <= 0:
+        return []
+    cards = table.data.cards
+    for count, _ in enumerate(held, 1):
+        enough = [c for c in combinations(held, count) if sum(cards[x].value for x in c) >= lack]
+        if enough:
+            return sorted(min(enough, key=lambda c: (sum(cards[x].value for x in c), c)))
+    return []
 
 
 class Battle(Procedure):
