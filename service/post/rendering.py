@@ -1,7 +1,8 @@
-"""Jinja environment of letters and boards, and line wrapping of plain-text parts, without a database."""
+"""Jinja environment of letters and boards, plain-text parts and their line wrapping, without a database."""
 
 from __future__ import annotations
 
+import html
 import re
 import textwrap
 from collections.abc import Mapping
@@ -22,8 +23,12 @@ WIDEST, WIDTH = 78, 76
 """Longest line of a text part, and the wrapping width."""
 WHOLE = re.compile(r"://|\b[a-z_]+=[\w\[]")
 """Never wrapped: links, and answers to copy into a reply."""
+BUTTON = re.compile(r'<a class="button" href="([^"]*)">([^<]*)</a>')
+END_OF_LINES = re.compile(r"</(?:p|h2|ul)>")
+TAG = re.compile(r"<[^>]+>")
 BEGINS = re.compile(r"\s*(?:[-*] )?")
 TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
+PLAIN = "letters/plain.txt"
 
 
 @cache
@@ -53,9 +58,24 @@ def quoted(word: str) -> str:
 
 
 def render(kind: str, form: str, context: Mapping[str, Any]) -> str:
-    """Render a part of a letter, `form` `txt` or `html`."""
-    part = environment().get_template(f"letters/{kind}.{form}").render(**context)
-    return laid_out(part) if form == "txt" else part
+    """Render a part of a letter, `form` `txt` or `html`. A letter without a text part of its own has its HTML as text."""
+    if form == "html":
+        return environment().get_template(f"letters/{kind}.html").render(**context)
+    template = environment().select_template([f"letters/{kind}.txt", PLAIN])
+    told = _told(kind, context) if template.name == PLAIN else {}
+    return laid_out(template.render(**context, told=told))
+
+
+def _told(kind: str, context: Mapping[str, Any]) -> dict[str, str]:
+    """Blocks of a letter's HTML as text."""
+    page = environment().get_template(f"letters/{kind}.html")
+    return {block: as_text("".join(page.blocks[block](page.new_context({**context})))) for block in ("heading", "body")}
+
+
+def as_text(page: str) -> str:
+    """HTML of paragraphs, lists and buttons as plain text; a button is its label, and its link in a line of its own."""
+    page = END_OF_LINES.sub("\n\n", BUTTON.sub(r"\2\n\1", page)).replace("<li>", "- ").replace("</li>", "\n")
+    return html.unescape(TAG.sub("", page)).strip()
 
 
 def laid_out(text: str) -> str:
